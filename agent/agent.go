@@ -49,15 +49,15 @@ type Turn struct {
 	After     Delay                      `json:"after,omitzero"`    // sent so long after the turn before was; 0: once that is answered
 }
 
-// Pauses is the time that a user lets pass between turns.
-func Pauses(turns []Turn) (d time.Duration) {
+// TotalDelay is the time that a user lets pass between turns.
+func TotalDelay(turns []Turn) (d time.Duration) {
 	for _, t := range turns {
 		d += time.Duration(t.After)
 	}
 	return d
 }
 
-// Delay is a duration written as 250ms or 31m.
+// DelaySeconds is a duration written as 250ms or 31m.
 type Delay time.Duration
 
 // MarshalText writes a duration as time.Duration does.
@@ -79,7 +79,7 @@ type Message struct {
 	Content           string   `json:"content"`
 	Images            []string `json:"images,omitempty"`
 	GeneratedImageURL string   `json:"generated_image_url,omitempty"`
-	PicturesLost      bool     `json:"-"` // it had pictures that are no longer remembered
+	ImagesExpired     bool     `json:"-"` // it had pictures that are no longer remembered
 }
 
 // Document is a text file that came with a turn.
@@ -92,52 +92,52 @@ type Document struct {
 type Reply struct {
 	Content           string     `json:"content"`
 	Predicted         string     `json:"predicted"`   // the route decided
-	Served            string     `json:"answered_by"` // the route that answered, after degradation
-	Source            string     `json:"decided_by"`  // who decided: llm, rules or gate
+	AnsweredBy        string     `json:"answered_by"` // the route that answered, after degradation
+	DecidedBy         string     `json:"decided_by"`  // who decided: llm, rules or gate
 	Rule              string     `json:"rule,omitempty"`
 	Confidence        float64    `json:"confidence,omitempty"` // 0..1; a 0 that Decider does not state: nobody said, see Sure
 	GeneratedImageURL string     `json:"generated_image_url,omitempty"`
 	ToolCalls         []ToolCall `json:"tool_calls,omitempty"`
 
-	Slots     map[string]string `json:"slots,omitempty"`          // what the decision names besides: subject, style …
-	Aspects   map[string]string `json:"attributes,omitempty"`     // how the answer came about, in further labels: strategy …
-	Retrieved []Hit             `json:"retrieved,omitempty"`      // best first
-	Failure   *Failure          `json:"error_reply,omitempty"`    // what the answer apologises for
-	Decider   *Opinion          `json:"model_decision,omitempty"` // what the deciding model said; nil: none was asked, or its answer was none
+	Slots         map[string]string `json:"slots,omitempty"`          // what the decision names besides: subject, style …
+	Attributes    map[string]string `json:"attributes,omitempty"`     // how the answer came about, in further labels: strategy …
+	Retrieved     []Hit             `json:"retrieved,omitempty"`      // best first
+	ErrorReply    *ErrorReply       `json:"error_reply,omitempty"`    // what the answer apologises for
+	ModelDecision *ModelDecision    `json:"model_decision,omitempty"` // what the deciding model said; nil: none was asked, or its answer was none
 
-	Replies  []Said `json:"replies,omitempty"` // the messages of an answer that is several; Content is all of them
-	Steps    []Step `json:"steps,omitempty"`   // the decisions of a turn in which it is decided again and again
-	Gathered bool   `json:"batched,omitempty"` // the message is part of a batch that a later turn's reply answers
+	Replies []ReplyMessage `json:"replies,omitempty"` // the messages of an answer that is several; Content is all of them
+	Steps   []Step         `json:"steps,omitempty"`   // the decisions of a turn in which it is decided again and again
+	Batched bool           `json:"batched,omitempty"` // the message is part of a batch that a later turn's reply answers
 }
 
-// Said is one message of an answer.
-type Said struct {
-	Content string  `json:"content"`
-	Delay   float64 `json:"send_delay_seconds"` // after the message before
+// ReplyMessage is one message of an answer.
+type ReplyMessage struct {
+	Content      string  `json:"content"`
+	DelaySeconds float64 `json:"send_delay_seconds"` // after the message before
 }
 
 // Step is one of several decisions of a turn.
 type Step struct {
-	Asked  string `json:"proposed"`         // as the decider gave it; "": it gave none
-	Taken  string `json:"executed"`         // what was done; "": the decider is asked again
-	By     string `json:"decided_by"`       // who decided on Taken, as a Source is named
-	Reason string `json:"reason,omitempty"` // why that is not what was asked, or why it is the last; for a program
+	Proposed  string `json:"proposed"`         // as the decider gave it; "": it gave none
+	Executed  string `json:"executed"`         // what was done; "": the decider is asked again
+	DecidedBy string `json:"decided_by"`       // who decided on Taken, as a Source is named
+	Reason    string `json:"reason,omitempty"` // why that is not what was asked, or why it is the last; for a program
 }
 
-// Sure is how sure the decision is, nil where nobody said.
-func (r Reply) Sure() *float64 {
-	if r.Confidence > 0 || r.Decider != nil && r.Decider.Confidence != nil {
+// StatedConfidence is how sure the decision is, nil where nobody said.
+func (r Reply) StatedConfidence() *float64 {
+	if r.Confidence > 0 || r.ModelDecision != nil && r.ModelDecision.Confidence != nil {
 		return new(r.Confidence)
 	}
 	return nil
 }
 
-// Opinion is what a deciding model said, whether or not it was followed.
-type Opinion struct {
+// ModelDecision is what a deciding model said, whether or not it was followed.
+type ModelDecision struct {
 	Label      string   `json:"label"`
 	Confidence *float64 `json:"confidence,omitempty"`  // 0..1; nil: it did not say
-	Taken      string   `json:"if_accepted,omitempty"` // the decision where it is trusted, if another than Label: that one is closed
-	Else       string   `json:"if_rejected,omitempty"` // the decision where its confidence is below the threshold; "": none stands over it
+	IfAccepted string   `json:"if_accepted,omitempty"` // the decision where it is trusted, if another than Label: that one is closed
+	IfRejected string   `json:"if_rejected,omitempty"` // the decision where its confidence is below the threshold; "": none stands over it
 }
 
 // Hit is something that was found in a store.
@@ -146,22 +146,24 @@ type Hit struct {
 	Similarity float64 `json:"similarity"` // 0..1
 }
 
-// Decided is false for an apology in place of a decision, of which nobody is the
+// HasDecision is false for an apology in place of a decision, of which nobody is the
 // Source: whatever it says to be Predicted is then no wrong decision.
-func (r Reply) Decided() bool { return r.Failure == nil || r.Predicted != "" && r.Source != "" }
+func (r Reply) HasDecision() bool {
+	return r.ErrorReply == nil || r.Predicted != "" && r.DecidedBy != ""
+}
 
-// Failure is why there is only an apology.
-type Failure struct {
+// ErrorReply is why there is only an apology.
+type ErrorReply struct {
 	Code    string `json:"code"`    // MASK_REQUIRED, PLANNER_FAILED …
 	Message string `json:"message"` // for the user
 	Node    string `json:"node"`
-	Reason  string `json:"cause,omitempty"` // the kind of the failed call, as a span names it; "": none failed
+	Cause   string `json:"cause,omitempty"` // the kind of the failed call, as a span names it; "": none failed
 }
 
 // Public is the failure as an error event tells a user interface of it: which
 // call failed is not the user's concern.
-func (f Failure) Public() Failure {
-	f.Reason = ""
+func (f ErrorReply) Public() ErrorReply {
+	f.Cause = ""
 	return f
 }
 

@@ -87,7 +87,7 @@ func BenchmarkNearDuplicates(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		pairs, err := d.NearDuplicates(datasets.NearDuplicate)
+		pairs, err := d.NearDuplicates(datasets.NearDuplicateThreshold)
 		if err != nil {
 			b.Fatal(err)
 		}

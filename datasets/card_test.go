@@ -70,22 +70,22 @@ func figures(b *strings.Builder, d *datasets.Dataset) {
 
 // byLabel is the table of label and language by split, without empty rows.
 func byLabel(b *strings.Builder, d *datasets.Dataset, languages []string) {
-	type cell struct{ label, language, split string }
-	counts := map[cell]int{}
+	type condition struct{ label, language, split string }
+	counts := map[condition]int{}
 	for _, c := range all(d, datasets.Filter{}) {
 		for _, label := range []string{lastLabel(d.Name, c), "all"} {
 			for _, l := range []string{languageOf(c), "all"} {
-				counts[cell{label: label, language: l, split: c.Split}]++
-				counts[cell{label: label, language: l}]++
+				counts[condition{label: label, language: l, split: c.Split}]++
+				counts[condition{label: label, language: l}]++
 			}
 		}
 	}
 	b.WriteString("| label | language | train | dev | test | all |\n|---|---|--:|--:|--:|--:|\n")
 	for _, label := range append(labelsOf(d), "all") {
 		for _, l := range languages {
-			if n := counts[cell{label: label, language: l}]; n > 0 {
-				fmt.Fprintf(b, "| %s | %s | %d | %d | %d | %d |\n", label, l, counts[cell{label: label, language: l, split: "train"}],
-					counts[cell{label: label, language: l, split: "dev"}], counts[cell{label: label, language: l, split: "test"}], n)
+			if n := counts[condition{label: label, language: l}]; n > 0 {
+				fmt.Fprintf(b, "| %s | %s | %d | %d | %d | %d |\n", label, l, counts[condition{label: label, language: l, split: "train"}],
+					counts[condition{label: label, language: l, split: "dev"}], counts[condition{label: label, language: l, split: "test"}], n)
 			}
 		}
 	}
@@ -94,7 +94,7 @@ func byLabel(b *strings.Builder, d *datasets.Dataset, languages []string) {
 // lastLabel is the primary label of the last turn that has one.
 func lastLabel(set string, c eval.Case) (label string) {
 	for _, s := range c.Turns {
-		l, err := s.Labels(schemaOf(set).Field)
+		l, err := s.Labels(schemaOf(set).LabelField)
 		Expect(err).NotTo(HaveOccurred())
 		if l != nil {
 			label = l.Primary()

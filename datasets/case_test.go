@@ -11,7 +11,7 @@ import (
 )
 
 func decode(line string) eval.Case {
-	c, err := schema().Case([]byte(line))
+	c, err := schema().ParseCase([]byte(line))
 	Expect(err).NotTo(HaveOccurred())
 	return c
 }
@@ -23,14 +23,14 @@ var _ = Describe("a line", func() {
 		Expect(c.Split).To(Equal("dev"))
 		Expect(c.Turns).To(HaveLen(1))
 		Expect(c.Turns[0].Text).To(Equal("画只猫"))
-		Expect(c.Turns[0].Want).To(MatchJSON(`{"route":"image_gen"}`))
+		Expect(c.Turns[0].Expected).To(MatchJSON(`{"route":"image_gen"}`))
 		Expect(c.Pos).To(BeEmpty())
 	})
 
 	It("turns the other fields of the short form into tags, in the fields' order", func() {
 		c := decode(`{"id":"a","text":"x","label":["chat","web_search"],"tags":["hard"],"lang":"zh","ok":true,"at":"b\"c","none":null}`)
 		Expect(c.Tags).To(Equal([]string{"hard", `at:b"c`, "lang:zh", "ok:true"}))
-		Expect(c.Turns[0].Want).To(MatchJSON(`{"route":["chat","web_search"]}`))
+		Expect(c.Turns[0].Expected).To(MatchJSON(`{"route":["chat","web_search"]}`))
 	})
 
 	It("is a case in the full form, with turns gone before, files and a fault", func() {
@@ -50,9 +50,9 @@ var _ = Describe("a line", func() {
 		c := decode(`{"id":"a","turns":[{"input":{"text":"嗨"}},{"input":{"text":"画"},"expect":{"route":"image_gen"}},
 			{"input":{"text":"谢谢"},"expect":null}]}`)
 		Expect(c.Turns).To(HaveLen(3))
-		Expect(c.Turns[0].Want).To(BeNil())
-		Expect(c.Turns[1].Want).To(MatchJSON(`{"route":"image_gen"}`))
-		Expect(c.Turns[2].Want).To(BeNil())
+		Expect(c.Turns[0].Expected).To(BeNil())
+		Expect(c.Turns[1].Expected).To(MatchJSON(`{"route":"image_gen"}`))
+		Expect(c.Turns[2].Expected).To(BeNil())
 	})
 
 	DescribeTable("keeps the instant and the offset of now, and no zone of the machine's",

@@ -51,7 +51,7 @@ func Collection(name string) (list []suite.Suite, err error) {
 		return nil, err
 	}
 	for _, of := range Shipped() {
-		s, err := Matrix(of)
+		s, err := FaultMatrix(of)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -80,9 +80,9 @@ func readCollection(file string, text []byte) (gates []string, err error) {
 	return c.Gates, nil
 }
 
-// Matrix is a shipped suite under all faults, with what is to come of them. The error is
+// FaultMatrix is a shipped suite under all faults, with what is to come of them. The error is
 // fs.ErrNotExist where a set does not say.
-func Matrix(name string) (suite.Suite, error) {
+func FaultMatrix(name string) (suite.Suite, error) {
 	if !slices.Contains(Shipped(), name) {
 		return suite.Suite{}, fs.ErrNotExist
 	}
@@ -95,5 +95,5 @@ func Matrix(name string) (suite.Suite, error) {
 	if err != nil {
 		return s, err
 	}
-	return s.Under(file, text)
+	return s.WithFaultMatrix(file, text)
 }

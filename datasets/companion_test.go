@@ -28,11 +28,11 @@ type asked struct {
 func questions(d *datasets.Dataset) (list []asked) {
 	for _, c := range all(d, datasets.Filter{}) {
 		for _, s := range c.Turns {
-			if s.Want == nil {
+			if s.Expected == nil {
 				continue
 			}
 			a := asked{id: c.ID, today: c.Now.Format(time.DateOnly)}
-			Expect(json.Unmarshal(s.Want, &a)).To(Succeed(), c.ID)
+			Expect(json.Unmarshal(s.Expected, &a)).To(Succeed(), c.ID)
 			Expect(json.Unmarshal(s.State["agent"], &a.agent)).To(Succeed(), c.ID)
 			a.readState(c, s.State)
 			list = append(list, a)

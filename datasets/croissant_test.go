@@ -161,7 +161,7 @@ func describe(name string) metadata {
 	m := metadata{
 		Context: json.RawMessage(croissantContext), Type: "sc:Dataset", Name: "evalctl-" + name, ConformsTo: croissant,
 		Description: fmt.Sprintf("%s%s. %d cases in Chinese and English, with train, dev and test splits. Field %s holds the label.",
-			strings.ToUpper(head[1][:1]), head[1][1:], d.Cases, of.Field),
+			strings.ToUpper(head[1][:1]), head[1][1:], d.Cases, of.LabelField),
 		License: "https://spdx.org/licenses/Apache-2.0.html", URL: repository + "/tree/main/datasets/" + name,
 		Version: head[2], DatePublished: published, Creator: creator{Type: "sc:Organization", Name: "The evalctl authors"},
 		CiteAs:     fmt.Sprintf("@misc{evalctl_%s, title={evalctl dataset %s, version %s}, author={The evalctl authors}, year={%s}}", name, name, head[2], published[:4]),
@@ -345,7 +345,7 @@ var _ = Describe("28.3: the Croissant metadata of a shipped dataset", func() {
 						part, name = f.Name, s.Name
 					}
 					if part == "expect" {
-						_, err := schemaOf(set).Case([]byte(`{"id":"a","input":{"text":"x"},"expect":{"` + name + `":null}}`))
+						_, err := schemaOf(set).ParseCase([]byte(`{"id":"a","input":{"text":"x"},"expect":{"` + name + `":null}}`))
 						Expect(err).NotTo(MatchError(ContainSubstring("unknown field")), "%s is no field of a case", s.Name)
 					}
 				}

@@ -24,10 +24,10 @@ import (
 type Dataset struct {
 	Name        string
 	Cases       int64            // in all splits
-	Fitting     int64            // of them, with the split and the tags of the suite that the set was opened for
-	Picked      int64            // of those, within its sample or limit
+	Matching    int64            // of them, with the split and the tags of the suite that the set was opened for
+	Selected    int64            // of those, within its sample or limit
 	NeedHistory int64            // of those that fit, tagged eval.NeedsHistory
-	Learned     int64            // of those that are picked, in the split to learn from; 0 where no floor learns
+	Training    int64            // of those that are picked, in the split to learn from; 0 where no floor learns
 	Hash        string           // of the files' bytes; "" where reading was given up
 	Counts      map[string]int64 // by primary label of the last labelled turn
 	Languages   map[string]int64 // "" for cases that name none
@@ -38,7 +38,7 @@ type Dataset struct {
 	schema      Schema
 	picked      Filter
 	shipped     bool
-	decoded     []labelled // the cases of a shipped set, which is small and does not change
+	decoded     []labeled // the cases of a shipped set, which is small and does not change
 }
 
 // Labels are all that some case accepts, in the order of their bytes.
@@ -99,7 +99,7 @@ func check(nameOrPath string, schema Schema, picked Filter) (*Dataset, []error, 
 	if err != nil {
 		return nil, problems, err
 	}
-	d.Picked = picked.of(d.Fitting)
+	d.Selected = picked.of(d.Matching)
 	if len(d.labels) > suite.MaxLabels {
 		problems = append(problems, fmt.Errorf("%s: has more than %d labels", oneLine(nameOrPath), suite.MaxLabels))
 	}
@@ -129,7 +129,7 @@ func locate(nameOrPath string) ([]source, error) {
 		}
 		return nil, err
 	case err != nil:
-		return nil, fmt.Errorf("dataset %s: %w", oneLine(nameOrPath), file.Cause(err))
+		return nil, fmt.Errorf("dataset %s: %w", oneLine(nameOrPath), file.StripPath(err))
 	case info.IsDir():
 		return nil, fmt.Errorf("dataset %s: is a directory, not a file", oneLine(nameOrPath))
 	case !info.Mode().IsRegular():
@@ -141,9 +141,9 @@ func locate(nameOrPath string) ([]source, error) {
 // validate reads all files, counts what is good and returns what is not.
 func (d *Dataset) validate() ([]error, error) {
 	var problems []error
-	var decoded []labelled
+	var decoded []labeled
 	met := newIDs()
-	hash, err := d.each(func(c labelled, err error) bool {
+	hash, err := d.each(func(c labeled, err error) bool {
 		if err == nil && met.add(c.ID) {
 			err = fmt.Errorf("%s: id: %s is used before", c.Pos, plain(c.ID))
 		}
@@ -161,10 +161,10 @@ func (d *Dataset) validate() ([]error, error) {
 	return problems, err
 }
 
-func (d *Dataset) count(c labelled) {
+func (d *Dataset) count(c labeled) {
 	d.Cases++
 	if d.picked.picks(c.Case) {
-		d.Fitting++
+		d.Matching++
 		if slices.Contains(c.Tags, eval.NeedsHistory) {
 			d.NeedHistory++
 		}
@@ -189,12 +189,12 @@ const (
 	maxShort   = 200 // bytes
 )
 
-// Others stands for the tags that are not counted one by one.
-const Others = "…"
+// OtherTags stands for the tags that are not counted one by one.
+const OtherTags = "…"
 
 func tally(counts map[string]int64, name string) {
 	if _, known := counts[name]; !known && (len(counts) >= maxTallied || len(name) > maxShort) {
-		name = Others
+		name = OtherTags
 	}
 	counts[name]++
 }

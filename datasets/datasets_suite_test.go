@@ -71,7 +71,7 @@ func schemaOf(name string) datasets.Schema { return schemaFor(name, parses) }
 func schemaFor(name string, fault func(string) error) datasets.Schema {
 	of, ok := suite.Find(name)
 	Expect(ok).To(BeTrue())
-	s, err := datasets.For(of, of.Resolve(nil), nil, fault)
+	s, err := datasets.SchemaFor(of, of.WithDefaults(nil), nil, fault)
 	Expect(err).NotTo(HaveOccurred())
 	return s
 }

@@ -40,37 +40,37 @@ type fullTurn struct {
 	Expect jsontext.Value `json:"expect"`
 }
 
-// labelled is a case and the labels of its turns.
-type labelled struct {
+// labeled is a case and the labels of its turns.
+type labeled struct {
 	eval.Case
 	label string   // the primary one of the last labelled turn
 	all   []string // accepted in any turn
 }
 
-func (c *labelled) add(accepted eval.OneOf) {
+func (c *labeled) add(accepted eval.OneOf) {
 	c.label = accepted.Primary()
 	c.all = append(c.all, accepted...)
 }
 
-// Case reads one line in the full or the short form, as Open does; its Pos is
+// ParseCase reads one line in the full or the short form, as Open does; its Pos is
 // left empty. A field that is null counts as not given.
-func (s Schema) Case(line []byte) (eval.Case, error) {
+func (s Schema) ParseCase(line []byte) (eval.Case, error) {
 	c, err := s.decode(line, new(record))
 	return c.Case, err
 }
 
 // decode reads a line into the room for its record, which is the next one's behind that.
-func (s Schema) decode(line []byte, r *record) (labelled, error) {
+func (s Schema) decode(line []byte, r *record) (labeled, error) {
 	*r = record{}
 	if err := json.Unmarshal(line, r, json.RejectUnknownMembers(true)); err != nil {
-		return labelled{}, explain(err)
+		return labeled{}, explain(err)
 	}
 	if !given(line) {
-		return labelled{}, errNoObject
+		return labeled{}, errNoObject
 	}
-	c := labelled{Case: eval.Case{ID: r.ID, Tags: r.Tags, Split: r.Split}}
+	c := labeled{Case: eval.Case{ID: r.ID, Tags: r.Tags, Split: r.Split}}
 	if err := s.fill(&c, r); err != nil {
-		return labelled{}, err
+		return labeled{}, err
 	}
 	sum := sha256.Sum256(line)
 	c.Hash = hex.EncodeToString(sum[:8])
@@ -79,7 +79,7 @@ func (s Schema) decode(line []byte, r *record) (labelled, error) {
 	return c, err
 }
 
-func (s Schema) fill(c *labelled, r *record) error {
+func (s Schema) fill(c *labeled, r *record) error {
 	if err := checkID(r.ID); err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (s Schema) fill(c *labelled, r *record) error {
 }
 
 // turns takes the form that the line is in: a text makes it a short one.
-func (s Schema) turns(c *labelled, r *record) error {
+func (s Schema) turns(c *labeled, r *record) error {
 	switch {
 	case r.Text != nil:
 		return s.short(c, r)
@@ -104,7 +104,7 @@ func (s Schema) turns(c *labelled, r *record) error {
 		name := slices.Sorted(maps.Keys(r.Others))[0]
 		return within(plain(name), unknown("field", name, []string{"id", "text", "label", "input", "expect", "turns", "tags", "split", "now"}))
 	case given(r.Label):
-		return wrong("label", "requires text; with input, use expect.%s", s.Field)
+		return wrong("label", "requires text; with input, use expect.%s", s.LabelField)
 	case r.Input != nil && r.Turns != nil:
 		return wrong("turns", "cannot be combined with input")
 	case r.Turns != nil:
@@ -117,7 +117,7 @@ func (s Schema) turns(c *labelled, r *record) error {
 	return s.turn(c, r.fullTurn)
 }
 
-func (s Schema) conversation(c *labelled, r *record) error {
+func (s Schema) conversation(c *labeled, r *record) error {
 	if given(r.Expect) {
 		return wrong("expect", "belongs into each of the turns")
 	}
@@ -130,13 +130,13 @@ func (s Schema) conversation(c *labelled, r *record) error {
 		}
 	}
 	if c.label == "" {
-		return wrong("turns", "none of them has an expect.%s", s.Field)
+		return wrong("turns", "none of them has an expect.%s", s.LabelField)
 	}
 	return nil
 }
 
 // turn adds a turn of the full form.
-func (s Schema) turn(c *labelled, t fullTurn) error {
+func (s Schema) turn(c *labeled, t fullTurn) error {
 	if t.Input == nil {
 		return wrong("input", "is missing")
 	}
@@ -146,14 +146,14 @@ func (s Schema) turn(c *labelled, t fullTurn) error {
 	if len(c.Turns) == 0 && t.Input.After > 0 {
 		return wrong("input.after", "has no turn before it")
 	}
-	step := eval.Step{Turn: *t.Input}
+	step := eval.LabeledTurn{Turn: *t.Input}
 	if given(t.Expect) {
 		accepted, err := s.expectation(t.Expect)
 		if err != nil {
 			return within("expect", err)
 		}
 		c.add(accepted)
-		step.Want = stdjson.RawMessage(t.Expect)
+		step.Expected = stdjson.RawMessage(t.Expect)
 	}
 	if err := s.together(*t.Input, t.Expect); err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 // before those that take any. What nobody understands is explained as the first
 // system would.
 func Detect(nameOrPath string) system.System {
-	systems := slices.DeleteFunc(suite.Systems(), system.System.IsForeign) // whose cases are those of others
+	systems := slices.DeleteFunc(suite.Systems(), system.System.IsExternal) // whose cases are those of others
 	if slices.Contains(Shipped(), nameOrPath) {
 		of, _ := suite.Find(nameOrPath)
 		return of
@@ -33,10 +33,12 @@ func Detect(nameOrPath string) system.System {
 	lines := firstLines(nameOrPath)
 	for _, understands := range []func(system.System, []byte) bool{
 		func(s system.System, line []byte) bool {
-			_, err := Schema{Target: s.Name, Contract: s.Contract}.Case(line)
+			_, err := Schema{Target: s.Name, Contract: s.Contract}.ParseCase(line)
 			return err == nil
 		},
-		func(s system.System, line []byte) bool { return bytes.Contains(line, []byte(`"`+s.Contract.Field+`"`)) },
+		func(s system.System, line []byte) bool {
+			return bytes.Contains(line, []byte(`"`+s.Contract.LabelField+`"`))
+		},
 	} {
 		for _, s := range systems {
 			if slices.ContainsFunc(lines, func(line []byte) bool { return understands(s, line) }) {

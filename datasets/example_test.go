@@ -18,7 +18,7 @@ func Example() {
 			fmt.Println(err)
 			return
 		}
-		fmt.Println(c.ID, c.Turns[0].Text, string(c.Turns[0].Want))
+		fmt.Println(c.ID, c.Turns[0].Text, string(c.Turns[0].Expected))
 	}
 	// Output: tr-img-204 生成一只穿西装打领结的柯基 {"route":"image_gen"}
 }

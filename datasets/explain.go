@@ -52,7 +52,7 @@ func explain(err error) error {
 	if !found {
 		return err
 	}
-	field := jsonerror.Path(e.At, plain)
+	field := jsonerror.Path(e.Path, plain)
 	switch {
 	case e.Kind == jsonerror.Truncated:
 		return errors.New("is not valid JSON: the line ends too early")
@@ -64,7 +64,7 @@ func explain(err error) error {
 		return wrong(field, "unknown field")
 	case field == "":
 		return errNoObject
-	case e.Wants == reflect.TypeFor[agent.Delay]() && e.Has == '"':
+	case e.Expected == reflect.TypeFor[agent.Delay]() && e.Actual == '"':
 		return wrong(field, "is not a duration such as 250ms or 31m")
 	}
 	return wrong(field, "%s", e.Reason)
@@ -101,7 +101,7 @@ func explainField(err error, known []string) error {
 	if !found || e.Kind != jsonerror.UnknownField {
 		return explain(err)
 	}
-	return within(jsonerror.Path(e.At, plain), unknown("field", e.At.LastToken(), known))
+	return within(jsonerror.Path(e.Path, plain), unknown("field", e.Path.LastToken(), known))
 }
 
 const maxShown = 60

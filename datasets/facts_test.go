@@ -16,15 +16,15 @@ import (
 // librarian is a system whose answers are to state facts.
 func librarian() datasets.Schema {
 	return datasets.Schema{Target: "librarian", Contract: system.Contract{
-		Field: "intent", Labels: []string{"ask", "talk"}, Options: []string{"web"},
-		Aspects: []string{"strategy"}, Facts: "facts", Remembers: "retained_facts", Finds: "evidence", FindsAll: true,
-		Params: map[string]func(json.RawMessage) error{"top": func(raw json.RawMessage) error {
+		LabelField: "intent", Labels: []string{"ask", "talk"}, Options: []string{"web"},
+		AttributeFields: []string{"strategy"}, FactsField: "facts", MemoryField: "retained_facts", RetrievalField: "evidence", RequireAll: true,
+		OptionChecks: map[string]func(json.RawMessage) error{"top": func(raw json.RawMessage) error {
 			if string(raw) != "7" {
 				return errors.New("is not 7")
 			}
 			return nil
 		}},
-		Values: map[string]func([]string) error{"strategy": func(list []string) error {
+		ValueChecks: map[string]func([]string) error{"strategy": func(list []string) error {
 			for _, one := range list {
 				if one != "whole" && one != "parts" {
 					return fmt.Errorf("unknown strategy %s", one)
@@ -44,7 +44,7 @@ func many(n int, one string) string { return strings.TrimSuffix(strings.Repeat(o
 
 var _ = Describe("L4, L7: a case that labels what an answer states", func() {
 	DescribeTable("is read", func(more, options string) {
-		_, err := librarian().Case([]byte(asks(more, options)))
+		_, err := librarian().ParseCase([]byte(asks(more, options)))
 		Expect(err).NotTo(HaveOccurred())
 	},
 		Entry("facts, each a text or several ways to word it", `,"facts":["91.3%",["1,204 images","1204 幅"]],"retained_facts":[["ResNet-50"]]`, ``),
@@ -55,7 +55,7 @@ var _ = Describe("L4, L7: a case that labels what an answer states", func() {
 	)
 
 	DescribeTable("is refused in the words of the file", func(more, options, message string) {
-		_, err := librarian().Case([]byte(asks(more, options)))
+		_, err := librarian().ParseCase([]byte(asks(more, options)))
 		Expect(err).To(MatchError(message))
 	},
 		Entry(nil, `,"facts":"91.3%"`, ``, `expect.facts: must be a list of facts, got a string`),
@@ -85,7 +85,7 @@ var _ = Describe("L4, L7: a case that labels what an answer states", func() {
 		for i := range 21 {
 			ways = append(ways, fmt.Sprintf(`"w%d"`, i))
 		}
-		_, err := librarian().Case([]byte(asks(`,"facts":[[`+strings.Join(ways, ",")+`]]`, ``)))
+		_, err := librarian().ParseCase([]byte(asks(`,"facts":[[`+strings.Join(ways, ",")+`]]`, ``)))
 		Expect(err).To(MatchError(`expect.facts[0]: is worded in more than 20 ways`))
 	})
 })

@@ -21,7 +21,7 @@ var _ = Describe("faults.yaml", func() {
 		var names []string
 		for _, s := range list {
 			names = append(names, s.Target)
-			Expect(s.Matrix).To(BeTrue())
+			Expect(s.FaultMatrix).To(BeTrue())
 			Expect(s.Gates).To(Equal([]string{"fault.correct >= 100% triggered"}))
 		}
 		Expect(names).To(Equal(datasets.Shipped()))
@@ -29,15 +29,15 @@ var _ = Describe("faults.yaml", func() {
 
 	It("has a variant that makes use of each part of each system", func() {
 		for _, name := range datasets.Shipped() {
-			s, err := datasets.Matrix(name)
+			s, err := datasets.FaultMatrix(name)
 			Expect(err).NotTo(HaveOccurred())
 			for _, part := range s.PartNames() {
-				if p, _ := s.System().Part(part); p.Work == system.Grades {
+				if p, _ := s.System().Part(part); p.Role == system.RoleGrader {
 					continue
 				}
 				Expect(slices.ContainsFunc(s.Variants, func(v suite.Variant) bool {
 					asked := slices.Contains(v.Faults, suite.AllFaults) || slices.Contains(v.Faults, part+":"+suite.AllFaults)
-					return asked && s.Reaches(v, part)
+					return asked && s.UsesComponent(v, part)
 				})).To(BeTrue(), "%s: %s", name, part)
 			}
 		}
@@ -45,23 +45,23 @@ var _ = Describe("faults.yaml", func() {
 
 	It("plays cases that there are", func() {
 		for _, name := range datasets.Shipped() {
-			s, err := datasets.Matrix(name)
+			s, err := datasets.FaultMatrix(name)
 			Expect(err).NotTo(HaveOccurred())
 			data, _, err := datasets.ForSuite(s, 1, nil)
 			Expect(err).NotTo(HaveOccurred())
-			Expect(data.Picked).To(BeEquivalentTo(len(s.Cases)), name)
+			Expect(data.Selected).To(BeEquivalentTo(len(s.Cases)), name)
 		}
 	})
 
 	It("lays down of every turn that is played what each table is about", func() {
 		for _, name := range datasets.Shipped() {
-			s, err := datasets.Matrix(name)
+			s, err := datasets.FaultMatrix(name)
 			Expect(err).NotTo(HaveOccurred())
 			data, _, err := datasets.ForSuite(s, 1, nil)
 			Expect(err).NotTo(HaveOccurred())
 			for c, err := range data.Stream(datasets.FilterOf(s, 1)) {
 				Expect(err).NotTo(HaveOccurred())
-				for title, table := range s.Tables {
+				for title, table := range s.LabelTables {
 					entries := slices.Concat(slices.Collect(maps.Values(table))...)
 					for turn := range c.Turns {
 						Expect(entries).To(Or(ContainElement(c.ID), ContainElement(fmt.Sprintf("%s#%d", c.ID, turn+1))), "%s: %s", name, title)
@@ -72,10 +72,10 @@ var _ = Describe("faults.yaml", func() {
 	})
 
 	It("calls nothing the seed's of a system that has none", func() {
-		s, err := datasets.Matrix("prompt")
+		s, err := datasets.FaultMatrix("prompt")
 		Expect(err).NotTo(HaveOccurred())
-		for _, o := range s.Outcomes {
-			Expect(o.Settled).NotTo(BeEmpty(), "%v %v", o.Parts, o.Kinds)
+		for _, o := range s.ExpectedOutcomes {
+			Expect(o.OurDecision).NotTo(BeEmpty(), "%v %v", o.Components, o.Kinds)
 		}
 	})
 })

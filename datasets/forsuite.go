@@ -12,42 +12,42 @@ import (
 
 // ForSuite opens the dataset of a suite, with what it has for a target whose
 // labels are free, and for floors. The seed is of its sample; fault judges the fault specs of expect.under.
-func ForSuite(s suite.Suite, seed uint64, fault func(string) error) (*Dataset, suite.Material, error) {
+func ForSuite(s suite.Suite, seed uint64, fault func(string) error) (*Dataset, suite.DatasetInfo, error) {
 	schema, err := schemaOf(s, fault)
 	if err != nil {
-		return nil, suite.Material{}, err
+		return nil, suite.DatasetInfo{}, err
 	}
 	d, err := open(s.Dataset, schema, FilterOf(s, seed))
 	if err != nil {
-		return nil, suite.Material{}, err
+		return nil, suite.DatasetInfo{}, err
 	}
 	m, err := d.free(s)
-	if err == nil && len(s.Floors()) > 0 {
-		m.Taught, err = d.taught(s)
+	if err == nil && len(s.BaselineModels()) > 0 {
+		m.TrainingSet, err = d.trainingSet(s)
 		if err == nil {
 			err = d.countLearned(s, seed)
 		}
 	}
 	if err != nil {
-		return nil, suite.Material{}, err
+		return nil, suite.DatasetInfo{}, err
 	}
 	return d, m, nil
 }
 
 // free is what a set has for a target whose labels are free.
-func (d *Dataset) free(s suite.Suite) (suite.Material, error) {
+func (d *Dataset) free(s suite.Suite) (suite.DatasetInfo, error) {
 	if !s.System().Contract.IsOpen() {
-		return suite.Material{}, nil
+		return suite.DatasetInfo{}, nil
 	}
 	if s.Labels.IsZero() && len(d.Labels()) < 2 {
-		return suite.Material{}, fmt.Errorf("dataset %s: has fewer than two labels: list all labels with --labels A,B,C", oneLine(d.Name))
+		return suite.DatasetInfo{}, fmt.Errorf("dataset %s: has fewer than two labels: list all labels with --labels A,B,C", oneLine(d.Name))
 	}
 	labels, err := s.ResolveLabels(d.Labels())
 	if err != nil {
-		return suite.Material{}, s.Locate(err)
+		return suite.DatasetInfo{}, s.Locate(err)
 	}
 	slices.SortStableFunc(labels, func(a, b system.Label) int { // what is out of scope comes last
-		switch s.OutOfScope {
+		switch s.OOSLabel {
 		case "":
 			return 0
 		case a.Name:
@@ -57,7 +57,7 @@ func (d *Dataset) free(s suite.Suite) (suite.Material, error) {
 		}
 		return 0
 	})
-	return suite.Material{Labels: labels, Examples: d.examples(s.System().Contract.Field)}, nil
+	return suite.DatasetInfo{Labels: labels, Examples: d.examples(s.System().Contract.LabelField)}, nil
 }
 
 // FilterOf picks the cases that a suite plays in a run with that seed.
@@ -83,7 +83,7 @@ func schemaOf(s suite.Suite, fault func(string) error) (schema Schema, err error
 		}
 	}
 	for i, v := range s.Variants {
-		one, err := For(s.System(), s.Values(v), labels, fault)
+		one, err := SchemaFor(s.System(), s.Values(v), labels, fault)
 		if err != nil {
 			return schema, err
 		}

@@ -6,9 +6,9 @@ import (
 	"evalctl/eval/suite"
 )
 
-// ForTarget is what a system is played with where no suite is named: its shipped
+// DefaultSuite is what a system is played with where no suite is named: its shipped
 // suite, or, of a system that has none, one without cases and models.
-func ForTarget(target string) (suite.Suite, error) {
+func DefaultSuite(target string) (suite.Suite, error) {
 	if slices.Contains(Shipped(), target) {
 		return Suite(target)
 	}

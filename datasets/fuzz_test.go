@@ -45,7 +45,7 @@ func FuzzStudioCase(f *testing.F) {
 
 func fuzz(f *testing.F, schema datasets.Schema) {
 	f.Fuzz(func(t *testing.T, line []byte) {
-		c, err := schema.Case(line)
+		c, err := schema.ParseCase(line)
 		if err != nil {
 			if strings.ContainsAny(err.Error(), "\n\r") {
 				t.Fatalf("%q: a message of several lines: %q", line, err)
@@ -53,7 +53,7 @@ func fuzz(f *testing.F, schema datasets.Schema) {
 			return
 		}
 		once := fullForm(t, c)
-		again, err := schema.Case(once)
+		again, err := schema.ParseCase(once)
 		if err != nil {
 			t.Fatalf("%q, written as %s: %v", line, once, err)
 		}
@@ -65,8 +65,8 @@ func fuzz(f *testing.F, schema datasets.Schema) {
 
 func same(a, b eval.Case) bool {
 	return a.ID == b.ID && a.Split == b.Split && a.Now.Equal(b.Now) && slices.Equal(a.Tags, b.Tags) &&
-		slices.EqualFunc(a.Turns, b.Turns, func(x, y eval.Step) bool {
-			return x.Text == y.Text && x.Session == y.Session && x.After == y.After && (x.Want == nil) == (y.Want == nil)
+		slices.EqualFunc(a.Turns, b.Turns, func(x, y eval.LabeledTurn) bool {
+			return x.Text == y.Text && x.Session == y.Session && x.After == y.After && (x.Expected == nil) == (y.Expected == nil)
 		})
 }
 
@@ -84,7 +84,7 @@ func fullForm(tb testing.TB, c eval.Case) []byte {
 		Split string    `json:"split,omitempty"`
 	}{ID: c.ID, Now: c.Now, Tags: c.Tags, Split: c.Split}
 	for _, s := range c.Turns {
-		full.Turns = append(full.Turns, turn{s.Turn, s.Want})
+		full.Turns = append(full.Turns, turn{s.Turn, s.Expected})
 	}
 	line, err := json.Marshal(full)
 	if err != nil {

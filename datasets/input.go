@@ -19,10 +19,10 @@ func (s Schema) input(t *agent.Turn) error {
 			return err
 		}
 	}
-	if !s.Wordless && strings.TrimSpace(t.Text) == "" && len(t.Images) == 0 && len(t.Documents) == 0 {
+	if !s.AllowEmptyText && strings.TrimSpace(t.Text) == "" && len(t.Images) == 0 && len(t.Documents) == 0 {
 		return wrong("text", "is empty")
 	}
-	if err := pictures(t.Images); err != nil {
+	if err := images(t.Images); err != nil {
 		return err
 	}
 	if t.Mask != "" && !strings.HasPrefix(t.Mask, "data:image/") {
@@ -50,7 +50,7 @@ func (s Schema) input(t *agent.Turn) error {
 // batch checks several messages that are one turn, whose text is all of them.
 func (s Schema) batch(t *agent.Turn) error {
 	switch {
-	case !s.Batches:
+	case !s.AllowBatch:
 		return wrong("batch", "%s takes one message a turn", s.Target)
 	case len(t.Batch) == 0:
 		return wrong("batch", "is empty")
@@ -72,13 +72,13 @@ func (s Schema) batch(t *agent.Turn) error {
 
 // state checks what the system is to remember.
 func (s Schema) state(state map[string]json.RawMessage) error {
-	if s.State == nil || len(state) == 0 {
+	if s.StateFields == nil || len(state) == 0 {
 		return nil
 	}
 	for _, key := range slices.Sorted(maps.Keys(state)) {
-		check, ok := s.State[key]
+		check, ok := s.StateFields[key]
 		if !ok {
-			return within(plain(key), unknown("key", key, slices.Sorted(maps.Keys(s.State))))
+			return within(plain(key), unknown("key", key, slices.Sorted(maps.Keys(s.StateFields))))
 		}
 		if err := valid(check, jsontext.Value(state[key])); err != nil {
 			return within(key, err)
@@ -95,23 +95,23 @@ func message(m agent.Message) error {
 	if m.Content == "" && len(m.Images) == 0 && m.GeneratedImageURL == "" {
 		return wrong("content", "is empty")
 	}
-	if m.GeneratedImageURL != "" && !isPicture(m.GeneratedImageURL) {
-		return wrong("generated_image_url", notPicture)
+	if m.GeneratedImageURL != "" && !isImage(m.GeneratedImageURL) {
+		return wrong("generated_image_url", notImage)
 	}
-	return pictures(m.Images)
+	return images(m.Images)
 }
 
-const notPicture = "is no http, https or data:image URL"
+const notImage = "is no http, https or data:image URL"
 
-func pictures(urls []string) error {
+func images(urls []string) error {
 	for i, u := range urls {
-		if !isPicture(u) {
-			return wrong(fmt.Sprintf("images[%d]", i), notPicture)
+		if !isImage(u) {
+			return wrong(fmt.Sprintf("images[%d]", i), notImage)
 		}
 	}
 	return nil
 }
 
-func isPicture(url string) bool {
+func isImage(url string) bool {
 	return strings.HasPrefix(url, "http://") || strings.HasPrefix(url, "https://") || strings.HasPrefix(url, "data:image/")
 }

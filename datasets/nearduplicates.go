@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// NearDuplicate is the similarity from which two cases are too alike to stand
+// NearDuplicateThreshold is the similarity from which two cases are too alike to stand
 // in different splits.
-const NearDuplicate = 0.8
+const NearDuplicateThreshold = 0.8
 
 // Pair is two cases whose texts are alike, in file order.
 type Pair struct {

@@ -59,7 +59,7 @@ var _ = Describe("NearDuplicates", func() {
 		refA := datasets.Ref{ID: "a", Split: "train"}
 		refC := datasets.Ref{ID: "c", Split: "test"}
 		refD := datasets.Ref{ID: "d"}
-		Expect(near(open(path), datasets.NearDuplicate)).To(Equal([]datasets.Pair{
+		Expect(near(open(path), datasets.NearDuplicateThreshold)).To(Equal([]datasets.Pair{
 			{A: refA, B: refC, Similarity: 1},
 			{A: refA, B: refD, Similarity: 5.0 / 6},
 			{A: refC, B: refD, Similarity: 5.0 / 6},
@@ -67,10 +67,10 @@ var _ = Describe("NearDuplicates", func() {
 	})
 
 	It("compares no cases without a text", func() {
-		picture := func(id string) string {
+		image := func(id string) string {
 			return `{"id":"` + id + `","input":{"text":"","images":["https://a/b"]},"expect":{"route":"chat"}}` + "\n"
 		}
-		Expect(near(open(write(picture("a"), picture("b"))), 0.1)).To(BeEmpty())
+		Expect(near(open(write(image("a"), image("b"))), 0.1)).To(BeEmpty())
 	})
 
 	It("finds the pairs that comparing all finds, for any threshold", func() {
@@ -97,7 +97,7 @@ var _ = Describe("NearDuplicates", func() {
 		Entry(nil, 0.0), Entry(nil, -0.5), Entry(nil, 1.5), Entry(nil, math.NaN()))
 
 	It("gives up where the pairs are too many, and says so", func() {
-		pairs, err := texts(slices.Repeat([]string{"一样"}, 600)...).NearDuplicates(datasets.NearDuplicate)
+		pairs, err := texts(slices.Repeat([]string{"一样"}, 600)...).NearDuplicates(datasets.NearDuplicateThreshold)
 		Expect(err).To(MatchError(datasets.ErrTooManyPairs))
 		Expect(pairs).To(HaveLen(100_000))
 	})

@@ -26,8 +26,8 @@ func servedFigures(b *strings.Builder, d *datasets.Dataset) {
 			var want struct {
 				Under map[string]eval.OneOf `json:"under_fault"`
 			}
-			if s.Want != nil {
-				Expect(json.Unmarshal(s.Want, &want)).To(Succeed())
+			if s.Expected != nil {
+				Expect(json.Unmarshal(s.Expected, &want)).To(Succeed())
 			}
 			for fault, served := range want.Under {
 				if counts[fault] == nil {

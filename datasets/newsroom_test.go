@@ -288,7 +288,7 @@ var _ = Describe("the shipped set newsroom", Ordered, ContinueOnFailure, func() 
 		for i, c := range cases {
 			typed[i] = eval.Case{ID: c.ID, Tags: c.Tags}
 			for _, t := range c.Turns {
-				typed[i].Turns = append(typed[i].Turns, eval.Step{Turn: *t.Input})
+				typed[i].Turns = append(typed[i].Turns, eval.LabeledTurn{Turn: *t.Input})
 			}
 			text := userWords(typed[i])
 			grams[i] = counted(text)

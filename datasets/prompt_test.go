@@ -27,7 +27,7 @@ var _ = Describe("the set of the bank's customer desk", func() {
 			names = append(names, l.Name)
 		}
 		Expect(d.Labels()).To(ConsistOf(names))
-		Expect(names).To(ContainElement(s.OutOfScope))
+		Expect(names).To(ContainElement(s.OOSLabel))
 		seen := map[string]int{}
 		for _, c := range all(d, datasets.Filter{}) {
 			seen[lastLabel("prompt", c)+" "+languageOf(c)]++

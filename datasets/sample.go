@@ -19,7 +19,7 @@ type sampled struct {
 	marks map[string]uint64 // by primary label
 }
 
-func (s *sampled) has(c labelled) bool {
+func (s *sampled) has(c labeled) bool {
 	if s == nil {
 		return true
 	}
@@ -41,7 +41,7 @@ func (d *Dataset) sample(f Filter) (*sampled, error) {
 	}
 	draws := map[string][]uint64{}
 	var bad error
-	_, err := d.each(func(c labelled, err error) bool {
+	_, err := d.each(func(c labeled, err error) bool {
 		if bad = err; err == nil && f.picks(c.Case) {
 			draws[c.label] = append(draws[c.label], draw(f.Seed, c.ID))
 		}

@@ -29,9 +29,9 @@ type Schema struct {
 	fits func(agent.Turn, map[string][]string) error // the contract's; nil: anything does
 }
 
-// For is the schema of a system's cases, with the values of its settings and
+// SchemaFor is the schema of a system's cases, with the values of its settings and
 // the labels, where those are free and settled.
-func For(of system.System, values system.Values, labels []system.Label, fault func(string) error) (Schema, error) {
+func SchemaFor(of system.System, values system.Values, labels []system.Label, fault func(string) error) (Schema, error) {
 	s := Schema{Target: of.Name, Contract: of.Contract, Fault: fault}
 	for _, l := range labels {
 		s.Labels = append(s.Labels, l.Name)
@@ -40,8 +40,8 @@ func For(of system.System, values system.Values, labels []system.Label, fault fu
 	if s.Known != nil {
 		s.KnownIDs, err = s.Known(values)
 	}
-	if s.Fits != nil && err == nil {
-		s.fits, err = s.Fits(values)
+	if s.CheckTurn != nil && err == nil {
+		s.fits, err = s.CheckTurn(values)
 	}
 	return s, err
 }
@@ -54,7 +54,7 @@ func (s Schema) expectation(raw jsontext.Value) (accepted eval.OneOf, err error)
 	}
 	for _, m := range fields {
 		switch m.name {
-		case s.Field:
+		case s.LabelField:
 			accepted, err = s.label(m.value)
 		case "answered_by":
 			_, err = s.outcomes().label(m.value)
@@ -68,14 +68,14 @@ func (s Schema) expectation(raw jsontext.Value) (accepted eval.OneOf, err error)
 		}
 	}
 	if accepted == nil {
-		return nil, wrong(s.Field, "is missing")
+		return nil, wrong(s.LabelField, "is missing")
 	}
-	return accepted, s.begins(accepted, fields.value(s.Path))
+	return accepted, s.begins(accepted, fields.value(s.PathField))
 }
 
 // begins checks that a path, if there is one, begins with a label that is right.
 func (s Schema) begins(accepted eval.OneOf, path jsontext.Value) error {
-	if s.Path == "" || path == nil {
+	if s.PathField == "" || path == nil {
 		return nil
 	}
 	var steps []jsontext.Value
@@ -86,13 +86,13 @@ func (s Schema) begins(accepted eval.OneOf, path jsontext.Value) error {
 	if err != nil || slices.ContainsFunc(first, func(l string) bool { return slices.Contains(accepted, l) }) {
 		return err
 	}
-	return wrong(s.Path+"[0]", "has no label of %s", s.Field)
+	return wrong(s.PathField+"[0]", "has no label of %s", s.LabelField)
 }
 
 // outcomes is the schema whose labels are what may have been served.
 func (s Schema) outcomes() Schema {
 	if s.Labels != nil {
-		s.Labels = slices.Concat(s.Labels, s.Served)
+		s.Labels = slices.Concat(s.Labels, s.OtherRoutes)
 	}
 	return s
 }
@@ -100,7 +100,7 @@ func (s Schema) outcomes() Schema {
 func (s Schema) aspect(name string, raw jsontext.Value) error {
 	check, ok := s.aspects()[name]
 	if !ok {
-		return unknown("field", name, slices.Concat([]string{s.Field, "answered_by", "under_fault"}, slices.Sorted(maps.Keys(s.aspects()))))
+		return unknown("field", name, slices.Concat([]string{s.LabelField, "answered_by", "under_fault"}, slices.Sorted(maps.Keys(s.aspects()))))
 	}
 	return check(raw)
 }

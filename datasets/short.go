@@ -14,11 +14,11 @@ import (
 
 // short reads {"id","text","label"}; other strings, and yes or no, become tags
 // like "lang:zh".
-func (s Schema) short(c *labelled, r *record) error {
+func (s Schema) short(c *labeled, r *record) error {
 	if name := r.alsoFull(); name != "" {
 		return wrong(name, "cannot be combined with text")
 	}
-	if !s.Wordless && strings.TrimSpace(*r.Text) == "" {
+	if !s.AllowEmptyText && strings.TrimSpace(*r.Text) == "" {
 		return wrong("text", "is empty")
 	}
 	if !given(r.Label) {
@@ -31,9 +31,9 @@ func (s Schema) short(c *labelled, r *record) error {
 	if err := c.addTags(r.Others); err != nil {
 		return err
 	}
-	want := []byte(`{"` + s.Field + `":` + string(r.Label) + `}`)
+	want := []byte(`{"` + s.LabelField + `":` + string(r.Label) + `}`)
 	c.add(label)
-	c.Turns = []eval.Step{{Turn: agent.Turn{Text: *r.Text}, Want: want}}
+	c.Turns = []eval.LabeledTurn{{Turn: agent.Turn{Text: *r.Text}, Expected: want}}
 	return nil
 }
 
@@ -50,7 +50,7 @@ func (r *record) alsoFull() string {
 	return ""
 }
 
-func (c *labelled) addTags(others map[string]jsontext.Value) error {
+func (c *labeled) addTags(others map[string]jsontext.Value) error {
 	if len(others) == 0 {
 		return nil
 	}
@@ -62,7 +62,7 @@ func (c *labelled) addTags(others map[string]jsontext.Value) error {
 	return nil
 }
 
-func (c *labelled) addTag(name string, value jsontext.Value) error {
+func (c *labeled) addTag(name string, value jsontext.Value) error {
 	switch value.Kind() {
 	case 'n':
 		return nil

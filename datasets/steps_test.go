@@ -30,11 +30,11 @@ func desk() datasets.Schema {
 		return nil
 	}
 	return datasets.Schema{Target: "desk", Contract: system.Contract{
-		Field: "next", Labels: []string{"draft", "check", "END"}, Served: []string{"failed"},
-		Path: "path", Also: []string{"back"}, Batches: true, Slots: []string{"day", "word"}, Finds: "found",
-		Values:    map[string]func([]string) error{"day": days, "found": days},
-		Simulated: map[string]func(json.RawMessage) error{"grades": list, "asks": nil},
-		State:     map[string]func(json.RawMessage) error{"brief": list, "title": nil},
+		LabelField: "next", Labels: []string{"draft", "check", "END"}, OtherRoutes: []string{"failed"},
+		PathField: "path", ExtraLabels: []string{"back"}, AllowBatch: true, Slots: []string{"day", "word"}, RetrievalField: "found",
+		ValueChecks:     map[string]func([]string) error{"day": days, "found": days},
+		SimulatedFields: map[string]func(json.RawMessage) error{"grades": list, "asks": nil},
+		StateFields:     map[string]func(json.RawMessage) error{"brief": list, "title": nil},
 	}}
 }
 
@@ -50,7 +50,7 @@ const deskLabels = "(known: draft, check, END)"
 
 var _ = DescribeTable("a bad line of a system that decides again and again is refused in the words of the file",
 	func(line, message string) {
-		_, err := desk().Case([]byte(line))
+		_, err := desk().ParseCase([]byte(line))
 		Expect(err).To(MatchError(message))
 	},
 	// Batches.
@@ -91,18 +91,18 @@ var _ = DescribeTable("a bad line of a system that decides again and again is re
 
 var _ = Describe("a line of a system that decides again and again", func() {
 	It("is taken with a path of alternatives, further labels, and what is simulated", func() {
-		_, err := desk().Case([]byte(comesBy(`"path":["draft","draft",["check","draft"],"END"],"back":["draft","check"],"grades":[1],"asks":7,"slots":{"day":"monday","word":["a","b"]},"found":["monday"]`)))
+		_, err := desk().ParseCase([]byte(comesBy(`"path":["draft","draft",["check","draft"],"END"],"back":["draft","check"],"grades":[1],"asks":7,"slots":{"day":"monday","word":["a","b"]},"found":["monday"]`)))
 		Expect(err).NotTo(HaveOccurred())
 	})
 
 	It("may have a path that begins with any of the labels that are right", func() {
-		_, err := desk().Case([]byte(`{"id":"a","input":{"text":"x"},"expect":{"next":["draft","check"],"path":[["END","check"]]}}`))
+		_, err := desk().ParseCase([]byte(`{"id":"a","input":{"text":"x"},"expect":{"next":["draft","check"],"path":[["END","check"]]}}`))
 		Expect(err).NotTo(HaveOccurred())
 	})
 
 	It("has the text of its batch, given or not", func() {
 		for _, input := range []string{`{"batch":["在吗","昨天聊了啥"]}`, `{"batch":["在吗","昨天聊了啥"],"text":"在吗 昨天聊了啥"}`} {
-			c, err := desk().Case([]byte(sends(input)))
+			c, err := desk().ParseCase([]byte(sends(input)))
 			Expect(err).NotTo(HaveOccurred())
 			Expect(c.Turns[0].Batch).To(Equal([]string{"在吗", "昨天聊了啥"}))
 			Expect(c.Turns[0].Text).To(Equal("在吗 昨天聊了啥"))
@@ -110,13 +110,13 @@ var _ = Describe("a line of a system that decides again and again", func() {
 	})
 
 	It("has no batch where the system takes one message a turn, and any state where it does not say which", func() {
-		_, err := schema().Case([]byte(`{"id":"a","input":{"batch":["x"]},"expect":{"route":"chat"}}`))
+		_, err := schema().ParseCase([]byte(`{"id":"a","input":{"batch":["x"]},"expect":{"route":"chat"}}`))
 		Expect(err).To(MatchError("input.batch: toolrouter takes one message a turn"))
-		_, err = schema().Case([]byte(`{"id":"a","input":{"text":"x","state":{"any":1}},"expect":{"route":"chat"}}`))
+		_, err = schema().ParseCase([]byte(`{"id":"a","input":{"text":"x","state":{"any":1}},"expect":{"route":"chat"}}`))
 		Expect(err).NotTo(HaveOccurred())
 		of := desk()
-		of.State = map[string]func(json.RawMessage) error{}
-		_, err = of.Case([]byte(sends(`{"text":"x","state":{"brief":[]}}`)))
+		of.StateFields = map[string]func(json.RawMessage) error{}
+		_, err = of.ParseCase([]byte(sends(`{"text":"x","state":{"brief":[]}}`)))
 		Expect(err).To(MatchError("input.state.brief: unknown key (known: none)"))
 	})
 })

@@ -52,7 +52,7 @@ func (d *Dataset) Stream(f Filter) iter.Seq2[eval.Case, error] {
 			yield(eval.Case{}, err)
 			return
 		}
-		hash, err := d.each(func(c labelled, err error) bool {
+		hash, err := d.each(func(c labeled, err error) bool {
 			switch {
 			case err != nil:
 				stopped = true
@@ -99,7 +99,7 @@ type source struct {
 // each decodes line after line until do says stop. It returns the hash of all
 // bytes, "" where it was stopped. Its error is of reading; what is wrong with a
 // line goes to do.
-func (d *Dataset) each(do func(labelled, error) bool) (string, error) {
+func (d *Dataset) each(do func(labeled, error) bool) (string, error) {
 	for _, c := range d.decoded {
 		if !do(c, nil) {
 			return "", nil
@@ -121,10 +121,10 @@ func (d *Dataset) each(do func(labelled, error) bool) (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)[:8]), nil
 }
 
-func (f *source) each(s Schema, copyTo io.Writer, do func(labelled, error) bool) (goOn bool, err error) {
+func (f *source) each(s Schema, copyTo io.Writer, do func(labeled, error) bool) (goOn bool, err error) {
 	opened, err := f.open(f.name)
 	if err != nil {
-		return false, file.Cause(err)
+		return false, file.StripPath(err)
 	}
 	defer func() {
 		if closing := opened.Close(); err == nil {
@@ -142,7 +142,7 @@ func (f *source) each(s Schema, copyTo io.Writer, do func(labelled, error) bool)
 			return true, nil
 		}
 		if err != nil {
-			return false, file.Cause(err)
+			return false, file.StripPath(err)
 		}
 		if !do(s.decodeAt(line, bad, shown+strconv.Itoa(r.n), &room)) {
 			return false, nil
@@ -154,7 +154,7 @@ func (f *source) each(s Schema, copyTo io.Writer, do func(labelled, error) bool)
 func (f *source) same(opened fs.File) error {
 	info, err := opened.Stat()
 	if err != nil {
-		return file.Cause(err)
+		return file.StripPath(err)
 	}
 	if !f.known {
 		f.known, f.size, f.time = true, info.Size(), info.ModTime()
@@ -166,8 +166,8 @@ func (f *source) same(opened fs.File) error {
 }
 
 // decodeAt decodes a line that may be known as bad, and says where it stands.
-func (s Schema) decodeAt(line []byte, bad error, pos string, room *record) (labelled, error) {
-	var c labelled
+func (s Schema) decodeAt(line []byte, bad error, pos string, room *record) (labeled, error) {
+	var c labeled
 	err := bad
 	if err == nil {
 		c, err = s.decode(line, room)

@@ -44,7 +44,7 @@ var _ = Describe("Stream", func() {
 	It("gives cases that stay as they are while it reads on", func() {
 		cases := all(set(), datasets.Filter{})
 		Expect(cases[0].Turns[0].Text).To(Equal("1"))
-		Expect(cases[0].Turns[0].Want).To(MatchJSON(`{"route":"chat"}`))
+		Expect(cases[0].Turns[0].Expected).To(MatchJSON(`{"route":"chat"}`))
 		Expect(cases[0].Tags).To(Equal([]string{"zh", "typo"}))
 	})
 

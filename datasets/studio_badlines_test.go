@@ -29,7 +29,7 @@ const actions = "(known: generate_image, inpainting, adjust_parameters, unknown)
 
 var _ = DescribeTable("a bad line of the image studio is refused in the words of the file",
 	func(line, message string) {
-		_, err := studio().Case([]byte(line))
+		_, err := studio().ParseCase([]byte(line))
 		Expect(err).To(MatchError(message))
 	},
 	// Actions, and what is served.
@@ -89,21 +89,21 @@ var _ = DescribeTable("a bad line of the image studio is refused in the words of
 var _ = Describe("a line of the image studio", func() {
 	It("S8: may be without a word, in both forms; no other system's may", func() {
 		for _, line := range []string{`{"id":"a","text":" ","label":"unknown"}`, `{"id":"a","input":{"text":""},"expect":{"action":"unknown"}}`} {
-			c, err := studio().Case([]byte(line))
+			c, err := studio().ParseCase([]byte(line))
 			Expect(err).NotTo(HaveOccurred())
 			Expect(c.Turns).To(HaveLen(1))
 		}
-		_, err := schema().Case([]byte(`{"id":"a","text":" ","label":"chat"}`))
+		_, err := schema().ParseCase([]byte(`{"id":"a","text":" ","label":"chat"}`))
 		Expect(err).To(MatchError("text: is empty"))
 	})
 
 	It("S8: may expect an apology or a refusal, with and without a fault", func() {
-		_, err := studio().Case([]byte(wants(`{"action":["inpainting","unknown"],"answered_by":["failed","busy"],"under_fault":{"image:server_error@2":"failed"}}`)))
+		_, err := studio().ParseCase([]byte(wants(`{"action":["inpainting","unknown"],"answered_by":["failed","busy"],"under_fault":{"image:server_error@2":"failed"}}`)))
 		Expect(err).NotTo(HaveOccurred())
 	})
 
 	It("S8, S10: keeps sessions and the pauses between turns", func() {
-		c, err := studio().Case([]byte(turns(`,"session":"s1","after":"0s"`, `,"session":"s1","after":"31m"`)))
+		c, err := studio().ParseCase([]byte(turns(`,"session":"s1","after":"0s"`, `,"session":"s1","after":"31m"`)))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(c.Turns[1].Session).To(Equal("s1"))
 		text, err := c.Turns[1].After.MarshalText()
@@ -112,7 +112,7 @@ var _ = Describe("a line of the image studio", func() {
 	})
 
 	It("expects no slot with an empty word, and no style with an empty list", func() {
-		_, err := studio().Case([]byte(wants(`{"action":"generate_image","slots":{"subject":["猫","cat"],"style":""},"styles":[]}`)))
+		_, err := studio().ParseCase([]byte(wants(`{"action":"generate_image","slots":{"subject":["猫","cat"],"style":""},"styles":[]}`)))
 		Expect(err).NotTo(HaveOccurred())
 	})
 })

@@ -14,7 +14,7 @@ func studioFigures(b *strings.Builder, d *datasets.Dataset) {
 	tagTable(b, "manner or purpose", d, studioManners()...)
 	tagTable(b, "edge case", d, tagged(d, "edge:")...)
 	faultFigures(b, d)
-	pictureFigures(b, d)
+	imageFigures(b, d)
 }
 
 // tagged are the set's tags of a group, the most frequent first.
@@ -26,19 +26,19 @@ func tagged(d *datasets.Dataset, group string) []string {
 
 // faultFigures counts the expectations by fault and by what serves.
 func faultFigures(b *strings.Builder, d *datasets.Dataset) {
-	picture, apology := map[string]int{}, map[string]int{}
+	image, errorReply := map[string]int{}, map[string]int{}
 	for _, w := range wishes(d) {
 		for fault, served := range w.Under {
 			if served.Primary() == "failed" {
-				apology[fault]++
+				errorReply[fault]++
 				continue
 			}
-			picture[fault]++
+			image[fault]++
 		}
 	}
 	b.WriteString("\n| fault | a picture all the same | an apology |\n|---|--:|--:|\n")
-	for _, f := range slices.Sorted(maps.Keys(merged(picture, apology))) {
-		fmt.Fprintf(b, "| %s | %d | %d |\n", f, picture[f], apology[f])
+	for _, f := range slices.Sorted(maps.Keys(merged(image, errorReply))) {
+		fmt.Fprintf(b, "| %s | %d | %d |\n", f, image[f], errorReply[f])
 	}
 }
 
@@ -48,11 +48,11 @@ func merged(a, b map[string]int) map[string]int {
 	return both
 }
 
-// pictureFigures counts labelled tries by the turn's primary label.
-func pictureFigures(b *strings.Builder, d *datasets.Dataset) {
+// imageFigures counts labelled tries by the turn's primary label.
+func imageFigures(b *strings.Builder, d *datasets.Dataset) {
 	totals := map[string]tries{}
 	for _, w := range wishes(d) {
-		if len(w.Pictures) > 0 {
+		if len(w.ImageLabels) > 0 {
 			totals[w.Action.Primary()] = totals[w.Action.Primary()].with(w)
 			totals["all"] = totals["all"].with(w)
 		}
@@ -70,10 +70,10 @@ type tries struct{ turns, entries, firstGood, lenient, picky int }
 
 func (t tries) with(w wish) tries {
 	t.turns++
-	if w.Pictures[0].Good {
+	if w.ImageLabels[0].Good {
 		t.firstGood++
 	}
-	for _, p := range w.Pictures {
+	for _, p := range w.ImageLabels {
 		t.entries++
 		switch above := p.Quality > 0.7; {
 		case p.Good && !above:

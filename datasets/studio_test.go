@@ -22,18 +22,18 @@ import (
 
 // wish is a turn and what is expected of its answer.
 type wish struct {
-	eval.Step `json:"-"`
-	of        eval.Case
-	Action    eval.OneOf            `json:"action"`
-	Slots     map[string]eval.OneOf `json:"slots"`
-	Styles    []string              `json:"styles"`
-	Served    eval.OneOf            `json:"answered_by"`
-	Under     map[string]eval.OneOf `json:"under_fault"`
-	Pictures  []picture             `json:"images"`
+	eval.LabeledTurn `json:"-"`
+	of               eval.Case
+	Action           eval.OneOf            `json:"action"`
+	Slots            map[string]eval.OneOf `json:"slots"`
+	Styles           []string              `json:"styles"`
+	Served           eval.OneOf            `json:"answered_by"`
+	Under            map[string]eval.OneOf `json:"under_fault"`
+	ImageLabels      []image               `json:"images"`
 }
 
-// picture is what a try shows.
-type picture struct {
+// image is what a try shows.
+type image struct {
 	Shows   string  `json:"description"`
 	Quality float64 `json:"quality"`
 	Good    bool    `json:"acceptable"`
@@ -43,9 +43,9 @@ type picture struct {
 func wishes(d *datasets.Dataset) (list []wish) {
 	for _, c := range all(d, datasets.Filter{}) {
 		for _, s := range c.Turns {
-			w := wish{Step: s, of: c}
-			if s.Want != nil {
-				Expect(json.Unmarshal(s.Want, &w)).To(Succeed())
+			w := wish{LabeledTurn: s, of: c}
+			if s.Expected != nil {
+				Expect(json.Unmarshal(s.Expected, &w)).To(Succeed())
 				list = append(list, w)
 			}
 		}
@@ -54,7 +54,7 @@ func wishes(d *datasets.Dataset) (list []wish) {
 }
 
 // studioParts are the components that the cases name in faults.
-var studioParts = component.Parts{"router": component.Router, "image": component.Image, "critic": component.Critic, "style_library": component.Knowledge}
+var studioParts = component.Components{"router": component.Router, "image": component.Image, "critic": component.Critic, "style_library": component.RoleStore}
 
 func (w wish) has(tag string) bool { return slices.Contains(w.of.Tags, tag) }
 
@@ -110,7 +110,7 @@ var _ = Describe("the shipped set studio", Ordered, func() {
 	})
 
 	It("has no near-duplicates in different splits", func() {
-		pairs, err := d.NearDuplicates(datasets.NearDuplicate)
+		pairs, err := d.NearDuplicates(datasets.NearDuplicateThreshold)
 		Expect(err).NotTo(HaveOccurred())
 		for _, p := range pairs {
 			Expect(p.A.Split).To(Equal(p.B.Split), "%v", p)
@@ -170,7 +170,7 @@ var _ = Describe("the shipped set studio", Ordered, func() {
 	})
 
 	It("S3: expects styles that the library has", func() {
-		styles, err := knowledge.Shipped()
+		styles, err := knowledge.ShippedStyles()
 		Expect(err).NotTo(HaveOccurred())
 		known := map[string]bool{}
 		for _, s := range styles {
@@ -190,17 +190,17 @@ var _ = Describe("the shipped set studio", Ordered, func() {
 				Expect(text == "" || strings.ContainsFunc(text, isHan) && strings.ContainsFunc(text, isLatin)).To(BeTrue(), "%s: %s", w.of.ID, name)
 			}
 			if w.Action.Primary() == "unknown" {
-				Expect(len(w.Slots)+len(w.Styles)+len(w.Pictures)).To(BeZero(), w.of.ID)
+				Expect(len(w.Slots)+len(w.Styles)+len(w.ImageLabels)).To(BeZero(), w.of.ID)
 			}
-			Expect(w.Served.Primary() == "failed" && len(w.Pictures) > 0).To(BeFalse(), w.of.ID)
+			Expect(w.Served.Primary() == "failed" && len(w.ImageLabels) > 0).To(BeFalse(), w.of.ID)
 		}
 	})
 
 	It("S5: labels up to four tries, which are good about as often as not, and whose quality misleads now and then", func() {
 		var t tries
 		for _, w := range list {
-			if len(w.Pictures) > 0 {
-				Expect(len(w.Pictures)).To(BeNumerically("<=", 4), w.of.ID)
+			if len(w.ImageLabels) > 0 {
+				Expect(len(w.ImageLabels)).To(BeNumerically("<=", 4), w.of.ID)
 				t = t.with(w)
 			}
 		}
@@ -215,7 +215,7 @@ var _ = Describe("the shipped set studio", Ordered, func() {
 		for _, w := range list {
 			nth := slices.IndexFunc(w.of.Tags, func(t string) bool { return strings.HasPrefix(t, "acceptable:") })
 			if nth >= 0 {
-				good := slices.IndexFunc(w.Pictures, func(p picture) bool { return p.Good })
+				good := slices.IndexFunc(w.ImageLabels, func(p image) bool { return p.Good })
 				Expect(w.of.Tags[nth]).To(Equal("acceptable:"+[]string{"never", "first", "second", "third", "fourth"}[good+1]), w.of.ID)
 			}
 		}
@@ -270,8 +270,8 @@ var _ = Describe("the shipped set studio", Ordered, func() {
 // isMask tells a data URL of a PNG of 8×8 at least.
 func isMask(url string) bool {
 	data, ok := strings.CutPrefix(url, "data:image/png;base64,")
-	picture, err := png.Decode(base64.NewDecoder(base64.StdEncoding, strings.NewReader(data)))
-	return ok && err == nil && picture.Bounds().Dx() >= 8 && picture.Bounds().Dy() >= 8
+	image, err := png.Decode(base64.NewDecoder(base64.StdEncoding, strings.NewReader(data)))
+	return ok && err == nil && image.Bounds().Dx() >= 8 && image.Bounds().Dy() >= 8
 }
 
 func isHan(r rune) bool   { return unicode.Is(unicode.Han, r) }

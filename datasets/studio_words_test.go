@@ -48,9 +48,9 @@ var alphabetic = regexp.MustCompile(`^[A-Za-z]+$`)
 // judged is what becomes of a value in a slot.
 func judged(w wish, slot, value string) eval.Verdict {
 	GinkgoHelper()
-	c := eval.Case{ID: w.of.ID, Turns: []eval.Step{w.Step}}
+	c := eval.Case{ID: w.of.ID, Turns: []eval.LabeledTurn{w.LabeledTurn}}
 	reply := agent.Reply{Slots: map[string]string{slot: value}}
-	s, err := scorer.Slot{Name: slot}.Score(context.Background(), c, eval.Outcome{Turns: []eval.Played{{Reply: reply}}})
+	s, err := scorer.Slot{Name: slot}.Score(context.Background(), c, eval.Outcome{Turns: []eval.TurnResult{{Reply: reply}}})
 	Expect(err).NotTo(HaveOccurred())
 	return s.Verdict
 }
@@ -61,7 +61,7 @@ var _ = Describe("words of the shipped set studio", Ordered, ContinueOnFailure, 
 	BeforeAll(func() {
 		var err error
 		list = wishes(shipped("studio"))
-		library, err = knowledge.Shipped()
+		library, err = knowledge.ShippedStyles()
 		Expect(err).NotTo(HaveOccurred())
 	})
 

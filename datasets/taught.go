@@ -11,15 +11,15 @@ import (
 	"evalctl/eval/suite"
 )
 
-// taught is what the floors of a suite learn.
-func (d *Dataset) taught(s suite.Suite) ([]system.Example, error) {
-	list, err := floor.Sample(d.labelledTexts(s.System().Contract.Field))
+// trainingSet is what the floors of a suite learn.
+func (d *Dataset) trainingSet(s suite.Suite) ([]system.Example, error) {
+	list, err := floor.Subsample(d.labeledTexts(s.System().Contract.LabelField))
 	if err != nil {
 		return nil, err
 	}
 	if err := floor.Check(list); err != nil {
 		return nil, fmt.Errorf("dataset %s: %s:%s learns split train, which has %d labelled texts: %w; give lines \"split\":\"train\"",
-			oneLine(d.Name), llm.Floor, s.Floors()[0], len(list), err)
+			oneLine(d.Name), llm.Baseline, s.BaselineModels()[0], len(list), err)
 	}
 	return list, nil
 }
@@ -34,7 +34,7 @@ func (d *Dataset) countLearned(s suite.Suite, seed uint64) error {
 			return err
 		}
 		if c.Split == learnedSplit {
-			d.Learned++
+			d.Training++
 		}
 	}
 	return nil
@@ -43,10 +43,10 @@ func (d *Dataset) countLearned(s suite.Suite, seed uint64) error {
 // learnedSplit is the split to learn from.
 const learnedSplit = "train"
 
-// labelledTexts are the labelled turns of the split to learn from. What a text is
+// labeledTexts are the labelled turns of the split to learn from. What a text is
 // not decisive of would teach nonsense: turns without one, with a mask, or with a
 // switch, which may close the way that the words ask for.
-func (d *Dataset) labelledTexts(field string) iter.Seq2[system.Example, error] {
+func (d *Dataset) labeledTexts(field string) iter.Seq2[system.Example, error] {
 	return func(yield func(system.Example, error) bool) {
 		for c, err := range d.Stream(Filter{Split: learnedSplit}) {
 			if err != nil {
@@ -62,8 +62,8 @@ func (d *Dataset) labelledTexts(field string) iter.Seq2[system.Example, error] {
 	}
 }
 
-func taughtBy(step eval.Step, field string) (e system.Example, ok bool) {
-	if step.Want == nil || step.Text == "" || step.Mask != "" || len(step.Options) > 0 {
+func taughtBy(step eval.LabeledTurn, field string) (e system.Example, ok bool) {
+	if step.Expected == nil || step.Text == "" || step.Mask != "" || len(step.Options) > 0 {
 		return e, false
 	}
 	want, err := step.Labels(field)

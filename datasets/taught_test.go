@@ -21,7 +21,7 @@ var _ = Describe("what a set teaches a floor", func() {
 		s, err := suite.Parse("mine.yaml", []byte("name: mine\ntarget: toolrouter\ndataset: "+path+"\nvariants: [{name: x, router: llm, model: \"baseline:linear\"}]\n"))
 		Expect(err).NotTo(HaveOccurred())
 		_, m, err := datasets.ForSuite(s, 1, nil)
-		return m.Taught, err
+		return m.TrainingSet, err
 	}
 
 	It("is every labelled text of the train split, by its primary label, but where a switch or a mask decides", func() {
@@ -39,7 +39,7 @@ var _ = Describe("what a set teaches a floor", func() {
 
 	DescribeTable("must be two labels at least", func(lines, want string) {
 		_, err := taughtBy(lines)
-		Expect(err).To(MatchError(floor.ErrNothing))
+		Expect(err).To(MatchError(floor.ErrTooFewLabels))
 		Expect(err).To(MatchError(And(HavePrefix("dataset "), ContainSubstring("pets.jsonl: baseline:linear learns split train, which has "+want+" labelled texts"))))
 	},
 		Entry("without a train split", `{"id":"a","input":{"text":"draw a cat"},"expect":{"route":"image_gen"}}`, "0"),
@@ -51,10 +51,10 @@ var _ = Describe("what a set teaches a floor", func() {
 		Expect(err).NotTo(HaveOccurred())
 		_, m, err := datasets.ForSuite(s, 1, nil)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(m.Taught).NotTo(BeEmpty())
-		s.Variants = s.WithoutFloors()
+		Expect(m.TrainingSet).NotTo(BeEmpty())
+		s.Variants = s.WithoutBaselineModels()
 		_, m, err = datasets.ForSuite(s, 1, nil)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(m.Taught).To(BeEmpty())
+		Expect(m.TrainingSet).To(BeEmpty())
 	})
 })

@@ -49,19 +49,19 @@ var _ = Describe("the shipped set toolrouter", Ordered, func() {
 	})
 
 	It("T4: has few chat cases of which the rules would make a picture", func() {
-		chats, pictures := 0, []string{}
+		chats, images := 0, []string{}
 		for _, c := range cases {
 			last := c.Turns[len(c.Turns)-1]
-			if !strings.Contains(string(last.Want), `"route":"chat"`) || slices.Contains(c.Tags, "disabled-feature") {
+			if !strings.Contains(string(last.Expected), `"route":"chat"`) || slices.Contains(c.Tags, "disabled-feature") {
 				continue
 			}
 			chats++
-			if _, ok := intent.Image(last.Text); ok {
-				pictures = append(pictures, c.ID)
+			if _, ok := intent.DetectImageGen(last.Text); ok {
+				images = append(images, c.ID)
 			}
 		}
 		Expect(chats).To(BeNumerically(">", 400))
-		Expect(float64(len(pictures))/float64(chats)).To(BeNumerically("<=", 0.033), "%v", pictures)
+		Expect(float64(len(images))/float64(chats)).To(BeNumerically("<=", 0.033), "%v", images)
 	})
 
 	It("T10: has at least ten cases of every kind", func() {
@@ -73,7 +73,7 @@ var _ = Describe("the shipped set toolrouter", Ordered, func() {
 	It("T5, T7: says of at least thirty cases who answers under which fault", func() {
 		n := 0
 		for _, c := range cases {
-			under := strings.Contains(string(c.Turns[len(c.Turns)-1].Want), `"under_fault":{`)
+			under := strings.Contains(string(c.Turns[len(c.Turns)-1].Expected), `"under_fault":{`)
 			Expect(slices.Contains(c.Tags, "fault")).To(Equal(under), c.ID)
 			if under {
 				n++
@@ -110,7 +110,7 @@ var _ = Describe("the shipped set toolrouter", Ordered, func() {
 			}
 			Expect(slices.Contains(c.Tags, "multi-turn")).To(Equal(len(c.Turns) > 1 || len(c.Turns[0].History) > 0), c.ID)
 			Expect(slices.Contains(c.Tags, "disabled-feature")).To(Equal(len(c.Turns[0].Options) > 0), c.ID)
-			Expect(slices.Contains(c.Tags, "vision")).To(Equal(hasPictures(c)), c.ID)
+			Expect(slices.Contains(c.Tags, "vision")).To(Equal(hasImages(c)), c.ID)
 		}
 	})
 })
@@ -140,8 +140,8 @@ func userText(c eval.Case) string {
 	return b.String()
 }
 
-func hasPictures(c eval.Case) bool {
-	return slices.ContainsFunc(c.Turns, func(s eval.Step) bool { return len(s.Images) > 0 })
+func hasImages(c eval.Case) bool {
+	return slices.ContainsFunc(c.Turns, func(s eval.LabeledTurn) bool { return len(s.Images) > 0 })
 }
 
 // script counts the Chinese characters and the words in Latin letters.

@@ -176,7 +176,7 @@ var (
 	comment   = regexp.MustCompile(`(?s)<!--.*?-->`)
 	item      = regexp.MustCompile(`^(- |\d+\. )`)
 	code      = regexp.MustCompile("`[^`]+`")
-	pictures  = regexp.MustCompile(`!\[[^\]]*\]\([^)]*\)`)
+	images    = regexp.MustCompile(`!\[[^\]]*\]\([^)]*\)`)
 	end       = regexp.MustCompile(`[.!?]["')]?\s+`)
 	letter    = regexp.MustCompile(`[\pL\pN]`)
 )
@@ -189,7 +189,7 @@ func sentences(text string) (list []string) {
 	text = comment.ReplaceAllString(fence.ReplaceAllString(text, ""), "")
 	var open []string
 	flush := func() {
-		paragraph := pictures.ReplaceAllString(strings.Join(open, " "), "")
+		paragraph := images.ReplaceAllString(strings.Join(open, " "), "")
 		paragraph = code.ReplaceAllString(link.ReplaceAllString(paragraph, "$1"), "CODE")
 		at := 0
 		for _, m := range end.FindAllStringIndex(paragraph, -1) {

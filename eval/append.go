@@ -24,37 +24,37 @@ func (r *Result) AppendJSON(b []byte) ([]byte, error) {
 	w.text("language", r.Language)
 	w.text("predicted", r.Predicted)
 	w.oneOf("expected", r.Expected)
-	w.text("answered_by", r.Served)
-	w.text("decided_by", r.Source)
+	w.text("answered_by", r.AnsweredBy)
+	w.text("decided_by", r.DecidedBy)
 	w.text("rule", r.Rule)
 	w.pointed("confidence", r.Confidence == nil, func() { w.float(*r.Confidence) })
 	w.pointed("correct", r.Correct == nil, func() { w.truth(*r.Correct) })
 	list(&w, "fallbacks", r.Fallbacks, other[Fallback])
-	w.millis("duration_ms", r.Took)
+	w.millis("duration_ms", r.Duration)
 	w.pointed("ttft_ms", r.TTFT == nil, func() { w.duration(*r.TTFT) })
 	list(&w, "turns", r.Turns, (*object).turn)
 	list(&w, "nodes", r.Nodes, (*object).node)
 	list(&w, "loops", r.Loops, other[Loop])
-	w.text("error_reply", r.Failure)
-	w.text("error_reply_cause", r.Reason)
+	w.text("error_reply", r.ErrorReply)
+	w.text("error_reply_cause", r.ErrorReplyCause)
 	w.whole("calls", r.Calls)
 	w.tokens("tokens", r.Tokens)
 	w.pointed("cost", r.Cost == nil, func() { w.float(*r.Cost) })
 	w.pointed("error", r.Error == nil, func() { other(&w, r.Error) })
 	list(&w, "scores", r.Scores, (*object).score)
-	w.positive("peak_calls", r.Peak)
-	w.positive("external_requests", r.Asked)
-	if r.Cache != (Lookups{}) {
+	w.positive("peak_calls", r.PeakCalls)
+	w.positive("external_requests", r.ExternalRequests)
+	if r.Cache != (CacheStats{}) {
 		w.any("cache", r.Cache)
 	}
-	w.positive("cached_calls", r.Cached)
+	w.positive("cached_calls", r.CachedCalls)
 	if len(r.Compressions) > 0 {
 		w.any("compressions", r.Compressions)
 	}
 	if r.Queued != 0 {
 		w.millis("queued_ms", r.Queued)
 	}
-	w.positive("rate_limited", r.Refused)
+	w.positive("rate_limited", r.RateLimited)
 	w.positive("retried", r.Retried)
 	if r.Backoff != 0 {
 		w.millis("backoff_ms", r.Backoff)
@@ -62,63 +62,63 @@ func (r *Result) AppendJSON(b []byte) ([]byte, error) {
 	if r.Grading != nil {
 		w.any("grading", r.Grading)
 	}
-	if len(r.Struck) > 0 {
-		list(&w, "triggered_faults", r.Struck, (*object).string)
+	if len(r.TriggeredFaults) > 0 {
+		list(&w, "triggered_faults", r.TriggeredFaults, (*object).string)
 	}
 	w.some("case_hash", string(r.CaseHash))
 	return append(w.b, '}'), w.err
 }
 
 func (w *object) turn(t TurnRow) {
-	if len(t.Steps) > 0 || t.Resumes != 0 {
+	if len(t.Steps) > 0 || t.ResumesTurn != 0 {
 		other(w, t)
 		return
 	}
 	w.b = append(w.b, '{')
-	w.millis("duration_ms", t.Took)
+	w.millis("duration_ms", t.Duration)
 	w.pointed("ttft_ms", t.TTFT == nil, func() { w.duration(*t.TTFT) })
 	w.name("answered")
 	w.truth(t.Answered)
-	w.some("error_reply", t.Failure)
-	w.some("error_reply_cause", t.Reason)
-	w.some("decided_by", t.Source)
-	if t.Decider != nil {
+	w.some("error_reply", t.ErrorReply)
+	w.some("error_reply_cause", t.ErrorReplyCause)
+	w.some("decided_by", t.DecidedBy)
+	if t.ModelDecision != nil {
 		w.name("model_decision")
-		w.opinion(*t.Decider)
+		w.opinion(*t.ModelDecision)
 	}
 	w.flag("episode", t.Episode)
-	w.flag("asks_user", t.Asks)
-	if t.Cached != 0 {
-		w.whole("cached_calls", t.Cached)
+	w.flag("asks_user", t.AsksUser)
+	if t.CachedCalls != 0 {
+		w.whole("cached_calls", t.CachedCalls)
 	}
-	w.flag("batched", t.Gathered)
+	w.flag("batched", t.Batched)
 	w.b = append(w.b, '}')
 }
 
-func (w *object) opinion(o agent.Opinion) {
+func (w *object) opinion(o agent.ModelDecision) {
 	w.b = append(w.b, '{')
 	w.text("label", o.Label)
 	if o.Confidence != nil {
 		w.number("confidence", *o.Confidence)
 	}
-	w.some("if_accepted", o.Taken)
-	w.some("if_rejected", o.Else)
+	w.some("if_accepted", o.IfAccepted)
+	w.some("if_rejected", o.IfRejected)
 	w.b = append(w.b, '}')
 }
 
-func (w *object) node(n NodeTime) {
+func (w *object) node(n NodeVisit) {
 	w.b = append(w.b, '{')
 	w.text("node", n.Node)
 	if n.Turn != 0 {
 		w.whole("turn", int64(n.Turn))
 	}
-	w.millis("duration_ms", n.Took)
+	w.millis("duration_ms", n.Duration)
 	w.whole("calls", n.Calls)
-	list(w, "call_durations_ms", n.Single, (*object).duration)
-	if n.Cached != 0 {
-		w.whole("cached_calls", n.Cached)
+	list(w, "call_durations_ms", n.CallDurations, (*object).duration)
+	if n.CachedCalls != 0 {
+		w.whole("cached_calls", n.CachedCalls)
 	}
-	w.some("call_error", string(n.Failed))
+	w.some("call_error", string(n.CallError))
 	w.b = append(w.b, '}')
 }
 
@@ -135,9 +135,9 @@ func (w *object) score(s Score) {
 	if s.Turn != 0 {
 		w.whole("turn", int64(s.Turn))
 	}
-	w.some("actual", s.Got)
-	if len(s.Want) > 0 {
-		w.oneOf("expected", s.Want)
+	w.some("actual", s.Actual)
+	if len(s.Expected) > 0 {
+		w.oneOf("expected", s.Expected)
 	}
 	w.b = append(w.b, '}')
 }
@@ -189,8 +189,8 @@ func (w *object) tokens(name string, value Tokens) {
 	w.b = append(w.b, '{')
 	w.whole("in", value.In)
 	w.whole("out", value.Out)
-	if value.Uncounted != 0 {
-		w.whole("unreported_calls", value.Uncounted)
+	if value.UnreportedCalls != 0 {
+		w.whole("unreported_calls", value.UnreportedCalls)
 	}
 	w.b = append(w.b, '}')
 }

@@ -51,7 +51,7 @@ func NewCaseHash(c Case) (CaseHash, error) {
 		}
 		input = append(input, '\n')
 		var err error
-		if labels, err = appendJSON(labels, step.Want); err != nil {
+		if labels, err = appendJSON(labels, step.Expected); err != nil {
 			return "", err
 		}
 	}

@@ -15,10 +15,10 @@ import (
 var _ = Describe("The hash of a case", func() {
 	long := strings.Repeat("x", eval.MaxText)
 	talk := func() eval.Case {
-		return eval.Case{ID: "a", Now: time.Unix(0, 0), Turns: []eval.Step{
+		return eval.Case{ID: "a", Now: time.Unix(0, 0), Turns: []eval.LabeledTurn{
 			{Turn: agent.Turn{Text: long + " first", History: []agent.Message{{Role: "user", Content: "hi"}}, Options: map[string]json.RawMessage{"gate": json.RawMessage("true")}},
-				Want: json.RawMessage(`{"route":["chat","none"],"slots":{"subject":"cat"}}`)},
-			{Turn: agent.Turn{Text: "second", Batch: []string{"sec", "ond"}}, Want: json.RawMessage(`{"route":"time"}`)},
+				Expected: json.RawMessage(`{"route":["chat","none"],"slots":{"subject":"cat"}}`)},
+			{Turn: agent.Turn{Text: "second", Batch: []string{"sec", "ond"}}, Expected: json.RawMessage(`{"route":"time"}`)},
 		}}
 	}
 	hash := func(c eval.Case) eval.CaseHash {
@@ -38,7 +38,7 @@ var _ = Describe("The hash of a case", func() {
 		Entry("nothing", func(*eval.Case) {}, eval.CaseChange{}),
 		Entry("id, tags, split and place", func(c *eval.Case) { c.ID, c.Tags, c.Split, c.Pos = "b", []string{"t"}, "dev", "f:2" }, eval.CaseChange{}),
 		Entry("the form of a label", func(c *eval.Case) {
-			c.Turns[0].Want = json.RawMessage(`{ "slots": {"subject": "cat"}, "route": ["chat", "none"]}`)
+			c.Turns[0].Expected = json.RawMessage(`{ "slots": {"subject": "cat"}, "route": ["chat", "none"]}`)
 		}, eval.CaseChange{}),
 		Entry("a text after what a row shows", func(c *eval.Case) { c.Turns[0].Text = long + " other" }, eval.CaseChange{Text: true}),
 		Entry("the messages of a batch", func(c *eval.Case) { c.Turns[1].Batch = []string{"seco", "nd"} }, eval.CaseChange{Text: true}),
@@ -46,19 +46,19 @@ var _ = Describe("The hash of a case", func() {
 		Entry("a switch", func(c *eval.Case) { c.Turns[0].Options = nil }, eval.CaseChange{Input: true}),
 		Entry("the time", func(c *eval.Case) { c.Now = time.Unix(1, 0) }, eval.CaseChange{Input: true}),
 		Entry("the label of the first turn", func(c *eval.Case) {
-			c.Turns[0].Want = json.RawMessage(`{"route":["time","none"],"slots":{"subject":"cat"}}`)
+			c.Turns[0].Expected = json.RawMessage(`{"route":["time","none"],"slots":{"subject":"cat"}}`)
 		}, eval.CaseChange{Labels: true}),
 		Entry("an accepted alternative", func(c *eval.Case) {
-			c.Turns[0].Want = json.RawMessage(`{"route":["chat","web"],"slots":{"subject":"cat"}}`)
+			c.Turns[0].Expected = json.RawMessage(`{"route":["chat","web"],"slots":{"subject":"cat"}}`)
 		}, eval.CaseChange{Labels: true}),
 		Entry("another expectation", func(c *eval.Case) {
-			c.Turns[0].Want = json.RawMessage(`{"route":["chat","none"],"slots":{"subject":"dog"}}`)
+			c.Turns[0].Expected = json.RawMessage(`{"route":["chat","none"],"slots":{"subject":"dog"}}`)
 		}, eval.CaseChange{Labels: true}),
-		Entry("a turn more", func(c *eval.Case) { c.Turns = append(c.Turns, eval.Step{Turn: agent.Turn{Text: "third"}}) }, eval.CaseChange{Text: true, Input: true, Labels: true}),
+		Entry("a turn more", func(c *eval.Case) { c.Turns = append(c.Turns, eval.LabeledTurn{Turn: agent.Turn{Text: "third"}}) }, eval.CaseChange{Text: true, Input: true, Labels: true}),
 	)
 
 	It("15.15: tells a text from a batch of one message", func() {
-		of := func(t agent.Turn) eval.CaseHash { return hash(eval.Case{Turns: []eval.Step{{Turn: t}}}) }
+		of := func(t agent.Turn) eval.CaseHash { return hash(eval.Case{Turns: []eval.LabeledTurn{{Turn: t}}}) }
 		Expect(of(agent.Turn{Text: "a"}).Change(of(agent.Turn{Batch: []string{"a"}}))).To(Equal(eval.CaseChange{Text: true}))
 	})
 

@@ -19,7 +19,7 @@ import (
 // Case is one labelled conversation of a dataset.
 type Case struct {
 	ID    string
-	Turns []Step
+	Turns []LabeledTurn
 	Now   time.Time // when the conversation happens; zero: unsaid
 	Tags  []string
 	Split string // train, dev, test or ""
@@ -29,14 +29,14 @@ type Case struct {
 	Fingerprint CaseHash // of what it asks and expects; "": unknown
 }
 
-// Step is one turn and what is expected of its answer; nil Want: nothing.
-type Step struct {
+// LabeledTurn is one turn and what is expected of its answer; nil Want: nothing.
+type LabeledTurn struct {
 	agent.Turn
-	Want json.RawMessage
+	Expected json.RawMessage
 }
 
 // Labels reads one field of the expectation, nil where it is not there.
-func (s Step) Labels(field string) (OneOf, error) {
+func (s LabeledTurn) Labels(field string) (OneOf, error) {
 	raw, err := s.field(field)
 	if err != nil || raw == nil {
 		return nil, err
@@ -47,15 +47,15 @@ func (s Step) Labels(field string) (OneOf, error) {
 }
 
 // field is one of the expectation, nil where it is not there.
-func (s Step) field(name string) (json.RawMessage, error) {
+func (s LabeledTurn) field(name string) (json.RawMessage, error) {
 	if !s.mayHave(name) {
 		return nil, nil
 	}
 	d := decoders.Get().(*jsontext.Decoder)
 	defer decoders.Put(d)
-	d.Reset(bytes.NewBuffer(s.Want))
+	d.Reset(bytes.NewBuffer(s.Expected))
 	if d.PeekKind() != '{' {
-		return nil, json.Unmarshal(s.Want, &map[string]json.RawMessage{})
+		return nil, json.Unmarshal(s.Expected, &map[string]json.RawMessage{})
 	}
 	if _, err := d.ReadToken(); err != nil {
 		return nil, err
@@ -80,25 +80,25 @@ var decoders = sync.Pool{New: func() any { return new(jsontext.Decoder) }}
 
 // mayHave is false where a field is surely not there: most scorers look for what
 // most cases do not have.
-func (s Step) mayHave(field string) bool {
-	return bytes.Contains(s.Want, []byte(field)) || bytes.IndexByte(s.Want, '\\') >= 0
+func (s LabeledTurn) mayHave(field string) bool {
+	return bytes.Contains(s.Expected, []byte(field)) || bytes.IndexByte(s.Expected, '\\') >= 0
 }
 
 // has tells whether the expectation has a field.
-func (s Step) has(field string) bool {
+func (s LabeledTurn) has(field string) bool {
 	raw, err := s.field(field)
 	return field != "" && err == nil && raw != nil
 }
 
-// Path are the labels that the turn is to come by, each with all that are right in
+// PathField are the labels that the turn is to come by, each with all that are right in
 // its place; nil where the expectation does not have the field.
-func (s Step) Path(field string) ([]OneOf, error) { return s.list(field) }
+func (s LabeledTurn) Path(field string) ([]OneOf, error) { return s.list(field) }
 
-// Facts are what the answer is to state, or the session to remember, each with all
+// FactsField are what the answer is to state, or the session to remember, each with all
 // ways to word it; nil where the expectation does not have the field.
-func (s Step) Facts(field string) ([]OneOf, error) { return s.list(field) }
+func (s LabeledTurn) Facts(field string) ([]OneOf, error) { return s.list(field) }
 
-func (s Step) list(field string) (list []OneOf, err error) {
+func (s LabeledTurn) list(field string) (list []OneOf, err error) {
 	raw, err := s.field(field)
 	if err != nil || raw == nil {
 		return nil, nil
@@ -108,14 +108,14 @@ func (s Step) list(field string) (list []OneOf, err error) {
 }
 
 // Slots are the accepted values of each slot that the expectation names.
-func (s Step) Slots() (map[string]OneOf, error) {
-	if len(s.Want) == 0 {
+func (s LabeledTurn) Slots() (map[string]OneOf, error) {
+	if len(s.Expected) == 0 {
 		return nil, nil
 	}
 	var expect struct {
 		Slots map[string]OneOf `json:"slots"`
 	}
-	err := json.Unmarshal(s.Want, &expect)
+	err := json.Unmarshal(s.Expected, &expect)
 	return expect.Slots, err
 }
 
@@ -131,36 +131,36 @@ func (c Case) Inputs() []agent.Turn {
 
 // Target is what is evaluated. The outcome counts also beside an error.
 type Target interface {
-	Play(ctx context.Context, turns []agent.Turn) (Outcome, error)
+	Run(ctx context.Context, turns []agent.Turn) (Outcome, error)
 }
 
 // Outcome is what a Target made of a case, turn by turn.
 type Outcome struct {
-	Turns []Played      `json:"turns"`
-	Took  time.Duration `json:"duration_ns"`
+	Turns    []TurnResult  `json:"turns"`
+	Duration time.Duration `json:"duration_ns"`
 
 	Err *Error `json:"-"` // why there is no answer, for scorers that judge that, too
 }
 
-// Played is one turn's reply and what happened on the way.
-type Played struct {
-	Input  agent.Turn    `json:"input"`
-	Reply  agent.Reply   `json:"reply"`
-	Events []trace.Event `json:"events"`
-	Took   time.Duration `json:"duration_ns"`
-	Failed bool          `json:"error,omitempty"` // it ended in an error; Reply is what was reached until then
+// TurnResult is one turn's reply and what happened on the way.
+type TurnResult struct {
+	Input    agent.Turn    `json:"input"`
+	Reply    agent.Reply   `json:"reply"`
+	Events   []trace.Event `json:"events"`
+	Duration time.Duration `json:"duration_ns"`
+	Error    bool          `json:"error,omitempty"` // it ended in an error; Reply is what was reached until then
 
-	Second *Rejudged `json:"second_judgment,omitempty"` // of the first attempt, where there was to be one
-	Graded *Graded   `json:"fact_grading,omitempty"`    // which facts the answer states, where that was asked
+	SecondJudgment *SecondJudgmentTrace `json:"second_judgment,omitempty"` // of the first attempt, where there was to be one
+	FactGrading    *FactGrading         `json:"fact_grading,omitempty"`    // which facts the answer states, where that was asked
 }
 
-// Decided is false where no decision was made. One that was made counts, whatever
+// HasDecision is false where no decision was made. One that was made counts, whatever
 // failed after it.
-func (p Played) Decided() bool {
-	if p.Failed {
-		return p.Reply.Predicted != "" && p.Reply.Source != ""
+func (p TurnResult) HasDecision() bool {
+	if p.Error {
+		return p.Reply.Predicted != "" && p.Reply.DecidedBy != ""
 	}
-	return p.Reply.Decided()
+	return p.Reply.HasDecision()
 }
 
 // Scorer judges an outcome. An error means that it could not judge, which is
@@ -173,7 +173,7 @@ type Scorer interface {
 type Verdict string
 
 const (
-	Unjudged Verdict = ""
+	Unscored Verdict = ""
 	Pass     Verdict = "pass"
 	Fail     Verdict = "fail"
 )
@@ -188,32 +188,32 @@ func PassIf(ok bool) Verdict {
 
 // Score is one scorer's judgement of one outcome.
 type Score struct {
-	Name    string  `json:"name"`
-	Verdict Verdict `json:"verdict,omitempty"`
-	Value   float64 `json:"value"` // 1 and 0 for a plain pass and fail
-	Reason  string  `json:"reason,omitempty"`
-	Turn    int     `json:"turn,omitempty"` // judged, from 1
-	Got     string  `json:"actual,omitempty"`
-	Want    OneOf   `json:"expected,omitempty"`
-	Aspect  bool    `json:"-"` // judges one side of the answer, and not whether the trial is correct
+	Name      string  `json:"name"`
+	Verdict   Verdict `json:"verdict,omitempty"`
+	Value     float64 `json:"value"` // 1 and 0 for a plain pass and fail
+	Reason    string  `json:"reason,omitempty"`
+	Turn      int     `json:"turn,omitempty"` // judged, from 1
+	Actual    string  `json:"actual,omitempty"`
+	Expected  OneOf   `json:"expected,omitempty"`
+	Attribute bool    `json:"-"` // judges one side of the answer, and not whether the trial is correct
 
-	Turns []Judgement `json:"turns,omitempty"` // of the decision, or of who served, where several turns have a label: each of them
-	Facts []Stated    `json:"facts,omitempty"` // of each turn whose answer could be judged by its facts
+	Turns []TurnScore   `json:"turns,omitempty"` // of the decision, or of who served, where several turns have a label: each of them
+	Facts []StatedFacts `json:"facts,omitempty"` // of each turn whose answer could be judged by its facts
 }
 
-// Stated says which of the facts that a turn's case lists its answer states.
-type Stated struct {
+// StatedFacts says which of the facts that a turn's case lists its answer states.
+type StatedFacts struct {
 	Turn  int    `json:"turn"`  // from 1
 	Facts []bool `json:"facts"` // as the case lists them
 }
 
-// Judgement is of the decision, or of who served, in one labelled turn.
-type Judgement struct {
-	Turn    int     `json:"turn"` // from 1
-	Want    OneOf   `json:"expected"`
-	Got     string  `json:"actual,omitempty"`
-	Verdict Verdict `json:"verdict,omitempty"`
-	Served  bool    `json:"answered,omitempty"` // something answered the turn
+// TurnScore is of the decision, or of who served, in one labelled turn.
+type TurnScore struct {
+	Turn     int     `json:"turn"` // from 1
+	Expected OneOf   `json:"expected"`
+	Actual   string  `json:"actual,omitempty"`
+	Verdict  Verdict `json:"verdict,omitempty"`
+	Answered bool    `json:"answered,omitempty"` // something answered the turn
 }
 
 // Sink takes results one by one; it is never called concurrently.

@@ -21,18 +21,18 @@ func TestEval(t *testing.T) {
 // playing lets a function be a target.
 type playing func(ctx context.Context, turns []agent.Turn) (eval.Outcome, error)
 
-func (f playing) Play(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
+func (f playing) Run(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
 	return f(ctx, turns)
 }
 
 // trials are n of them with cases 0, 1, …, played by play.
 func trials(n int, play playing) iter.Seq2[eval.Trial, error] {
-	cell := &eval.Cell{Suite: "s", Variant: "v", Fault: eval.NoFault,
+	condition := &eval.Condition{Suite: "s", Variant: "v", Fault: eval.NoFault,
 		Target: func(eval.Trial) (eval.Target, error) { return play, nil }}
 	return func(yield func(eval.Trial, error) bool) {
 		for i := range n {
-			step := eval.Step{Turn: agent.Turn{Text: string(rune('a' + i%26))}}
-			if !yield(eval.Trial{Cell: cell, Case: eval.Case{ID: caseID(i), Turns: []eval.Step{step}}, Epoch: 1}, nil) {
+			step := eval.LabeledTurn{Turn: agent.Turn{Text: string(rune('a' + i%26))}}
+			if !yield(eval.Trial{Condition: condition, Case: eval.Case{ID: caseID(i), Turns: []eval.LabeledTurn{step}}, Epoch: 1}, nil) {
 				return
 			}
 		}

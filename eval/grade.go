@@ -11,33 +11,33 @@ import (
 // grade has every answer graded whose turn lists facts. What is listed wrong is for
 // scorers to tell.
 func (t Trial) grade(ctx context.Context, o *Outcome) {
-	if t.Cell.Grade == nil {
+	if t.Condition.Grade == nil {
 		return
 	}
 	for i, p := range o.Turns {
-		if i >= len(t.Case.Turns) || p.Failed || p.Reply.Failure != nil {
+		if i >= len(t.Case.Turns) || p.Error || p.Reply.ErrorReply != nil {
 			continue
 		}
-		if facts, err := t.Case.Turns[i].Facts(t.Cell.Facts); err == nil && len(facts) > 0 {
+		if facts, err := t.Case.Turns[i].Facts(t.Condition.FactsField); err == nil && len(facts) > 0 {
 			after := t
-			after.Again = i + 1
-			o.Turns[i].Graded = after.graded(ctx, facts, p.Reply.Content)
+			after.RescoredTurn = i + 1
+			o.Turns[i].FactGrading = after.graded(ctx, facts, p.Reply.Content)
 		}
 	}
 }
 
-func (t Trial) graded(ctx context.Context, facts []OneOf, answer string) *Graded {
-	g := &Graded{Events: []trace.Event{}}
+func (t Trial) graded(ctx context.Context, facts []OneOf, answer string) *FactGrading {
+	g := &FactGrading{Events: []trace.Event{}}
 	list := make([][]string, len(facts))
 	for i, f := range facts {
 		list[i] = f
 	}
-	err := clock.Protect("grading", func() error {
-		grade, err := t.Cell.Grade(t)
+	err := clock.CatchPanic("grading", func() error {
+		grade, err := t.Condition.Grade(t)
 		if err != nil {
 			return err
 		}
-		stated, err := grade(trace.With(ctx, func(e trace.Event) { g.Events = append(g.Events, e) }), list, answer)
+		stated, err := grade(trace.WithRecorder(ctx, func(e trace.Event) { g.Events = append(g.Events, e) }), list, answer)
 		switch {
 		case err != nil:
 			return err
@@ -54,18 +54,18 @@ func (t Trial) graded(ctx context.Context, facts []OneOf, answer string) *Graded
 }
 
 // grading sums up that of all turns, nil where none was graded.
-func grading(turns []Played, prices Prices) *Grading {
-	var sum Grading
+func grading(turns []TurnResult, prices Prices) *GradingCost {
+	var sum GradingCost
 	var spent bill
 	for _, p := range turns {
-		if p.Graded == nil {
+		if p.FactGrading == nil {
 			continue
 		}
 		sum.Turns++
-		if p.Graded.Stated == nil {
+		if p.FactGrading.Stated == nil {
 			sum.Failed++
 		}
-		for _, e := range p.Graded.Events {
+		for _, e := range p.FactGrading.Events {
 			if e.Kind == trace.KindSpan && e.Span != nil {
 				spent.add(e.Span, prices)
 			}
@@ -74,6 +74,6 @@ func grading(turns []Played, prices Prices) *Grading {
 	if sum.Turns == 0 {
 		return nil
 	}
-	sum.Calls, sum.Tokens, sum.Cost = spent.calls, spent.tokens, spent.dollars()
+	sum.Calls, sum.Tokens, sum.Cost = spent.calls, spent.tokens, spent.usd()
 	return &sum
 }

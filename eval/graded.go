@@ -4,16 +4,16 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Graded is what a model made of a turn's answer when the turn was over: which of the
+// FactGrading is what a model made of a turn's answer when the turn was over: which of the
 // facts that its case lists it states. It counts to no turn.
-type Graded struct {
+type FactGrading struct {
 	Stated []bool        `json:"stated"` // by fact; null: the grader failed
 	Error  string        `json:"error,omitempty"`
 	Events []trace.Event `json:"events"`
 }
 
-// Grading is what the grading of a trial's answers took, which counts to no turn.
-type Grading struct {
+// GradingCost is what the grading of a trial's answers took, which counts to no turn.
+type GradingCost struct {
 	Turns  int64    `json:"turns"`
 	Failed int64    `json:"failed,omitempty"` // of Turns: of whose facts nobody knows
 	Calls  int64    `json:"calls"`

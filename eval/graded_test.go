@@ -18,26 +18,26 @@ import (
 
 var _ = Describe("L4: the facts of an answer, graded by a model", func() {
 	// played is a trial of turns with such expectations and replies.
-	played := func(grade func(eval.Trial) (system.Grader, error), wants []string, turns ...eval.Played) eval.Result {
+	played := func(grade func(eval.Trial) (system.Grader, error), wants []string, turns ...eval.TurnResult) eval.Result {
 		GinkgoHelper()
-		steps := make([]eval.Step, len(wants))
+		steps := make([]eval.LabeledTurn, len(wants))
 		for i, w := range wants {
-			steps[i].Want = json.RawMessage(w)
+			steps[i].Expected = json.RawMessage(w)
 		}
-		cell := &eval.Cell{Suite: "s", Variant: "v", Fault: eval.NoFault, Grade: grade, Facts: "facts", Target: func(eval.Trial) (eval.Target, error) {
+		condition := &eval.Condition{Suite: "s", Variant: "v", Fault: eval.NoFault, Grade: grade, FactsField: "facts", Target: func(eval.Trial) (eval.Target, error) {
 			return playing(func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
 				err := clock.Sleep(ctx, time.Second)
-				return eval.Outcome{Turns: turns, Took: time.Second}, err
+				return eval.Outcome{Turns: turns, Duration: time.Second}, err
 			}), nil
 		}}
 		k, err := run(context.Background(), func(yield func(eval.Trial, error) bool) {
-			yield(eval.Trial{Cell: cell, Case: eval.Case{ID: "c", Turns: steps}, Epoch: 1}, nil)
+			yield(eval.Trial{Condition: condition, Case: eval.Case{ID: "c", Turns: steps}, Epoch: 1}, nil)
 		})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(k.results).To(HaveLen(1))
 		return k.results[0]
 	}
-	answered := func(text string) eval.Played { return eval.Played{Reply: agent.Reply{Content: text}} }
+	answered := func(text string) eval.TurnResult { return eval.TurnResult{Reply: agent.Reply{Content: text}} }
 	type asked struct {
 		facts  [][]string
 		answer string
@@ -58,18 +58,18 @@ var _ = Describe("L4: the facts of an answer, graded by a model", func() {
 		var seen []asked
 		r := played(says([]bool{true, false}, nil, &seen), []string{two[0], `{"intent":"x"}`, ``, two[0], two[0], two[0]},
 			answered("one"), answered("two"), answered("three"),
-			eval.Played{Reply: agent.Reply{Content: "sorry", Failure: &agent.Failure{Code: "FAILED"}}},
-			eval.Played{Reply: agent.Reply{Content: "lost"}, Failed: true}, answered("six"))
+			eval.TurnResult{Reply: agent.Reply{Content: "sorry", ErrorReply: &agent.ErrorReply{Code: "FAILED"}}},
+			eval.TurnResult{Reply: agent.Reply{Content: "lost"}, Error: true}, answered("six"))
 		facts := [][]string{{"a"}, {"b", "B"}}
 		Expect(seen).To(Equal([]asked{{facts, "one"}, {facts, "six"}}))
-		Expect(r.Outcome.Turns[5].Graded.Stated).To(Equal([]bool{true, false}))
-		Expect(r.Grading).To(Equal(&eval.Grading{Turns: 2, Calls: 2, Tokens: eval.Tokens{In: 14, Out: 4}}))
+		Expect(r.Outcome.Turns[5].FactGrading.Stated).To(Equal([]bool{true, false}))
+		Expect(r.Grading).To(Equal(&eval.GradingCost{Turns: 2, Calls: 2, Tokens: eval.Tokens{In: 14, Out: 4}}))
 	})
 
 	It("counts to no turn: its calls, tokens and time stand beside it alone", func() {
 		var seen []asked
 		with, without := played(says([]bool{true, true}, nil, &seen), two, answered("one")), played(nil, two, answered("one"))
-		Expect(with.Outcome.Turns[0].Graded.Events).To(HaveLen(1))
+		Expect(with.Outcome.Turns[0].FactGrading.Events).To(HaveLen(1))
 		with.Grading, with.Outcome, without.Outcome = nil, eval.Outcome{}, eval.Outcome{}
 		Expect(with).To(Equal(without))
 	})
@@ -77,8 +77,8 @@ var _ = Describe("L4: the facts of an answer, graded by a model", func() {
 	DescribeTable("that fails leaves the trial as it is, and says why", func(grade func(eval.Trial) (system.Grader, error), message string) {
 		r := played(grade, two, answered("one"))
 		Expect(r.Error).To(BeNil())
-		Expect(r.Outcome.Turns[0].Graded.Stated).To(BeNil())
-		Expect(r.Outcome.Turns[0].Graded.Error).To(ContainSubstring(message))
+		Expect(r.Outcome.Turns[0].FactGrading.Stated).To(BeNil())
+		Expect(r.Outcome.Turns[0].FactGrading.Error).To(ContainSubstring(message))
 		Expect(r.Grading).To(And(HaveField("Turns", int64(1)), HaveField("Failed", int64(1))))
 	},
 		Entry("a call", says([]bool{true, true}, errors.New("refused"), new([]asked)), "refused"),
@@ -97,18 +97,18 @@ func under(node string, from, to time.Duration) trace.Event {
 var _ = Describe("what goes on beside an answer", func() {
 	rowOf := func(turns ...[]trace.Event) eval.Result {
 		GinkgoHelper()
-		cell := eval.Cell{ModelNodes: []string{"m"}, Target: func(eval.Trial) (eval.Target, error) {
+		condition := eval.Condition{ModelNodes: []string{"m"}, Target: func(eval.Trial) (eval.Target, error) {
 			return playing(func(context.Context, []agent.Turn) (eval.Outcome, error) { return events(turns...), nil }), nil
 		}}
 		k, err := run(context.Background(), func(yield func(eval.Trial, error) bool) {
-			yield(eval.Trial{Cell: &cell, Case: eval.Case{Turns: make([]eval.Step, len(turns))}}, nil)
+			yield(eval.Trial{Condition: &condition, Case: eval.Case{Turns: make([]eval.LabeledTurn, len(turns))}}, nil)
 		})
 		Expect(err).NotTo(HaveOccurred())
 		return k.results[0]
 	}
 
 	DescribeTable("L4: is how many model calls were under way at once in a turn", Label("definition"), func(want int64, turns ...[]trace.Event) {
-		Expect(rowOf(turns...).Peak).To(Equal(want))
+		Expect(rowOf(turns...).PeakCalls).To(Equal(want))
 	},
 		Entry("none", int64(0), []trace.Event{{Kind: trace.KindDone}}),
 		Entry("one after another: an end is before a start", int64(1), []trace.Event{under("m", 0, 5), under("m", 5, 9), under("m", 9, 12)}),
@@ -124,7 +124,7 @@ var _ = Describe("what goes on beside an answer", func() {
 	It("L6: is what was looked up in a cache, over all turns, and no answer that a node uses once more", Label("definition"), func() {
 		hit, miss, again := trace.Event{Kind: trace.KindCacheHit}, trace.Event{Kind: trace.KindCacheMiss}, trace.Event{Kind: trace.KindCacheHit, Reason: "same_request"}
 		Expect(rowOf([]trace.Event{hit, miss, again, hit}, []trace.Event{hit, miss, {Kind: trace.KindCacheError}}).Cache).
-			To(Equal(eval.Lookups{Hits: 3, Misses: 2, Errors: 1}))
+			To(Equal(eval.CacheStats{Hits: 3, Misses: 2, Errors: 1}))
 	})
 
 	It("L7: is how much shorter a session became, each time", Label("definition"), func() {
@@ -133,6 +133,6 @@ var _ = Describe("what goes on beside an answer", func() {
 		}
 		r := rowOf([]trace.Event{to(`{"tokens_before":2400,"tokens_after":600,"retained_messages":3,"context":"…"}`)}, []trace.Event{to(`{"tokens_before":0}`), to(`{"tokens_before":10,"tokens_after":-1}`), to(`[]`)},
 			[]trace.Event{to(`{"tokens_before":100,"tokens_after":120}`)})
-		Expect(r.Compressions).To(Equal([]eval.Compression{{Turn: 1, Before: 2400, After: 600}, {Turn: 3, Before: 100, After: 120}}))
+		Expect(r.Compressions).To(Equal([]eval.Compression{{Turn: 1, TokensBefore: 2400, TokensAfter: 600}, {Turn: 3, TokensBefore: 100, TokensAfter: 120}}))
 	})
 })

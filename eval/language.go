@@ -9,7 +9,7 @@ import (
 const (
 	Chinese = "zh"
 	English = "en"
-	Mixed   = "mixed"
+	mixed   = "mixed"
 	Other   = "other"
 )
 
@@ -43,7 +43,7 @@ func Language(text string) string {
 	case chinese*7 < all:
 		return English
 	}
-	return Mixed
+	return mixed
 }
 
 // isHan, as the next, tells most characters at one look.

@@ -45,15 +45,15 @@ var _ = It("every character has the script that unicode gives it", func() {
 
 var _ = Describe("a row tells what was asked", func() {
 	judged := func(turn int) []eval.Scorer {
-		return []eval.Scorer{judging{score: eval.Score{Name: "route", Verdict: eval.Fail, Turn: turn, Want: eval.OneOf{"a"}}}}
+		return []eval.Scorer{judging{score: eval.Score{Name: "route", Verdict: eval.Fail, Turn: turn, Expected: eval.OneOf{"a"}}}}
 	}
 	asked := func(scorers []eval.Scorer, texts ...string) eval.Result {
 		c := eval.Case{ID: "c"}
 		for _, t := range texts {
-			c.Turns = append(c.Turns, eval.Step{Turn: agent.Turn{Text: t}})
+			c.Turns = append(c.Turns, eval.LabeledTurn{Turn: agent.Turn{Text: t}})
 		}
-		cell := &eval.Cell{Scorers: scorers, Target: func(eval.Trial) (eval.Target, error) { return nil, errors.New("no target") }}
-		k, err := run(context.Background(), func(yield func(eval.Trial, error) bool) { yield(eval.Trial{Cell: cell, Case: c}, nil) })
+		condition := &eval.Condition{Scorers: scorers, Target: func(eval.Trial) (eval.Target, error) { return nil, errors.New("no target") }}
+		k, err := run(context.Background(), func(yield func(eval.Trial, error) bool) { yield(eval.Trial{Condition: condition, Case: c}, nil) })
 		Expect(err).NotTo(HaveOccurred())
 		return k.results[0]
 	}

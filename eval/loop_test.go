@@ -20,12 +20,14 @@ import (
 func one(scorers []eval.Scorer, wants []string, o eval.Outcome, err error) iter.Seq2[eval.Trial, error] {
 	c := eval.Case{ID: "c", Pos: "cases.jsonl:7"}
 	for _, w := range wants {
-		c.Turns = append(c.Turns, eval.Step{Want: json.RawMessage(w)})
+		c.Turns = append(c.Turns, eval.LabeledTurn{Expected: json.RawMessage(w)})
 	}
-	cell := &eval.Cell{Suite: "s", Variant: "v", Fault: eval.NoFault, Scorers: scorers, Target: func(eval.Trial) (eval.Target, error) {
+	condition := &eval.Condition{Suite: "s", Variant: "v", Fault: eval.NoFault, Scorers: scorers, Target: func(eval.Trial) (eval.Target, error) {
 		return playing(func(context.Context, []agent.Turn) (eval.Outcome, error) { return o, err }), nil
 	}}
-	return func(yield func(eval.Trial, error) bool) { yield(eval.Trial{Cell: cell, Case: c, Epoch: 1}, nil) }
+	return func(yield func(eval.Trial, error) bool) {
+		yield(eval.Trial{Condition: condition, Case: c, Epoch: 1}, nil)
+	}
 }
 
 // rowOf is the result of one trial.
@@ -40,7 +42,7 @@ func rowOf(scorers []eval.Scorer, wants []string, o eval.Outcome, err error) eva
 // events is an outcome of a turn for each stream.
 func events(turns ...[]trace.Event) (o eval.Outcome) {
 	for _, t := range turns {
-		o.Turns = append(o.Turns, eval.Played{Events: t})
+		o.Turns = append(o.Turns, eval.TurnResult{Events: t})
 	}
 	return o
 }
@@ -49,8 +51,8 @@ const ms = time.Millisecond
 
 // review is a judgement so long after the turn began.
 func review(at time.Duration, loop int, score float64, passed bool) trace.Event {
-	return trace.Event{At: at, Kind: trace.KindReview, Node: "critic",
-		Review: &trace.Review{Loop: loop, Score: score, Passed: passed, By: "llm"}}
+	return trace.Event{Offset: at, Kind: trace.KindReview, Node: "critic",
+		Review: &trace.Review{Loop: loop, Score: score, Passed: passed, Reviewer: "llm"}}
 }
 
 // call is a call that was billed so many tokens.
@@ -81,8 +83,8 @@ var _ = Describe("a result's loops", func() {
 			call(10, 1), call(20, 2), review(900*ms, 1, 0.41, false), back(),
 			call(30, 3), review(1500*ms, 2, 0.83, true), call(5, 5),
 		})).To(Equal([]eval.Loop{
-			{Turn: 1, Loop: 1, Score: 0.41, By: "llm", Added: eval.Millis(900 * ms), Calls: 2, Tokens: eval.Tokens{In: 30, Out: 3}},
-			{Turn: 1, Loop: 2, Score: 0.83, Passed: true, By: "llm", Added: eval.Millis(600 * ms), Calls: 1, Tokens: eval.Tokens{In: 30, Out: 3}},
+			{Turn: 1, Loop: 1, Score: 0.41, Reviewer: "llm", Added: eval.Millis(900 * ms), Calls: 2, Tokens: eval.Tokens{In: 30, Out: 3}},
+			{Turn: 1, Loop: 2, Score: 0.83, Passed: true, Reviewer: "llm", Added: eval.Millis(600 * ms), Calls: 1, Tokens: eval.Tokens{In: 30, Out: 3}},
 		}))
 	})
 
@@ -90,7 +92,7 @@ var _ = Describe("a result's loops", func() {
 		list := loops("", []trace.Event{call(1, 1), review(ms, 1, 0.9, true), call(9, 9)}, []trace.Event{{Kind: trace.KindDone}},
 			[]trace.Event{call(2, 2), review(5*ms, 1, 0.2, false), exhausted()})
 		Expect(list).To(HaveLen(2))
-		Expect(list[1]).To(Equal(eval.Loop{Turn: 3, Loop: 1, Score: 0.2, By: "llm", Exhausted: true, Added: eval.Millis(5 * ms), Calls: 1,
+		Expect(list[1]).To(Equal(eval.Loop{Turn: 3, Loop: 1, Score: 0.2, Reviewer: "llm", Exhausted: true, Added: eval.Millis(5 * ms), Calls: 1,
 			Tokens: eval.Tokens{In: 2, Out: 2}}))
 	})
 
@@ -107,21 +109,21 @@ var _ = Describe("a result's loops", func() {
 	})
 
 	It("tell a critic that failed", func() {
-		waved := trace.Event{Kind: trace.KindReview, Review: &trace.Review{Loop: 1, Passed: true, By: "none"}}
-		Expect(loops("", []trace.Event{waved})).To(HaveExactElements(And(HaveField("By", "none"), HaveField("Passed", true))))
+		waved := trace.Event{Kind: trace.KindReview, Review: &trace.Review{Loop: 1, Passed: true, Reviewer: "none"}}
+		Expect(loops("", []trace.Event{waved})).To(HaveExactElements(And(HaveField("Reviewer", "none"), HaveField("Passed", true))))
 	})
 
 	DescribeTable("know from the labels whether the user would take the attempt; the last label stands for all later ones",
-		func(pictures string, want ...any) {
+		func(images string, want ...any) {
 			three := []trace.Event{review(ms, 1, 0.1, false), back(), review(2*ms, 2, 0.1, false), back(), review(3*ms, 3, 0.8, true)}
-			list := loops(`{"images":`+pictures+`}`, three)
+			list := loops(`{"images":`+images+`}`, three)
 			var good []any
 			for _, l := range list {
-				if l.Good == nil {
+				if l.Acceptable == nil {
 					good = append(good, nil)
 					continue
 				}
-				good = append(good, *l.Good)
+				good = append(good, *l.Acceptable)
 			}
 			Expect(good).To(Equal(want))
 		},

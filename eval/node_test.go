@@ -13,66 +13,66 @@ import (
 )
 
 // called is the event of a call of a node, "" for one that succeeded.
-func called(kind llm.Kind) trace.Event {
+func called(kind llm.ErrorKind) trace.Event {
 	return trace.Event{Kind: trace.KindSpan, Node: "n", Span: &trace.Span{Error: string(kind)}}
 }
 
 var _ = DescribeTable("a node's work ends as its last call does",
-	func(want llm.Kind, events ...trace.Event) {
-		r := rowOf(nil, []string{""}, eval.Outcome{Turns: []eval.Played{{Events: events}}}, nil)
+	func(want llm.ErrorKind, events ...trace.Event) {
+		r := rowOf(nil, []string{""}, eval.Outcome{Turns: []eval.TurnResult{{Events: events}}}, nil)
 		Expect(r.Nodes).To(HaveLen(1))
-		Expect(r.Nodes[0].Failed).To(Equal(want))
+		Expect(r.Nodes[0].CallError).To(Equal(want))
 	},
-	Entry("that succeeds", llm.Kind(""), called("")),
-	Entry("that succeeds after others", llm.Kind(""), called(llm.KindServer), called(llm.KindServer), called("")),
-	Entry("T6: that asks for a task which was made", llm.KindServer, called(""), called(llm.KindServer), called(llm.KindServer)),
+	Entry("that succeeds", llm.ErrorKind(""), called("")),
+	Entry("that succeeds after others", llm.ErrorKind(""), called(llm.KindServerError), called(llm.KindServerError), called("")),
+	Entry("T6: that asks for a task which was made", llm.KindServerError, called(""), called(llm.KindServerError), called(llm.KindServerError)),
 	Entry("T6: whose task is never done", llm.KindTimeout, called(""), called(""), trace.Event{Kind: trace.KindTimeout, Node: "n", Reason: "polls_exhausted"}),
-	Entry("that timed out before it succeeded", llm.Kind(""), called(llm.KindTimeout), trace.Event{Kind: trace.KindTimeout, Node: "n", Reason: "timeout"}, called("")),
-	Entry("whose answer is no decision", llm.KindInvalid, called(""), trace.Event{Kind: trace.KindRoute, Node: "n", Reason: string(llm.KindInvalid)}),
-	Entry("whose answer is not sure enough", llm.Kind(trace.LowConfidence), called(""), trace.Event{Kind: trace.KindFallback, Node: "n", Reason: trace.LowConfidence}),
-	Entry("whose decision is taken", llm.Kind(""), called(""), trace.Event{Kind: trace.KindRoute, Node: "n", Reason: "llm"}),
-	Entry("whose decision is taken, without all that it might say", llm.Kind(""), called(""), trace.Event{Kind: trace.KindFallback, Node: "n", Reason: "no_prompt"}),
-	Entry("while another's answer is turned down", llm.Kind(""), called(""), trace.Event{Kind: trace.KindRoute, Node: "m", Reason: string(llm.KindInvalid)}),
+	Entry("that timed out before it succeeded", llm.ErrorKind(""), called(llm.KindTimeout), trace.Event{Kind: trace.KindTimeout, Node: "n", Reason: "timeout"}, called("")),
+	Entry("whose answer is no decision", llm.KindMalformedJSON, called(""), trace.Event{Kind: trace.KindRoute, Node: "n", Reason: string(llm.KindMalformedJSON)}),
+	Entry("whose answer is not sure enough", llm.ErrorKind(trace.LowConfidence), called(""), trace.Event{Kind: trace.KindFallback, Node: "n", Reason: trace.LowConfidence}),
+	Entry("whose decision is taken", llm.ErrorKind(""), called(""), trace.Event{Kind: trace.KindRoute, Node: "n", Reason: "llm"}),
+	Entry("whose decision is taken, without all that it might say", llm.ErrorKind(""), called(""), trace.Event{Kind: trace.KindFallback, Node: "n", Reason: "no_prompt"}),
+	Entry("while another's answer is turned down", llm.ErrorKind(""), called(""), trace.Event{Kind: trace.KindRoute, Node: "m", Reason: string(llm.KindMalformedJSON)}),
 )
 
 var _ = It("times the calls of a node that were answered, and counts the others", Label("definition"), func() {
 	failed := at("a", 5, 60)
-	failed.Span.Error = string(llm.KindServer)
-	r := rowOf(nil, []string{""}, eval.Outcome{Turns: []eval.Played{{Events: []trace.Event{at("a", 0, 5), failed}}}}, nil)
-	Expect(r.Nodes[0].Single).To(Equal([]eval.Millis{eval.Millis(5 * ms)}))
+	failed.Span.Error = string(llm.KindServerError)
+	r := rowOf(nil, []string{""}, eval.Outcome{Turns: []eval.TurnResult{{Events: []trace.Event{at("a", 0, 5), failed}}}}, nil)
+	Expect(r.Nodes[0].CallDurations).To(Equal([]eval.Millis{eval.Millis(5 * ms)}))
 	Expect(r.Nodes[0].Calls).To(BeEquivalentTo(2))
-	Expect(r.Nodes[0].Took).To(Equal(eval.Millis(65 * ms)))
+	Expect(r.Nodes[0].Duration).To(Equal(eval.Millis(65 * ms)))
 })
 
 var _ = It("15.24: counts the requests that were sent again, without what an earlier run had kept", func() {
 	again := func(attempt int, cached bool) trace.Event {
 		return trace.Event{Kind: trace.KindSpan, Node: "n", Span: &trace.Span{Attempt: attempt, Cached: cached}}
 	}
-	r := rowOf(nil, []string{""}, eval.Outcome{Turns: []eval.Played{{Events: []trace.Event{again(1, false), again(2, false), again(3, false), again(2, true)}}}}, nil)
+	r := rowOf(nil, []string{""}, eval.Outcome{Turns: []eval.TurnResult{{Events: []trace.Event{again(1, false), again(2, false), again(3, false), again(2, true)}}}}, nil)
 	Expect(r.Retried).To(BeEquivalentTo(2))
 	Expect(r.Calls).To(BeEquivalentTo(4))
 })
 
 // at is a call of a node from, and for, so many milliseconds.
-func at(node string, from, took time.Duration) trace.Event {
-	return trace.Event{At: (from + took) * ms, Kind: trace.KindSpan, Node: node,
-		Span: &trace.Span{Start: from * ms, Duration: took * ms}}
+func at(node string, from, duration time.Duration) trace.Event {
+	return trace.Event{Offset: (from + duration) * ms, Kind: trace.KindSpan, Node: node,
+		Span: &trace.Span{Start: from * ms, Duration: duration * ms}}
 }
 
 var _ = DescribeTable("a node's time is a visit's, from entry to exit, and its calls have their own", Label("definition"),
-	func(want []eval.NodeTime, events ...trace.Event) {
-		r := rowOf(nil, []string{""}, eval.Outcome{Turns: []eval.Played{{Events: events}}}, nil)
+	func(want []eval.NodeVisit, events ...trace.Event) {
+		r := rowOf(nil, []string{""}, eval.Outcome{Turns: []eval.TurnResult{{Events: events}}}, nil)
 		Expect(r.Nodes).To(Equal(want))
 	},
 	Entry("calls of one visit, with the wait between them", visited("a", 30, 5, 10), at("a", 0, 5), at("a", 20, 10)),
 	Entry("calls of one visit, of which a fault has struck one", visited("a", 30, 5, 10), at("a", 0, 5),
-		trace.Event{At: 20 * ms, Kind: trace.KindFault, Node: "part", Reason: "server_error"}, at("a", 20, 10)),
+		trace.Event{Offset: 20 * ms, Kind: trace.KindFault, Node: "part", Reason: "server_error"}, at("a", 20, 10)),
 	Entry("two visits, with another's between them", slices.Concat(visited("a", 5, 5), visited("b", 10, 10), visited("a", 5, 5)),
 		at("a", 0, 5), at("b", 5, 10), at("a", 15, 5)),
 	Entry("two visits, with another's that made no call between them", slices.Concat(visited("a", 5, 5), visited("a", 5, 5)),
-		at("a", 0, 5), trace.Event{At: 5 * ms, Kind: trace.KindReview, Node: "b"}, at("a", 5, 5)),
+		at("a", 0, 5), trace.Event{Offset: 5 * ms, Kind: trace.KindReview, Node: "b"}, at("a", 5, 5)),
 	Entry("one visit, with its own events between the calls", visited("a", 15, 5, 5),
-		at("a", 0, 5), trace.Event{At: 5 * ms, Kind: trace.KindRetry, Node: "a"}, at("a", 10, 5)),
+		at("a", 0, 5), trace.Event{Offset: 5 * ms, Kind: trace.KindRetry, Node: "a"}, at("a", 10, 5)),
 	Entry("one visit beside another's long call", slices.Concat(visited("a", 10, 2, 2), visited("b", 20, 20)),
 		at("a", 0, 2), at("a", 8, 2), at("b", 0, 20)),
 	Entry("one visit with two calls at once, the longer of which began before another node's", slices.Concat(visited("a", 20, 5, 20), visited("b", 5, 5)),
@@ -80,10 +80,10 @@ var _ = DescribeTable("a node's time is a visit's, from entry to exit, and its c
 )
 
 // visited is a visit of so many milliseconds, with its calls.
-func visited(node string, took time.Duration, calls ...time.Duration) []eval.NodeTime {
-	n := eval.NodeTime{Node: node, Turn: 1, Took: eval.Millis(took * ms), Calls: int64(len(calls))}
+func visited(node string, duration time.Duration, calls ...time.Duration) []eval.NodeVisit {
+	n := eval.NodeVisit{Node: node, Turn: 1, Duration: eval.Millis(duration * ms), Calls: int64(len(calls))}
 	for _, c := range calls {
-		n.Single = append(n.Single, eval.Millis(c*ms))
+		n.CallDurations = append(n.CallDurations, eval.Millis(c*ms))
 	}
-	return []eval.NodeTime{n}
+	return []eval.NodeVisit{n}
 }

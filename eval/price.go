@@ -10,10 +10,10 @@ import (
 
 // Price is what a model's calls cost, in US dollars.
 type Price struct {
-	In      float64 `yaml:"in" json:"in"`                   // for a million tokens
-	Cached  float64 `yaml:"cached" json:"cached,omitempty"` // for a million of those that the provider had in its cache; 0: as In
-	Out     float64 `yaml:"out" json:"out"`                 // for a million tokens
-	Picture float64 `yaml:"image" json:"picture"`           // for a picture
+	In     float64 `yaml:"in" json:"in"`                   // for a million tokens
+	Cached float64 `yaml:"cached" json:"cached,omitempty"` // for a million of those that the provider had in its cache; 0: as In
+	Out    float64 `yaml:"out" json:"out"`                 // for a million tokens
+	Image  float64 `yaml:"image" json:"picture"`           // for a picture
 }
 
 // MaxCost is the most that is believed of a trial, in US dollars. What would be
@@ -26,7 +26,7 @@ const maxNanos int64 = MaxCost * 1e9
 // same in every order. It is at most a billionth above MaxCost.
 func (p Price) nanos(s *trace.Span) int64 {
 	in := p.In*float64(s.Tokens.In-s.Tokens.Cached) + cmp.Or(p.Cached, p.In)*float64(s.Tokens.Cached)
-	v := math.Round(1000*(in+p.Out*float64(s.Tokens.Out)) + 1e9*p.Picture*float64(s.Pictures))
+	v := math.Round(1000*(in+p.Out*float64(s.Tokens.Out)) + 1e9*p.Image*float64(s.Images))
 	if !(v <= float64(maxNanos)) {
 		return maxNanos + 1
 	}
@@ -48,32 +48,32 @@ type bill struct {
 
 func (b *bill) add(s *trace.Span, prices Prices) {
 	switch {
-	case s.Foreign:
+	case s.External:
 		b.asked++
 	case s.Provider != cache.Provider:
 		b.calls++
 	}
 	b.tokens.In += s.Tokens.In
 	b.tokens.Out += s.Tokens.Out
-	if s.Uncounted {
-		b.tokens.Uncounted++
+	if s.UsageUnreported {
+		b.tokens.UnreportedCalls++
 	}
 	p, ok := Price{}, false
 	if prices != nil {
 		p, ok = prices(s.Provider, s.Model)
 	}
-	b.unknown = b.unknown || !ok || s.Uncounted && p != (Price{})
+	b.unknown = b.unknown || !ok || s.UsageUnreported && p != (Price{})
 	b.nanos = min(b.nanos+p.nanos(s), maxNanos+1)
 }
 
-// Spent is what a trial's calls of some nodes cost, its grading included, in billionths of
+// Cost is what a trial's calls of some nodes cost, its grading included, in billionths of
 // a dollar; false where one has no price, or no count. What was answered with what is kept
 // of an earlier run cost nothing.
-func (p Prices) Spent(r Result, counts func(node string) bool) (nanos int64, known bool) {
+func (p Prices) Cost(r Result, counts func(node string) bool) (nanos int64, known bool) {
 	var b bill
 	for _, turn := range r.Outcome.Turns {
 		for _, e := range turn.Events {
-			if e.Kind == trace.KindSpan && !e.Span.Cached && counts(e.Node) && (e.Span.Error == "" || e.Span.Uncounted || e.Span.Tokens != trace.Tokens{}) {
+			if e.Kind == trace.KindSpan && !e.Span.Cached && counts(e.Node) && (e.Span.Error == "" || e.Span.UsageUnreported || e.Span.Tokens != trace.Tokens{}) {
 				b.add(e.Span, p)
 			}
 		}
@@ -84,8 +84,8 @@ func (p Prices) Spent(r Result, counts func(node string) bool) (nanos int64, kno
 	return b.nanos, !b.unknown
 }
 
-// dollars is nil where something has no price, or no count, and beyond MaxCost.
-func (b bill) dollars() *float64 {
+// usd is nil where something has no price, or no count, and beyond MaxCost.
+func (b bill) usd() *float64 {
 	if b.unknown || b.nanos > maxNanos {
 		return nil
 	}

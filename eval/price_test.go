@@ -15,22 +15,22 @@ import (
 
 var _ = Describe("The cost of a trial", func() {
 	prices := func(provider, model string) (eval.Price, bool) {
-		p, ok := map[string]eval.Price{"chat": {In: 0.28, Out: 0.42}, "paint": {Picture: 0.028}, "free": {}}[model]
+		p, ok := map[string]eval.Price{"chat": {In: 0.28, Out: 0.42}, "paint": {Image: 0.028}, "free": {}}[model]
 		return p, ok && provider == "p"
 	}
-	span := func(model string, in, out, pictures int64) trace.Event {
-		return trace.Event{Kind: trace.KindSpan, Span: &trace.Span{Provider: "p", Model: model, Tokens: trace.Tokens{In: in, Out: out}, Pictures: pictures}}
+	span := func(model string, in, out, images int64) trace.Event {
+		return trace.Event{Kind: trace.KindSpan, Span: &trace.Span{Provider: "p", Model: model, Tokens: trace.Tokens{In: in, Out: out}, Images: images}}
 	}
 	review := func(loop int) trace.Event {
-		return trace.Event{At: time.Duration(loop) * time.Second, Kind: trace.KindReview, Review: &trace.Review{Loop: loop, By: "llm"}}
+		return trace.Event{Offset: time.Duration(loop) * time.Second, Kind: trace.KindReview, Review: &trace.Review{Loop: loop, Reviewer: "llm"}}
 	}
 	play := func(known eval.Prices, events ...trace.Event) (r eval.Result) {
 		GinkgoHelper()
-		cell := &eval.Cell{Prices: known, Target: func(eval.Trial) (eval.Target, error) {
-			return outcome{eval.Outcome{Turns: []eval.Played{{Events: events}}}}, nil
+		condition := &eval.Condition{Prices: known, Target: func(eval.Trial) (eval.Target, error) {
+			return outcome{eval.Outcome{Turns: []eval.TurnResult{{Events: events}}}}, nil
 		}}
 		trials := func(yield func(eval.Trial, error) bool) {
-			yield(eval.Trial{Cell: cell, Case: eval.Case{ID: "c", Turns: []eval.Step{{Turn: agent.Turn{Text: "画"}}}}, Epoch: 1}, nil)
+			yield(eval.Trial{Condition: condition, Case: eval.Case{ID: "c", Turns: []eval.LabeledTurn{{Turn: agent.Turn{Text: "画"}}}}, Epoch: 1}, nil)
 		}
 		Expect(eval.Runner{Parallel: 1, Timeout: time.Hour, Simulated: true}.Run(context.Background(), trials,
 			eval.SinkFunc(func(one eval.Result) error { r = one; return nil }))).To(Succeed())
@@ -64,9 +64,9 @@ var _ = Describe("The cost of a trial", func() {
 	})
 
 	It("is not known past the most that is believed of a trial, however many calls it takes", func() {
-		dear := func(string, string) (eval.Price, bool) { return eval.Price{Picture: 6e9}, true }
+		dear := func(string, string) (eval.Price, bool) { return eval.Price{Image: 6e9}, true }
 		Expect(play(dear, span("paint", 0, 0, 1), span("paint", 0, 0, 1), span("paint", 0, 0, 1), span("paint", 0, 0, 1)).Cost).To(BeNil())
-		most := func(string, string) (eval.Price, bool) { return eval.Price{Picture: eval.MaxCost}, true }
+		most := func(string, string) (eval.Price, bool) { return eval.Price{Image: eval.MaxCost}, true }
 		Expect(play(most, span("paint", 0, 0, 1)).Cost).To(HaveValue(BeEquivalentTo(eval.MaxCost)))
 		Expect(play(most, span("paint", 0, 0, 1), span("paint", 0, 0, 1)).Cost).To(BeNil())
 	})
@@ -82,12 +82,12 @@ var _ = Describe("The cost of a trial", func() {
 	It("is not known where a call came without tokens that can be, unless they are free", func() {
 		uncounted := func(model string) trace.Event {
 			e := span(model, 0, 0, 0)
-			e.Span.Uncounted = true
+			e.Span.UsageUnreported = true
 			return e
 		}
 		r := play(prices, span("chat", 10, 10, 0), uncounted("chat"))
 		Expect(r.Cost).To(BeNil())
-		Expect(r.Tokens).To(Equal(eval.Tokens{In: 10, Out: 10, Uncounted: 1}))
+		Expect(r.Tokens).To(Equal(eval.Tokens{In: 10, Out: 10, UnreportedCalls: 1}))
 		Expect(play(prices, uncounted("free")).Cost).To(HaveValue(BeZero()))
 	})
 
@@ -95,20 +95,20 @@ var _ = Describe("The cost of a trial", func() {
 		real := func(string) bool { return true }
 		cut := span("chat", 0, 0, 0)
 		cut.Span.Error = "truncated"
-		_, known := eval.Prices(prices).Spent(play(prices, cut), real)
+		_, known := eval.Prices(prices).Cost(play(prices, cut), real)
 		Expect(known).To(BeTrue(), "refused, it cost nothing")
-		cut.Span.Uncounted = true
-		_, known = eval.Prices(prices).Spent(play(prices, cut), real)
+		cut.Span.UsageUnreported = true
+		_, known = eval.Prices(prices).Cost(play(prices, cut), real)
 		Expect(known).To(BeFalse())
 	})
 
 	It("is of the calls that a foreign agent tells of, and not of the question to it", func() {
 		question := span("chat", 0, 0, 0)
-		question.Span.Foreign = true
+		question.Span.External = true
 		r := play(prices, span("chat", 1, 1, 0), span("chat", 1, 1, 0), question)
-		Expect([]int64{r.Calls, r.Asked}).To(Equal([]int64{2, 1}))
-		Expect(r.IsUntold()).To(BeFalse())
-		Expect(play(prices, question).IsUntold()).To(BeTrue())
+		Expect([]int64{r.Calls, r.ExternalRequests}).To(Equal([]int64{2, 1}))
+		Expect(r.HasUnreportedCalls()).To(BeFalse())
+		Expect(play(prices, question).HasUnreportedCalls()).To(BeTrue())
 	})
 
 	It("is nothing where nobody was asked", func() {
@@ -119,4 +119,4 @@ var _ = Describe("The cost of a trial", func() {
 // outcome is a target that always makes the same.
 type outcome struct{ eval.Outcome }
 
-func (o outcome) Play(context.Context, []agent.Turn) (eval.Outcome, error) { return o.Outcome, nil }
+func (o outcome) Run(context.Context, []agent.Turn) (eval.Outcome, error) { return o.Outcome, nil }

@@ -15,20 +15,20 @@ import (
 // row makes the trial's result of its outcome; err is why there is no answer.
 func (t Trial) row(ctx context.Context, o Outcome, err error) Result {
 	r := Result{
-		Key: t.Key(), Suite: t.Cell.Suite, Case: t.Case.ID, Variant: t.Cell.Variant,
-		Fault: t.Cell.Fault, Epoch: t.Epoch, Took: Millis(o.Took), Outcome: o,
+		Key: t.Key(), Suite: t.Condition.Suite, Case: t.Case.ID, Variant: t.Condition.Variant,
+		Fault: t.Condition.Fault, Epoch: t.Epoch, Duration: Millis(o.Duration), Outcome: o,
 		Tags: slices.Concat([]string{}, t.Case.Tags), Turns: t.turnRows(o.Turns, err),
-		CaseHash: t.Case.Fingerprint, Fallbacks: []Fallback{}, Nodes: []NodeTime{}, Loops: []Loop{}, Scores: []Score{},
+		CaseHash: t.Case.Fingerprint, Fallbacks: []Fallback{}, Nodes: []NodeVisit{}, Loops: []Loop{}, Scores: []Score{},
 	}
 	var spent bill
 	for i, p := range o.Turns {
 		r.addEvents(i+1, p.Events)
-		r.Peak = max(r.Peak, peak(t.Cell.ModelNodes, p.Events))
+		r.PeakCalls = max(r.PeakCalls, peak(t.Condition.ModelNodes, p.Events))
 		for _, e := range p.Events {
 			if e.Kind == trace.KindSpan {
-				spent.add(e.Span, t.Cell.Prices)
+				spent.add(e.Span, t.Condition.Prices)
 				r.Queued += Millis(e.Span.Queued)
-				r.Refused += e.Span.Refused
+				r.RateLimited += e.Span.RateLimited
 				r.Backoff += Millis(e.Span.Backoff)
 				if e.Span.Attempt > 1 && !e.Span.Cached {
 					r.Retried++
@@ -36,18 +36,18 @@ func (t Trial) row(ctx context.Context, o Outcome, err error) Result {
 			}
 		}
 		if i < len(t.Case.Turns) {
-			rounds, bad := loops(i+1, t.Case.Turns[i], p, t.Cell.Prices, t.Cell.RealCritic)
+			rounds, bad := loops(i+1, t.Case.Turns[i], p, t.Condition.Prices, t.Condition.RealCritic)
 			if r.Loops = append(r.Loops, rounds...); bad != nil {
 				r.Error = &Error{Kind: ScorerError, Message: t.Case.Pos + ": " + bad.Error()}
 			}
 		}
 	}
 	for _, turn := range r.Turns {
-		r.Cached += turn.Cached
+		r.CachedCalls += turn.CachedCalls
 	}
-	r.Grading = grading(o.Turns, t.Cell.Prices)
-	r.Asked = spent.asked
-	r.Calls, r.Tokens, r.Cost = spent.calls, spent.tokens, spent.dollars()
+	r.Grading = grading(o.Turns, t.Condition.Prices)
+	r.ExternalRequests = spent.asked
+	r.Calls, r.Tokens, r.Cost = spent.calls, spent.tokens, spent.usd()
 	r.show(len(o.Turns))
 	if err != nil {
 		r.Error = Classify(err)
@@ -63,9 +63,9 @@ const MaxText = 200
 
 // ask has the row tell what was asked in the judged turn, else in the last,
 // whether it was played or not.
-func (r *Result) ask(turns []Step) {
+func (r *Result) ask(turns []LabeledTurn) {
 	turn := len(turns)
-	if i := slices.IndexFunc(r.Scores, func(s Score) bool { return !s.Aspect && len(s.Want) > 0 }); i >= 0 {
+	if i := slices.IndexFunc(r.Scores, func(s Score) bool { return !s.Attribute && len(s.Expected) > 0 }); i >= 0 {
 		turn = min(turn, r.Scores[i].Turn)
 	}
 	if turn < 1 {
@@ -93,9 +93,9 @@ func brief(text string) string {
 // or of the harness nothing stays. An error is no wrong answer.
 func (t Trial) score(ctx context.Context, r *Result) {
 	stands := r.Error == nil || r.Error.decides()
-	for _, s := range t.Cell.Scorers {
+	for _, s := range t.Condition.Scorers {
 		var score Score
-		err := clock.Protect("scorer", func() (err error) {
+		err := clock.CatchPanic("scorer", func() (err error) {
 			score, err = s.Score(ctx, t.Case, r.Outcome)
 			return err
 		})
@@ -116,20 +116,20 @@ func (r *Result) unjudge(stands bool) {
 	r.Correct = nil
 	for i := range r.Scores {
 		s := &r.Scores[i]
-		if stands && s.Name == RouteScore && s.Verdict != Unjudged {
+		if stands && s.Name == RouteScore && s.Verdict != Unscored {
 			r.Correct = new(s.Verdict == Pass)
 			continue
 		}
-		if stands && s.Name == DegradedScore { // which has judged the error itself
+		if stands && s.Name == FaultCorrectScore { // which has judged the error itself
 			continue
 		}
-		s.Verdict, s.Value, s.Facts = Unjudged, 0, nil
+		s.Verdict, s.Value, s.Facts = Unscored, 0, nil
 		for t := range s.Turns {
 			if !stands || s.Name != RouteScore {
-				s.Turns[t].Verdict = Unjudged
+				s.Turns[t].Verdict = Unscored
 			}
 		}
-		if !s.Aspect {
+		if !s.Attribute {
 			r.Correct = nil // of another answer than the one decided
 		}
 	}
@@ -143,14 +143,14 @@ func (r *Result) add(s Score) {
 		return
 	}
 	r.Scores = append(r.Scores, s)
-	if s.Aspect {
+	if s.Attribute {
 		return
 	}
-	if len(s.Want) > 0 && r.Expected == nil {
+	if len(s.Expected) > 0 && r.Expected == nil {
 		r.show(s.Turn)
-		r.Predicted, r.Expected = s.Got, s.Want
+		r.Predicted, r.Expected = s.Actual, s.Expected
 	}
-	if s.Verdict != Unjudged {
+	if s.Verdict != Unscored {
 		ok := s.Verdict == Pass && !r.isWrongBeside(s)
 		r.Correct = &ok
 	}
@@ -158,8 +158,8 @@ func (r *Result) add(s Score) {
 
 // isWrongBeside tells that a decision is wrong in a turn that the score does not judge.
 func (r *Result) isWrongBeside(s Score) bool {
-	return slices.ContainsFunc(r.Decisions(), func(j Judgement) bool {
-		judged := j.Turn == s.Turn || slices.ContainsFunc(s.Turns, func(o Judgement) bool { return o.Turn == j.Turn })
+	return slices.ContainsFunc(r.Decisions(), func(j TurnScore) bool {
+		judged := j.Turn == s.Turn || slices.ContainsFunc(s.Turns, func(o TurnScore) bool { return o.Turn == j.Turn })
 		return j.Verdict == Fail && !judged
 	})
 }
@@ -170,11 +170,11 @@ func (r *Result) show(turn int) {
 		return
 	}
 	p := r.Outcome.Turns[turn-1]
-	r.Predicted, r.Served, r.Source = p.Reply.Predicted, p.Reply.Served, p.Reply.Source
-	r.Rule, r.Confidence = p.Reply.Rule, p.Reply.Sure()
-	r.Failure, r.Reason = "", ""
-	if f := p.Reply.Failure; f != nil {
-		r.Failure, r.Reason = f.Code, f.Reason
+	r.Predicted, r.AnsweredBy, r.DecidedBy = p.Reply.Predicted, p.Reply.AnsweredBy, p.Reply.DecidedBy
+	r.Rule, r.Confidence = p.Reply.Rule, p.Reply.StatedConfidence()
+	r.ErrorReply, r.ErrorReplyCause = "", ""
+	if f := p.Reply.ErrorReply; f != nil {
+		r.ErrorReply, r.ErrorReplyCause = f.Code, f.Cause
 	}
 	r.TTFT = firstChunk(p.Events)
 }
@@ -195,57 +195,57 @@ func (r *Result) addEvents(turn int, events []trace.Event) {
 			r.strike(e.Node + ":" + e.Reason)
 		}
 		if turnedDown(e) {
-			nodes.failed(e.Node, llm.Kind(e.Reason))
+			nodes.failed(e.Node, llm.ErrorKind(e.Reason))
 		}
-		if c, ok := Compressed(e); ok {
-			r.Compressions = append(r.Compressions, Compression{Turn: turn, Before: int64(c.Before), After: int64(c.After)})
+		if c, ok := ParseCompression(e); ok {
+			r.Compressions = append(r.Compressions, Compression{Turn: turn, TokensBefore: int64(c.TokensBefore), TokensAfter: int64(c.TokensAfter)})
 		}
 		r.Cache.add(e)
 		nodes.pass(e)
 	}
 	for _, n := range nodes {
 		n.Turn = turn
-		r.Nodes = append(r.Nodes, n.NodeTime)
+		r.Nodes = append(r.Nodes, n.NodeVisit)
 	}
 }
 
 // strike keeps that a fault struck.
 func (r *Result) strike(fault string) {
-	if !slices.Contains(r.Struck, fault) {
-		r.Struck = append(r.Struck, fault)
+	if !slices.Contains(r.TriggeredFaults, fault) {
+		r.TriggeredFaults = append(r.TriggeredFaults, fault)
 	}
 }
 
 // turnedDown tells that a node's answer is not taken.
 func turnedDown(e trace.Event) bool {
-	if e.Kind != trace.KindRoute && e.Kind != trace.KindNoRoute && e.Kind != trace.KindFallback {
+	if e.Kind != trace.KindRoute && e.Kind != trace.KindNoDecision && e.Kind != trace.KindFallback {
 		return false
 	}
-	kind := llm.Kind(e.Reason)
-	return kind.IsInvalid() || kind == llm.KindEmpty || kind == llm.KindTruncated || e.Reason == trace.LowConfidence
+	kind := llm.ErrorKind(e.Reason)
+	return kind.IsInvalidAnswer() || kind == llm.KindEmptyContent || kind == llm.KindTruncated || e.Reason == trace.LowConfidence
 }
 
 // turnRows has a row for each of the case's turns; err is why the last ones failed,
 // or were not played.
-func (t Trial) turnRows(played []Played, err error) []TurnRow {
+func (t Trial) turnRows(played []TurnResult, err error) []TurnRow {
 	n := len(t.Case.Turns)
 	rows := make([]TurnRow, max(n, len(played)))
 	failed := len(played) < n
 	for i, p := range played {
-		rows[i] = TurnRow{Took: Millis(p.Took), TTFT: firstChunk(p.Events), Answered: !p.Failed, Source: p.Reply.Source, Decider: p.Reply.Decider,
-			Steps: compact(p.Reply.Steps), Episode: len(p.Reply.Steps) > 1, Gathered: p.Reply.Gathered && !p.Failed, Asks: asks(p.Events)}
-		rows[i].Cached = cachedCalls(p.Events)
-		failed = failed || p.Failed
-		if f := p.Reply.Failure; f != nil {
-			rows[i].Failure, rows[i].Reason = f.Code, f.Reason
+		rows[i] = TurnRow{Duration: Millis(p.Duration), TTFT: firstChunk(p.Events), Answered: !p.Error, DecidedBy: p.Reply.DecidedBy, ModelDecision: p.Reply.ModelDecision,
+			Steps: compact(p.Reply.Steps), Episode: len(p.Reply.Steps) > 1, Batched: p.Reply.Batched && !p.Error, AsksUser: asks(p.Events)}
+		rows[i].CachedCalls = cachedCalls(p.Events)
+		failed = failed || p.Error
+		if f := p.Reply.ErrorReply; f != nil {
+			rows[i].ErrorReply, rows[i].ErrorReplyCause = f.Code, f.Cause
 		}
 	}
 	asking := map[string]int{} // by session: the turn, from 1, that has asked last
 	for i, step := range t.Case.Turns {
-		rows[i].Episode = rows[i].Episode || t.Cell.Path != "" && step.has(t.Cell.Path)
-		rows[i].Resumes = asking[step.Session]
+		rows[i].Episode = rows[i].Episode || t.Condition.PathField != "" && step.has(t.Condition.PathField)
+		rows[i].ResumesTurn = asking[step.Session]
 		delete(asking, step.Session)
-		if rows[i].Asks && step.Session != "" {
+		if rows[i].AsksUser && step.Session != "" {
 			asking[step.Session] = i + 1
 		}
 	}
@@ -276,7 +276,7 @@ const maxSteps = 1_000
 // compact bounds what a decider said: it may have said anything.
 func compact(steps []agent.Step) (kept []agent.Step) {
 	for _, s := range steps[:min(len(steps), maxSteps)] {
-		s.Asked = brief(s.Asked)
+		s.Proposed = brief(s.Proposed)
 		kept = append(kept, s)
 	}
 	return kept
@@ -286,7 +286,7 @@ func compact(steps []agent.Step) (kept []agent.Step) {
 func firstChunk(events []trace.Event) *Millis {
 	for _, e := range events {
 		if e.Kind == trace.KindChunk {
-			at := Millis(max(e.At, time.Duration(0)))
+			at := Millis(max(e.Offset, time.Duration(0)))
 			return &at
 		}
 	}

@@ -30,14 +30,14 @@ type bug struct{}
 func (bug) Score(context.Context, eval.Case, eval.Outcome) (eval.Score, error) { panic("boom") }
 
 var _ = Describe("a result", func() {
-	right := eval.Score{Name: "route", Verdict: eval.Pass, Value: 1, Turn: 1, Got: "a", Want: eval.OneOf{"a"}}
-	wrong := eval.Score{Name: "route", Verdict: eval.Fail, Turn: 1, Got: "b", Want: eval.OneOf{"a"}}
+	right := eval.Score{Name: "route", Verdict: eval.Pass, Value: 1, Turn: 1, Actual: "a", Expected: eval.OneOf{"a"}}
+	wrong := eval.Score{Name: "route", Verdict: eval.Fail, Turn: 1, Actual: "b", Expected: eval.OneOf{"a"}}
 	side := func(v eval.Verdict) eval.Score {
-		return eval.Score{Name: "slots.subject", Verdict: v, Value: 1, Turn: 2, Got: "x", Want: eval.OneOf{"y"}, Aspect: true}
+		return eval.Score{Name: "slots.subject", Verdict: v, Value: 1, Turn: 2, Actual: "x", Expected: eval.OneOf{"y"}, Attribute: true}
 	}
-	two := eval.Outcome{Turns: []eval.Played{
-		{Reply: agent.Reply{Predicted: "a", Served: "failed", Source: "llm", Failure: &agent.Failure{Code: "EXECUTOR_FAILED", Reason: "timeout"}}},
-		{Reply: agent.Reply{Predicted: "b", Served: "b", Source: "guard", Failure: &agent.Failure{Code: "MASK_REQUIRED"}}},
+	two := eval.Outcome{Turns: []eval.TurnResult{
+		{Reply: agent.Reply{Predicted: "a", AnsweredBy: "failed", DecidedBy: "llm", ErrorReply: &agent.ErrorReply{Code: "EXECUTOR_FAILED", Cause: "timeout"}}},
+		{Reply: agent.Reply{Predicted: "b", AnsweredBy: "b", DecidedBy: "guard", ErrorReply: &agent.ErrorReply{Code: "MASK_REQUIRED"}}},
 	}}
 	by := func(scores ...eval.Score) (list []eval.Scorer) {
 		for _, s := range scores {
@@ -56,22 +56,22 @@ var _ = Describe("a result", func() {
 		Entry("an aspect fails", new(true), right, side(eval.Fail)),
 		Entry("an aspect passes", new(false), wrong, side(eval.Pass)),
 		Entry("only an aspect was judged", nil, side(eval.Pass)),
-		Entry("who served is right, in the turn of the wrong decision", new(true), wrong, eval.Score{Name: "fallback", Verdict: eval.Pass, Turn: 1, Want: eval.OneOf{"x"}}),
-		Entry("who served is right, in another turn", new(false), wrong, eval.Score{Name: "fallback", Verdict: eval.Pass, Turn: 2, Want: eval.OneOf{"x"}}),
-		Entry("who served is right, in both", new(true), wrong, eval.Score{Name: "fallback", Verdict: eval.Pass, Turn: 2, Want: eval.OneOf{"x"},
-			Turns: []eval.Judgement{{Turn: 1, Verdict: eval.Pass}, {Turn: 2, Verdict: eval.Pass}}}),
+		Entry("who served is right, in the turn of the wrong decision", new(true), wrong, eval.Score{Name: "fallback", Verdict: eval.Pass, Turn: 1, Expected: eval.OneOf{"x"}}),
+		Entry("who served is right, in another turn", new(false), wrong, eval.Score{Name: "fallback", Verdict: eval.Pass, Turn: 2, Expected: eval.OneOf{"x"}}),
+		Entry("who served is right, in both", new(true), wrong, eval.Score{Name: "fallback", Verdict: eval.Pass, Turn: 2, Expected: eval.OneOf{"x"},
+			Turns: []eval.TurnScore{{Turn: 1, Verdict: eval.Pass}, {Turn: 2, Verdict: eval.Pass}}}),
 	)
 
 	It("has a row for each turn: answered, apologised for, failed, or not played", func() {
-		chunk := []trace.Event{{At: 3 * ms, Kind: trace.KindBanner}, {At: 5 * ms, Kind: trace.KindChunk}}
-		o := eval.Outcome{Turns: []eval.Played{
-			{Took: 9 * ms, Events: chunk, Reply: agent.Reply{Source: "llm", Decider: &agent.Opinion{Label: "b"}}}, two.Turns[0], {Took: 7 * ms, Failed: true},
+		chunk := []trace.Event{{Offset: 3 * ms, Kind: trace.KindBanner}, {Offset: 5 * ms, Kind: trace.KindChunk}}
+		o := eval.Outcome{Turns: []eval.TurnResult{
+			{Duration: 9 * ms, Events: chunk, Reply: agent.Reply{DecidedBy: "llm", ModelDecision: &agent.ModelDecision{Label: "b"}}}, two.Turns[0], {Duration: 7 * ms, Error: true},
 		}}
 		r := rowOf(nil, []string{"", "", "", ""}, o, errors.New("x"))
 		first := eval.Millis(5 * ms)
 		Expect(r.Turns).To(Equal([]eval.TurnRow{
-			{Took: eval.Millis(9 * ms), TTFT: &first, Answered: true, Source: "llm", Decider: &agent.Opinion{Label: "b"}},
-			{Answered: true, Failure: "EXECUTOR_FAILED", Reason: "timeout", Source: "llm"}, {Took: eval.Millis(7 * ms)}, {},
+			{Duration: eval.Millis(9 * ms), TTFT: &first, Answered: true, DecidedBy: "llm", ModelDecision: &agent.ModelDecision{Label: "b"}},
+			{Answered: true, ErrorReply: "EXECUTOR_FAILED", ErrorReplyCause: "timeout", DecidedBy: "llm"}, {Duration: eval.Millis(7 * ms)}, {},
 		}))
 		Expect(rowOf(nil, none, two, errors.New("x")).Turns[1].Answered).To(BeFalse(), "the target does not say which failed")
 		Expect(rowOf(nil, none, eval.Outcome{}, errors.New("x")).Turns).To(Equal([]eval.TurnRow{{}, {}}))
@@ -79,16 +79,16 @@ var _ = Describe("a result", func() {
 
 	It("speaks of the turn that was judged, and of no aspect's", func() {
 		r := rowOf(by(side(eval.Fail), right), none, two, nil)
-		Expect([]string{r.Predicted, r.Served, r.Source, r.Failure, r.Reason}).To(Equal([]string{"a", "failed", "llm", "EXECUTOR_FAILED", "timeout"}))
+		Expect([]string{r.Predicted, r.AnsweredBy, r.DecidedBy, r.ErrorReply, r.ErrorReplyCause}).To(Equal([]string{"a", "failed", "llm", "EXECUTOR_FAILED", "timeout"}))
 		Expect(r.Expected).To(Equal(eval.OneOf{"a"}))
 	})
 
 	It("speaks of the last turn where none was judged, and not of an earlier one's failure", func() {
 		r := rowOf(nil, none, two, nil)
-		Expect([]string{r.Served, r.Failure, r.Reason}).To(Equal([]string{"b", "MASK_REQUIRED", ""}))
-		fine := eval.Outcome{Turns: append(two.Turns[:1:1], eval.Played{Reply: agent.Reply{Served: "b"}})}
+		Expect([]string{r.AnsweredBy, r.ErrorReply, r.ErrorReplyCause}).To(Equal([]string{"b", "MASK_REQUIRED", ""}))
+		fine := eval.Outcome{Turns: append(two.Turns[:1:1], eval.TurnResult{Reply: agent.Reply{AnsweredBy: "b"}})}
 		r = rowOf(nil, none, fine, nil)
-		Expect([]string{r.Served, r.Failure, r.Reason}).To(Equal([]string{"b", "", ""}))
+		Expect([]string{r.AnsweredBy, r.ErrorReply, r.ErrorReplyCause}).To(Equal([]string{"b", "", ""}))
 	})
 
 	It("with an error after its decision keeps that judged, and nothing else", Label("definition"), func() {
@@ -96,22 +96,22 @@ var _ = Describe("a result", func() {
 		r := rowOf(by(right, side(eval.Pass)), none, two, after)
 		Expect(r.Correct).To(HaveValue(BeTrue()))
 		Expect(r.Scores[0].Verdict).To(Equal(eval.Pass))
-		Expect(r.Scores[1].Verdict).To(Equal(eval.Unjudged))
+		Expect(r.Scores[1].Verdict).To(Equal(eval.Unscored))
 		Expect(r.Error.Kind).To(Equal(eval.AgentError))
 		r = rowOf(by(wrong), none, two, after)
 		Expect(r.Correct).To(HaveValue(BeFalse()))
-		served := eval.Score{Name: "fallback", Verdict: eval.Pass, Turn: 2, Got: "b", Want: eval.OneOf{"b"}}
+		served := eval.Score{Name: "fallback", Verdict: eval.Pass, Turn: 2, Actual: "b", Expected: eval.OneOf{"b"}}
 		r = rowOf(by(right, served), none, two, after)
 		Expect(r.Correct).To(BeNil(), "another answer than the one decided was expected, and none came")
 		undecided := right
-		undecided.Verdict = eval.Unjudged
+		undecided.Verdict = eval.Unscored
 		Expect(rowOf(by(undecided), none, two, after).Correct).To(BeNil())
 	})
 
 	DescribeTable("of a conversation keeps the turns that were decided before an error, but not where the judging failed", Label("definition"),
 		func(failure error, kept ...eval.Verdict) {
-			lost := eval.Score{Name: "route", Turn: 2, Want: eval.OneOf{"b"}, Turns: []eval.Judgement{
-				{Turn: 1, Want: eval.OneOf{"a"}, Got: "a", Verdict: eval.Pass, Served: true}, {Turn: 2, Want: eval.OneOf{"b"}}}}
+			lost := eval.Score{Name: "route", Turn: 2, Expected: eval.OneOf{"b"}, Turns: []eval.TurnScore{
+				{Turn: 1, Expected: eval.OneOf{"a"}, Actual: "a", Verdict: eval.Pass, Answered: true}, {Turn: 2, Expected: eval.OneOf{"b"}}}}
 			r := rowOf(by(lost), none, two, failure)
 			Expect(r.Correct).To(BeNil())
 			var got []eval.Verdict
@@ -120,13 +120,13 @@ var _ = Describe("a result", func() {
 			}
 			Expect(got).To(Equal(kept))
 		},
-		Entry("of the agent", errors.New("the chat failed"), eval.Pass, eval.Unjudged),
-		Entry("of the harness", &eval.Error{Kind: eval.HarnessError}, eval.Unjudged, eval.Unjudged),
+		Entry("of the agent", errors.New("the chat failed"), eval.Pass, eval.Unscored),
+		Entry("of the harness", &eval.Error{Kind: eval.HarnessError}, eval.Unscored, eval.Unscored),
 	)
 
 	It("has one judgement of a case with one label: the score's", func() {
-		Expect(rowOf(by(right), none, two, nil).Decisions()).To(Equal([]eval.Judgement{
-			{Turn: 1, Want: eval.OneOf{"a"}, Got: "a", Verdict: eval.Pass, Served: true}}))
+		Expect(rowOf(by(right), none, two, nil).Decisions()).To(Equal([]eval.TurnScore{
+			{Turn: 1, Expected: eval.OneOf{"a"}, Actual: "a", Verdict: eval.Pass, Answered: true}}))
 		Expect(rowOf(nil, none, two, nil).Decisions()).To(BeEmpty())
 	})
 
@@ -138,7 +138,7 @@ var _ = Describe("a result", func() {
 			var got []string
 			for _, s := range r.Scores {
 				got = append(got, s.Name)
-				Expect(s.Verdict).To(Equal(eval.Unjudged), s.Name)
+				Expect(s.Verdict).To(Equal(eval.Unscored), s.Name)
 				Expect(s.Value).To(BeZero(), s.Name)
 			}
 			Expect(got).To(Equal(names))
@@ -156,13 +156,13 @@ var _ = Describe("a result", func() {
 var _ = Describe("the time of a trial", func() {
 	DescribeTable("does not count what the user waits between turns",
 		func(works time.Duration, kind eval.ErrorKind) {
-			c := eval.Case{ID: "c", Turns: []eval.Step{{}, {Turn: agent.Turn{After: agent.Delay(31 * time.Minute)}}}}
-			cell := &eval.Cell{Target: func(eval.Trial) (eval.Target, error) {
+			c := eval.Case{ID: "c", Turns: []eval.LabeledTurn{{}, {Turn: agent.Turn{After: agent.Delay(31 * time.Minute)}}}}
+			condition := &eval.Condition{Target: func(eval.Trial) (eval.Target, error) {
 				return playing(func(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
 					return eval.Outcome{}, clock.Sleep(ctx, time.Duration(turns[1].After)+works)
 				}), nil
 			}}
-			k, err := run(context.Background(), func(yield func(eval.Trial, error) bool) { yield(eval.Trial{Cell: cell, Case: c}, nil) })
+			k, err := run(context.Background(), func(yield func(eval.Trial, error) bool) { yield(eval.Trial{Condition: condition, Case: c}, nil) })
 			Expect(err).NotTo(HaveOccurred())
 			if kind == "" {
 				Expect(k.results[0].Error).To(BeNil())

@@ -14,18 +14,18 @@ import (
 // Runner plays trials, several at once, and hands their results to a sink in
 // the order in which they end.
 type Runner struct {
-	Parallel  int                   // trials at once, at least 1
-	Timeout   time.Duration         // of a turn of a trial, on the trial's own clock, besides what its user waits between turns: a trial may take it for each
-	Simulated bool                  // every trial gets a simulated clock of its own
-	Warn      func(string)          // hears of trials that stand still; nil: nobody
-	Stuck     time.Duration         // wall time without a step after which a simulated trial is reported; 0: 30 s
-	Skip      func(key string) bool // trials that a resumed run already has; nil: none
-	Begins    func(Trial) time.Time // when a simulated trial begins; nil: when it says itself
-	Spoiled   func(Trial) error     // why what was just played is not to be believed; nil: all is
+	Parallel     int                   // trials at once, at least 1
+	Timeout      time.Duration         // of a turn of a trial, on the trial's own clock, besides what its user waits between turns: a trial may take it for each
+	Simulated    bool                  // every trial gets a simulated clock of its own
+	Warn         func(string)          // hears of trials that stand still; nil: nobody
+	StallTimeout time.Duration         // wall time without a step after which a simulated trial is reported; 0: 30 s
+	Skip         func(key string) bool // trials that a resumed run already has; nil: none
+	StartTime    func(Trial) time.Time // when a simulated trial begins; nil: when it says itself
+	Validate     func(Trial) error     // why what was just played is not to be believed; nil: all is
 
-	// Begin is asked before a trial begins, and may wait; it is told of its end. Once it
+	// Acquire is asked before a trial begins, and may wait; it is told of its end. Once it
 	// says no, none begins any more, and those under way end. nil: all may.
-	Begin func(Trial) (end func(), ok bool)
+	Acquire func(Trial) (end func(), ok bool)
 }
 
 // Run plays trials until there are no more, one is an error, the sink fails or
@@ -115,10 +115,10 @@ func (r Runner) work(ctx context.Context, todo *clock.Chan[Trial], done *clock.C
 }
 
 func (r Runner) begin(t Trial) (end func(), ok bool) {
-	if r.Begin == nil {
+	if r.Acquire == nil {
 		return func() {}, true
 	}
-	return r.Begin(t)
+	return r.Acquire(t)
 }
 
 func collect(ctx context.Context, done *clock.Chan[Result], sink Sink) error {
@@ -139,14 +139,14 @@ func (r Runner) play(ctx context.Context, t Trial, dog *watchdog) Result {
 	run := func(ctx context.Context) error {
 		defer dog.guard(ctx, &t)()
 		turns := t.Case.Inputs()
-		ctx, cancel := clock.WithTimeout(ctx, r.Timeout*time.Duration(max(len(turns), 1))+agent.Pauses(turns))
+		ctx, cancel := clock.WithTimeout(ctx, r.Timeout*time.Duration(max(len(turns), 1))+agent.TotalDelay(turns))
 		defer cancel()
-		return clock.Protect("trial", func() error {
+		return clock.CatchPanic("trial", func() error {
 			target, err := t.target()
 			if err != nil {
 				return &Error{Kind: HarnessError, Message: err.Error()}
 			}
-			o, err = target.Play(ctx, turns)
+			o, err = target.Run(ctx, turns)
 			t.rejudge(ctx, &o)
 			t.grade(ctx, &o)
 			return err
@@ -154,13 +154,13 @@ func (r Runner) play(ctx context.Context, t Trial, dog *watchdog) Result {
 	}
 	if !r.Simulated {
 		if now := t.Case.Now; !now.IsZero() {
-			ctx = clock.StartingAt(ctx, now)
+			ctx = clock.WithStart(ctx, now)
 		}
 		return r.row(ctx, t, o, run(ctx))
 	}
 	begins := t.Start()
-	if r.Begins != nil {
-		begins = r.Begins(t)
+	if r.StartTime != nil {
+		begins = r.StartTime(t)
 	}
 	err := clock.Run(ctx, begins, run)
 	return r.row(ctx, t, o, err)
@@ -168,8 +168,8 @@ func (r Runner) play(ctx context.Context, t Trial, dog *watchdog) Result {
 
 // row is the trial's, unless it is spoiled: then it is nobody's but the harness's.
 func (r Runner) row(ctx context.Context, t Trial, o Outcome, err error) Result {
-	if r.Spoiled != nil {
-		if why := r.Spoiled(t); why != nil {
+	if r.Validate != nil {
+		if why := r.Validate(t); why != nil {
 			err = &Error{Kind: HarnessError, Message: why.Error()}
 		}
 	}
@@ -178,8 +178,8 @@ func (r Runner) row(ctx context.Context, t Trial, o Outcome, err error) Result {
 
 // target makes the trial's target; that it cannot is the harness's own fault.
 func (t Trial) target() (target Target, err error) {
-	err = clock.Protect("making the target", func() (err error) {
-		target, err = t.Cell.Target(t)
+	err = clock.CatchPanic("making the target", func() (err error) {
+		target, err = t.Condition.Target(t)
 		return err
 	})
 	return target, err

@@ -33,7 +33,7 @@ var _ = Describe("a runner", func() {
 		Expect(r.Run(ctx, trials(100, func(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
 			began := clock.Now(ctx)
 			err := clock.Sleep(ctx, time.Millisecond)
-			return eval.Outcome{Took: clock.Since(ctx, began), Turns: []eval.Played{{Input: turns[0]}}}, err
+			return eval.Outcome{Duration: clock.Since(ctx, began), Turns: []eval.TurnResult{{Input: turns[0]}}}, err
 		}), &k)).To(Succeed())
 		want := make([]string, 100)
 		for i := range want {
@@ -43,7 +43,7 @@ var _ = Describe("a runner", func() {
 		for _, r := range k.results {
 			Expect(r.Error).To(BeNil())
 			if simulated {
-				Expect(r.Took).To(BeEquivalentTo(time.Millisecond))
+				Expect(r.Duration).To(BeEquivalentTo(time.Millisecond))
 			}
 		}
 	},
@@ -55,8 +55,8 @@ var _ = Describe("a runner", func() {
 		var k kept
 		var began time.Time
 		when := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-		r := eval.Runner{Parallel: 1, Timeout: time.Minute, Simulated: true, Begins: func(eval.Trial) time.Time { return when },
-			Spoiled: func(t eval.Trial) error {
+		r := eval.Runner{Parallel: 1, Timeout: time.Minute, Simulated: true, StartTime: func(eval.Trial) time.Time { return when },
+			Validate: func(t eval.Trial) error {
 				if t.Case.ID == caseID(1) {
 					return errors.New("no recording")
 				}
@@ -64,7 +64,7 @@ var _ = Describe("a runner", func() {
 			}}
 		Expect(r.Run(ctx, trials(2, func(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
 			began = clock.Now(ctx)
-			return eval.Outcome{Turns: []eval.Played{{Input: turns[0]}}}, nil
+			return eval.Outcome{Turns: []eval.TurnResult{{Input: turns[0]}}}, nil
 		}), &k)).To(Succeed())
 		Expect(began).To(BeTemporally("==", when))
 		for _, r := range k.results {
@@ -142,17 +142,17 @@ var _ = Describe("a runner", func() {
 
 	It("X2: ends a trial at its timeout on the trial's own clock", func() {
 		began := time.Now()
-		var took atomic.Int64
+		var duration atomic.Int64
 		k, err := run(ctx, trials(5, func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
 			start := clock.Now(ctx)
 			err := clock.Sleep(ctx, time.Hour)
-			took.Store(int64(clock.Since(ctx, start)))
+			duration.Store(int64(clock.Since(ctx, start)))
 			return eval.Outcome{}, fmt.Errorf("wait: %w", err)
 		}))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(k.results).To(HaveLen(5))
 		Expect(k.results).To(HaveEach(HaveField("Error.Kind", eval.TimeoutError)))
-		Expect(time.Duration(took.Load())).To(Equal(time.Minute))
+		Expect(time.Duration(duration.Load())).To(Equal(time.Minute))
 		Expect(time.Since(began)).To(BeNumerically("<", time.Second))
 	})
 
@@ -167,7 +167,7 @@ var _ = Describe("a runner", func() {
 
 	It("makes a harness error of a target that cannot be made", func() {
 		ts := func(yield func(eval.Trial, error) bool) {
-			yield(eval.Trial{Case: eval.Case{ID: "c"}, Cell: &eval.Cell{
+			yield(eval.Trial{Case: eval.Case{ID: "c"}, Condition: &eval.Condition{
 				Target: func(eval.Trial) (eval.Target, error) { return nil, errors.New("no key") }}}, nil)
 		}
 		k, err := run(ctx, ts)
@@ -230,7 +230,7 @@ var _ = Describe("a runner", func() {
 	It("begins no more trials once it is told so, and lets those under way end", func() {
 		var k kept
 		var begun, ended atomic.Int64
-		r := eval.Runner{Parallel: 8, Timeout: time.Minute, Begin: func(eval.Trial) (func(), bool) {
+		r := eval.Runner{Parallel: 8, Timeout: time.Minute, Acquire: func(eval.Trial) (func(), bool) {
 			return func() { ended.Add(1) }, begun.Add(1) <= 20
 		}}
 		Expect(r.Run(ctx, trials(1_000_000, func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
@@ -312,7 +312,7 @@ var _ = Describe("the watchdog", func() {
 		var k kept
 		done := make(chan error)
 		go func() {
-			done <- eval.Runner{Parallel: 3, Timeout: time.Minute, Simulated: true, Stuck: 20 * time.Millisecond,
+			done <- eval.Runner{Parallel: 3, Timeout: time.Minute, Simulated: true, StallTimeout: 20 * time.Millisecond,
 				Warn: func(s string) { warnings <- s }}.Run(context.Background(), trials(6,
 				func(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
 					if turns[0].Text == "b" {
@@ -331,7 +331,7 @@ var _ = Describe("the watchdog", func() {
 
 	It("is silent about trials that move", func() {
 		var warned []string
-		Expect(eval.Runner{Parallel: 2, Timeout: time.Hour, Simulated: true, Stuck: 40 * time.Millisecond,
+		Expect(eval.Runner{Parallel: 2, Timeout: time.Hour, Simulated: true, StallTimeout: 40 * time.Millisecond,
 			Warn: func(s string) { warned = append(warned, s) }}.Run(context.Background(), trials(2,
 			func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
 				for range 60 {

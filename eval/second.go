@@ -10,14 +10,14 @@ import (
 
 // rejudge has the first attempt judged once more of every turn that went round.
 func (t Trial) rejudge(ctx context.Context, o *Outcome) {
-	if t.Cell.Judge == nil {
+	if t.Condition.Judge == nil {
 		return
 	}
 	for i, p := range o.Turns {
 		if first := sentBack(p.Events); first != nil {
 			again := t
-			again.Again = i + 1
-			o.Turns[i].Second = again.second(ctx, first.Attempt)
+			again.RescoredTurn = i + 1
+			o.Turns[i].SecondJudgment = again.second(ctx, first.Attempt)
 		}
 	}
 }
@@ -39,14 +39,14 @@ func sentBack(events []trace.Event) (first *trace.Review) {
 	return nil
 }
 
-func (t Trial) second(ctx context.Context, attempt any) *Rejudged {
-	r := &Rejudged{Events: []trace.Event{}}
-	err := clock.Protect("second judgement", func() error {
-		judge, err := t.Cell.Judge(t)
+func (t Trial) second(ctx context.Context, attempt any) *SecondJudgmentTrace {
+	r := &SecondJudgmentTrace{Events: []trace.Event{}}
+	err := clock.CatchPanic("second judgement", func() error {
+		judge, err := t.Condition.Judge(t)
 		if err != nil {
 			return err
 		}
-		score, err := judge(trace.With(ctx, func(e trace.Event) { r.Events = append(r.Events, e) }), attempt)
+		score, err := judge(trace.WithRecorder(ctx, func(e trace.Event) { r.Events = append(r.Events, e) }), attempt)
 		switch {
 		case err != nil:
 			return err

@@ -26,17 +26,17 @@ var _ = Describe("S5: a second judgement", func() {
 	// played is a trial of turns with such events, judged again by judge.
 	played := func(judge func(eval.Trial) (eval.Judge, error), turns ...[]trace.Event) eval.Result {
 		GinkgoHelper()
-		steps := make([]eval.Step, len(turns))
-		cell := &eval.Cell{Suite: "s", Variant: "v", Fault: eval.NoFault, Judge: judge, Target: func(eval.Trial) (eval.Target, error) {
+		steps := make([]eval.LabeledTurn, len(turns))
+		condition := &eval.Condition{Suite: "s", Variant: "v", Fault: eval.NoFault, Judge: judge, Target: func(eval.Trial) (eval.Target, error) {
 			return playing(func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
 				err := clock.Sleep(ctx, time.Second)
 				o := events(turns...)
-				o.Took = time.Second
+				o.Duration = time.Second
 				return o, err
 			}), nil
 		}}
 		k, err := run(context.Background(), func(yield func(eval.Trial, error) bool) {
-			yield(eval.Trial{Cell: cell, Case: eval.Case{ID: "c", Turns: steps}, Epoch: 1}, nil)
+			yield(eval.Trial{Condition: condition, Case: eval.Case{ID: "c", Turns: steps}, Epoch: 1}, nil)
 		})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(k.results).To(HaveLen(1))
@@ -62,9 +62,9 @@ var _ = Describe("S5: a second judgement", func() {
 			[]trace.Event{{Kind: trace.KindDone}},
 			[]trace.Event{shown("cut off", 1, 0.3, false), back()})
 		Expect(asked).To(Equal([]any{"first", "cut off"}))
-		var seconds []*eval.Second
+		var seconds []*eval.SecondJudgment
 		for _, l := range r.Loops {
-			seconds = append(seconds, l.Second)
+			seconds = append(seconds, l.SecondJudgment)
 		}
 		Expect(seconds).To(HaveExactElements(HaveField("Score", HaveValue(Equal(0.6))), BeNil(), BeNil(), BeNil(), BeNil(), Not(BeNil())))
 	})
@@ -72,18 +72,18 @@ var _ = Describe("S5: a second judgement", func() {
 	It("counts to no turn: its calls, tokens and time stand beside it alone", func() {
 		var asked []any
 		with, without := played(says(0.6, nil, &asked), twice), played(nil, twice)
-		Expect(with.Loops[0].Second).To(HaveValue(Equal(eval.Second{Score: new(0.6), Calls: 1, Tokens: eval.Tokens{In: 7, Out: 2}})))
-		Expect(with.Outcome.Turns[0].Second.Events).To(HaveLen(1))
-		with.Loops[0].Second, with.Outcome, without.Outcome = nil, eval.Outcome{}, eval.Outcome{}
+		Expect(with.Loops[0].SecondJudgment).To(HaveValue(Equal(eval.SecondJudgment{Score: new(0.6), Calls: 1, Tokens: eval.Tokens{In: 7, Out: 2}})))
+		Expect(with.Outcome.Turns[0].SecondJudgment.Events).To(HaveLen(1))
+		with.Loops[0].SecondJudgment, with.Outcome, without.Outcome = nil, eval.Outcome{}, eval.Outcome{}
 		Expect(with).To(Equal(without))
 	})
 
 	DescribeTable("that fails leaves the trial as it is, and is missing", func(judge func(eval.Trial) (eval.Judge, error), message string) {
 		r := played(judge, twice)
 		Expect(r.Error).To(BeNil())
-		Expect(r.Loops[0].Second).NotTo(BeNil())
-		Expect(r.Loops[0].Second.Score).To(BeNil())
-		Expect(r.Outcome.Turns[0].Second.Error).To(ContainSubstring(message))
+		Expect(r.Loops[0].SecondJudgment).NotTo(BeNil())
+		Expect(r.Loops[0].SecondJudgment.Score).To(BeNil())
+		Expect(r.Outcome.Turns[0].SecondJudgment.Error).To(ContainSubstring(message))
 	},
 		Entry("a call", says(0.6, errors.New("refused"), new([]any)), "refused"),
 		Entry("no score", says(math.NaN(), nil, new([]any)), "NaN is not in 0..1"),
@@ -98,45 +98,45 @@ var _ = Describe("S5: a second judgement", func() {
 		}
 		r := played(stuck, twice)
 		Expect(r.Error).To(BeNil(), "the turns were over")
-		Expect(r.Loops[0].Second.Score).To(BeNil())
+		Expect(r.Loops[0].SecondJudgment.Score).To(BeNil())
 	})
 
 	It("has luck of its own, which variants and faults share", func() {
 		var seen []uint64
 		note := func(t eval.Trial) (eval.Judge, error) {
-			seen = append(seen, t.Noise(), uint64(t.Again))
+			seen = append(seen, t.TrialSeed(), uint64(t.RescoredTurn))
 			return nil, errors.New("enough")
 		}
 		played(note, nil, twice)
-		t := eval.Trial{Cell: &eval.Cell{Variant: "other", Fault: "x:y"}, Case: eval.Case{ID: "c"}, Epoch: 1}
-		first := t.Noise()
-		t.Again = 2
-		Expect(seen).To(Equal([]uint64{t.Noise(), 2}))
-		Expect(t.Noise()).NotTo(Equal(first))
-		t.Again = 1
-		Expect(t.Noise()).NotTo(BeElementOf(seen[0], first))
+		t := eval.Trial{Condition: &eval.Condition{Variant: "other", Fault: "x:y"}, Case: eval.Case{ID: "c"}, Epoch: 1}
+		first := t.TrialSeed()
+		t.RescoredTurn = 2
+		Expect(seen).To(Equal([]uint64{t.TrialSeed(), 2}))
+		Expect(t.TrialSeed()).NotTo(Equal(first))
+		t.RescoredTurn = 1
+		Expect(t.TrialSeed()).NotTo(BeElementOf(seen[0], first))
 	})
 })
 
 var _ = DescribeTable("a critic's loops say what it was shown",
-	func(by trace.Shown, isReal bool, want eval.Shown, labelled bool) {
+	func(by trace.CriticInput, isReal bool, want eval.CriticInput, labeled bool) {
 		e := review(ms, 1, 0.9, true)
-		e.Review.Shown = by
-		cell := eval.Cell{RealCritic: isReal, Target: func(eval.Trial) (eval.Target, error) {
+		e.Review.CriticInput = by
+		condition := eval.Condition{RealCritic: isReal, Target: func(eval.Trial) (eval.Target, error) {
 			return playing(func(context.Context, []agent.Turn) (eval.Outcome, error) { return events([]trace.Event{e}), nil }), nil
 		}}
 		k, err := run(context.Background(), func(yield func(eval.Trial, error) bool) {
-			yield(eval.Trial{Cell: &cell, Case: eval.Case{Turns: make([]eval.Step, 1)}}, nil)
+			yield(eval.Trial{Condition: &condition, Case: eval.Case{Turns: make([]eval.LabeledTurn, 1)}}, nil)
 		})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(k.results[0].Loops).To(HaveLen(1))
-		Expect(k.results[0].Loops[0].Shown).To(Equal(want))
-		Expect(k.results[0].Loops[0].SawLabelled()).To(Equal(labelled))
+		Expect(k.results[0].Loops[0].CriticInput).To(Equal(want))
+		Expect(k.results[0].Loops[0].SawLabeled()).To(Equal(labeled))
 	},
-	Entry("a simulated one, the labelled picture", trace.ShownPicture, false, trace.ShownPicture, true),
-	Entry("a real one, another picture", trace.ShownPicture, true, eval.ShownOther, false),
+	Entry("a simulated one, the labelled picture", trace.ShownImage, false, trace.ShownImage, true),
+	Entry("a real one, another picture", trace.ShownImage, true, eval.ShownOther, false),
 	Entry("the words", trace.ShownPrompt, false, trace.ShownPrompt, false),
 	Entry("the words, a real one", trace.ShownPrompt, true, trace.ShownPrompt, false),
 	Entry("the plan", trace.ShownPlan, false, trace.ShownPlan, false),
-	Entry("nobody says", trace.Shown(""), false, trace.Shown(""), false),
+	Entry("nobody says", trace.CriticInput(""), false, trace.CriticInput(""), false),
 )

@@ -20,7 +20,7 @@ var _ = Describe("a shard", func() {
 								has++
 							}
 						}
-						Expect(s.Share(first, n)).To(Equal(has), "%s of %d from %d", s, n, first)
+						Expect(s.CaseCount(first, n)).To(Equal(has), "%s of %d from %d", s, n, first)
 						all += has
 					}
 					Expect(all).To(Equal(n))
@@ -28,7 +28,7 @@ var _ = Describe("a shard", func() {
 			}
 		}
 		Expect(eval.Shard{}.Has(3)).To(BeTrue())
-		Expect(eval.Shard{}.Share(3, 5)).To(BeEquivalentTo(5))
+		Expect(eval.Shard{}.CaseCount(3, 5)).To(BeEquivalentTo(5))
 	})
 
 	It("is read as it is written", func() {

@@ -14,16 +14,16 @@ import (
 )
 
 var _ = Describe("a row of turns in which it is decided again and again", func() {
-	steps := []agent.Step{{Asked: "a", Taken: "a", By: "llm"}, {Taken: "END", By: "review"}}
+	steps := []agent.Step{{Proposed: "a", Executed: "a", DecidedBy: "llm"}, {Executed: "END", DecidedBy: "review"}}
 	wants := []string{`{"path":["a","END"]}`, "", `{"p\u0061th":["END"]}`, `{"next":"path"}`}
-	outcome := eval.Outcome{Turns: []eval.Played{
-		{Reply: agent.Reply{Steps: steps[1:]}}, {Reply: agent.Reply{Steps: steps}}, {Reply: agent.Reply{Gathered: true}}, {Reply: agent.Reply{Steps: steps[:1]}},
+	outcome := eval.Outcome{Turns: []eval.TurnResult{
+		{Reply: agent.Reply{Steps: steps[1:]}}, {Reply: agent.Reply{Steps: steps}}, {Reply: agent.Reply{Batched: true}}, {Reply: agent.Reply{Steps: steps[:1]}},
 	}}
 	rowWith := func(path string, o eval.Outcome, err error) eval.Result {
 		GinkgoHelper()
 		k, failed := run(context.Background(), func(yield func(eval.Trial, error) bool) {
 			for t := range one(nil, wants, o, err) {
-				t.Cell.Path = path
+				t.Condition.PathField = path
 				yield(t, nil)
 			}
 		})
@@ -36,13 +36,13 @@ var _ = Describe("a row of turns in which it is decided again and again", func()
 		Expect(turns[1].Steps).To(Equal(steps))
 		var episodes, gathered []bool
 		for _, t := range turns {
-			episodes, gathered = append(episodes, t.Episode), append(gathered, t.Gathered)
+			episodes, gathered = append(episodes, t.Episode), append(gathered, t.Batched)
 		}
 		Expect(episodes).To(Equal([]bool{true, true, true, false}))
 		Expect(gathered).To(Equal([]bool{false, false, true, false}))
-		Expect(turns[2].IsTimed()).To(BeFalse())
-		Expect(turns[2].IsLost()).To(BeFalse())
-		Expect(turns[1].IsTimed()).To(BeTrue())
+		Expect(turns[2].HasLatency()).To(BeFalse())
+		Expect(turns[2].IsLatencyMissing()).To(BeFalse())
+		Expect(turns[1].HasLatency()).To(BeTrue())
 	})
 
 	It("knows a labelled one that was never played", func() {
@@ -52,9 +52,9 @@ var _ = Describe("a row of turns in which it is decided again and again", func()
 	})
 
 	It("N7: knows the turn whose question a turn answers: of the same session, and no other", func() {
-		asked := eval.Played{Events: []trace.Event{{Kind: trace.KindQuestion}}}
+		asked := eval.TurnResult{Events: []trace.Event{{Kind: trace.KindQuestion}}}
 		k, failed := run(context.Background(), func(yield func(eval.Trial, error) bool) {
-			for t := range one(nil, []string{"", "", "", "", ""}, eval.Outcome{Turns: []eval.Played{asked, asked, {}, {}, {}}}, nil) {
+			for t := range one(nil, []string{"", "", "", "", ""}, eval.Outcome{Turns: []eval.TurnResult{asked, asked, {}, {}, {}}}, nil) {
 				for i, session := range []string{"x", "", "", "x", "x"} {
 					t.Case.Turns[i].Session = session
 				}
@@ -65,14 +65,14 @@ var _ = Describe("a row of turns in which it is decided again and again", func()
 		var asks []bool
 		var resumes []int
 		for _, t := range k.results[0].Turns {
-			asks, resumes = append(asks, t.Asks), append(resumes, t.Resumes)
+			asks, resumes = append(asks, t.AsksUser), append(resumes, t.ResumesTurn)
 		}
 		Expect(asks).To(Equal([]bool{true, true, false, false, false}))
 		Expect(resumes).To(Equal([]int{0, 0, 0, 1, 0}))
 	})
 
 	It("bounds what a decider may have said", func() {
-		long := eval.Outcome{Turns: []eval.Played{{Reply: agent.Reply{Steps: []agent.Step{{Asked: strings.Repeat("长", 1000)}}}}}}
-		Expect(rowWith("path", long, nil).Turns[0].Steps[0].Asked).To(Equal(strings.Repeat("长", eval.MaxText)))
+		long := eval.Outcome{Turns: []eval.TurnResult{{Reply: agent.Reply{Steps: []agent.Step{{Proposed: strings.Repeat("长", 1000)}}}}}}
+		Expect(rowWith("path", long, nil).Turns[0].Steps[0].Proposed).To(Equal(strings.Repeat("长", eval.MaxText)))
 	})
 })

@@ -5,5 +5,5 @@ type Tokens struct {
 	In  int64 `json:"in"`
 	Out int64 `json:"out"`
 
-	Uncounted int64 `json:"unreported_calls,omitempty"` // calls whose answers came, be it in part, without a count
+	UnreportedCalls int64 `json:"unreported_calls,omitempty"` // calls whose answers came, be it in part, without a count
 }

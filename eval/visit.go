@@ -13,7 +13,7 @@ import (
 type visits []visit
 
 type visit struct {
-	NodeTime
+	NodeVisit
 	start, end time.Duration
 	left       time.Duration // when something else went on; stays: nothing has
 }
@@ -24,20 +24,20 @@ const stays = -1
 func (v *visits) add(node string, s *trace.Span) {
 	n := v.last(node)
 	if n == nil || n.left != stays && s.Start >= n.left {
-		*v = append(*v, visit{NodeTime: NodeTime{Node: node}, start: s.Start, left: stays})
+		*v = append(*v, visit{NodeVisit: NodeVisit{Node: node}, start: s.Start, left: stays})
 		n = &(*v)[len(*v)-1]
 	}
 	n.start = min(n.start, s.Start)
 	n.end = max(n.end, s.Start+s.Duration)
-	n.Took = Millis(n.end - n.start)
+	n.Duration = Millis(n.end - n.start)
 	n.Calls++
 	if s.Cached {
-		n.Cached++
+		n.CachedCalls++
 	}
 	if s.Error == "" && !s.Cached {
-		n.Single = append(n.Single, Millis(s.Duration))
+		n.CallDurations = append(n.CallDurations, Millis(s.Duration))
 	}
-	n.Failed = llm.Kind(s.Error)
+	n.CallError = llm.ErrorKind(s.Error)
 }
 
 // last is the node's last visit, nil where it has none.
@@ -56,7 +56,7 @@ func (v visits) pass(e trace.Event) {
 	if e.Node == "" || e.Kind == trace.KindChunk || e.Kind == trace.KindFault {
 		return
 	}
-	at := e.At
+	at := e.Offset
 	if e.Span != nil {
 		at = e.Span.Start
 	}
@@ -68,8 +68,8 @@ func (v visits) pass(e trace.Event) {
 }
 
 // failed has a node's work come to nothing behind its last call.
-func (v visits) failed(node string, kind llm.Kind) {
-	if n := v.last(node); n != nil && n.Failed == "" {
-		n.Failed = kind
+func (v visits) failed(node string, kind llm.ErrorKind) {
+	if n := v.last(node); n != nil && n.CallError == "" {
+		n.CallError = kind
 	}
 }

@@ -34,7 +34,7 @@ type guarded struct {
 func newWatchdog(r Runner) *watchdog {
 	return &watchdog{
 		warn:   r.Warn,
-		stuck:  cmp.Or(r.Stuck, 30*time.Second),
+		stuck:  cmp.Or(r.StallTimeout, 30*time.Second),
 		active: r.Simulated && r.Warn != nil,
 		over:   clock.NewChan[struct{}](context.Background(), "the watchdog's end", 0),
 		trials: map[*guarded]struct{}{},
@@ -86,7 +86,7 @@ func (d *watchdog) standing() (names []string) {
 			continue
 		}
 		if g.looks++; g.looks == 2 {
-			names = append(names, g.trial.Cell.Variant+"/"+g.trial.Case.ID)
+			names = append(names, g.trial.Condition.Variant+"/"+g.trial.Case.ID)
 		}
 	}
 	return names

@@ -20,7 +20,7 @@ import (
 	"evalctl/mocks/transport"
 )
 
-var benchModel = &model.Labelled{
+var benchModel = &model.Labeled{
 	Label: labelOf, Labels: []string{"image_gen", "web_search", "time_query", "chat"}, Accuracy: 0.9,
 }
 
@@ -98,7 +98,7 @@ func BenchmarkLocal(b *testing.B) {
 	s := benchServer(b, benchModel)
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := s.Local(context.Background(), "store"); err != nil {
+		if err := s.CallLocal(context.Background(), "store"); err != nil {
 			b.Fatal(err)
 		}
 	}

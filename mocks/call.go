@@ -23,7 +23,7 @@ type call struct {
 	part  *part       // whose call it is; nil: nobody's, or not known yet
 	place model.Place // in a trial
 	seed  uint64      // seeds what is drawn for the call: by its place in the trial, or its part and number
-	ex    Exchange
+	ex    LogEntry
 
 	fault fault.Fault // the zero Fault: none
 	slow  fault.Fault
@@ -50,7 +50,7 @@ func (c *call) answer(status int, b []byte) {
 
 // refuse answers with the dialect's error for a reason; an empty message is
 // the provider's usual one.
-func (c *call) refuse(why wire.Reason, message string) { c.send(*c.RefusalSaying(why, message)) }
+func (c *call) refuse(why wire.Reason, message string) { c.send(*c.RefusalWithMessage(why, message)) }
 
 // send answers with an error.
 func (c *call) send(r model.Refusal) {

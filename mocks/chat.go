@@ -39,7 +39,7 @@ func (c *call) converse(b *wire.ChatBody) {
 		return
 	}
 	if c.part == nil {
-		b.CutPart(c.s.parts)
+		b.SplitComponent(c.s.parts)
 	}
 	req := b.View()
 	c.assignChat(b, &req)
@@ -49,7 +49,7 @@ func (c *call) converse(b *wire.ChatBody) {
 	}
 	c.count()
 	req.Place = c.place
-	req.Nth, req.Residual = c.ex.Nth, c.fault.Kind == fault.ResidualLabel
+	req.Nth, req.FallbackLabel = c.ex.Nth, c.fault.Kind == fault.ResidualLabel
 	if c.failed() {
 		return
 	}
@@ -80,11 +80,11 @@ func (c *call) answers(b *wire.ChatBody, req *model.Request) []model.Answer {
 		if a.Refusal != nil {
 			return []model.Answer{a}
 		}
-		c.Fulfil(b, &a)
-		list[i] = c.fault.Kind.Spoil(a, b.Stream, c.seed+uint64(i))
+		c.ApplyTools(b, &a)
+		list[i] = c.fault.Kind.Corrupt(a, b.Stream, c.seed+uint64(i))
 		c.Complete(b, req, &list[i])
 		if size := c.Size(b, list[i:i+1]) * int64(len(list)); size > taken {
-			if !c.Take(size - taken) {
+			if !c.Reserve(size - taken) {
 				return nil
 			}
 			taken = size

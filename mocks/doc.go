@@ -6,14 +6,14 @@
 // real and in simulated time.
 //
 // Tools that a request offers are called as its tool_choice has it, by a
-// model.Labelled where its label is a tool's name, and answers fit the schemas
+// model.Labeled where its label is a tool's name, and answers fit the schemas
 // that a request brings.
 //
 // What the models say comes from a model.Model: a script.Script (a YAML file),
-// model.Labelled (a router of known accuracy, confusion, calibration and consistency) or
-// model.Judge (a critic of known quality and spread). Faults and latencies are
+// model.Labeled (a router of known accuracy, confusion, calibration and consistency) or
+// model.SimulatedCritic (a critic of known quality and spread). Faults and latencies are
 // set per part of the agent, those in the process included, which only
-// Server.Local plays, and seeded: the same seed and order of calls give the same
-// answers, byte for byte but for the time. Server.As tells whose requests they
+// Server.CallLocal plays, and seeded: the same seed and order of calls give the same
+// answers, byte for byte but for the time. Server.ForComponent tells whose requests they
 // are; over a socket the model's name may, as PART or PART/NAME.
 package mocks

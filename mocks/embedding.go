@@ -29,7 +29,7 @@ func (c *call) embeddings() {
 	if first, each := c.wait(); !c.sleep(first + each) {
 		return
 	}
-	if !c.Take(in.Size(dims)) {
+	if !c.Reserve(in.Size(dims)) {
 		c.refuse(wire.Overloaded, "")
 		return
 	}

@@ -17,7 +17,7 @@ func (c *call) count() {
 		c.seed = c.place.Seed(c.s.seed, c.part.name)
 		c.ID = c.seed
 	}
-	struck := fault.Strike(c.s.faults, c.part.name, int(n), c.seed)
+	struck := fault.Select(c.s.faults, c.part.name, int(n), c.seed)
 	c.slow, c.fault, c.Limited = struck.Slow, struck.Other, struck.Other.RetryAfter()
 	for _, f := range struck.All {
 		c.ex.Fault = append(c.ex.Fault, f.String())
@@ -46,7 +46,7 @@ func (c *call) failed() bool {
 		c.hang()
 	case fault.Reset:
 		c.record(0)
-		fault.Drop(c.w)
+		fault.DropConnection(c.w)
 	default:
 		return false
 	}

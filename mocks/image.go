@@ -9,8 +9,8 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// SyncPatience is when DashScope gives a synchronous call up.
-const SyncPatience = 300 * time.Second
+// SyncTimeout is when DashScope gives a synchronous call up.
+const SyncTimeout = 300 * time.Second
 
 // imageSync answers multimodal-generation: a picture made, or edited, while
 // the client waits.
@@ -35,7 +35,7 @@ func (c *call) imageSync() {
 	if !c.sleep(first + each) {
 		return
 	}
-	c.answer(http.StatusOK, c.AppendPictures(nil, b, w, h))
+	c.answer(http.StatusOK, c.AppendImages(nil, b, w, h))
 }
 
 // imageBody reads a request for pictures; where it cannot, it has refused it.
@@ -59,7 +59,7 @@ func (c *call) syncFailed() bool {
 			c.refuse(wire.Broken, "")
 		}
 	case fault.TaskEndless:
-		if c.sleep(SyncPatience) {
+		if c.sleep(SyncTimeout) {
 			c.refuse(wire.TimedOut, "")
 		}
 	default:
@@ -68,9 +68,9 @@ func (c *call) syncFailed() bool {
 	return true
 }
 
-// picture sends the picture that its address names.
-func (c *call) picture() {
-	b, err := wire.Picture(random.Hash(c.s.seed, c.Place.ID))
+// image sends the picture that its address names.
+func (c *call) image() {
+	b, err := wire.PlaceholderPNG(random.Hash(c.s.seed, c.Place.ID))
 	if err != nil {
 		c.refuse(wire.Broken, err.Error())
 		return

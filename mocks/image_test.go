@@ -36,8 +36,8 @@ var _ = Describe("synchronous pictures", func() {
 		Expect(w.Code).To(Equal(200))
 		Expect(plain(w.Body.String())).To(MatchRegexp(
 			`^\{"output":\{"choices":\[\{"finish_reason":"stop","message":\{"role":"assistant","content":\[\{"image":"https://[^"]+\.png\?Expires=[^"]+"\}\]\}\}\]\},"usage":\{"width":1328,"height":1328,"image_count":1\},"request_id":"I"\}$`))
-		Expect(s.Log()[0]).To(Equal(mocks.Exchange{
-			Part: "image", Component: component.Image, Method: "POST", Path: syncPath, Dialect: wire.Native, Model: "qwen-image-max", Nth: 1, Status: 200,
+		Expect(s.Log()[0]).To(Equal(mocks.LogEntry{
+			Part: "image", Component: component.Image, Method: "POST", Path: syncPath, Dialect: wire.DashScopeNative, Model: "qwen-image-max", Nth: 1, Status: 200,
 		}))
 	})
 
@@ -92,13 +92,13 @@ var _ = Describe("synchronous pictures", func() {
 		})
 		simulate(s, func(ctx context.Context, c *http.Client) {
 			for _, want := range []struct {
-				status int
-				took   time.Duration
-			}{{200, 3 * time.Second}, {500, 3 * time.Second}, {408, mocks.SyncPatience}} {
+				status   int
+				duration time.Duration
+			}{{200, 3 * time.Second}, {500, 3 * time.Second}, {408, mocks.SyncTimeout}} {
 				start := clock.Now(ctx)
 				status, _ := fetch(ctx, c, "POST", syncPath, draw("qwen-image", `[{"text":"x"}]`, `{}`))
 				Expect(status).To(Equal(want.status))
-				Expect(clock.Since(ctx, start)).To(Equal(want.took))
+				Expect(clock.Since(ctx, start)).To(Equal(want.duration))
 			}
 		})
 	})

@@ -9,9 +9,9 @@ import (
 // latency of the component image. A task is created at once, is PENDING for
 // Pending, RUNNING for Running and the latency, then done.
 type ImageConfig struct {
-	Pending time.Duration
-	Running time.Duration
-	Served  bool // pictures' addresses lead to the host that was asked; else to nowhere
+	Pending     time.Duration
+	Running     time.Duration
+	ServeImages bool // pictures' addresses lead to the host that was asked; else to nowhere
 }
 
 func (i ImageConfig) validate() error {

@@ -40,7 +40,7 @@ var _ = Describe("edited pictures", func() {
 		Entry("without a mask, which only one function needs", edit(plainly, door, "", `{}`)),
 		Entry("with a mask that the function ignores", edit(plainly, door, dot, `{}`)),
 		Entry("as data URLs", edit(masked, dot, dot, `{"strength":0.5}`)),
-		Entry("from the mock's own pictures", edit(plainly, wire.PicturesURL+"/a.png", "", `{}`)),
+		Entry("from the mock's own pictures", edit(plainly, wire.ImageBaseURL+"/a.png", "", `{}`)),
 		Entry("from DashScope's store", edit(plainly, "oss://bucket/a.png", "", `{}`)),
 		Entry("at the limit of size", edit(plainly, "data:image/png;base64,"+strings.Repeat("A", 10<<20*4/3/4*4), "", `{}`)),
 	)

@@ -10,11 +10,11 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// Local is a call of a part that is in the process and has no wire, such as a
+// CallLocal is a call of a part that is in the process and has no wire, such as a
 // store. It counts, takes its latency and is struck by faults as on the
 // wire, where what is refused is refused at once. Its error is ctx's own when
 // ctx ends first, as under Timeout it always does, or a *fault.Error.
-func (s *Server) Local(ctx context.Context, part string) error {
+func (s *Server) CallLocal(ctx context.Context, part string) error {
 	if err := s.parts.Check(part); err != nil {
 		return fmt.Errorf("mocks: %w", err)
 	}
@@ -39,7 +39,7 @@ func (c *call) local() (status int, err error) {
 	case kind == fault.Timeout:
 		return 0, c.never()
 	case kind == fault.TaskEndless:
-		wait = SyncPatience
+		wait = SyncTimeout
 	case kind == fault.Reset, refused && c.slow.Kind == "":
 		wait = 0
 	}

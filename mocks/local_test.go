@@ -23,15 +23,15 @@ var _ = Describe("Server.Local", func() {
 		for _, part := range component.All() {
 			l[string(part)] = latency.LogNormal(time.Second, 0.4)
 		}
-		s, took := newServer(mocks.Config{Seed: 3, Latency: l}), map[string]int64{}
+		s, duration := newServer(mocks.Config{Seed: 3, Latency: l}), map[string]int64{}
 		simulate(s, func(ctx context.Context, _ *http.Client) {
 			for part := range l {
 				start := clock.Now(ctx)
-				Expect(s.Local(ctx, part)).To(Succeed())
-				took[part] = clock.Since(ctx, start).Milliseconds()
+				Expect(s.CallLocal(ctx, part)).To(Succeed())
+				duration[part] = clock.Since(ctx, start).Milliseconds()
 			}
 		})
-		Expect(took).To(Equal(map[string]int64{"router": 1528, "chat": 800, "structured": 1168, "vision": 829, "critic": 758, "search": 965,
+		Expect(duration).To(Equal(map[string]int64{"router": 1528, "chat": 800, "structured": 1168, "vision": 829, "critic": 758, "search": 965,
 			"image": 801, "poll": 669, "embedding": 889, "store": 582, "grader": 1117, "retrieval": 1154, "search_engine": 752}))
 	})
 
@@ -46,30 +46,30 @@ var _ = Describe("Server.Local", func() {
 		return newServer(cfg)
 	}
 	// call is one call in simulated time, given up after a minute.
-	call := func(s *mocks.Server, part string) (took time.Duration, err error) {
+	call := func(s *mocks.Server, part string) (duration time.Duration, err error) {
 		GinkgoHelper()
 		start := time.Date(2026, 11, 20, 2, 0, 0, 0, time.UTC)
 		Expect(clock.Run(context.Background(), start, func(ctx context.Context) error {
 			limited, cancel := clock.WithTimeout(ctx, time.Minute)
 			defer cancel()
-			err = s.Local(limited, part)
-			took = clock.Since(ctx, start)
+			err = s.CallLocal(limited, part)
+			duration = clock.Since(ctx, start)
 			return nil
 		})).To(Succeed())
-		return took, err
+		return duration, err
 	}
 
 	It("counts, takes its latency and is logged", func() {
 		s := with("", latency.Constant(80*time.Millisecond))
-		took, err := call(s, "store")
+		duration, err := call(s, "store")
 		Expect(err).NotTo(HaveOccurred())
-		Expect(took).To(Equal(80 * time.Millisecond))
+		Expect(duration).To(Equal(80 * time.Millisecond))
 		Expect(s.Calls("store")).To(Equal(1))
-		Expect(s.Log()).To(Equal([]mocks.Exchange{{Part: "store", Component: component.Knowledge, Nth: 1, Status: 200}}))
+		Expect(s.Log()).To(Equal([]mocks.LogEntry{{Part: "store", Component: component.RoleStore, Nth: 1, Status: 200}}))
 	})
 
 	DescribeTable("fails as the faults of its component say",
-		func(spec string, part string, status int, took time.Duration) {
+		func(spec string, part string, status int, duration time.Duration) {
 			s := with(spec, latency.Constant(200*time.Millisecond))
 			after, err := call(s, part)
 			var struck *fault.Error
@@ -77,7 +77,7 @@ var _ = Describe("Server.Local", func() {
 			Expect(struck.Part).To(Equal(part))
 			Expect(struck.Status).To(Equal(status))
 			Expect(err).To(MatchError(HavePrefix(part + ": " + string(struck.Kind))))
-			Expect(after).To(Equal(took))
+			Expect(after).To(Equal(duration))
 			Expect(s.Log()).To(HaveLen(1))
 			Expect(s.Log()[0].Status).To(Equal(status))
 			Expect(s.Log()[0].Fault).To(ContainElement(part + ":" + string(struck.Kind)))
@@ -97,9 +97,9 @@ var _ = Describe("Server.Local", func() {
 	DescribeTable("is slow",
 		func(spec string, l latency.Latency, want time.Duration) {
 			s := with(spec, l)
-			took, err := call(s, "store")
+			duration, err := call(s, "store")
 			Expect(err).NotTo(HaveOccurred())
-			Expect(took).To(Equal(want))
+			Expect(duration).To(Equal(want))
 			Expect(s.Log()[0].Fault).To(Equal([]string{spec}))
 		},
 		Entry("tenfold", "store:slow", latency.Constant(200*time.Millisecond), 2*time.Second),
@@ -110,9 +110,9 @@ var _ = Describe("Server.Local", func() {
 	DescribeTable("hangs until its caller has had enough",
 		func(spec string, part string) {
 			s := with(spec, latency.Latency{})
-			took, err := call(s, part)
+			duration, err := call(s, part)
 			Expect(err).To(MatchError(context.DeadlineExceeded))
-			Expect(took).To(Equal(time.Minute))
+			Expect(duration).To(Equal(time.Minute))
 			Expect(s.Log()[0].Status).To(BeZero())
 		},
 		Entry(nil, "store:timeout", "store"),
@@ -124,9 +124,9 @@ var _ = Describe("Server.Local", func() {
 		Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
 			gone, cancel := context.WithCancel(ctx)
 			clock.AfterFunc(ctx, time.Hour, cancel)
-			Expect(s.Local(gone, "store")).To(MatchError(context.Canceled))
+			Expect(s.CallLocal(gone, "store")).To(MatchError(context.Canceled))
 			Expect(clock.Now(ctx)).To(Equal(time.Unix(3600, 0)))
-			Expect(s.Local(gone, "store")).To(MatchError(context.Canceled))
+			Expect(s.CallLocal(gone, "store")).To(MatchError(context.Canceled))
 			return nil
 		})).To(Succeed())
 		Expect(s.Calls("store")).To(Equal(1), "who has gone does not call")
@@ -135,8 +135,8 @@ var _ = Describe("Server.Local", func() {
 	It("gives up an endless task after the provider's patience", func() {
 		s := with("image:task_endless", latency.Latency{})
 		Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
-			Expect(s.Local(ctx, "image")).To(MatchError("image: task_endless (408)"))
-			Expect(clock.Now(ctx)).To(Equal(time.Unix(0, 0).Add(mocks.SyncPatience)))
+			Expect(s.CallLocal(ctx, "image")).To(MatchError("image: task_endless (408)"))
+			Expect(clock.Now(ctx)).To(Equal(time.Unix(0, 0).Add(mocks.SyncTimeout)))
 			return nil
 		})).To(Succeed())
 	})
@@ -144,13 +144,13 @@ var _ = Describe("Server.Local", func() {
 	It("strikes the n-th call, and by chance the same with the same seed", func() {
 		s := with("store:overloaded@2", latency.Latency{})
 		ctx := context.Background()
-		Expect(s.Local(ctx, "store")).To(Succeed())
-		Expect(s.Local(ctx, "store")).To(MatchError("store: overloaded (503)"))
-		Expect(s.Local(ctx, "store")).To(Succeed())
+		Expect(s.CallLocal(ctx, "store")).To(Succeed())
+		Expect(s.CallLocal(ctx, "store")).To(MatchError("store: overloaded (503)"))
+		Expect(s.CallLocal(ctx, "store")).To(Succeed())
 		play := func(seed uint64) (text string) {
 			s := newServer(mocks.Config{Seed: seed, Faults: []fault.Fault{{Part: "store", Kind: fault.Reset, Percent: 30}}})
 			for range 200 {
-				if s.Local(ctx, "store") != nil {
+				if s.CallLocal(ctx, "store") != nil {
 					text += "x"
 				} else {
 					text += "-"
@@ -175,6 +175,6 @@ var _ = Describe("Server.Local", func() {
 	})
 
 	It("names a component that nobody knows", func() {
-		Expect(newServer(mocks.Config{}).Local(context.Background(), "cellar")).To(MatchError(And(ContainSubstring("cellar"), ContainSubstring("store"))))
+		Expect(newServer(mocks.Config{}).CallLocal(context.Background(), "cellar")).To(MatchError(And(ContainSubstring("cellar"), ContainSubstring("store"))))
 	})
 })

@@ -10,11 +10,11 @@ import (
 // LogSize is how many exchanges a Server remembers; older ones are dropped.
 const LogSize = 256
 
-// Exchange is one request and how it was answered.
-type Exchange struct {
-	Part      string              // empty: none, as for the list of models
-	Component component.Component // whose work the part does
-	Method    string              // with Path and Dialect empty: a call by Local
+// LogEntry is one request and how it was answered.
+type LogEntry struct {
+	Part      string         // empty: none, as for the list of models
+	Component component.Role // whose work the part does
+	Method    string         // with Path and Dialect empty: a call by Local
 	Path      string
 	Dialect   wire.Dialect
 	Model     string
@@ -28,11 +28,11 @@ type Exchange struct {
 // ring keeps the last LogSize exchanges.
 type ring struct {
 	mu   sync.Mutex
-	list []Exchange
+	list []LogEntry
 	next int // where the next one goes once the ring is full
 }
 
-func (l *ring) add(e Exchange) {
+func (l *ring) add(e LogEntry) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.list) < LogSize {
@@ -43,10 +43,10 @@ func (l *ring) add(e Exchange) {
 	l.next = (l.next + 1) % LogSize
 }
 
-func (l *ring) all() []Exchange {
+func (l *ring) all() []LogEntry {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	out := make([]Exchange, 0, len(l.list))
+	out := make([]LogEntry, 0, len(l.list))
 	out = append(out, l.list[l.next:]...)
 	return append(out, l.list[:l.next]...)
 }

@@ -32,7 +32,7 @@ var _ = Describe("a router of known quality, on the wire", func() {
 	routes := []string{"image_gen", "web_search", "time_query", "chat"}
 
 	It("names the label's field as wanted and speaks JSON to a real client", func() {
-		l := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 1, Field: "intent"}
+		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 1, Field: "intent"}
 		s := newServer(mocks.Config{Model: l})
 		res, err := dial(s, wire.DashScope).CreateChatCompletion(context.Background(), askJSON("qwen-plus", "time_query 3"))
 		Expect(err).NotTo(HaveOccurred())
@@ -48,7 +48,7 @@ var _ = Describe("a router of known quality, on the wire", func() {
 	})
 
 	It("speaks the user's language to other components", func() {
-		l := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 1}
+		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 1}
 		s := newServer(mocks.Config{Model: l})
 		c := dial(s, wire.DashScope)
 		say := func(r openai.ChatCompletionRequest) string {
@@ -80,7 +80,7 @@ var _ = Describe("a critic of known quality, on the wire", func() {
 
 	It("counts answers, not attempts", func() {
 		var asked []int
-		j := &model.Judge{Quality: func(_ model.Request, nth int) float64 { asked = append(asked, nth); return 0.5 }}
+		j := &model.SimulatedCritic{Quality: func(_ model.Request, nth int) float64 { asked = append(asked, nth); return 0.5 }}
 		faults, err := fault.Parse("critic:overloaded@1+critic:reset@3+critic:wrong_schema@4", nil)
 		Expect(err).NotTo(HaveOccurred())
 		s := newServer(mocks.Config{Model: j, Faults: faults})
@@ -93,7 +93,7 @@ var _ = Describe("a critic of known quality, on the wire", func() {
 
 	DescribeTable("speaks the user's language to a critic's client",
 		func(text string, quality float64, passed bool, language string) {
-			s := newServer(mocks.Config{Model: &model.Judge{Quality: constant(quality), Threshold: 0.5}})
+			s := newServer(mocks.Config{Model: &model.SimulatedCritic{Quality: constant(quality), Threshold: 0.5}})
 			res, err := dial(s, wire.DashScope).CreateChatCompletion(context.Background(), review(text))
 			Expect(err).NotTo(HaveOccurred())
 			var v struct {

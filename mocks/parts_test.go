@@ -28,8 +28,8 @@ const (
 )
 
 var _ = Describe("the parts of an agent", func() {
-	parts := component.Parts{
-		"pick": component.Router, "supervisor": component.Router, "talk": component.Chat, "painter": component.Image, "shelf": component.Knowledge,
+	parts := component.Components{
+		"pick": component.Router, "supervisor": component.Router, "talk": component.Chat, "painter": component.Image, "shelf": component.RoleStore,
 	}
 	// named is a request that names a model.
 	named := func(body, model string) string { return strings.Replace(body, `"m"`, `"`+model+`"`, 1) }
@@ -42,10 +42,10 @@ var _ = Describe("the parts of an agent", func() {
 	}
 
 	DescribeTable("are told by As before anything else",
-		func(part, path, body string, work component.Component) {
+		func(part, path, body string, work component.Role) {
 			var got model.Request
 			s := newServer(mocks.Config{Parts: parts, Model: model.Func(func(r model.Request) model.Answer { got = r; return model.Answer{} })})
-			Expect(post(s.As(part), path, body, async).Code).To(Equal(200))
+			Expect(post(s.ForComponent(part), path, body, async).Code).To(Equal(200))
 			Expect(asked(s)).To(Equal([2]string{part, string(work)}))
 			Expect(s.Calls(part)).To(Equal(1))
 			if path == chatPath {
@@ -64,7 +64,7 @@ var _ = Describe("the parts of an agent", func() {
 		m, err := script.Parse("s.yaml", strings.NewReader("components:\n  - match: {}\n    component: talk\nrules:\n  - match: {component: pick}\n    answer: {content: P}\ndefault: {content: D}\n"), parts)
 		Expect(err).NotTo(HaveOccurred())
 		s := newServer(mocks.Config{Parts: parts, Model: m})
-		Expect(post(s.As("pick"), chatPath, hello).Body.String()).To(ContainSubstring(`"content":"P"`))
+		Expect(post(s.ForComponent("pick"), chatPath, hello).Body.String()).To(ContainSubstring(`"content":"P"`))
 		Expect(post(s, chatPath, decision).Body.String()).To(ContainSubstring(`"content":"D"`))
 		Expect(post(s, chatPath, named(hello, "supervisor")).Body.String()).To(ContainSubstring(`"content":"D"`))
 		Expect([]int{s.Calls("pick"), s.Calls("talk"), s.Calls("supervisor")}).To(Equal([]int{1, 1, 1}))
@@ -72,22 +72,22 @@ var _ = Describe("the parts of an agent", func() {
 
 	It("leave asking for a picture to poll, and lists of models to nobody", func() {
 		s := newServer(mocks.Config{Parts: parts})
-		painter := s.As("painter")
-		Expect(send(painter, "GET", "/api/v1/tasks/x", "").Code).To(Equal(200))
-		Expect(send(painter, "GET", "/v1/models", "").Code).To(Equal(200))
+		imageGenerator := s.ForComponent("painter")
+		Expect(send(imageGenerator, "GET", "/api/v1/tasks/x", "").Code).To(Equal(200))
+		Expect(send(imageGenerator, "GET", "/v1/models", "").Code).To(Equal(200))
 		Expect(s.Log()[0].Part).To(Equal("poll"))
 		Expect(s.Log()[1].Part).To(BeEmpty())
 		Expect([]int{s.Calls("poll"), s.Calls("painter")}).To(Equal([]int{1, 0}))
 	})
 
 	It("answer under no name but their own", func() {
-		w := post(newServer(mocks.Config{Parts: parts}).As("router"), chatPath, hello)
+		w := post(newServer(mocks.Config{Parts: parts}).ForComponent("router"), chatPath, hello)
 		Expect(w.Code).To(Equal(500))
 		Expect(w.Body.String()).To(ContainSubstring(`unknown component "router": known are pick, supervisor, talk, painter, poll, shelf`))
 	})
 
 	DescribeTable("are told on the wire",
-		func(path, body string, part string, work component.Component) {
+		func(path, body string, part string, work component.Role) {
 			s := newServer(mocks.Config{Parts: parts})
 			Expect(post(s, path, body).Code).To(Equal(200))
 			Expect(asked(s)).To(Equal([2]string{part, string(work)}))
@@ -138,19 +138,19 @@ var _ = Describe("the parts of an agent", func() {
 		Expect(err).NotTo(HaveOccurred())
 		s := newServer(mocks.Config{Parts: parts, Faults: faults, Latency: map[string]latency.Latency{"pick": latency.Constant(2 * time.Second)}})
 		Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
-			ask := func(part string) (status int, took time.Duration) {
+			ask := func(part string) (status int, duration time.Duration) {
 				start := clock.Now(ctx)
-				status, _ = fetch(ctx, &http.Client{Transport: transport.Transport{Handler: s.As(part)}}, "POST", chatPath, decision)
+				status, _ = fetch(ctx, &http.Client{Transport: transport.Transport{Handler: s.ForComponent(part)}}, "POST", chatPath, decision)
 				return status, clock.Since(ctx, start)
 			}
 			for _, want := range []struct {
-				part   string
-				status int
-				took   time.Duration
+				part     string
+				status   int
+				duration time.Duration
 			}{{"pick", 200, 2 * time.Second}, {"supervisor", 200, 0}, {"pick", 500, 0}, {"supervisor", 200, 0}, {"pick", 200, 2 * time.Second}} {
-				status, took := ask(want.part)
+				status, duration := ask(want.part)
 				Expect(status).To(Equal(want.status))
-				Expect(took).To(Equal(want.took))
+				Expect(duration).To(Equal(want.duration))
 			}
 			return nil
 		})).To(Succeed())
@@ -161,33 +161,33 @@ var _ = Describe("the parts of an agent", func() {
 	})
 
 	It("have chances and waits of their own, and those of a component under its name", func() {
-		took := func(part string, p component.Parts) (list []time.Duration) {
+		duration := func(part string, p component.Components) (list []time.Duration) {
 			s := newServer(mocks.Config{Seed: 5, Parts: p, Latency: map[string]latency.Latency{part: latency.LogNormal(time.Second, 0.5)}})
 			simulate(s, func(ctx context.Context, _ *http.Client) {
 				for range 5 {
 					start := clock.Now(ctx)
-					Expect(s.Local(ctx, part)).To(Succeed())
+					Expect(s.CallLocal(ctx, part)).To(Succeed())
 					list = append(list, clock.Since(ctx, start))
 				}
 			})
 			return list
 		}
-		Expect(took("pick", parts)).To(Equal(took("pick", component.Parts{"pick": component.Chat})), "the name decides")
-		Expect(took("pick", parts)).NotTo(Equal(took("supervisor", parts)))
-		Expect(took("router", nil)).To(Equal(took("router", component.Parts{"router": component.Router})))
-		Expect(took("router", nil)).NotTo(Equal(took("pick", parts)))
+		Expect(duration("pick", parts)).To(Equal(duration("pick", component.Components{"pick": component.Chat})), "the name decides")
+		Expect(duration("pick", parts)).NotTo(Equal(duration("supervisor", parts)))
+		Expect(duration("router", nil)).To(Equal(duration("router", component.Components{"router": component.Router})))
+		Expect(duration("router", nil)).NotTo(Equal(duration("pick", parts)))
 	})
 
 	It("are called in the process by their names", func() {
 		s := newServer(mocks.Config{Parts: parts, Faults: []fault.Fault{{Part: "shelf", Kind: fault.Overloaded, Nth: 2}}})
 		ctx := context.Background()
-		Expect(s.Local(ctx, "shelf")).To(Succeed())
-		err := s.Local(ctx, "shelf")
+		Expect(s.CallLocal(ctx, "shelf")).To(Succeed())
+		err := s.CallLocal(ctx, "shelf")
 		Expect(err).To(MatchError("shelf: overloaded (503)"))
 		var struck *fault.Error
 		Expect(errors.As(err, &struck)).To(BeTrue())
 		Expect(struck.Part).To(Equal("shelf"))
-		Expect(s.Local(ctx, "store")).To(MatchError(`mocks: unknown component "store": known are pick, supervisor, talk, painter, poll, shelf`))
+		Expect(s.CallLocal(ctx, "store")).To(MatchError(`mocks: unknown component "store": known are pick, supervisor, talk, painter, poll, shelf`))
 	})
 
 	DescribeTable("are known to the configuration",
@@ -195,7 +195,7 @@ var _ = Describe("the parts of an agent", func() {
 			_, err := mocks.New(cfg)
 			Expect(err).To(MatchError(ContainSubstring(message)))
 		},
-		Entry(nil, mocks.Config{Parts: component.Parts{"pick": "picking"}}, `mocks: Config.Parts: part "pick"`),
+		Entry(nil, mocks.Config{Parts: component.Components{"pick": "picking"}}, `mocks: Config.Parts: part "pick"`),
 		Entry(nil, mocks.Config{Parts: parts, Latency: map[string]latency.Latency{"router": {}}}, `mocks: Config.Latency: unknown component "router": known are pick, supervisor`),
 		Entry(nil, mocks.Config{Parts: parts, Faults: []fault.Fault{{Part: "router", Kind: fault.Reset}}}, `mocks: Config.Faults[0]: unknown component "router": known are pick`),
 		Entry(nil, mocks.Config{Parts: parts, Faults: []fault.Fault{{Part: "talk", Kind: fault.LowConfidence}}}, `kind "low_confidence" makes no sense for talk: known are timeout`),

@@ -51,7 +51,7 @@ func shelfServer(n int, change ...func(*mocks.Config, *shelf)) (*mocks.Server, *
 		s.found = append(s.found, wire.Found{ID: fmt.Sprintf("c%d", i+1), Content: "The ResNet-50 见准确率 91.3%", Document: fmt.Sprintf("d%d", i%2+1),
 			Name: fmt.Sprintf("%d.pdf", i%2+1), Dataset: "k1", Similarity: 0.62, Vector: 0.55, Term: 0.65})
 	}
-	cfg := mocks.Config{Parts: component.Parts{"library": component.Recall}}
+	cfg := mocks.Config{Parts: component.Components{"library": component.RoleRetrieval}}
 	for _, c := range change {
 		c(&cfg, &s)
 	}
@@ -198,7 +198,7 @@ var _ = Describe("L5: retrieval", func() {
 	)
 
 	It("takes the latency of its part, ten times as long where it is slow, and never answers or breaks off where that is the fault", func() {
-		took := func(kind fault.Kind) (time.Duration, error) {
+		duration := func(kind fault.Kind) (time.Duration, error) {
 			GinkgoHelper()
 			s, _ := shelfServer(1, func(c *mocks.Config, _ *shelf) {
 				l, err := latency.Parse("constant:300ms")
@@ -225,14 +225,14 @@ var _ = Describe("L5: retrieval", func() {
 			return d, err
 		}
 		for kind, want := range map[fault.Kind]time.Duration{"": 300 * time.Millisecond, fault.Slow: 3 * time.Second} {
-			d, err := took(kind)
+			d, err := duration(kind)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(d).To(Equal(want), string(kind))
 		}
-		d, err := took(fault.Timeout)
+		d, err := duration(fault.Timeout)
 		Expect(err).To(MatchError(context.DeadlineExceeded))
 		Expect(d).To(Equal(20 * time.Second))
-		d, err = took(fault.Reset)
+		d, err = duration(fault.Reset)
 		Expect(err).To(HaveOccurred())
 		Expect(d).To(BeZero())
 	})

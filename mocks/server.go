@@ -17,7 +17,7 @@ import (
 // once, without faults.
 type Config struct {
 	Model   model.Model                // how chat models answer; nil: a canned short reply
-	Parts   component.Parts            // of the agent that is served; nil: the standard ones
+	Parts   component.Components       // of the agent that is served; nil: the standard ones
 	Latency map[string]latency.Latency // by part; none: at once
 	Faults  []fault.Fault
 	Seed    uint64
@@ -25,8 +25,8 @@ type Config struct {
 	Corpora map[string]Corpus                                       // that parts which do the work of Recall search, by part; none: they hold no dataset
 	Strict  bool                                                    // also refuse what only the newest services refuse: withdrawn DeepSeek names, models that are not listed, keys that OpenAI does not know
 	Key     string                                                  // the only accepted bearer key; empty: any but none
-	Struck  func(ctx context.Context, part string, kind fault.Kind) // is told of each fault that strikes a call, before its client can tell; nil: nobody is
-	Memory  int64                                                   // bytes that long requests and answers under way may take together; 0: wire.DefaultMemory
+	OnFault func(ctx context.Context, part string, kind fault.Kind) // is told of each fault that strikes a call, before its client can tell; nil: nobody is
+	Memory  int64                                                   // bytes that long requests and answers under way may take together; 0: wire.defaultMemory
 
 	// Locate returns the turn, branch and attempt of a call with this context. All draws for a call
 	// follow from its place in the trial. nil: there is no trial, and draws follow from texts and
@@ -46,7 +46,7 @@ func New(cfg Config) (*Server, error) {
 		return nil, fmt.Errorf("mocks: Config.Parts: %w", err)
 	}
 	s := &Server{state{
-		model: cfg.Model, parts: cfg.Parts, all: partsOf(cfg.Parts), faults: cfg.Faults, images: cfg.Images, seed: cfg.Seed, strict: cfg.Strict, key: cfg.Key, corpora: cfg.Corpora, struck: cfg.Struck, locate: cfg.Locate, loops: map[model.Place]map[*part]int{},
+		model: cfg.Model, parts: cfg.Parts, all: partsOf(cfg.Parts), faults: cfg.Faults, images: cfg.Images, seed: cfg.Seed, strict: cfg.Strict, key: cfg.Key, corpora: cfg.Corpora, struck: cfg.OnFault, locate: cfg.Locate, loops: map[model.Place]map[*part]int{},
 	}}
 	s.memory.Size = cfg.Memory
 	if s.model == nil {
@@ -67,8 +67,8 @@ func New(cfg Config) (*Server, error) {
 		s.part(name).latency = l
 	}
 	for name := range cfg.Corpora {
-		if work, _ := cfg.Parts.Component(name); work != component.Recall {
-			return nil, fmt.Errorf("mocks: Config.Corpora: %s does not do the work of %s", name, component.Recall)
+		if work, _ := cfg.Parts.Component(name); work != component.RoleRetrieval {
+			return nil, fmt.Errorf("mocks: Config.Corpora: %s does not do the work of %s", name, component.RoleRetrieval)
 		}
 	}
 	for i, f := range cfg.Faults {
@@ -86,7 +86,7 @@ func New(cfg Config) (*Server, error) {
 }
 
 // Log returns what was asked, oldest first: the last LogSize exchanges.
-func (s *Server) Log() []Exchange { return s.log.all() }
+func (s *Server) Log() []LogEntry { return s.log.all() }
 
 // Calls is how many valid calls a part has had.
 func (s *Server) Calls(part string) int {
@@ -103,10 +103,10 @@ func (s *Server) Calls(part string) int {
 // else the one that does what the request looks like.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.serve(w, r, "") }
 
-// As is the server as one part of the agent sees it: requests are that part's,
+// ForComponent is the server as one part of the agent sees it: requests are that part's,
 // whatever they look like, but asking for a picture stays poll. To what is no
 // part of the agent it answers that, with status 500.
-func (s *Server) As(part string) http.Handler {
+func (s *Server) ForComponent(part string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := s.parts.Check(part); err != nil {
 			http.Error(w, "mocks: "+err.Error(), http.StatusInternalServerError)
@@ -118,22 +118,22 @@ func (s *Server) As(part string) http.Handler {
 
 // serve answers a request of a part; empty: the request must tell.
 func (s *Server) serve(w http.ResponseWriter, r *http.Request, as string) {
-	p := wire.Locate(r.Host, r.URL.Path)
+	p := wire.ParsePath(r.Host, r.URL.Path)
 	c := &call{
-		Call: wire.Call{Request: r, Place: p, ID: random.Mix(s.seed, s.serial.Add(1)), Strict: s.strict, Served: s.images.Served, Memory: &s.memory},
+		Call: wire.Call{Request: r, Place: p, ID: random.Mix(s.seed, s.serial.Add(1)), Strict: s.strict, Served: s.images.ServeImages, Memory: &s.memory},
 		s:    &s.state, w: w, ctx: r.Context(),
-		ex: Exchange{Method: r.Method, Path: r.URL.Path, Dialect: p.Dialect},
+		ex: LogEntry{Method: r.Method, Path: r.URL.Path, Dialect: p.Dialect},
 	}
 	defer c.Release()
 	c.assign(as)
 	switch {
-	case p.Endpoint == wire.Nowhere:
+	case p.Endpoint == wire.UnknownEndpoint:
 		c.refuse(wire.UnknownPath, "")
 	case r.Method != p.Endpoint.Method():
 		w.Header().Set("Allow", p.Endpoint.Method())
 		c.refuse(wire.WrongMethod, "")
-	case p.Endpoint == wire.Pictures:
-		c.picture()
+	case p.Endpoint == wire.Images:
+		c.image()
 	case c.Key() == "":
 		c.refuse(wire.NoKey, "")
 	case s.key != "" && c.Key() != s.key:

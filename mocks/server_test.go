@@ -31,12 +31,12 @@ var _ = Describe("Server", func() {
 		Entry(nil, mocks.Config{Latency: map[string]latency.Latency{"chat": latency.Constant(-1)}}, "Config.Latency[chat]", "negative"),
 		Entry(nil, mocks.Config{Faults: []fault.Fault{{Part: "chat", Kind: fault.TaskFailed}}}, "Config.Faults[0]", "task_failed", "chat"),
 		Entry(nil, mocks.Config{Faults: []fault.Fault{{Part: "chat", Kind: fault.Reset, Percent: -1}}}, "Config.Faults[0]", "-1"),
-		Entry(nil, mocks.Config{Model: &model.Judge{}}, "Config.Model", "Judge.Quality"),
+		Entry(nil, mocks.Config{Model: &model.SimulatedCritic{}}, "Config.Model", "Judge.Quality"),
 		Entry(nil, mocks.Config{Images: mocks.ImageConfig{Running: -1}}, "Config.Images", "Running"),
 	)
 
 	DescribeTable("tells components apart",
-		func(request string, want component.Component) {
+		func(request string, want component.Role) {
 			s := newServer(mocks.Config{})
 			Expect(post(s, "/compatible-mode/v1/chat/completions", request).Code).To(Equal(200))
 			Expect(s.Log()[0].Component).To(Equal(want))

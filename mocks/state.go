@@ -14,7 +14,7 @@ import (
 // state is what a Server has and a call of it needs.
 type state struct {
 	model   model.Model
-	parts   component.Parts
+	parts   component.Components
 	all     []part
 	faults  []fault.Fault
 	images  ImageConfig

@@ -42,7 +42,7 @@ func (c *call) stream(b *wire.ChatBody, answers []model.Answer) {
 	}
 	for i := range answers {
 		s.a = &answers[i]
-		s.events.Choose(i)
+		s.events.SetChoice(i)
 		if !s.play() {
 			return
 		}
@@ -117,7 +117,7 @@ func (s *streamer) breakOff() {
 		s.c.flush()
 		s.c.hang()
 	case fault.ErrorInStream:
-		s.c.write(s.events.Broken())
+		s.c.write(s.events.Error())
 	}
 }
 

@@ -17,18 +17,18 @@ var _ = Describe("Struck", func() {
 		Expect(err).NotTo(HaveOccurred())
 		var mu sync.Mutex
 		var told []string
-		s, err := mocks.New(mocks.Config{Faults: faults, Struck: func(_ context.Context, part string, kind fault.Kind) {
+		s, err := mocks.New(mocks.Config{Faults: faults, OnFault: func(_ context.Context, part string, kind fault.Kind) {
 			mu.Lock()
 			defer mu.Unlock()
 			told = append(told, part+":"+string(kind))
 		}})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(s.Local(context.Background(), "store")).To(Succeed())
+		Expect(s.CallLocal(context.Background(), "store")).To(Succeed())
 		Expect(told).To(BeEmpty())
-		Expect(s.Local(context.Background(), "store")).NotTo(Succeed())
+		Expect(s.CallLocal(context.Background(), "store")).NotTo(Succeed())
 		Expect(told).To(Equal([]string{"store:server_error", "store:slow"}))
-		Expect(s.Local(context.Background(), "critic")).To(Succeed())
-		Expect(s.Local(context.Background(), "store")).NotTo(Succeed())
+		Expect(s.CallLocal(context.Background(), "critic")).To(Succeed())
+		Expect(s.CallLocal(context.Background(), "store")).NotTo(Succeed())
 		Expect(told).To(HaveLen(3))
 	})
 })

@@ -77,7 +77,7 @@ var _ = Describe("DashScope's own text generation", func() {
 		Expect(plain(w.Body.String())).To(MatchRegexp(`^{"output":{"text":"你好<b>","finish_reason":"stop"},"usage":{"input_tokens":\d+,"output_tokens":3,"total_tokens":\d+},"request_id":"I"}$`))
 		w = post(s, textPath, native(`"result_format":"message"`))
 		Expect(plain(w.Body.String())).To(MatchRegexp(`^{"output":{"choices":\[{"finish_reason":"stop","message":{"role":"assistant","content":"你好<b>"}}\]},"usage":{"input_tokens":\d+,"output_tokens":3,"total_tokens":\d+},"request_id":"I"}$`))
-		Expect(s.Log()[0].Dialect).To(Equal(wire.Native))
+		Expect(s.Log()[0].Dialect).To(Equal(wire.DashScopeNative))
 		Expect(s.Calls("chat")).To(Equal(2))
 		w = post(s, textPath, `{"model":"qwen-plus","input":{"prompt":"在吗"}}`)
 		Expect(w.Code).To(Equal(200))
@@ -273,7 +273,7 @@ var _ = Describe("the list of tasks", func() {
 })
 
 var _ = It("leads to pictures that can be fetched from the host that was asked, where it is told to", func() {
-	s := newServer(mocks.Config{Images: mocks.ImageConfig{Served: true}})
+	s := newServer(mocks.Config{Images: mocks.ImageConfig{ServeImages: true}})
 	body := post(s, syncPath, draw("qwen-image", `[{"text":"x"}]`, `{}`)).Body.String()
 	Expect(body).To(ContainSubstring(`{"image":"http://mock/pictures/`))
 	address := body[strings.Index(body, "http://mock")+len("http://mock"):]

@@ -67,7 +67,7 @@ const twoTools = `,"tools":[{"type":"function","function":{"name":"image_gen","p
 	{"type":"function","function":{"name":"clock"}}]`
 
 var _ = Describe("tools", func() {
-	draw := &model.Labelled{Label: func(text string) (string, bool) { return "image_gen", text == "draw a cat" },
+	draw := &model.Labeled{Label: func(text string) (string, bool) { return "image_gen", text == "draw a cat" },
 		Labels: []string{"image_gen", "chat"}, Accuracy: 1}
 	twoCalls := model.Func(func(model.Request) model.Answer {
 		return model.Answer{ToolCalls: []model.ToolCall{{Name: "clock", Arguments: "{}"}, {Name: "image_gen", Arguments: `{"style":"oil"}`}}}
@@ -137,7 +137,7 @@ var _ = Describe("tools", func() {
 	})
 
 	It("are left alone by who only chats, and by a text without a label", func() {
-		for _, m := range []model.Model{nil, &model.Labelled{Label: func(string) (string, bool) { return "", false }, Labels: []string{"chat"}, Accuracy: 1}} {
+		for _, m := range []model.Model{nil, &model.Labeled{Label: func(string) (string, bool) { return "", false }, Labels: []string{"chat"}, Accuracy: 1}} {
 			Expect(chatOf(newServer(mocks.Config{Model: m}), wire.OpenAI, twoTools).calls()).To(BeEmpty())
 		}
 	})
@@ -297,7 +297,7 @@ var _ = Describe("choices and log probabilities", func() {
 	})
 
 	It("judges each choice on its own", func() {
-		judge := &model.Judge{Quality: func(model.Request, int) float64 { return 0.5 }, Spread: 0.2, Threshold: 0.5}
+		judge := &model.SimulatedCritic{Quality: func(model.Request, int) float64 { return 0.5 }, Noise: 0.2, Threshold: 0.5}
 		a := chatOf(newServer(mocks.Config{Model: judge}), wire.OpenAI, `,"n":2,"model":"critic"`)
 		Expect(*a.Choices[0].Message.Content).NotTo(Equal(*a.Choices[1].Message.Content))
 	})

@@ -9,7 +9,7 @@ import (
 
 // wait is how long this call takes, slowness included.
 func (c *call) wait() (first, each time.Duration) {
-	first, each = c.part.latency.Draw(c.seed)
+	first, each = c.part.latency.Sample(c.seed)
 	switch {
 	case c.slow.Kind == "":
 	case c.slow.Delay > 0:

@@ -29,14 +29,14 @@ func (c *call) webSearch() {
 	if c.failed() {
 		return
 	}
-	took, _ := c.wait()
-	if !c.sleep(took) {
+	duration, _ := c.wait()
+	if !c.sleep(duration) {
 		return
 	}
 	if c.fault.Kind == fault.EmptyContent {
 		q.Count = 0
 	}
-	if !c.Take(int64(q.Count) * bytesPerPage) {
+	if !c.Reserve(int64(q.Count) * bytesPerPage) {
 		c.refuse(wire.Overloaded, "")
 		return
 	}
@@ -44,6 +44,6 @@ func (c *call) webSearch() {
 	if c.place == (model.Place{}) {
 		seed = random.Hash(c.s.seed, q.Text)
 	}
-	pages := model.Pages(q.Text, q.Count, q.Since, seed, clock.Now(c.ctx))
-	c.answer(http.StatusOK, c.AppendWebSearch(nil, q, pages, took))
+	pages := model.SamplePages(q.Text, q.Count, q.Since, seed, clock.Now(c.ctx))
+	c.answer(http.StatusOK, c.AppendWebSearch(nil, q, pages, duration))
 }

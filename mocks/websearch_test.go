@@ -166,12 +166,12 @@ var _ = Describe("L5: search engines", func() {
 })
 
 // searches asks an engine through a client.
-func searches(ctx context.Context, cfg web.Config, query string) (search.Found, error) {
+func searches(ctx context.Context, cfg web.Config, query string) (search.Results, error) {
 	GinkgoHelper()
 	cfg.APIKey = "sk-test1234"
 	c, err := web.New(cfg)
 	Expect(err).NotTo(HaveOccurred())
-	return c.Find(ctx, query, 7)
+	return c.Search(ctx, query, 7)
 }
 
 var _ = Describe("L5: a real client of a search engine", func() {
@@ -186,7 +186,7 @@ var _ = Describe("L5: a real client of a search engine", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(over.Results).To(HaveLen(7))
 			Expect(over.Answer != "").To(Equal(engine == web.Tavily))
-			inside, err := searches(ctx, web.Config{Engine: engine, HTTP: &http.Client{Transport: transport.Transport{Handler: s.As("search_engine")}}}, "图神经网络")
+			inside, err := searches(ctx, web.Config{Engine: engine, HTTP: &http.Client{Transport: transport.Transport{Handler: s.ForComponent("search_engine")}}}, "图神经网络")
 			Expect(err).NotTo(HaveOccurred())
 			simulate(s, func(ctx context.Context, c *http.Client) {
 				found, err := searches(ctx, web.Config{Engine: engine, HTTP: c}, "图神经网络")
@@ -194,7 +194,7 @@ var _ = Describe("L5: a real client of a search engine", func() {
 				for i, r := range found.Results {
 					Expect(r.Date).To(BeTemporally("<=", clock.Now(ctx)))
 					Expect(r.Date).To(BeTemporally(">", clock.Now(ctx).AddDate(-2, 0, 0)))
-					for _, other := range []search.Found{over, inside} {
+					for _, other := range []search.Results{over, inside} {
 						r.Date, other.Results[i].Date = time.Time{}, time.Time{} // it is long ago from now
 						Expect(other.Results[i]).To(Equal(r))
 					}
@@ -203,11 +203,11 @@ var _ = Describe("L5: a real client of a search engine", func() {
 			Expect(s.Calls("search_engine")).To(Equal(3))
 		})
 
-		DescribeTable("meets the faults of "+engine, func(kind fault.Kind, want llm.Kind, calls int) {
+		DescribeTable("meets the faults of "+engine, func(kind fault.Kind, want llm.ErrorKind, calls int) {
 			s := newServer(mocks.Config{Faults: []fault.Fault{{Part: "search_engine", Kind: kind}}})
 			simulate(s, func(ctx context.Context, c *http.Client) {
 				_, err := searches(ctx, web.Config{Engine: engine, HTTP: c}, "q")
-				if want == llm.KindEmpty {
+				if want == llm.KindEmptyContent {
 					Expect(err).To(MatchError(search.ErrEmpty))
 				} else {
 					Expect(llm.KindOf(err)).To(Equal(want), "%v", err)
@@ -215,15 +215,15 @@ var _ = Describe("L5: a real client of a search engine", func() {
 			})
 			Expect(s.Calls("search_engine")).To(Equal(calls))
 		},
-			Entry(nil, fault.EmptyContent, llm.KindEmpty, 1),
+			Entry(nil, fault.EmptyContent, llm.KindEmptyContent, 1),
 			Entry(nil, fault.Timeout, llm.KindTimeout, 1),
 			Entry(nil, fault.Reset, llm.KindReset, 3),
 			Entry(nil, fault.RateLimited, llm.KindRateLimited, 3),
 			Entry(nil, fault.RateLimitedBare, llm.KindRateLimited, 3),
-			Entry(nil, fault.ServerError, llm.KindServer, 3),
-			Entry(nil, fault.Overloaded, llm.KindServer, 3),
+			Entry(nil, fault.ServerError, llm.KindServerError, 3),
+			Entry(nil, fault.Overloaded, llm.KindServerError, 3),
 			Entry(nil, fault.Auth, llm.KindAuth, 1),
-			Entry(nil, fault.NoBalance, llm.KindBalance, 1),
+			Entry(nil, fault.NoBalance, llm.KindNoBalance, 1),
 		)
 	}
 

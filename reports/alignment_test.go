@@ -14,13 +14,13 @@ import (
 	"evalctl/reports"
 )
 
-// pictures is a run whose names are of Chinese and of emoji that are one
+// images is a run whose names are of Chinese and of emoji that are one
 // picture out of several characters.
-func pictures() reports.Report {
+func images() reports.Report {
 	names := []string{"模型一号", "👩‍👩‍👧 家庭配置", "🇨🇳🇨🇳🇨🇳", "v❤️1️⃣👍🏽", "plain"}
 	s := eval.SuiteSummary{Name: "图片", Target: "prompt", Dataset: "👩‍👩‍👧.jsonl", Cases: 412, Time: "simulated"}
 	for i, name := range names {
-		s.Variants = append(s.Variants, sound(name, int64(347+i), []string{"闲聊", "👩‍👩‍👧", "🇨🇳 国内", "a", "❤️ 喜欢的图片,请再来一张"}),
+		s.Conditions = append(s.Conditions, sound(name, int64(347+i), []string{"闲聊", "👩‍👩‍👧", "🇨🇳 国内", "a", "❤️ 喜欢的图片,请再来一张"}),
 			broken(name, "router:超时👨‍👩‍👧‍👦", 330, 12))
 	}
 	return reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{s}}, Detail: true}
@@ -66,7 +66,7 @@ func expectAligned(text string) {
 var _ = Describe("columns", func() {
 	for _, width := range []int{40, 50, 60, 80, 100, 120, 160, 200} {
 		It(fmt.Sprintf("of Chinese and of emoji out of several characters are aligned on %d", width), func() {
-			r := pictures()
+			r := images()
 			r.Width = width
 			text := written(reports.Table, r)
 			expectWithin(width, text)
@@ -87,10 +87,10 @@ var _ = Describe("columns", func() {
 
 	It("are aligned under colours, too", func() {
 		GinkgoT().Setenv("NO_COLOR", "")
-		r := pictures()
+		r := images()
 		r.Width = 80
 		plain := written(reports.Table, r)
-		r.Colour = true
+		r.Color = true
 		codes := strings.NewReplacer("\x1b[0m", "", "\x1b[1m", "", "\x1b[32m", "", "\x1b[33m", "", "\x1b[1;31m", "", "\x1b[2m", "")
 		Expect(codes.Replace(written(reports.Table, r))).To(Equal(plain))
 	})

@@ -11,7 +11,7 @@ import (
 
 // answers shows what is judged of a suite's answers besides the route. Nothing
 // where nothing is.
-func answers(cells []eval.CellSummary) []block {
+func answers(cells []eval.ConditionSummary) []block {
 	g := grid{keys: 1, columns: []column{{head: "variant"}}}
 	for _, c := range cells {
 		g.rows = append(g.rows, []cell{{text: title(c)}})
@@ -26,14 +26,14 @@ func answers(cells []eval.CellSummary) []block {
 
 // contents are what the answers are about: further labels, the slots that some case
 // labels, and what was found.
-func contents(cells []eval.CellSummary) []figure {
+func contents(cells []eval.ConditionSummary) []figure {
 	list := furtherSides(cells)
 	for _, name := range starting("slots.", cells) {
 		list = append(list, figure{head: strings.TrimPrefix(name, "slots."), show: metric(name, rate), wanted: measured(name)})
 	}
 	list = append(list,
 		figure{head: "hit rate", show: metric("retrieval.hit_rate", rate), wanted: measured("retrieval.hit_rate")},
-		figure{head: "recall@5", show: metric(eval.RecallScore, recalled), wanted: func(c eval.CellSummary) bool { return measured(eval.RecallScore)(c) && !ranked(c) }},
+		figure{head: "recall@5", show: metric(eval.RecallScore, recalled), wanted: func(c eval.ConditionSummary) bool { return measured(eval.RecallScore)(c) && !ranked(c) }},
 		figure{head: "valid form", show: metric("form.conformity", rate), wanted: measured("form.conformity")})
 	for _, name := range starting("form.conformity.", cells) {
 		list = append(list, figure{head: "form: " + strings.TrimPrefix(name, "form.conformity."), show: metric(name, rate), wanted: measured(name)})
@@ -46,7 +46,7 @@ func recalled(e eval.Estimate) string { return outOf(e, estimate(e, percent, " %
 
 // starting lists the metrics whose names begin so, those of most trials first
 // and equal ones by name.
-func starting(prefix string, cells []eval.CellSummary) []string {
+func starting(prefix string, cells []eval.ConditionSummary) []string {
 	most := map[string]int64{}
 	for _, c := range cells {
 		for name, e := range c.Metrics {

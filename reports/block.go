@@ -19,7 +19,7 @@ type block struct {
 	plot    []string // of our own signs, as wide as there is room for
 	grid    grid
 
-	rest     grid // what pages fold away and terminals leave out
+	hidden   grid // what pages fold away and terminals leave out
 	restName string
 }
 
@@ -38,5 +38,5 @@ func (b *block) clean() {
 		b.lines[i].text, b.lines[i].code = clean(b.lines[i].text), clean(b.lines[i].code)
 	}
 	b.grid.clean()
-	b.rest.clean()
+	b.hidden.clean()
 }

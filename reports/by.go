@@ -32,7 +32,7 @@ const ByLanguage View = "tag:lang"
 // ParseView finds a view by its name.
 func ParseView(name string) (View, error) {
 	kind, prefix, of := strings.Cut(name, ":")
-	if err := suggest.Known("view", View(kind), Views()); err != nil {
+	if err := suggest.CheckWord("view", View(kind), Views()); err != nil {
 		return "", err
 	}
 	if of && (View(kind) != ByTag || prefix == "") {

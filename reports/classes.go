@@ -16,7 +16,7 @@ const (
 )
 
 // classes has a row for every label: how it fares, and what it is taken for.
-func classes(c eval.CellSummary, detail bool) block {
+func classes(c eval.ConditionSummary, detail bool) block {
 	labels := c.Confusion.Labels
 	all := make([]int, expected(c.Confusion))
 	if !detail && len(all) > fewClasses {
@@ -41,22 +41,22 @@ func classes(c eval.CellSummary, detail bool) block {
 }
 
 // expected is how many of the labels are classes; the others were only predicted.
-func expected(m *eval.Confusion) int { return cmp.Or(m.Classes, len(m.Labels)) }
+func expected(m *eval.Confusion) int { return cmp.Or(m.ExpectedLabels, len(m.Labels)) }
 
 // lowest shows the classes that fare worst; pages have the rest folded away.
-func lowest(c eval.CellSummary) block {
+func lowest(c eval.ConditionSummary) block {
 	order, supported := worst(c)
 	shown := min(worstClasses, supported)
 	rest := len(order) - shown
 	return block{
 		lines: []line{{text: fmt.Sprintf("The %d of %d classes with the lowest F1; -v shows the other %d and the confusion matrix.",
 			shown, len(order), rest)}},
-		grid: classRows(c, order[:shown]),
-		rest: classRows(c, order[shown:]), restName: fmt.Sprintf("The other %d classes", rest),
+		grid:   classRows(c, order[:shown]),
+		hidden: classRows(c, order[shown:]), restName: fmt.Sprintf("The other %d classes", rest),
 	}
 }
 
-func classRows(c eval.CellSummary, order []int) grid {
+func classRows(c eval.ConditionSummary, order []int) grid {
 	g := grid{keys: 1, columns: []column{{head: "expected"}, {head: "precision"}, {head: "recall, n = support"}, {head: "F1", right: true}}}
 	for _, i := range order {
 		label := c.Confusion.Labels[i]
@@ -72,7 +72,7 @@ func classRows(c eval.CellSummary, order []int) grid {
 
 // worst orders labels by F1, the lowest first and equal ones by name. Those
 // that no case expects come last; supported counts the others.
-func worst(c eval.CellSummary) (order []int, supported int) {
+func worst(c eval.ConditionSummary) (order []int, supported int) {
 	without := make([]int, expected(c.Confusion))
 	f1 := make([]float64, len(without))
 	for i, l := range c.Confusion.Labels[:len(without)] {

@@ -11,19 +11,19 @@ import (
 	"evalctl/reports"
 )
 
-// labelled is a run of so many classes: class-000 fares best.
-func labelled(n int) reports.Report {
+// labeled is a run of so many classes: class-000 fares best.
+func labeled(n int) reports.Report {
 	var many []string
 	for i := range n {
 		many = append(many, fmt.Sprintf("class-%03d", i))
 	}
 	cell := sound("v", 300, many)
-	return reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Variants: []eval.CellSummary{cell}}}}}
+	return reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Conditions: []eval.ConditionSummary{cell}}}}}
 }
 
 var _ = Describe("many classes", func() {
 	It("are cut to the ten worst, and a line tells of the others", func() {
-		text := written(reports.Markdown, labelled(30))
+		text := written(reports.Markdown, labeled(30))
 		Expect(text).To(ContainSubstring("The 10 of 30 classes with the lowest F1; -v shows the other 20 and the confusion matrix.\n"))
 		shown, rest, _ := strings.Cut(text, "<summary>The other 20 classes")
 		Expect(shown).To(And(ContainSubstring("\n| class-029 | 92.5 %"), ContainSubstring("\n| class-020 | 92.5 %"), Not(ContainSubstring("\n| class-019 | 92.5"))))
@@ -31,20 +31,20 @@ var _ = Describe("many classes", func() {
 	})
 
 	It("are all shown as long as they are twelve", func() {
-		Expect(written(reports.Markdown, labelled(12))).To(And(ContainSubstring("\n| class-000 |"), ContainSubstring("→ class-011"), Not(ContainSubstring("lowest F1"))))
+		Expect(written(reports.Markdown, labeled(12))).To(And(ContainSubstring("\n| class-000 |"), ContainSubstring("→ class-011"), Not(ContainSubstring("lowest F1"))))
 	})
 
 	It("are ordered by name where they fare alike", func() {
-		r := labelled(30)
+		r := labeled(30)
 		for i := range 30 {
-			r.Summary.Suites[0].Variants[0].Metrics[fmt.Sprintf("route.f1.class-%03d", i)] = eval.Estimate{Value: new(0.5), N: 9}
+			r.Summary.Suites[0].Conditions[0].Metrics[fmt.Sprintf("route.f1.class-%03d", i)] = eval.Estimate{Value: new(0.5), N: 9}
 		}
 		Expect(written(reports.Markdown, r)).To(MatchRegexp(`(?s)\n\| class-000.*\n\| class-001.*\n\| class-009`))
 	})
 
 	It("leave out those that no case expects", func() {
-		r := labelled(30)
-		m := r.Summary.Suites[0].Variants[0].Confusion
+		r := labeled(30)
+		m := r.Summary.Suites[0].Conditions[0].Confusion
 		for i := 5; i < 30; i++ {
 			m.Counts[i] = make([]int64, 30)
 		}
@@ -54,21 +54,21 @@ var _ = Describe("many classes", func() {
 	})
 
 	It("are all there in detail, with the matrix", func() {
-		r := labelled(30)
+		r := labeled(30)
 		r.Detail = true
 		Expect(written(reports.Table, r)).To(And(ContainSubstring("\nclass-029"), ContainSubstring("\nclass-000"), ContainSubstring("→ class-017")))
 	})
 
 	It("have no matrix that nobody could read", func() {
-		r := labelled(500)
-		r.Detail, r.Width, r.Summary.Suites[0].Variants[0].Pairs = true, 80, nil
+		r := labeled(500)
+		r.Detail, r.Width, r.Summary.Suites[0].Conditions[0].ConfusedPairs = true, 80, nil
 		text := written(reports.Table, r)
 		Expect(text).To(And(ContainSubstring("\nclass-499"), ContainSubstring("The confusion matrix of 500 classes is in the JSON report."), Not(ContainSubstring("→"))))
 		Expect(strings.Count(text, "\n")).To(BeNumerically("<", 500+50))
 	})
 
 	It("are folded away in Markdown", func() {
-		text := written(reports.Markdown, labelled(500))
+		text := written(reports.Markdown, labeled(500))
 		Expect(text).To(ContainSubstring("\n\n<details>\n<summary>The other 490 classes</summary>\n\n| expected | precision | recall, n = support | F1 |\n"))
 		_, text, _ = strings.Cut(text, "<details>")
 		before, after, _ := strings.Cut(text, "<details>")
@@ -89,7 +89,7 @@ var _ = Describe("many classes", func() {
 
 var _ = It("shows the slots that there are, the most often labelled first", func() {
 	r := studio()
-	for _, c := range r.Summary.Suites[0].Variants {
+	for _, c := range r.Summary.Suites[0].Conditions {
 		delete(c.Metrics, "slots.subject")
 		c.Metrics["slots.城市"], c.Metrics["slots.day"] = share(80, 120, 0), share(70, 106, 0)
 	}

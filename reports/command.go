@@ -12,8 +12,8 @@ import (
 // bareWord needs no quotes in a shell.
 var bareWord = regexp.MustCompile(`^[A-Za-z0-9_./:@%+,=-]+$`)
 
-// Quoted is a word as a POSIX shell takes it, whatever is in it.
-func Quoted(word string) string {
+// ShellQuote is a word as a POSIX shell takes it, whatever is in it.
+func ShellQuote(word string) string {
 	if bareWord.MatchString(word) {
 		return word
 	}
@@ -39,7 +39,7 @@ func command(lead string, words []string, width int) (lines []string) {
 	const on = ` \`
 	line := lead
 	for i, w := range words {
-		w = Quoted(w)
+		w = ShellQuote(w)
 		switch {
 		case i == 0:
 		case columnsOf(line+" "+w)+len(on) <= width, i == len(words)-1 && columnsOf(line+" "+w) <= width:
@@ -62,11 +62,11 @@ const mostComparisons = 3
 // the others are held against, and the best that differs from it.
 func comparisons(dir string, suites []eval.SuiteSummary) (list [][]string) {
 	for _, s := range suites {
-		first := finding.Against(s)
+		first := finding.BaselineVariant(s)
 		ranked := finding.Ranked(s)
-		i := slices.IndexFunc(ranked, func(c eval.CellSummary) bool {
+		i := slices.IndexFunc(ranked, func(c eval.ConditionSummary) bool {
 			d, ok := finding.Difference(s, c.Name, first)
-			return ok && d.State != eval.Unknown && d.Gained+d.Lost > 0
+			return ok && d.State != eval.InsufficientData && d.Fixed+d.Broken > 0
 		})
 		if dir == "" || i < 0 || len(list) == mostComparisons {
 			continue
@@ -94,7 +94,7 @@ func ShowCommand(dir string, r eval.Result) string {
 		words = slices.Insert(words, 2, "--fault="+r.Fault)
 	}
 	for i, w := range words {
-		words[i] = Quoted(w)
+		words[i] = ShellQuote(w)
 	}
 	return strings.Join(words, " ")
 }

@@ -41,7 +41,7 @@ func pullRequestComment(r Report) []byte {
 	}
 	bullets(&out, notes)
 	bullets(&out, commentVerdicts(r.Summary.Gates))
-	if r.Run != nil && r.Earlier != nil {
+	if r.Run != nil && r.BaselineRun != nil {
 		changedVariants(&out, r)
 	} else {
 		variantResults(&out, r)
@@ -64,8 +64,8 @@ func commentHeading(r Report) string {
 	if len(r.Summary.Gates) > 0 {
 		text += ": " + strings.ToLower(gatesHeading(r.Summary.Gates))
 	}
-	if r.Earlier != nil {
-		text += " · compared with " + r.Earlier.Path
+	if r.BaselineRun != nil {
+		text += " · compared with " + r.BaselineRun.Path
 	}
 	return text
 }
@@ -94,11 +94,11 @@ func commentVerdicts(all []eval.GateVerdict) []line {
 func variantResults(out *bytes.Buffer, r Report) {
 	g := grid{keys: 1, columns: []column{{head: "variant"}, {head: "accuracy [95 %]", right: true}, {head: "vs first", right: true}, {head: "p95", right: true}}}
 	for _, s := range r.Summary.Suites {
-		for _, c := range finding.Sound(s) {
-			accuracy, versus := shareField(c.Metrics["route.accuracy"]), field{text: "first"}
-			if first := finding.Against(s); c.Name != first {
-				versus = field{text: unmeasured}
-				if d, ok := finding.Difference(s, c.Name, first); ok && d.State != eval.Unknown && known(d.Accuracy.Value) {
+		for _, c := range finding.FaultFree(s) {
+			accuracy, versus := shareField(c.Metrics["route.accuracy"]), tableCell{text: "first"}
+			if first := finding.BaselineVariant(s); c.Name != first {
+				versus = tableCell{text: unmeasured}
+				if d, ok := finding.Difference(s, c.Name, first); ok && d.State != eval.InsufficientData && known(d.Accuracy.Value) {
 					versus = differing(d)
 				}
 			}
@@ -110,7 +110,7 @@ func variantResults(out *bytes.Buffer, r Report) {
 	var lines []line
 	for _, f := range overviewSentences(r.Summary.Suites) {
 		l := line{text: f.String()}
-		if f.Warns() {
+		if f.IsWarning() {
 			l.mark = "!"
 		}
 		lines = append(lines, l)
@@ -151,7 +151,7 @@ func commentTable(out *bytes.Buffer, g grid) {
 
 // changedVariants are the variants before and after, and the cases that changed.
 func changedVariants(out *bytes.Buffer, r Report) {
-	against := earlier.Against(r.Run, r.Earlier)
+	against := earlier.CompareWithBaseline(r.Run, r.BaselineRun)
 	g := grid{keys: 1, columns: []column{{head: "variant"}, {head: "accuracy before", right: true}, {head: "after", right: true},
 		{head: "change [95 %]", right: true}, {head: "newly passing/failing", right: true}, {head: "p95", right: true}}}
 	var notes []line
@@ -162,16 +162,16 @@ func changedVariants(out *bytes.Buffer, r Report) {
 			notes = append(notes, line{tone: warn, mark: "!", text: s.Name + " is not compared: " + of.Refused})
 		}
 		for _, c := range of.Variants {
-			before, after, versus := c.Sides[0], c.Sides[1], c.Pairs[0]
-			change := field{text: unmeasured}
-			if versus.State != eval.Unknown && known(versus.Accuracy.Value) {
+			before, after, versus := c.Candidates[0], c.Candidates[1], c.Pairs[0]
+			change := tableCell{text: unmeasured}
+			if versus.State != eval.InsufficientData && known(versus.Accuracy.Value) {
 				change = differing(versus.Difference)
 			}
 			g.rows = append(g.rows, []cell{{text: nameIn(r, s.Name, after.Variant)},
 				{text: finding.Share(before.Accuracy)}, {text: finding.Share(after.Accuracy)}, {text: strings.TrimSpace(change.text + " " + change.tail)},
-				{text: grouped(versus.Gained) + "/" + grouped(versus.Lost)}, {text: duration1(before.P95) + " → " + duration1(after.P95)}})
-			failing.add(s.Name, after.Variant, versus.Broken)
-			passing.add(s.Name, after.Variant, versus.Fixed)
+				{text: grouped(versus.Fixed) + "/" + grouped(versus.Broken)}, {text: duration1(before.P95) + " → " + duration1(after.P95)}})
+			failing.add(s.Name, after.Variant, versus.BrokenCases)
+			passing.add(s.Name, after.Variant, versus.FixedCases)
 		}
 		for _, v := range of.New {
 			g.rows = append(g.rows, []cell{{text: nameIn(r, s.Name, v)}, {text: "new"}, {text: unmeasured}, {text: unmeasured}, {text: unmeasured}, {text: unmeasured}})
@@ -189,22 +189,22 @@ func changedVariants(out *bytes.Buffer, r Report) {
 // flip is a case that changed, in the variants where it changed in the same way.
 type flip struct {
 	suite string
-	compare.Flip
+	compare.ChangedCase
 	variants []string
 }
 
 type flips []*flip
 
-func (f *flips) add(suite, variant string, list []compare.Flip) {
+func (f *flips) add(suite, variant string, list []compare.ChangedCase) {
 	for _, one := range list {
 		same := func(o *flip) bool {
-			return o.suite == suite && o.Case == one.Case && slices.Equal(o.Before.Labels, one.Before.Labels) && slices.Equal(o.After.Labels, one.After.Labels)
+			return o.suite == suite && o.Case == one.Case && slices.Equal(o.Reference.Labels, one.Reference.Labels) && slices.Equal(o.Candidate.Labels, one.Candidate.Labels)
 		}
 		if at := slices.IndexFunc(*f, same); at >= 0 {
 			(*f)[at].variants = append((*f)[at].variants, variant)
 			continue
 		}
-		*f = append(*f, &flip{suite: suite, Flip: one, variants: []string{variant}})
+		*f = append(*f, &flip{suite: suite, ChangedCase: one, variants: []string{variant}})
 	}
 }
 
@@ -241,10 +241,10 @@ func (f *flip) markdown(r Report) string {
 		id = f.suite + "/" + id
 	}
 	return fmt.Sprintf("%s %s: %s → %s, expected %s (%s)", codeSpan(clean(shorten(id, commentText))), escape(`"`+shorten(clean(f.Text), commentText)+`"`),
-		escape(labelsOf(f.Before)), escape(labelsOf(f.After)), escape(clean(cmp.Or(strings.Join(f.Wanted, " or "), unmeasured))), escape(clean(strings.Join(variants, ", "))))
+		escape(labelsOf(f.Reference)), escape(labelsOf(f.Candidate)), escape(clean(cmp.Or(strings.Join(f.Expected, " or "), unmeasured))), escape(clean(strings.Join(variants, ", "))))
 }
 
 // labelsOf are the predictions of all epochs.
-func labelsOf(a compare.Answer) string {
+func labelsOf(a compare.CaseAnswers) string {
 	return shorten(clean(cmp.Or(strings.Join(a.Labels, " or "), unmeasured)), commentText)
 }

@@ -26,8 +26,8 @@ func commented(n int, variants []string, right func(variant string, i int) bool)
 				got = "refund"
 			}
 			r := eval.Result{Key: id + v, Suite: "mine", Case: id, Variant: v, Fault: eval.NoFault, Epoch: 1, Text: fmt.Sprintf("charged *twice* 两次 %d", i),
-				Expected: eval.OneOf{"refund"}, Predicted: got, Served: got, Correct: new(got == "refund"), Turns: []eval.TurnRow{{Answered: true, Took: 1_000_000}},
-				Scores: []eval.Score{{Name: eval.RouteScore, Verdict: eval.PassIf(got == "refund"), Turn: 1, Got: got, Want: eval.OneOf{"refund"}}}}
+				Expected: eval.OneOf{"refund"}, Predicted: got, AnsweredBy: got, Correct: new(got == "refund"), Turns: []eval.TurnRow{{Answered: true, Duration: 1_000_000}},
+				Scores: []eval.Score{{Name: eval.RouteScore, Verdict: eval.PassIf(got == "refund"), Turn: 1, Actual: got, Expected: eval.OneOf{"refund"}}}}
 			text, err := json.Marshal(r)
 			Expect(err).NotTo(HaveOccurred())
 			b.Write(append(text, '\n'))
@@ -42,11 +42,11 @@ func commented(n int, variants []string, right func(variant string, i int) bool)
 
 func commentOn(now, before *runs.Run, gates []eval.GateVerdict, link string) string {
 	GinkgoHelper()
-	sum, err := now.Recount()
+	sum, err := now.Recompute()
 	Expect(err).NotTo(HaveOccurred())
 	sum.Gates = gates
 	var out strings.Builder
-	Expect(reports.Write(&out, reports.Comment, reports.Report{Summary: sum, Run: now, Earlier: before, Link: link})).To(Succeed())
+	Expect(reports.Write(&out, reports.Comment, reports.Report{Summary: sum, Run: now, BaselineRun: before, Link: link})).To(Succeed())
 	Expect(strings.Count(out.String(), "\n")).To(BeNumerically("<=", reports.CommentLines))
 	return out.String()
 }

@@ -19,7 +19,7 @@ type Comparison struct {
 
 	Common bool `json:"-"` // only cases that all runs have were asked for
 	Width  int  `json:"-"` // as of a Report, and the next two
-	Colour bool `json:"-"`
+	Color  bool `json:"-"`
 	ASCII  bool `json:"-"`
 	All    bool `json:"-"` // every case and every class or tag, and not only the first 20 in which something changed
 }
@@ -37,7 +37,7 @@ func (c Comparison) Write(w io.Writer, format Format) error {
 		switch format {
 		case Table:
 			c.Width = lineWidth(c.Width)
-			return drawn(c.document(), c.Width, c.Colour, c.ASCII)
+			return drawn(c.document(), c.Width, c.Color, c.ASCII)
 		case Markdown:
 			c.Width = unlimited
 			return paged(c.document()), nil
@@ -62,12 +62,12 @@ func (c Comparison) document() (doc []block) {
 		}
 		v := one.Pairs[0]
 		doc = append(doc, comparedFigures(one, v))
-		if v.State != eval.Alike {
+		if v.State != eval.Identical {
 			doc = append(doc, c.parts("label", "recall", v.Classes)...)
 			doc = append(doc, c.parts("tag", "accuracy", v.Tags)...)
 		}
-		doc = append(doc, c.flips(one, v, changed(one.Epochs).Fixed, v.Fixed)...)
-		doc = append(doc, c.flips(one, v, changed(one.Epochs).Broken, v.Broken)...)
+		doc = append(doc, c.flips(one, v, changed(one.Epochs).Fixed, v.FixedCases)...)
+		doc = append(doc, c.flips(one, v, changed(one.Epochs).Broken, v.BrokenCases)...)
 	}
 	return doc
 }
@@ -76,8 +76,8 @@ func (c Comparison) document() (doc []block) {
 // stood behind them is said where it is not the same.
 func comparisonHead(c compare.Comparison) block {
 	b := block{level: 2, heading: c.Suite + " · " + counted(c.Cases, "case") + inBoth(c)}
-	data := unlike(c.Sides, func(s compare.Side) string { return s.Dataset })
-	if of := c.Sides[0].Dataset; !data && of != "" && of != c.Suite {
+	data := unlike(c.Candidates, func(s compare.Candidate) string { return s.Dataset })
+	if of := c.Candidates[0].Dataset; !data && of != "" && of != c.Suite {
 		b.heading += " of " + of
 	}
 	if c.Epochs > 1 {
@@ -86,11 +86,11 @@ func comparisonHead(c compare.Comparison) block {
 	if c.Fault != eval.NoFault {
 		b.heading += " · with fault " + c.Fault
 	}
-	if text := comparedOrigin(c.Sides); text != "" {
+	if text := comparedOrigin(c.Candidates); text != "" {
 		b.heading += " · " + text
 	}
-	models, times := unlike(c.Sides, modelsBehind), unlike(c.Sides, func(s compare.Side) string { return s.Time })
-	for i, s := range c.Sides {
+	models, times := unlike(c.Candidates, modelsBehind), unlike(c.Candidates, func(s compare.Candidate) string { return s.Time })
+	for i, s := range c.Candidates {
 		parts := []string{s.Variant + " of " + s.Run}
 		if data {
 			parts = append(parts, "on "+cmp.Or(s.Dataset, "an unknown dataset"))
@@ -108,26 +108,26 @@ func comparisonHead(c compare.Comparison) block {
 	}
 	if len(c.Ranking) == 0 {
 		v := c.Pairs[0]
-		if decidesByLabels(c.Sides[v.Base]) && decidesByLabels(c.Sides[v.Side]) {
-			v.Detectable, v.DetectableAllEpochs = nil, nil // they share random numbers, see [finding.Of]
+		if decidesByLabels(c.Candidates[v.Reference]) && decidesByLabels(c.Candidates[v.Candidate]) {
+			v.MinDetectableDifference, v.MinDetectableDifferenceAllEpochs = nil, nil // they share random numbers, see [finding.Findings]
 		}
 		b.lines = append(b.lines, outcome(v, changed(c.Epochs)))
 	} else {
 		for _, v := range c.Pairs {
-			if v.State == eval.Even && len(v.SignificantTags) > 0 {
-				b.lines = append(b.lines, line{mark: "~", text: letter(v.Side) + " compared with " + letter(v.Base) + ": " + inWords(finding.NoDifference(v.Difference))})
+			if v.State == eval.NotSignificant && len(v.SignificantTags) > 0 {
+				b.lines = append(b.lines, line{mark: "~", text: letter(v.Candidate) + " compared with " + letter(v.Reference) + ": " + inWords(finding.NoDifference(v.Difference))})
 			}
 		}
 	}
-	if compare.HasUnreadPrompts(c.Sides) {
-		b.lines = append(b.lines, line{tone: warn, mark: "!", text: eval.Unread + "."})
+	if compare.HasUnreadPrompts(c.Candidates) {
+		b.lines = append(b.lines, line{tone: warn, mark: "!", text: eval.LabelBasedText + "."})
 	}
 	return b
 }
 
 // comparedOrigin says what is simulated and what is real on all sides; "": no model is
 // known, or it is not the same on all sides, which each side then says itself.
-func comparedOrigin(sides []compare.Side) string {
+func comparedOrigin(sides []compare.Candidate) string {
 	all := eval.SuiteSummary{Time: sides[0].Time}
 	real, simulated := false, false
 	for _, s := range sides {
@@ -136,7 +136,7 @@ func comparedOrigin(sides []compare.Side) string {
 			real, simulated = real || m.Kind == "real", simulated || m.Kind == "simulated"
 		}
 	}
-	isMixed := unlike(sides, func(s compare.Side) string { return s.Time })
+	isMixed := unlike(sides, func(s compare.Candidate) string { return s.Time })
 	switch {
 	case len(all.Models) == 0 || real && unlike(sides, modelsBehind) || isMixed && (real || !simulated):
 		return ""
@@ -149,16 +149,16 @@ func comparedOrigin(sides []compare.Side) string {
 // inBoth says that the cases are those that all runs have.
 func inBoth(c compare.Comparison) string {
 	switch {
-	case !unlike(c.Sides, func(s compare.Side) string { return s.Run }):
+	case !unlike(c.Candidates, func(s compare.Candidate) string { return s.Run }):
 		return ""
-	case len(c.Sides) > 2:
+	case len(c.Candidates) > 2:
 		return " in all runs"
 	}
 	return " in both runs"
 }
 
-func decidesByLabels(s compare.Side) bool {
-	return slices.ContainsFunc(s.Models, func(m eval.ModelNote) bool { return m.ByLabels })
+func decidesByLabels(s compare.Candidate) bool {
+	return slices.ContainsFunc(s.Models, func(m eval.ModelNote) bool { return m.LabelBased })
 }
 
 // capital begins a sentence.
@@ -170,12 +170,12 @@ func capital(text string) string {
 }
 
 // unlike tells that the sides have not all the same.
-func unlike(sides []compare.Side, of func(compare.Side) string) bool {
-	return slices.ContainsFunc(sides, func(s compare.Side) bool { return of(s) != of(sides[0]) })
+func unlike(sides []compare.Candidate, of func(compare.Candidate) string) bool {
+	return slices.ContainsFunc(sides, func(s compare.Candidate) bool { return of(s) != of(sides[0]) })
 }
 
 // modelsBehind says what answered a side.
-func modelsBehind(s compare.Side) string {
+func modelsBehind(s compare.Candidate) string {
 	var list []string
 	for _, m := range s.Models {
 		text := m.Component + " " + m.Kind
@@ -199,16 +199,16 @@ func changed(epochs int) changes {
 	return changes{fixed: "fixed", broken: "broken", Fixed: "Fixed", Broken: "Broken"}
 }
 
-func (c changes) count(v compare.Versus) string {
-	return counted(v.Gained, "case") + " " + c.fixed + ", " + grouped(v.Lost) + " " + c.broken
+func (c changes) count(v compare.PairResult) string {
+	return counted(v.Fixed, "case") + " " + c.fixed + ", " + grouped(v.Broken) + " " + c.broken
 }
 
 func letter(side int) string { return string(rune('A' + side)) }
 
 // outcome says what two sides came to, in a sentence.
-func outcome(v compare.Versus, words changes) line {
+func outcome(v compare.PairResult, words changes) line {
 	switch v.State {
-	case eval.Alike:
+	case eval.Identical:
 		return line{mark: "=", text: "Identical decisions in " + everyOf(v.Cases) + judgedInBoth(v) + "."}
 	case eval.Better, eval.Worse:
 		as, word := good, "better"
@@ -216,22 +216,22 @@ func outcome(v compare.Versus, words changes) line {
 			as, word = bad, "worse"
 		}
 		text := fmt.Sprintf("B is %s by %s points%s, %s: %s", word,
-			strings.TrimLeft(number.Points(*v.Accuracy.Value), "+−"), spanOf(v.Accuracy, number.Points), chance(v.Accuracy.Holm), words.count(v))
+			strings.TrimLeft(number.Points(*v.Accuracy.Value), "+−"), spanOf(v.Accuracy, number.Points), chance(v.Accuracy.HolmP), words.count(v))
 		if s, ok := finding.AgainstTags(v.Difference); ok {
 			text += ". But " + inWords(s)
 		}
 		return line{tone: as, mark: "·", text: text + "."}
-	case eval.Even:
+	case eval.NotSignificant:
 		lead := capital(inWords(finding.NoDifference(v.Difference)))
 		if len(v.SignificantTags) > 0 {
 			lead += ". Overall"
 		}
 		text := fmt.Sprintf("%s: %s points%s, %s: %s", lead, number.Points(*v.Accuracy.Value),
-			spanOf(v.Accuracy, number.Points), chance(v.Accuracy.Holm), words.count(v))
-		if c := v.Accuracy; known(c.Lo) && known(c.Hi) && *c.Lo**c.Hi > 0 && v.Family > 1 {
-			text += ", corrected for " + counted(v.Family, "comparison")
+			spanOf(v.Accuracy, number.Points), chance(v.Accuracy.HolmP), words.count(v))
+		if c := v.Accuracy; known(c.Lo) && known(c.Hi) && *c.Lo**c.Hi > 0 && v.FamilySize > 1 {
+			text += ", corrected for " + counted(v.FamilySize, "comparison")
 		}
-		if known(v.Detectable) {
+		if known(v.MinDetectableDifference) {
 			text += ". " + finding.Detectable(v.Difference)
 		}
 		return line{mark: "~", text: text + "."}
@@ -248,7 +248,7 @@ func inWords(s finding.Sentence) string {
 	return b.String()
 }
 
-func judgedInBoth(v compare.Versus) string {
+func judgedInBoth(v compare.PairResult) string {
 	if v.Unpaired == 0 {
 		return ""
 	}

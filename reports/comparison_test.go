@@ -17,7 +17,7 @@ import (
 
 // played is a run of 90 cases of three labels, of which right tells those that it
 // has right.
-func played(name, variant string, cost float64, right func(i int) bool) compare.Source {
+func played(name, variant string, cost float64, right func(i int) bool) compare.RunData {
 	labels := []string{"chat", "image_gen", "web_search"}
 	var list []eval.Result
 	for i := range 90 {
@@ -28,30 +28,30 @@ func played(name, variant string, cost float64, right func(i int) bool) compare.
 		usd := cost * float64(1+i%4)
 		list = append(list, eval.Result{Suite: "toolrouter", Case: fmt.Sprintf("tr-%03d", i), Variant: variant, Fault: eval.NoFault, Epoch: 1,
 			Tags: []string{[]string{"zh", "en", "mixed"}[i%5%3]}, Cost: &usd,
-			Turns:  []eval.TurnRow{{Took: eval.Millis(float64(1+i) * 1e10 * (cost + 0.01)), Answered: true}},
-			Scores: []eval.Score{{Name: "route", Verdict: eval.PassIf(got == want), Got: got, Want: eval.OneOf{want}}}})
+			Turns:  []eval.TurnRow{{Duration: eval.Millis(float64(1+i) * 1e10 * (cost + 0.01)), Answered: true}},
+			Scores: []eval.Score{{Name: "route", Verdict: eval.PassIf(got == want), Actual: got, Expected: eval.OneOf{want}}}})
 	}
-	return compare.Source{Name: name, Dir: name, Results: func(yield func(eval.Result, error) bool) {
+	return compare.RunData{Name: name, Dir: name, Results: func(yield func(eval.Result, error) bool) {
 		for _, r := range list {
 			if !yield(r, nil) {
 				return
 			}
 		}
-	}, Suites: []eval.SuiteSummary{{Name: "toolrouter", Target: "toolrouter", Time: "simulated", Variants: []eval.CellSummary{{Name: variant, Fault: eval.NoFault}}}}}
+	}, Suites: []eval.SuiteSummary{{Name: "toolrouter", Target: "toolrouter", Time: "simulated", Conditions: []eval.ConditionSummary{{Name: variant, Fault: eval.NoFault}}}}}
 }
 
-func before() compare.Source {
+func before() compare.RunData {
 	return played("runs/before", "rules", 0.001, func(i int) bool { return i%3 != 0 })
 }
 
-func after() compare.Source {
+func after() compare.RunData {
 	return played("runs/after it's done", "llm-first", 0.002, func(i int) bool { return i%10 != 1 })
 }
 
 // comparison is of sources that are comparable.
-func comparison(width int, sources ...compare.Source) reports.Comparison {
+func comparison(width int, sources ...compare.RunData) reports.Comparison {
 	GinkgoHelper()
-	found, err := compare.Between(sources, compare.Choice{})
+	found, err := compare.Between(sources, compare.Selection{})
 	Expect(err).NotTo(HaveOccurred())
 	return reports.Comparison{Suites: found, Width: width}
 }
@@ -126,7 +126,7 @@ var _ = Describe("a comparison, rendered", func() {
 	It("names in a line the labels in which nothing changed, unless all is asked for", func() {
 		c := comparison(200, before(), after())
 		v := &c.Suites[0].Pairs[0]
-		v.Classes[2].Gained, v.Classes[2].Lost, v.Classes[2].F1After = 0, 0, v.Classes[2].F1Before
+		v.Classes[2].Fixed, v.Classes[2].Broken, v.Classes[2].F1Candidate = 0, 0, v.Classes[2].F1Reference
 		Expect(compared(reports.Table, c)).To(And(ContainSubstring("\nNo change in 1 label: "+v.Classes[2].Name+"\n"), Not(ContainSubstring("\n"+v.Classes[2].Name))))
 		c.All = true
 		Expect(compared(reports.Table, c)).To(And(Not(ContainSubstring("No change")), ContainSubstring("\n"+v.Classes[2].Name)))
@@ -144,11 +144,11 @@ var _ = Describe("a comparison, rendered", func() {
 	})
 
 	It("28.4: says that models and time are simulated, in LaTeX, too, and nothing of detectable differences there", func() {
-		simulated := func(s compare.Source) compare.Source {
-			s.Suites[0].Models = []eval.ModelNote{{Component: "router", Kind: "simulated", ByLabels: true}}
+		simulated := func(s compare.RunData) compare.RunData {
+			s.Suites[0].Models = []eval.ModelNote{{Component: "router", Kind: "simulated", LabelBased: true}}
 			return s
 		}
-		same := func() compare.Source {
+		same := func() compare.RunData {
 			return played("runs/same", "rules", 0.001, func(i int) bool { return i%3 != 0 && i != 1 || i == 0 })
 		}
 		const words = " · models and time are simulated"
@@ -163,13 +163,13 @@ var _ = Describe("a comparison, rendered", func() {
 		const words = "intervals are not adjusted for multiple comparisons"
 		c := comparison(200, before(), after(), before())
 		Expect(compared(reports.Table, c)).NotTo(ContainSubstring(words))
-		c.Suites[0].Pairs[0].State = eval.Even
+		c.Suites[0].Pairs[0].State = eval.NotSignificant
 		Expect(compared(reports.Table, c)).To(ContainSubstring("Significance (~) is adjusted for 3 comparisons (Holm); " + words + ".\n"))
 	})
 
 	It("says how many comparisons are allowed for where an interval alone would tell two apart", func() {
 		c := comparison(200, before(), after())
-		c.Suites[0].Pairs[0].State, c.Suites[0].Pairs[0].Family = eval.Even, 12
+		c.Suites[0].Pairs[0].State, c.Suites[0].Pairs[0].FamilySize = eval.NotSignificant, 12
 		Expect(compared(reports.Table, c)).To(ContainSubstring(", corrected for 12 comparisons. These "))
 	})
 
@@ -177,7 +177,7 @@ var _ = Describe("a comparison, rendered", func() {
 		Expect(compared(reports.Table, comparison(200, after(), before()))).To(ContainSubstring(
 			"· B is worse by 23.3 points [−34.5, −11.1], p < 0.001: 6 cases fixed, 27 broken.\n"))
 		c := comparison(200, after(), before())
-		c.Suites[0].Pairs[0].State, c.Suites[0].Pairs[0].Cases, c.Suites[0].Pairs[0].Unpaired = eval.Unknown, 4, 86
+		c.Suites[0].Pairs[0].State, c.Suites[0].Pairs[0].Cases, c.Suites[0].Pairs[0].Unpaired = eval.InsufficientData, 4, 86
 		Expect(compared(reports.Table, c)).To(ContainSubstring("! Too few scored cases to compare: 4 cases scored on both sides, 86 on one side only.\n"))
 	})
 
@@ -192,8 +192,8 @@ var _ = Describe("a comparison, rendered", func() {
 		a, b := before(), after()
 		a.Dir, b.Dir = "", ""
 		Expect(compared(reports.Table, comparison(100, a, b))).NotTo(ContainSubstring("evalctl show"))
-		faulty := func(s compare.Source) compare.Source {
-			s.Suites[0].Variants[0].Fault = "router:timeout"
+		faulty := func(s compare.RunData) compare.RunData {
+			s.Suites[0].Conditions[0].Fault = "router:timeout"
 			results := s.Results
 			s.Results = func(yield func(eval.Result, error) bool) {
 				for r, err := range results {
@@ -205,7 +205,7 @@ var _ = Describe("a comparison, rendered", func() {
 			}
 			return s
 		}
-		found, err := compare.Between([]compare.Source{faulty(before()), faulty(after())}, compare.Choice{Faults: []string{"router:timeout"}})
+		found, err := compare.Between([]compare.RunData{faulty(before()), faulty(after())}, compare.Selection{Faults: []string{"router:timeout"}})
 		Expect(err).NotTo(HaveOccurred())
 		text := compared(reports.Table, reports.Comparison{Suites: found, Width: 140})
 		Expect(text).To(ContainSubstring("toolrouter · 90 cases in both runs · with fault router:timeout\n"))
@@ -220,14 +220,14 @@ var _ = Describe("a comparison, rendered", func() {
 
 	It("keeps to the width, and shows names from outside as harmless signs", func() {
 		for width := 40; width <= 200; width += 23 {
-			hostile := func(s compare.Source) compare.Source {
+			hostile := func(s compare.RunData) compare.RunData {
 				s.Name, s.Suites[0].Name = s.Name+" \x1b[31m超时超时超时", "套\x1b[1m件 "+strings.Repeat("x", 50)
 				results := s.Results
 				s.Results = func(yield func(eval.Result, error) bool) {
 					for r, err := range results {
 						r.Suite, r.Case = s.Suites[0].Name, "-'\x1b[2J"+r.Case
-						if i := slices.Index([]string{"chat", "image_gen"}, r.Scores[0].Want[0]); i == 0 {
-							r.Scores[0].Want[0], r.Tags = strings.Repeat("联网搜索", 30), []string{"\x1b]8;;", strings.Repeat("t", 90)}
+						if i := slices.Index([]string{"chat", "image_gen"}, r.Scores[0].Expected[0]); i == 0 {
+							r.Scores[0].Expected[0], r.Tags = strings.Repeat("联网搜索", 30), []string{"\x1b]8;;", strings.Repeat("t", 90)}
 						}
 						if !yield(r, err) {
 							return

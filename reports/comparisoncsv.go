@@ -14,7 +14,7 @@ func comparisonCSV(c Comparison) ([]byte, error) {
 	rows := [][]string{{"suite", "fault", "run_a", "variant_a", "run_b", "variant_b", "class", "tag", "metric", "value", "lo", "hi", "p", "p_holm", "n", "state"}}
 	for _, one := range c.Suites {
 		for _, v := range one.Pairs {
-			a, b := one.Sides[v.Base], one.Sides[v.Side]
+			a, b := one.Candidates[v.Reference], one.Candidates[v.Candidate]
 			keys := []string{guarded(one.Suite), guarded(one.Fault), guarded(a.Run), guarded(a.Variant), guarded(b.Run), guarded(b.Variant)}
 			rows = append(rows, differenceRows(slices.Concat(keys, []string{"", ""}), v.Difference)...)
 			for _, p := range v.Classes {
@@ -32,7 +32,7 @@ func differenceRows(keys []string, d eval.Difference) (rows [][]string) {
 	add := func(metric string, c eval.Contrast, state eval.State) {
 		if c.Value != nil {
 			rows = append(rows, slices.Concat(keys, []string{metric, plainNumber(c.Value), plainNumber(c.Lo), plainNumber(c.Hi),
-				plainNumber(c.P), plainNumber(c.Holm), strconv.FormatInt(c.N, 10), string(state)}))
+				plainNumber(c.P), plainNumber(c.HolmP), strconv.FormatInt(c.N, 10), string(state)}))
 		}
 	}
 	add("route.accuracy", d.Accuracy, d.State)

@@ -11,8 +11,8 @@ import (
 )
 
 // comparedFigures has a row for every metric that both sides have.
-func comparedFigures(c compare.Comparison, v compare.Versus) block {
-	a, b := c.Sides[v.Base], c.Sides[v.Side]
+func comparedFigures(c compare.Comparison, v compare.PairResult) block {
+	a, b := c.Candidates[v.Reference], c.Candidates[v.Candidate]
 	g := grid{keys: 1, columns: []column{{head: "metric"}, {head: "A"}, {head: "B"}, {head: "difference"}, {head: "p (Holm)"}}}
 	add := func(name string, was, is eval.Estimate, show func(eval.Estimate) string, difference eval.Contrast, form func(eval.Contrast) string) {
 		if nonzero(was) || nonzero(is) {
@@ -23,7 +23,7 @@ func comparedFigures(c compare.Comparison, v compare.Versus) block {
 	accuracy := func(e eval.Estimate) string { return estimate(e, percent, " %") + ofOthers(e.N, c.Cases) }
 	add("accuracy", a.Accuracy, b.Accuracy, accuracy, v.Accuracy, by(number.Points))
 	add("macro-F1", a.MacroF1, b.MacroF1, score, v.MacroF1, by(signed))
-	add("USD per case", a.Cost, b.Cost, price, v.Ratios[compare.CostRatio], factor)
+	add("USD per case", a.CostMean, b.CostMean, price, v.Ratios[compare.CostRatio], factor)
 	add("p50", a.P50, b.P50, duration, v.Ratios[compare.P50Ratio], factor)
 	add("p95", a.P95, b.P95, duration, v.Ratios[compare.P95Ratio], factor)
 	return block{grid: g}
@@ -52,7 +52,7 @@ func contrast(c eval.Contrast, show func(float64) string) string {
 // apart paints a difference that its family's test has proven.
 func apart(c eval.Contrast) tone {
 	switch {
-	case !known(c.Holm) || *c.Holm > 0.05 || !known(c.Value):
+	case !known(c.HolmP) || *c.HolmP > 0.05 || !known(c.Value):
 		return plain
 	case *c.Value < 0:
 		return bad
@@ -62,10 +62,10 @@ func apart(c eval.Contrast) tone {
 
 // probability is the p that counts; nothing where there is no test.
 func probability(c eval.Contrast) string {
-	if !known(c.Holm) {
+	if !known(c.HolmP) {
 		return ""
 	}
-	return strings.TrimPrefix(strings.TrimPrefix(chance(c.Holm), "p "), "= ")
+	return strings.TrimPrefix(strings.TrimPrefix(chance(c.HolmP), "p "), "= ")
 }
 
 // signed writes a difference of scores: +0.021, −0.003.
@@ -93,18 +93,18 @@ func by(show func(float64) string) func(eval.Contrast) string {
 	return func(c eval.Contrast) string { return contrast(c, show) }
 }
 
-func price(e eval.Estimate) string { return estimate(e, number.Dollars, "") }
+func price(e eval.Estimate) string { return estimate(e, number.USD, "") }
 
 // ranking has a row for each side, the best first.
 func ranking(c compare.Comparison) block {
 	g := grid{keys: 1, columns: []column{{head: ""}, {head: "accuracy"}, {head: "macro-F1"}, {head: "vs A"}, {head: rankedChanges(c.Epochs), right: true}, {head: "not significantly different from"}}}
 	for _, r := range c.Ranking {
-		s := c.Sides[r.Side]
-		row := []cell{{text: letter(r.Side)}, {text: estimate(s.Accuracy, percent, " %") + ofOthers(s.Accuracy.N, c.Cases)}, {text: score(s.MacroF1)}, {text: "first"}, {}, {text: letters(r.Tied)}}
+		s := c.Candidates[r.Candidate]
+		row := []cell{{text: letter(r.Candidate)}, {text: estimate(s.Accuracy, percent, " %") + ofOthers(s.Accuracy.N, c.Cases)}, {text: score(s.MacroF1)}, {text: "first"}, {}, {text: letters(r.NotSignificantlyDifferentFrom)}}
 		for _, v := range c.Pairs {
-			if v.Base == 0 && v.Side == r.Side {
+			if v.Reference == 0 && v.Candidate == r.Candidate {
 				row[3] = cell{text: shortState(v), tone: apart(v.Accuracy)}
-				row[4] = cell{text: "+" + grouped(v.Gained) + "/−" + grouped(v.Lost)}
+				row[4] = cell{text: "+" + grouped(v.Fixed) + "/−" + grouped(v.Broken)}
 			}
 		}
 		g.rows = append(g.rows, row)
@@ -124,15 +124,15 @@ func rankedChanges(epochs int) string {
 func (c Comparison) ranked(of compare.Comparison) block {
 	n := int64(0)
 	for _, v := range of.Pairs {
-		n = max(n, v.Family)
+		n = max(n, v.FamilySize)
 	}
 	text := fmt.Sprintf("Significance (~) is adjusted for %s (Holm)", counted(n, "comparison"))
-	if slices.ContainsFunc(of.Pairs, func(v compare.Versus) bool { return v.Base == 0 && isUnadjusted(v.Difference) }) {
+	if slices.ContainsFunc(of.Pairs, func(v compare.PairResult) bool { return v.Reference == 0 && isUnadjusted(v.Difference) }) {
 		text += "; " + unadjustedIntervals
 	}
 	b := block{lines: []line{{text: text + "."}}}
-	first, second := min(of.Ranking[0].Side, of.Ranking[1].Side), max(of.Ranking[0].Side, of.Ranking[1].Side)
-	words := pairCommand(of, of.Sides[first], of.Sides[second])
+	first, second := min(of.Ranking[0].Candidate, of.Ranking[1].Candidate), max(of.Ranking[0].Candidate, of.Ranking[1].Candidate)
+	words := pairCommand(of, of.Candidates[first], of.Candidates[second])
 	if c.Common {
 		words = append(words, "--common-cases")
 	}
@@ -142,7 +142,7 @@ func (c Comparison) ranked(of compare.Comparison) block {
 }
 
 // pairCommand compares two sides alone.
-func pairCommand(of compare.Comparison, a, b compare.Side) []string {
+func pairCommand(of compare.Comparison, a, b compare.Candidate) []string {
 	words := []string{"evalctl", "compare", a.Run}
 	switch {
 	case a.Run == b.Run:
@@ -170,13 +170,13 @@ func letters(sides []int) string {
 }
 
 // shortState is a difference with its state: «= identical», «~ +0.9».
-func shortState(v compare.Versus) string {
+func shortState(v compare.PairResult) string {
 	switch v.State {
-	case eval.Unknown:
+	case eval.InsufficientData:
 		return unmeasured
-	case eval.Alike:
+	case eval.Identical:
 		return "= identical"
-	case eval.Even:
+	case eval.NotSignificant:
 		return "~ " + contrast(v.Accuracy, number.Points)
 	}
 	return contrast(v.Accuracy, number.Points)

@@ -13,7 +13,7 @@ import (
 
 // parts has a row for each class, or tag, in which something changed, and names the
 // others; nothing where there are fewer than two.
-func (c Comparison) parts(what, share string, all []compare.Part) []block {
+func (c Comparison) parts(what, share string, all []compare.Breakdown) []block {
 	if len(all) < 2 {
 		return nil
 	}
@@ -37,19 +37,19 @@ func (c Comparison) parts(what, share string, all []compare.Part) []block {
 			b.lines = append(b.lines, line{text: fmt.Sprintf("No change in %s: %s", counted(int64(len(same)), what), firstOf(same))})
 		}
 	}
-	if slices.ContainsFunc(shown, func(p compare.Part) bool { return isUnadjusted(p.Difference) }) {
+	if slices.ContainsFunc(shown, func(p compare.Breakdown) bool { return isUnadjusted(p.Difference) }) {
 		b.lines = append(b.lines, line{text: "~ no significant difference; " + unadjustedIntervals + "."})
 	}
 	g := grid{keys: 1, columns: []column{{head: what}, {head: "cases", right: true}, {head: share + " A", right: true}, {head: "B", right: true}, {head: "difference"}, {head: "p (Holm)"}}}
-	f1 := all[0].F1Before != nil || all[0].F1After != nil
+	f1 := all[0].F1Reference != nil || all[0].F1Candidate != nil
 	if f1 {
 		g.columns = append(g.columns, column{head: "F1 A", right: true}, column{head: "F1 B", right: true})
 	}
 	for _, p := range shown {
-		row := []cell{{text: named(p.Name)}, {text: grouped(p.Cases)}, {text: justShare(p.Before)}, {text: justShare(p.After)},
+		row := []cell{{text: named(p.Name)}, {text: grouped(p.Cases)}, {text: justShare(p.Reference)}, {text: justShare(p.Candidate)},
 			{text: partState(p), tone: apart(p.Accuracy)}, {text: probability(p.Accuracy)}}
 		if f1 {
-			row = append(row, cell{text: justScore(p.F1Before)}, cell{text: justScore(p.F1After)})
+			row = append(row, cell{text: justScore(p.F1Reference)}, cell{text: justScore(p.F1Candidate)})
 		}
 		g.rows = append(g.rows, row)
 	}
@@ -57,7 +57,9 @@ func (c Comparison) parts(what, share string, all []compare.Part) []block {
 	return []block{b}
 }
 
-func partState(p compare.Part) string { return shortState(compare.Versus{Difference: p.Difference}) }
+func partState(p compare.Breakdown) string {
+	return shortState(compare.PairResult{Difference: p.Difference})
+}
 
 // justShare is a share without its interval: the difference has one.
 func justShare(e eval.Estimate) string {
@@ -75,7 +77,7 @@ func justScore(v *float64) string {
 }
 
 // flips names the cases that changed sides, each with the command that shows it.
-func (c Comparison) flips(of compare.Comparison, v compare.Versus, kind string, all []compare.Flip) []block {
+func (c Comparison) flips(of compare.Comparison, v compare.PairResult, kind string, all []compare.ChangedCase) []block {
 	if len(all) == 0 {
 		return nil
 	}
@@ -86,14 +88,14 @@ func (c Comparison) flips(of compare.Comparison, v compare.Versus, kind string, 
 		b.heading += fmt.Sprintf("; first %d shown, --all shows the others", shownFlips)
 	}
 	for _, f := range shown {
-		one := line{mark: "·", text: fmt.Sprintf("%s expects %s: %s → %s", flipped(f), strings.Join(f.Wanted, " or "), answer(f.Before), answer(f.After))}
-		b.lines = append(b.lines, c.withCommand(one, showFlip(of, of.Sides[v.Side], f))...)
+		one := line{mark: "·", text: fmt.Sprintf("%s expects %s: %s → %s", flipped(f), strings.Join(f.Expected, " or "), answer(f.Reference), answer(f.Candidate))}
+		b.lines = append(b.lines, c.withCommand(one, showFlip(of, of.Candidates[v.Candidate], f))...)
 	}
 	return []block{b}
 }
 
 // flipped names the case, and of a conversation the turn that changed.
-func flipped(f compare.Flip) string {
+func flipped(f compare.ChangedCase) string {
 	if f.Turn == 0 {
 		return f.Case
 	}
@@ -127,7 +129,7 @@ func firstOf(names []string) string {
 
 // showFlip is the command that shows what a side made of a case; none where its
 // traces are not at hand.
-func showFlip(of compare.Comparison, s compare.Side, f compare.Flip) []string {
+func showFlip(of compare.Comparison, s compare.Candidate, f compare.ChangedCase) []string {
 	if s.Dir == "" {
 		return nil
 	}
@@ -139,14 +141,14 @@ func showFlip(of compare.Comparison, s compare.Side, f compare.Flip) []string {
 }
 
 // answer is what was predicted and, of several epochs, how often it was right.
-func answer(a compare.Answer) string {
+func answer(a compare.CaseAnswers) string {
 	var labels []string
 	for _, l := range a.Labels {
 		labels = append(labels, named(l))
 	}
 	text := strings.Join(labels, ", ")
-	if a.Judged > 1 {
-		text += " (" + strconv.FormatInt(a.Right, 10) + " of " + strconv.FormatInt(a.Judged, 10) + " right)"
+	if a.Scored > 1 {
+		text += " (" + strconv.FormatInt(a.Correct, 10) + " of " + strconv.FormatInt(a.Scored, 10) + " right)"
 	}
 	return text
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // noConfidence is all there is to say of a run in which no model says how sure it is.
-const noConfidence = "No confidence values: " + eval.Unsaid + "."
+const noConfidence = "No confidence values: " + eval.NoModelDecisionText + "."
 
 // confidenceDocument shows of every variant without a fault how often it is right where
 // it says how sure it is, and what a threshold would keep. A plot stands beside the first
@@ -38,7 +38,7 @@ func confidenceDocument(r Report, width int, beside bool) []block {
 func confidenceSuite(s eval.SuiteSummary, width int, beside bool) []block {
 	cells := confident(s)
 	top := block{level: 2, heading: s.Name + ": confidence", lines: []line{{text: strings.TrimPrefix(dataset(s), " · ")}}}
-	if !slices.ContainsFunc(cells, func(c eval.CellSummary) bool { return c.Confidence != nil }) {
+	if !slices.ContainsFunc(cells, func(c eval.ConditionSummary) bool { return c.Confidence != nil }) {
 		top.lines = []line{{text: noConfidence}}
 		return []block{top}
 	}
@@ -49,7 +49,7 @@ func confidenceSuite(s eval.SuiteSummary, width int, beside bool) []block {
 	for _, c := range alikeConfident(cells) {
 		table := reliability(c, width, beside)
 		if c.Confidence != nil {
-			table.lines = append([]line{believed(c, s.FailedIn != "")}, table.lines...)
+			table.lines = append([]line{confidenceScreen(c, s.FailedIn != "")}, table.lines...)
 		}
 		blocks = append(blocks, table)
 		if c.Confidence != nil {
@@ -61,10 +61,10 @@ func confidenceSuite(s eval.SuiteSummary, width int, beside bool) []block {
 
 // alikeConfident has one cell for all whose models said the same and were right in the
 // same: it has the names of all.
-func alikeConfident(cells []eval.CellSummary) (list []eval.CellSummary) {
+func alikeConfident(cells []eval.ConditionSummary) (list []eval.ConditionSummary) {
 	names := [][]string{}
 	for _, c := range cells {
-		at := slices.IndexFunc(list, func(one eval.CellSummary) bool {
+		at := slices.IndexFunc(list, func(one eval.ConditionSummary) bool {
 			return reflect.DeepEqual(one.Confidence, c.Confidence) && !slices.ContainsFunc(confidenceFigures(), func(name string) bool {
 				return !reflect.DeepEqual(one.Metrics[name], c.Metrics[name])
 			})
@@ -92,15 +92,15 @@ func listed(names []string) string {
 }
 
 // confident are the cells without a fault in which a model is asked to decide.
-func confident(s eval.SuiteSummary) []eval.CellSummary {
-	return slices.DeleteFunc(finding.Sound(s), func(c eval.CellSummary) bool {
+func confident(s eval.SuiteSummary) []eval.ConditionSummary {
+	return slices.DeleteFunc(finding.FaultFree(s), func(c eval.ConditionSummary) bool {
 		_, asked := c.Metrics["confidence.ece"]
 		return !asked
 	})
 }
 
 // reliability is the table of a variant's bins under what they come to.
-func reliability(c eval.CellSummary, width int, beside bool) block {
+func reliability(c eval.ConditionSummary, width int, beside bool) block {
 	b := block{level: 3, heading: title(c)}
 	if c.Confidence == nil {
 		lost := c.Metrics["confidence.ece"].Missing
@@ -115,13 +115,13 @@ func reliability(c eval.CellSummary, width int, beside bool) block {
 	return b
 }
 
-// believed says whether the model is proven to be surer than it is right, or less sure,
+// confidenceScreen says whether the model is proven to be surer than it is right, or less sure,
 // on average; else how many bins are off, of which chance alone makes one in 20. Of
 // cases that were picked because they failed it says neither.
-func believed(c eval.CellSummary, picked bool) line {
+func confidenceScreen(c eval.ConditionSummary, picked bool) line {
 	of := c.Confidence
-	what := fmt.Sprintf("mean confidence %s, accuracy %s of %s.", two(of.Mean), estimate(of.Right, percent, " %"), grouped(of.Right.N))
-	how, off := sureness(of.Mean, of.Right), offBins(of.Bins)
+	what := fmt.Sprintf("mean confidence %s, accuracy %s of %s.", two(of.MeanConfidence), estimate(of.Accuracy, percent, " %"), grouped(of.Accuracy.N))
+	how, off := sureness(of.MeanConfidence, of.Accuracy), offBins(of.Bins)
 	switch {
 	case picked:
 		return line{tone: warn, mark: "!", text: "Only cases that failed before: " + what}
@@ -129,7 +129,7 @@ func believed(c eval.CellSummary, picked bool) line {
 		return line{tone: warn, mark: "!", text: "Over-confident: " + what}
 	case how == under:
 		return line{text: "Under-confident: " + what}
-	case finding.Few(of.Right):
+	case finding.IsSmallSample(of.Accuracy):
 		return line{text: "Too few answers to show a difference: " + what}
 	case aboveChance(c.Metrics["confidence.ece"]):
 		return line{tone: warn, mark: "!", text: "Calibration error above chance, but no significant difference on average: " + what}
@@ -145,7 +145,7 @@ func aboveChance(ece eval.Estimate) bool { return known(ece.Lo) && *ece.Lo > 0 }
 // offBins counts those in which confidence is outside what chance leaves open.
 func offBins(bins []eval.ConfidenceBin) (n int) {
 	for _, b := range bins {
-		if sureness(b.Mean, b.Right) != level {
+		if sureness(b.MeanConfidence, b.Accuracy) != level {
 			n++
 		}
 	}
@@ -172,9 +172,9 @@ func sureness(says float64, right eval.Estimate) sure {
 }
 
 // scores are the three figures; ECE with what it would be of a confidence that is right.
-func scores(c eval.CellSummary) string {
+func scores(c eval.ConditionSummary) string {
 	return fmt.Sprintf("ECE %s (by chance alone: %s). Brier score %s. AUROC %s.",
-		score(c.Metrics["confidence.ece"]), three(c.Confidence.Chance), score(c.Metrics["confidence.brier"]), score(c.Metrics["confidence.auroc"]))
+		score(c.Metrics["confidence.ece"]), three(c.Confidence.ECEIfCalibrated), score(c.Metrics["confidence.brier"]), score(c.Metrics["confidence.auroc"]))
 }
 
 // rangesFrom is the width at which bins show from where to where they go.
@@ -183,7 +183,7 @@ const rangesFrom = 72
 func binRows(of *eval.ConfidenceSummary, width int, beside bool) grid {
 	g := grid{keys: 1, columns: []column{{head: "mean"}, {head: "accuracy [95 %]"}, {head: "n", right: true}, {head: "gap, points"}}}
 	for _, b := range of.Bins {
-		row := []cell{{text: two(b.Mean)}, {text: estimate(b.Right, percent, " %")}, {text: grouped(b.Right.N)}, offBy(b)}
+		row := []cell{{text: two(b.MeanConfidence)}, {text: estimate(b.Accuracy, percent, " %")}, {text: grouped(b.Accuracy.N)}, offBy(b)}
 		g.rows = append(g.rows, row)
 	}
 	if width >= rangesFrom {
@@ -204,11 +204,11 @@ func binRows(of *eval.ConfidenceSummary, width int, beside bool) grid {
 
 // offBy is by how much a bin's confidence is above its share of right answers.
 func offBy(b eval.ConfidenceBin) cell {
-	if !known(b.Right.Value) {
+	if !known(b.Accuracy.Value) {
 		return cell{text: unmeasured}
 	}
-	text := number.Points(b.Mean - *b.Right.Value)
-	switch sureness(b.Mean, b.Right) {
+	text := number.Points(b.MeanConfidence - *b.Accuracy.Value)
+	switch sureness(b.MeanConfidence, b.Accuracy) {
 	case over:
 		return cell{text: text + " over", tone: warn}
 	case under:
@@ -221,8 +221,8 @@ func offBy(b eval.ConfidenceBin) cell {
 func coverages() []float64 { return []float64{1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.25} }
 
 // risk is what a threshold would keep, as a plot and as rows.
-func risk(c eval.CellSummary, width int) block {
-	curve := c.Confidence.Curve
+func risk(c eval.ConditionSummary, width int) block {
+	curve := c.Confidence.RiskCoverage
 	b := block{lines: []line{{text: kept(curve)}}}
 	if len(curve) < 2 {
 		return b
@@ -239,7 +239,7 @@ func risk(c eval.CellSummary, width int) block {
 		}
 		last = i
 		p := curve[i]
-		b.grid.rows = append(b.grid.rows, []cell{{text: percent(p.Coverage) + " %"}, {text: number.Threshold(p.Confidence)},
+		b.grid.rows = append(b.grid.rows, []cell{{text: percent(p.Coverage) + " %"}, {text: number.Threshold(p.Threshold)},
 			{text: estimate(p.Risk, percent, " %")}, {text: grouped(p.Risk.N)}})
 	}
 	return b
@@ -250,8 +250,8 @@ func covering(curve []eval.RiskPoint, share float64) int {
 	return max(0, slices.IndexFunc(curve, func(p eval.RiskPoint) bool { return p.Coverage >= share-1e-9 }))
 }
 
-// usualCoverage is what the sentence about a threshold keeps, or somewhat more.
-const usualCoverage = 0.8
+// defaultCoverage is what the sentence about a threshold keeps, or somewhat more.
+const defaultCoverage = 0.8
 
 // kept says what a usual threshold keeps, and what of it is wrong.
 func kept(curve []eval.RiskPoint) string {
@@ -259,10 +259,10 @@ func kept(curve []eval.RiskPoint) string {
 		return "All answers have the same confidence, so no threshold separates them."
 	}
 	all := curve[len(curve)-1]
-	p := curve[covering(curve, usualCoverage)]
-	if p.Confidence == all.Confidence {
+	p := curve[covering(curve, defaultCoverage)]
+	if p.Threshold == all.Threshold {
 		p = curve[len(curve)-2]
 	}
 	return fmt.Sprintf("A threshold of %s keeps %s %% of the answers, with an error rate of %s; without a threshold: %s.",
-		number.Threshold(p.Confidence), percent(p.Coverage), strings.TrimSpace(estimate(p.Risk, percent, " %")), estimate(all.Risk, percent, " %"))
+		number.Threshold(p.Threshold), percent(p.Coverage), strings.TrimSpace(estimate(p.Risk, percent, " %")), estimate(all.Risk, percent, " %"))
 }

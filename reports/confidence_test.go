@@ -23,8 +23,8 @@ func opinions(variant string, n int, says func(i int) (confidence float64, right
 		confidence, right := says(i)
 		label := map[bool]string{true: "chat", false: "search"}[right]
 		list = append(list, eval.Result{Suite: "路由", Variant: variant, Fault: eval.NoFault, Case: fmt.Sprint(i), Epoch: 1,
-			Turns:  []eval.TurnRow{{Answered: true, Decider: &agent.Opinion{Label: label, Confidence: &confidence}}},
-			Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Want: eval.OneOf{"chat"}, Got: label, Verdict: eval.PassIf(right)}}})
+			Turns:  []eval.TurnRow{{Answered: true, ModelDecision: &agent.ModelDecision{Label: label, Confidence: &confidence}}},
+			Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Expected: eval.OneOf{"chat"}, Actual: label, Verdict: eval.PassIf(right)}}})
 	}
 	return list
 }
@@ -44,17 +44,17 @@ func doubtful() reports.Report {
 	results = append(results, opinions("rules", 240, func(int) (float64, bool) { return 0, true })...)
 	s := eval.SuiteSummary{Name: "路由", Target: "toolrouter", Dataset: "路由", Split: "test", Cases: 240, Epochs: 1, Time: "simulated"}
 	for _, name := range []string{"提示词＝过于自信的模型", "timid", "always 0.9", "silent", "rules"} {
-		s.Variants = append(s.Variants, eval.CellSummary{Name: name, Fault: eval.NoFault})
+		s.Conditions = append(s.Conditions, eval.ConditionSummary{Name: name, Fault: eval.NoFault})
 	}
 	t := metric.NewTable([]eval.SuiteSummary{s})
 	for i, r := range results {
 		switch {
 		case r.Variant == "rules":
-			r.Turns[0].Decider = nil
+			r.Turns[0].ModelDecision = nil
 		case r.Variant == "silent":
-			r.Turns[0].Decider.Confidence = nil
+			r.Turns[0].ModelDecision.Confidence = nil
 		case i%50 == 3:
-			r.Turns[0].Decider = nil
+			r.Turns[0].ModelDecision = nil
 		}
 		Expect(t.Add(r)).To(Succeed())
 	}
@@ -73,7 +73,7 @@ var _ = Describe("a report by confidence", func() {
 	}
 
 	It("shows thresholds to the digit, so that rows are true", func() {
-		s := eval.SuiteSummary{Name: "s", Cases: 240, Epochs: 1, Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}}}
+		s := eval.SuiteSummary{Name: "s", Cases: 240, Epochs: 1, Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}
 		t := metric.NewTable([]eval.SuiteSummary{s})
 		for _, r := range opinions("v", 240, func(i int) (float64, bool) { return []float64{0.9249, 0.9151, 0.965, 0.9}[i%4], i%3 > 0 }) {
 			r.Suite = "s"
@@ -94,7 +94,7 @@ var _ = Describe("a report by confidence", func() {
 			expectWithin(width, written(reports.Table, r))
 		}
 		r := doubtful()
-		r.Summary.Suites[0].Name, r.Summary.Suites[0].Dataset, r.Summary.Suites[0].Variants = "s", "d", r.Summary.Suites[0].Variants[1:]
+		r.Summary.Suites[0].Name, r.Summary.Suites[0].Dataset, r.Summary.Suites[0].Conditions = "s", "d", r.Summary.Suites[0].Conditions[1:]
 		r.Width, r.ASCII = 80, true
 		expectGolden("confidence-ascii.txt", written(reports.Table, r))
 		Expect(written(reports.Table, r)).NotTo(MatchRegexp(`[^\x00-\x7f]`))
@@ -109,15 +109,15 @@ var _ = Describe("a report by confidence", func() {
 
 	It("does not call a model sure that is off in some bins, or of which there are few answers", func() {
 		r := doubtful()
-		c := r.Summary.Suites[0].Variants[2].Confidence
-		c.Right = eval.Estimate{Value: new(0.5), Lo: new(0.1), Hi: new(0.99), N: 2}
+		c := r.Summary.Suites[0].Conditions[2].Confidence
+		c.Accuracy = eval.Estimate{Value: new(0.5), Lo: new(0.1), Hi: new(0.99), N: 2}
 		Expect(written(reports.Table, r)).To(MatchRegexp(`always 0\.9\nToo few answers to show a difference: mean confidence 0\.90`))
-		c.Right.N = 235
-		ece := r.Summary.Suites[0].Variants[2].Metrics
+		c.Accuracy.N = 235
+		ece := r.Summary.Suites[0].Conditions[2].Metrics
 		was := ece["confidence.ece"]
 		ece["confidence.ece"] = eval.Estimate{Value: new(0.1), Lo: new(0.02), Hi: new(0.2), N: 235}
 		Expect(written(reports.Table, r)).To(MatchRegexp(`always 0\.9\n! Calibration error above chance, but no significant\s`))
-		ece["confidence.ece"], c.Bins[0].Right.Hi = was, new(0.8)
+		ece["confidence.ece"], c.Bins[0].Accuracy.Hi = was, new(0.8)
 		Expect(written(reports.Table, r)).To(MatchRegexp(`always 0\.9\n! Off in 1 of 1 bin \(by chance 1 in 20\), but no significant difference on average: mean confidence 0\.90`))
 	})
 
@@ -132,9 +132,9 @@ var _ = Describe("a report by confidence", func() {
 	It("has one block for variants whose model said the same and was right in the same", func() {
 		r := doubtful()
 		s := &r.Summary.Suites[0]
-		twin := s.Variants[1]
+		twin := s.Conditions[1]
 		twin.Name = "timid-first"
-		s.Variants = append(s.Variants, twin)
+		s.Conditions = append(s.Conditions, twin)
 		text := written(reports.Table, r)
 		Expect(text).To(ContainSubstring("timid and timid-first\nUnder-confident: "))
 		Expect(strings.Count(text, "Under-confident: ")).To(Equal(1))
@@ -146,7 +146,7 @@ var _ = Describe("a report by confidence", func() {
 	It("says in a line where no confidence is known at all", func() {
 		r := tools()
 		r.By = reports.ByConfidence
-		Expect(strings.Count(written(reports.Table, r), "No confidence values: "+eval.Unsaid+".")).To(Equal(1))
+		Expect(strings.Count(written(reports.Table, r), "No confidence values: "+eval.NoModelDecisionText+".")).To(Equal(1))
 		Expect(written(reports.CSV, r)).To(Equal("suite,variant,fault,series,from,to,mean_confidence,value,lo,hi,n,total\r\n"))
 	})
 
@@ -155,9 +155,9 @@ var _ = Describe("a report by confidence", func() {
 		rows, err := csv.NewReader(strings.NewReader(written(reports.CSV, r))).ReadAll()
 		Expect(err).NotTo(HaveOccurred())
 		bins, points := 0, 0
-		for _, c := range r.Summary.Suites[0].Variants {
+		for _, c := range r.Summary.Suites[0].Conditions {
 			if c.Confidence != nil {
-				bins, points = bins+len(c.Confidence.Bins), points+len(c.Confidence.Curve)
+				bins, points = bins+len(c.Confidence.Bins), points+len(c.Confidence.RiskCoverage)
 			}
 		}
 		Expect(rows).To(HaveLen(1 + bins + points))
@@ -176,7 +176,7 @@ var _ = Describe("a report by confidence", func() {
 		Expect(view.Tables).To(HaveLen(4))
 		count := 0
 		for i, table := range view.Tables {
-			c := r.Summary.Suites[0].Variants[i]
+			c := r.Summary.Suites[0].Conditions[i]
 			Expect([]string{table.Suite, table.Variant}).To(Equal([]string{"路由", c.Name}))
 			Expect(table.Rows[0].Figure).To(Equal("ece"))
 			Expect(table.Rows[0].Value).To(Equal(c.Metrics["confidence.ece"]))
@@ -197,7 +197,7 @@ var _ = Describe("a report by confidence", func() {
 		for _, name := range []string{"a|b", "\x1b[31m", "=1+1", "two\nlines", strings.Repeat("很长的标签", 50), "\u202eevil"} {
 			r := doubtful()
 			s := &r.Summary.Suites[0]
-			s.Name, s.Dataset, s.Variants[0].Name, s.Variants[1].Name = name, name, name, name
+			s.Name, s.Dataset, s.Conditions[0].Name, s.Conditions[1].Name = name, name, name, name
 			for _, width := range []int{40, 80, 0} {
 				r.Width = width
 				text := written(reports.Table, r)

@@ -14,7 +14,7 @@ func confidencePanels(s eval.Summary) (list []panel) {
 		for _, c := range confident(suite) {
 			p := panel{suite: suite.Name, variant: c.Name, columns: []panelColumn{{name: "series"}, {name: "from"}, {name: "to"}, {name: "mean_confidence"}, {name: "value"}}}
 			for _, name := range confidenceFigures() {
-				p.rows = append(p.rows, []datum{{value: strings.TrimPrefix(name, "confidence.")}, {}, {}, {}, {value: c.Metrics[name]}})
+				p.rows = append(p.rows, []cellValue{{value: strings.TrimPrefix(name, "confidence.")}, {}, {}, {}, {value: c.Metrics[name]}})
 			}
 			if c.Confidence != nil {
 				p.rows = append(p.rows, confidenceRows(*c.Confidence)...)
@@ -25,12 +25,12 @@ func confidencePanels(s eval.Summary) (list []panel) {
 	return list
 }
 
-func confidenceRows(of eval.ConfidenceSummary) (rows [][]datum) {
+func confidenceRows(of eval.ConfidenceSummary) (rows [][]cellValue) {
 	for _, b := range of.Bins {
-		rows = append(rows, []datum{{value: "reliability"}, {value: b.Lo}, {value: b.Hi}, {value: b.Mean}, {value: b.Right}})
+		rows = append(rows, []cellValue{{value: "reliability"}, {value: b.Lo}, {value: b.Hi}, {value: b.MeanConfidence}, {value: b.Accuracy}})
 	}
-	for _, p := range of.Curve {
-		rows = append(rows, []datum{{value: "risk_coverage"}, {value: p.Confidence}, {value: 1.0}, {}, {value: p.Risk}})
+	for _, p := range of.RiskCoverage {
+		rows = append(rows, []cellValue{{value: "risk_coverage"}, {value: p.Threshold}, {value: 1.0}, {}, {value: p.Risk}})
 	}
 	return rows
 }
@@ -50,17 +50,17 @@ func confidenceCSV(s eval.Summary) ([]byte, error) {
 			if c.Confidence == nil {
 				continue
 			}
-			of := c.Confidence.Right.N
+			of := c.Confidence.Accuracy.N
 			row := func(figure string, from, to float64, mean *float64, e eval.Estimate) {
 				rows = append(rows, []string{guarded(suite.Name), guarded(c.Name), guarded(fault(c)), figure,
 					plainNumber(&from), plainNumber(&to), plainNumber(mean), plainNumber(e.Value), plainNumber(e.Lo), plainNumber(e.Hi),
 					strconv.FormatInt(e.N, 10), strconv.FormatInt(of, 10)})
 			}
 			for _, b := range c.Confidence.Bins {
-				row("reliability", b.Lo, b.Hi, &b.Mean, b.Right)
+				row("reliability", b.Lo, b.Hi, &b.MeanConfidence, b.Accuracy)
 			}
-			for _, p := range c.Confidence.Curve {
-				row("risk_coverage", p.Confidence, 1, nil, p.Risk)
+			for _, p := range c.Confidence.RiskCoverage {
+				row("risk_coverage", p.Threshold, 1, nil, p.Risk)
 			}
 		}
 	}

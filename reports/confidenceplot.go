@@ -25,9 +25,9 @@ type scale struct {
 func newScale(of *eval.ConfidenceSummary, width int) scale {
 	from := 1.0
 	for _, b := range of.Bins {
-		from = min(from, b.Mean)
-		if known(b.Right.Lo) {
-			from = min(from, *b.Right.Lo)
+		from = min(from, b.MeanConfidence)
+		if known(b.Accuracy.Lo) {
+			from = min(from, *b.Accuracy.Lo)
 		}
 	}
 	return scale{from: min(math.Floor(from*10)/10, 0.9), width: width}
@@ -45,14 +45,14 @@ func (s scale) at(v float64) int {
 // draw has the share of right answers on its interval, and what the model says.
 func (s scale) draw(b eval.ConfidenceBin) string {
 	signs := []rune(strings.Repeat(" ", s.width))
-	if known(b.Right.Lo) && known(b.Right.Hi) {
-		for i := s.at(*b.Right.Lo); i <= s.at(*b.Right.Hi); i++ {
+	if known(b.Accuracy.Lo) && known(b.Accuracy.Hi) {
+		for i := s.at(*b.Accuracy.Lo); i <= s.at(*b.Accuracy.Hi); i++ {
 			signs[i] = '─'
 		}
 	}
-	signs[s.at(b.Mean)] = '│'
-	if known(b.Right.Value) {
-		signs[s.at(*b.Right.Value)] = '●'
+	signs[s.at(b.MeanConfidence)] = '│'
+	if known(b.Accuracy.Value) {
+		signs[s.at(*b.Accuracy.Value)] = '●'
 	}
 	return strings.TrimRight(string(signs), " ")
 }
@@ -99,7 +99,7 @@ func riskHeights(curve []eval.RiskPoint, columns int) (heights []float64, most f
 		for at < len(curve)-1 && curve[at].Coverage < coverage-1e-9 {
 			at++
 		}
-		if v := curve[at].Risk.Value; known(v) && !finding.Few(curve[at].Risk) && coverage > curve[0].Coverage-1/float64(columns) {
+		if v := curve[at].Risk.Value; known(v) && !finding.IsSmallSample(curve[at].Risk) && coverage > curve[0].Coverage-1/float64(columns) {
 			heights[i] = *v
 			most = max(most, *v)
 		}

@@ -11,9 +11,9 @@ import (
 
 // critics shows the Critic loops of a suite's cells: how turns end, and what
 // each round is worth and costs. Nothing where there is no critic.
-func critics(cells []eval.CellSummary, models []eval.ModelNote) []block {
+func critics(cells []eval.ConditionSummary, models []eval.ModelNote) []block {
 	ends := grid{keys: 1, columns: []column{{head: "variant"}}}
-	var looping []eval.CellSummary
+	var looping []eval.ConditionSummary
 	for _, c := range cells {
 		if len(c.Loops) > 0 {
 			looping = append(looping, c)
@@ -25,7 +25,7 @@ func critics(cells []eval.CellSummary, models []eval.ModelNote) []block {
 	}
 	ends.add(turns(), looping)
 	var said []line
-	if !slices.ContainsFunc(models, func(m eval.ModelNote) bool { return m.Scripted }) { // scores without noise gain nothing by chance
+	if !slices.ContainsFunc(models, func(m eval.ModelNote) bool { return m.Noiseless }) { // scores without noise gain nothing by chance
 		said = remarks(looping)
 	}
 	return []block{{level: 3, heading: "Critic loops", lines: said, grid: ends}, {grid: rounds(looping)}}
@@ -33,19 +33,19 @@ func critics(cells []eval.CellSummary, models []eval.ModelNote) []block {
 
 // remarks say what a variant's figures of the critic are not; under its faults
 // they are no more.
-func remarks(cells []eval.CellSummary) (lines []line) {
-	cells = slices.DeleteFunc(slices.Clone(cells), func(c eval.CellSummary) bool { return fault(c) != eval.NoFault })
+func remarks(cells []eval.ConditionSummary) (lines []line) {
+	cells = slices.DeleteFunc(slices.Clone(cells), func(c eval.ConditionSummary) bool { return fault(c) != eval.NoFault })
 	raw := false
 	for _, c := range cells {
 		var unseen int64
 		for _, l := range c.Loops {
-			unseen += l.Unseen
+			unseen += l.LabelNotShown
 		}
 		if unseen > 0 {
 			lines = append(lines, line{text: fmt.Sprintf("%s: the critic does not see the labeled images, so its judgments are not scored (%s).",
 				title(c), counted(unseen, "attempt"))})
 		}
-		raw = raw || len(c.Loops) > 1 && known(c.Loops[1].Gain.Value)
+		raw = raw || len(c.Loops) > 1 && known(c.Loops[1].RawGain.Value)
 	}
 	if slices.ContainsFunc(cells, finding.HasLabels) {
 		lines = append(lines, line{text: finding.Deciding})
@@ -63,16 +63,16 @@ func remarks(cells []eval.CellSummary) (lines []line) {
 
 // trueGain returns the bounds of the change of score from attempt 1 to 2 without
 // regression to the mean, where there is no second judgment to measure it by; else "".
-func trueGain(c eval.CellSummary) string {
+func trueGain(c eval.ConditionSummary) string {
 	if len(c.Loops) < 2 {
 		return ""
 	}
 	l := c.Loops[1]
-	if l.Net != nil && known(l.Net.Value) || !known(l.Gain.Value) || !known(l.GainLeast) {
+	if l.Gain != nil && known(l.Gain.Value) || !known(l.RawGain.Value) || !known(l.GainLowerBound) {
 		return ""
 	}
 	return fmt.Sprintf("without regression to the mean, the score changes by %s to %s from attempt 1 to 2; --second-judgment measures it.",
-		three(*l.GainLeast), three(*l.Gain.Value))
+		three(*l.GainLowerBound), three(*l.RawGain.Value))
 }
 
 // turns are the figures of whole loops: first what users get, then what the critic
@@ -94,7 +94,7 @@ func turns() []figure {
 }
 
 // rounds has a row for each round of a cell's loops; the first bears the name.
-func rounds(cells []eval.CellSummary) grid {
+func rounds(cells []eval.ConditionSummary) grid {
 	g := grid{keys: 2, columns: []column{{head: "variant"}, {head: "loop", right: true},
 		{head: "reached", right: true}, {head: "passed"}, {head: "mean score"}, {head: "raw change"},
 		{head: "adds time", right: true}, {head: "adds USD", right: true}, {head: "calls", right: true}, {head: "tokens", right: true}}}
@@ -107,7 +107,7 @@ func rounds(cells []eval.CellSummary) grid {
 		for _, l := range c.Loops {
 			loop := strconv.Itoa(l.Loop)
 			g.rows = append(g.rows, []cell{{text: name}, {text: loop}, {text: grouped(l.Reached)}, {text: judged(l.Passed)},
-				{text: score(l.Score)}, {text: score(l.Gain)}, {text: duration(l.AddedMillis)}, {text: dollars(l.AddedCost)},
+				{text: score(l.Score)}, {text: score(l.RawGain)}, {text: duration(l.AddedMillis)}, {text: usd(l.AddedCost)},
 				{text: mean(l.AddedCalls)}, {text: whole(l.AddedTokens)}})
 			g.narrow = append(g.narrow, pad(name, width, false)+" #"+loop)
 			name = ""

@@ -10,31 +10,31 @@ import (
 
 var _ = Describe("S5: what a report says of a critic", func() {
 	// of is a report of one variant with a critic of two rounds.
-	of := func(change func(*eval.CellSummary)) string {
+	of := func(change func(*eval.ConditionSummary)) string {
 		r := studio()
 		c := painted("v2-llm", eval.NoFault, 90, 187, 79)
 		change(&c)
-		r.Summary.Suites[0].Variants = []eval.CellSummary{c}
+		r.Summary.Suites[0].Conditions = []eval.ConditionSummary{c}
 		r.Width, r.Detail = 200, true
 		return written(reports.Table, r)
 	}
 
 	It("names attempts that are held against no label, as the critic was not shown their pictures", func() {
-		text := of(func(c *eval.CellSummary) {
+		text := of(func(c *eval.ConditionSummary) {
 			c.Metrics["critic.false_accept"], c.Metrics["critic.false_reject"] = eval.Estimate{Missing: 66}, eval.Estimate{Missing: 121}
-			c.Loops[0].Unseen, c.Loops[1].Unseen = 150, 37
+			c.Loops[0].LabelNotShown, c.Loops[1].LabelNotShown = 150, 37
 		})
 		Expect(text).To(ContainSubstring("v2-llm: the critic does not see the labeled images, so its judgments are not scored (187 attempts)."))
 		Expect(text).NotTo(ContainSubstring("false accept"))
-		Expect(of(func(c *eval.CellSummary) { c.Fault, c.Loops[0].Unseen = "critic:timeout", 150 })).NotTo(ContainSubstring("labeled images"))
-		Expect(of(func(*eval.CellSummary) {})).NotTo(ContainSubstring("labeled images"))
+		Expect(of(func(c *eval.ConditionSummary) { c.Fault, c.Loops[0].LabelNotShown = "critic:timeout", 150 })).NotTo(ContainSubstring("labeled images"))
+		Expect(of(func(*eval.ConditionSummary) {})).NotTo(ContainSubstring("labeled images"))
 	})
 
 	It("15.20: shows what is delivered before the critic's own score", func() {
-		text := of(func(*eval.CellSummary) {})
+		text := of(func(*eval.ConditionSummary) {})
 		Expect(text).To(MatchRegexp(`first attempt good +delivered good +difference, points +passed`))
 		Expect(text).To(And(ContainSubstring("+18.0 [+10.7, +24.7]"), ContainSubstring("Use the difference between delivered good and first attempt good")))
-		unlabeled := of(func(c *eval.CellSummary) {
+		unlabeled := of(func(c *eval.ConditionSummary) {
 			for _, name := range []string{"first_attempt_good", "delivered_good", "good_gain"} {
 				delete(c.Metrics, "critic."+name)
 			}
@@ -43,18 +43,18 @@ var _ = Describe("S5: what a report says of a critic", func() {
 	})
 
 	It("names raw gain for what it is, with the bounds of the true one where nobody judged twice", func() {
-		raw := func(c *eval.CellSummary) {
+		raw := func(c *eval.ConditionSummary) {
 			c.Metrics["critic.gain_per_loop"], c.Metrics["critic.raw_gain_per_loop"] = eval.Estimate{Missing: 79}, between(0.082, -0.034, 0.199)
-			c.Loops[1].GainLeast = new(-0.051)
+			c.Loops[1].GainLowerBound = new(-0.051)
 		}
 		text := of(raw)
 		Expect(text).To(ContainSubstring("include regression to the mean"))
 		Expect(text).To(ContainSubstring("v2-llm: without regression to the mean, the score changes by -0.051 to 0.082 from attempt 1 to 2; --second-judgment measures it."))
 		Expect(text).NotTo(ContainSubstring("net gain"))
-		text = of(func(c *eval.CellSummary) {
+		text = of(func(c *eval.ConditionSummary) {
 			raw(c)
 			net := between(0.012, -0.004, 0.028)
-			c.Metrics["critic.gain_per_loop"], c.Loops[1].Net = net, &net
+			c.Metrics["critic.gain_per_loop"], c.Loops[1].Gain = net, &net
 		})
 		Expect(text).To(ContainSubstring("net gain"))
 		Expect(text).To(ContainSubstring("0.012 [-0.004, 0.028]"))
@@ -64,9 +64,9 @@ var _ = Describe("S5: what a report says of a critic", func() {
 	It("says nothing of gains where the scores are those of the cases, without noise", func() {
 		r := studio()
 		c := painted("v2-llm", eval.NoFault, 90, 187, 79)
-		c.Metrics["critic.raw_gain_per_loop"], c.Loops[1].GainLeast = between(0.082, -0.034, 0.199), new(-0.051)
+		c.Metrics["critic.raw_gain_per_loop"], c.Loops[1].GainLowerBound = between(0.082, -0.034, 0.199), new(-0.051)
 		s := &r.Summary.Suites[0]
-		s.Variants, s.Models = []eval.CellSummary{c}, []eval.ModelNote{{Component: "review", Kind: "simulated", Scripted: true}}
+		s.Conditions, s.Models = []eval.ConditionSummary{c}, []eval.ModelNote{{Component: "review", Kind: "simulated", Noiseless: true}}
 		r.Width, r.Detail = 200, true
 		Expect(written(reports.Table, r)).To(And(ContainSubstring("Critic loops"), Not(ContainSubstring("without regression")), Not(ContainSubstring("regression to the mean"))))
 	})
@@ -74,9 +74,9 @@ var _ = Describe("S5: what a report says of a critic", func() {
 	It("warns of a floor that does not see what the decision follows from", func() {
 		r := studio()
 		s := &r.Summary.Suites[0]
-		r.Width, r.Detail, s.Variants[0].Floor = 200, true, true
+		r.Width, r.Detail, s.Conditions[0].BaselineModel = 200, true, true
 		Expect(written(reports.Table, r)).NotTo(ContainSubstring("not the state"))
-		s.Stateful = true
+		s.StateDependent = true
 		Expect(written(reports.Table, r)).To(ContainSubstring("a baseline model sees only the message, not the state."))
 	})
 })

@@ -23,7 +23,7 @@ func csvText(s eval.Summary) ([]byte, error) {
 		rows = append(rows, partial)
 	}
 	for _, suite := range s.Suites {
-		for _, cell := range suite.Variants {
+		for _, cell := range suite.Conditions {
 			rows = append(rows, csvRows(suite.Name, cell)...)
 		}
 	}
@@ -43,7 +43,7 @@ func csvOf(rows [][]string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-func csvRows(suite string, c eval.CellSummary) [][]string {
+func csvRows(suite string, c eval.ConditionSummary) [][]string {
 	var rows [][]string
 	for _, name := range slices.Sorted(maps.Keys(c.Metrics)) {
 		e := c.Metrics[name]

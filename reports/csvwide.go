@@ -24,7 +24,7 @@ func csvWide(s eval.Summary) ([]byte, error) {
 		rows = append(rows, partial)
 	}
 	for _, suite := range s.Suites {
-		for _, c := range suite.Variants {
+		for _, c := range suite.Conditions {
 			row := []string{guarded(suite.Name), guarded(c.Name), guarded(fault(c)), strconv.FormatInt(c.Trials, 10)}
 			for _, name := range names {
 				row = append(row, estimateCells(c.Metrics[name])...)
@@ -50,7 +50,7 @@ func estimateCells(e eval.Estimate) []string {
 func measuredAnywhere(s eval.Summary) []string {
 	found := map[string]struct{}{}
 	for _, suite := range s.Suites {
-		for _, c := range suite.Variants {
+		for _, c := range suite.Conditions {
 			for name, e := range c.Metrics {
 				if known(e.Value) {
 					found[name] = struct{}{}

@@ -16,9 +16,9 @@ import (
 type Curves struct {
 	Curves []curve.Curve `json:"curves"`
 
-	Width  int  `json:"-"` // as of a Report, and the next two
-	Colour bool `json:"-"`
-	ASCII  bool `json:"-"`
+	Width int  `json:"-"` // as of a Report, and the next two
+	Color bool `json:"-"`
+	ASCII bool `json:"-"`
 }
 
 // Write renders the curves in the given format. It writes once, when all is rendered.
@@ -26,7 +26,7 @@ func (c Curves) Write(w io.Writer, format Format) error {
 	return writeOnce(w, format, "curve", func() ([]byte, error) {
 		switch format {
 		case Table:
-			return drawn(c.document(lineWidth(cmp.Or(c.Width, pageWidth))), c.Width, c.Colour, c.ASCII)
+			return drawn(c.document(lineWidth(cmp.Or(c.Width, pageWidth))), c.Width, c.Color, c.ASCII)
 		case Markdown:
 			return paged(c.document(pageWidth)), nil
 		case LaTeX:
@@ -58,26 +58,26 @@ func (c Curves) document(width int) (doc []block) {
 
 // curveSays is the gist of a curve: what the last doubling has brought, and not more.
 func curveSays(c curve.Curve) (list []line) {
-	if c.Alike && slices.ContainsFunc(c.Models, func(m eval.ModelNote) bool { return m.Kind == "simulated" }) {
+	if c.Identical && slices.ContainsFunc(c.Models, func(m eval.ModelNote) bool { return m.Kind == "simulated" }) {
 		list = append(list, line{tone: warn, mark: "!", text: "The model is simulated and does not read the prompt, so examples in the prompt change nothing."})
 	}
-	if c.Without != "" {
-		list = append(list, line{mark: "·", text: "The baseline model alone, without the rules and settings of " + clean(c.Without) + "."})
+	if c.NotRun != "" {
+		list = append(list, line{mark: "·", text: "The baseline model alone, without the rules and settings of " + clean(c.NotRun) + "."})
 	}
 	n := len(c.Points)
 	switch from, to, ok := c.LastDoubling(); {
 	case ok:
-		text := fmt.Sprintf("The last doubling, from %s to %s %s, adds %s.", along(from.At), along(to.At), c.Axis, gain(*to.Step))
+		text := fmt.Sprintf("The last doubling, from %s to %s %s, adds %s.", along(from.At), along(to.At), c.Axis, gain(*to.VersusPrevious))
 		if from.Lowest != nil {
-			text += fmt.Sprintf(" %d draws of %s: %s %%.", from.Draws, along(from.At), fromTo(*from.Lowest, *from.Most, " to "))
+			text += fmt.Sprintf(" %d draws of %s: %s %%.", from.Draws, along(from.At), fromTo(*from.Lowest, *from.Highest, " to "))
 		}
 		if _, before, ok := (curve.Curve{Points: c.Points[:n-1]}).LastDoubling(); ok {
-			text += " " + trend(*before.Step, *to.Step)
+			text += " " + trend(*before.VersusPrevious, *to.VersusPrevious)
 		}
 		list = append(list, line{mark: "·", text: text})
-	case c.Points[n-1].First != nil && c.Points[n-1].First.Value != nil:
+	case c.Points[n-1].VersusFirst != nil && c.Points[n-1].VersusFirst.Value != nil:
 		last := c.Points[n-1]
-		list = append(list, line{mark: "·", text: fmt.Sprintf("%s %s instead of %s adds %s.", c.Axis, along(last.At), along(c.Points[0].At), gain(*last.First))})
+		list = append(list, line{mark: "·", text: fmt.Sprintf("%s %s instead of %s adds %s.", c.Axis, along(last.At), along(c.Points[0].At), gain(*last.VersusFirst))})
 	}
 	return list
 }
@@ -110,7 +110,7 @@ func gain(c eval.Contrast) string {
 // curvePoints has a row for each point.
 func curvePoints(c curve.Curve) grid {
 	g := grid{keys: 1, columns: []column{{head: c.Axis, right: true}, {head: "accuracy [95 %]"}}}
-	drawn := slices.ContainsFunc(c.Points, func(p curve.Point) bool { return p.Draws > 1 })
+	drawn := slices.ContainsFunc(c.Points, func(p curve.CurvePoint) bool { return p.Draws > 1 })
 	if drawn {
 		g.columns = append(g.columns, column{head: "draws"})
 	}
@@ -123,8 +123,8 @@ func curvePoints(c curve.Curve) grid {
 		if drawn {
 			row = append(row, cell{text: drawsOf(p)})
 		}
-		if row = append(row, cell{text: stepOf(p.Step)}); !drawn {
-			row = append(row, cell{text: stepOf(p.First)})
+		if row = append(row, cell{text: stepOf(p.VersusPrevious)}); !drawn {
+			row = append(row, cell{text: stepOf(p.VersusFirst)})
 		}
 		g.rows = append(g.rows, row)
 	}
@@ -133,7 +133,7 @@ func curvePoints(c curve.Curve) grid {
 
 // accuracyAt is a point's, with how many were judged where that is not the number of
 // the first.
-func accuracyAt(p curve.Point, n int64) string {
+func accuracyAt(p curve.CurvePoint, n int64) string {
 	text := estimate(p.Accuracy, percent, " %")
 	if text == unmeasured {
 		return text
@@ -141,11 +141,11 @@ func accuracyAt(p curve.Point, n int64) string {
 	return text + ofOthers(p.Accuracy.N, n)
 }
 
-func drawsOf(p curve.Point) string {
-	if p.Lowest == nil || p.Most == nil {
+func drawsOf(p curve.CurvePoint) string {
+	if p.Lowest == nil || p.Highest == nil {
 		return strconv.Itoa(max(p.Draws, 1))
 	}
-	return fmt.Sprintf("%d: %s", p.Draws, fromTo(*p.Lowest, *p.Most, "–"))
+	return fmt.Sprintf("%d: %s", p.Draws, fromTo(*p.Lowest, *p.Highest, "–"))
 }
 
 // fromTo writes a range, as one figure where both ends are shown alike.
@@ -177,10 +177,10 @@ func curvesCSV(c Curves) ([]byte, error) {
 		"vs_previous", "vs_previous_lo", "vs_previous_hi", "vs_first", "vs_first_lo", "vs_first_hi"}}
 	for _, one := range c.Curves {
 		for _, p := range one.Points {
-			step, first := orNone(p.Step), orNone(p.First)
+			step, first := orNone(p.VersusPrevious), orNone(p.VersusFirst)
 			rows = append(rows, []string{guarded(one.Suite), guarded(one.Name), guarded(one.Axis), plainNumber(&p.At), guarded(p.Variant),
 				plainNumber(p.Accuracy.Value), plainNumber(p.Accuracy.Lo), plainNumber(p.Accuracy.Hi), strconv.FormatInt(p.Accuracy.N, 10), strconv.FormatInt(p.Accuracy.Missing, 10),
-				strconv.Itoa(max(p.Draws, 1)), plainNumber(p.Lowest), plainNumber(p.Most),
+				strconv.Itoa(max(p.Draws, 1)), plainNumber(p.Lowest), plainNumber(p.Highest),
 				plainNumber(step.Value), plainNumber(step.Lo), plainNumber(step.Hi), plainNumber(first.Value), plainNumber(first.Lo), plainNumber(first.Hi)})
 		}
 	}

@@ -14,32 +14,32 @@ import (
 )
 
 // point is one of 542 cases, its step by so much.
-func point(at, value, half, step float64, draws int) curve.Point {
+func point(at, value, half, step float64, draws int) curve.CurvePoint {
 	lo, hi := value-half, value+half
-	p := curve.Point{At: at, Accuracy: eval.Estimate{Value: &value, Lo: &lo, Hi: &hi, N: 542}, Draws: draws}
+	p := curve.CurvePoint{At: at, Accuracy: eval.Estimate{Value: &value, Lo: &lo, Hi: &hi, N: 542}, Draws: draws}
 	if draws > 1 {
-		p.Lowest, p.Most = new(value-0.01), new(value+0.015)
+		p.Lowest, p.Highest = new(value-0.01), new(value+0.015)
 	}
 	if step != 0 {
 		low, high := step-0.02, step+0.02
-		p.Step = &eval.Contrast{Value: &step, Lo: &low, Hi: &high, N: 542}
-		p.First = p.Step
+		p.VersusPrevious = &eval.Contrast{Value: &step, Lo: &low, Hi: &high, N: 542}
+		p.VersusFirst = p.VersusPrevious
 	}
 	return p
 }
 
 // learning has a curve that flattens.
 func learning() reports.Curves {
-	return reports.Curves{Curves: []curve.Curve{{Suite: "prompt", Name: "linear", Axis: "training texts", Points: []curve.Point{
+	return reports.Curves{Curves: []curve.Curve{{Suite: "prompt", Name: "linear", Axis: "training texts", Points: []curve.CurvePoint{
 		point(31, 0.11, 0.02, 0, 8), point(62, 0.20, 0.02, 0.09, 8), point(125, 0.31, 0.025, 0.11, 8), point(251, 0.40, 0.03, 0.09, 4), point(502, 0.45, 0.04, 0.05, 1)}}}}
 }
 
 // showing has two curves of a simulated model, one with a point that was not judged.
 func showing() reports.Curves {
-	flat := []curve.Point{point(0, 0.88, 0.03, 0, 0), point(1, 0.88, 0.03, 0.001, 0), point(2, 0.9, 0.03, 0.02, 0), point(4, 0.92, 0.02, 0.02, 0), {At: 8}, point(16, 0.93, 0.02, 0.01, 0)}
+	flat := []curve.CurvePoint{point(0, 0.88, 0.03, 0, 0), point(1, 0.88, 0.03, 0.001, 0), point(2, 0.9, 0.03, 0.02, 0), point(4, 0.92, 0.02, 0.02, 0), {At: 8}, point(16, 0.93, 0.02, 0.01, 0)}
 	models := []eval.ModelNote{{Component: "model", Kind: "simulated"}}
 	return reports.Curves{Curves: []curve.Curve{{Suite: "prompt", Name: "zero-shot", Axis: "examples", Points: flat, Models: models},
-		{Suite: "prompt", Name: "few-shot", Axis: "threshold", Points: []curve.Point{point(0.5, 0.9, 0.01, 0, 0), point(0.75, 0.92, 0.01, 0.015, 0)}}}}
+		{Suite: "prompt", Name: "few-shot", Axis: "threshold", Points: []curve.CurvePoint{point(0.5, 0.9, 0.01, 0, 0), point(0.75, 0.92, 0.01, 0.015, 0)}}}}
 }
 
 func drawnCurve(format reports.Format, c reports.Curves, width int) string {
@@ -55,7 +55,7 @@ var _ = Describe("a curve, rendered", func() {
 		const said = "The baseline model alone, without the rules and settings of studio"
 		c := learning()
 		Expect(drawnCurve(reports.Table, c, 100)).NotTo(ContainSubstring("alone"))
-		c.Curves[0].Without = "studio"
+		c.Curves[0].NotRun = "studio"
 		for _, format := range []reports.Format{reports.Table, reports.Markdown} {
 			Expect(drawnCurve(format, c, 100)).To(ContainSubstring(said))
 		}
@@ -109,7 +109,7 @@ var _ = Describe("a curve, rendered", func() {
 		const says = "The model is simulated and does not read the prompt"
 		c := showing()
 		Expect(drawnCurve(reports.Table, c, 100)).NotTo(ContainSubstring(says), "accuracy rises")
-		c.Curves[0].Alike = true
+		c.Curves[0].Identical = true
 		Expect(drawnCurve(reports.Table, c, 100)).To(ContainSubstring(says))
 		c.Curves[0].Models[0].Kind = "real"
 		Expect(drawnCurve(reports.Table, c, 100)).NotTo(ContainSubstring(says))
@@ -117,7 +117,7 @@ var _ = Describe("a curve, rendered", func() {
 
 	It("says one figure of draws that come to the same", func() {
 		c := learning()
-		c.Curves[0].Points[3].Lowest, c.Curves[0].Points[3].Most = new(0.39996), new(0.40004)
+		c.Curves[0].Points[3].Lowest, c.Curves[0].Points[3].Highest = new(0.39996), new(0.40004)
 		text := drawnCurve(reports.Table, c, 200)
 		Expect(text).To(And(ContainSubstring("4 draws of 251: 40.0 %."), ContainSubstring("  4: 40.0  ")))
 	})

@@ -25,7 +25,7 @@ type chart struct {
 
 // plotted draws the points with their intervals: the axis by its logarithm where it
 // spans two doublings. There is nothing to draw of fewer than two that have a value.
-func plotted(points []curve.Point, width int) []string {
+func plotted(points []curve.CurvePoint, width int) []string {
 	c := chart{bottom: 1, columns: float64(width - chartScale - 2)}
 	n := 0
 	for _, p := range points {
@@ -54,7 +54,7 @@ func plotted(points []curve.Point, width int) []string {
 }
 
 // spread is how far a point reaches.
-func spread(p curve.Point) (lo, hi float64, ok bool) {
+func spread(p curve.CurvePoint) (lo, hi float64, ok bool) {
 	e := p.Accuracy
 	if !known(e.Value) {
 		return 0, 0, false
@@ -67,7 +67,7 @@ func spread(p curve.Point) (lo, hi float64, ok bool) {
 }
 
 // scale settles the axis. A 0 stands a doubling before the least other value.
-func (c *chart) scale(points []curve.Point) {
+func (c *chart) scale(points []curve.CurvePoint) {
 	first, last := points[0].At, points[len(points)-1].At
 	c.least = last
 	for _, p := range points {
@@ -97,7 +97,7 @@ func (c *chart) row(share float64) int {
 	return int(math.Round((c.top - share) / (c.top - c.bottom) * (chartHeight - 1)))
 }
 
-func (c *chart) draw(p curve.Point) {
+func (c *chart) draw(p curve.CurvePoint) {
 	lo, hi, ok := spread(p)
 	if !ok {
 		return
@@ -110,7 +110,7 @@ func (c *chart) draw(p curve.Point) {
 }
 
 // lines are the chart with its scale, and the values under it that have room.
-func (c *chart) lines(points []curve.Point) (list []string) {
+func (c *chart) lines(points []curve.CurvePoint) (list []string) {
 	for r, signs := range c.signs {
 		label := ""
 		if r == 0 {

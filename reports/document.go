@@ -18,22 +18,22 @@ func document(r Report) []block {
 }
 
 func suite(r Report, s eval.SuiteSummary) []block {
-	if s.Matrix {
+	if s.FaultMatrix {
 		return append([]block{{heading: s.Name, lines: []line{{text: subtitle(s, finding.Sizes(s, r.Summary.Partial))}}}}, matrixBlocks(s, false)...)
 	}
 	blocks := []block{overview(s)}
 	if w := warnings(r, s); len(w) > 0 {
 		blocks = append(blocks, block{lines: w})
 	}
-	var shown []eval.CellSummary
-	for _, c := range s.Variants {
+	var shown []eval.ConditionSummary
+	for _, c := range s.Conditions {
 		if fault(c) == eval.NoFault || r.Detail {
 			shown = append(shown, c)
 		}
 	}
 	blocks = append(blocks, answers(shown)...)
 	blocks = append(blocks, evidence(shown)...)
-	blocks = append(blocks, outOfScope(s, shown)...)
+	blocks = append(blocks, oosLabel(s, shown)...)
 	blocks = append(blocks, supervisors(shown)...)
 	blocks = append(blocks, critics(shown, s.Models)...)
 	for _, c := range shown {

@@ -14,7 +14,7 @@ func ExampleWrite() {
 		Suites: []eval.SuiteSummary{{
 			Name: "toolrouter", Target: "toolrouter", Dataset: "mine.jsonl", Cases: 30, Time: "simulated",
 			Models: []eval.ModelNote{{Component: "router", Kind: "simulated", Note: "labelled, accuracy 0.93, seed 1"}},
-			Variants: []eval.CellSummary{{Name: "default", Fault: eval.NoFault, Trials: 30,
+			Conditions: []eval.ConditionSummary{{Name: "default", Fault: eval.NoFault, Trials: 30,
 				Metrics: map[string]eval.Estimate{"route.accuracy": accuracy}}},
 		}},
 		Gates: []eval.GateVerdict{{Rule: "route.accuracy >= 0.8", Passed: true, Reason: "default: 0.9"}},

@@ -12,7 +12,7 @@ import (
 
 var _ = DescribeTable("a report of cases that were picked because they failed says so before any number", func(format reports.Format, detail bool) {
 	s := eval.Summary{Suites: []eval.SuiteSummary{{Name: "desk", Target: "desk", Dataset: "d.jsonl", Cases: 21, FailedIn: "runs/\x1bfirst",
-		Variants: []eval.CellSummary{{Name: "a", Fault: eval.NoFault, Trials: 21, Metrics: map[string]eval.Estimate{"route.accuracy": {Value: new(0.1), N: 21}}}}}}}
+		Conditions: []eval.ConditionSummary{{Name: "a", Fault: eval.NoFault, Trials: 21, Metrics: map[string]eval.Estimate{"route.accuracy": {Value: new(0.1), N: 21}}}}}}}
 	var out strings.Builder
 	Expect(reports.Write(&out, format, reports.Report{Summary: s, Width: 100, Detail: detail})).To(Succeed())
 	said := strings.Index(out.String(), "desk: only the 21 cases that failed in runs/␛first; these metrics")

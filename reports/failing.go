@@ -14,12 +14,12 @@ import (
 
 // Failing is a list of the trials of a run that went wrong.
 type Failing struct {
-	Dir    string        // of the run
-	Fault  string        // that the trials ran under; "": it is not stated
-	Cut    bool          // the run did not end
-	Wrong  []eval.Result // to be listed, as the next
-	Absent []eval.Result // without an answer, or none that could be judged
-	Poor   []eval.Result // right, but for what [eval.Result.Lacks]
+	Dir         string        // of the run
+	Fault       string        // that the trials ran under; "": it is not stated
+	Partial     bool          // the run did not end
+	Wrong       []eval.Result // to be listed, as the next
+	Unscored    []eval.Result // without an answer, or none that could be judged
+	PartlyWrong []eval.Result // right, but for what [eval.Result.FailedChecks]
 
 	WrongCount, AbsentCount, PoorCount, Trials int64 // of all that were looked at
 }
@@ -29,14 +29,14 @@ type Failing struct {
 // counts as 40.
 func (f Failing) Write(w io.Writer, width int) error {
 	t := &terminal{width: lineWidth(width)}
-	if f.Cut {
+	if f.Partial {
 		t.statement(line{mark: "✗", text: partialText(eval.Summary{}, "this report").text})
 	}
 	if f.WrongCount+f.AbsentCount == 0 {
 		t.statement(line{text: fmt.Sprintf("No failing case in %s.", counted(f.Trials, "trial"))})
 	}
 	f.section(t, "wrong", f.Wrong, f.WrongCount)
-	f.section(t, "no answer", f.Absent, f.AbsentCount)
+	f.section(t, "no answer", f.Unscored, f.AbsentCount)
 	f.poor(t)
 	f.footer(t)
 	if _, err := bytes.NewReader(t.out.Bytes()).WriteTo(w); err != nil {
@@ -58,11 +58,11 @@ func (f Failing) poor(t *terminal) {
 	if f.PoorCount == 0 {
 		return
 	}
-	f.heading(t, "right, but incomplete", len(f.Poor), f.PoorCount)
-	columns := slices.DeleteFunc(columnsOfFailing(f.Poor, t.width), func(c failingColumn) bool {
+	f.heading(t, "right, but incomplete", len(f.PartlyWrong), f.PoorCount)
+	columns := slices.DeleteFunc(columnsOfFailing(f.PartlyWrong, t.width), func(c failingColumn) bool {
 		return !slices.Contains([]string{"case", "variant", "epoch"}, c.head)
 	})
-	t.list(columns, f.Poor, "missing", func(r eval.Result) string { return strings.Join(r.Lacks(), "; ") })
+	t.list(columns, f.PartlyWrong, "missing", func(r eval.Result) string { return strings.Join(r.FailedChecks(), "; ") })
 }
 
 // heading says how many trials follow, of how many.
@@ -119,9 +119,9 @@ func columnsOfFailing(rows []eval.Result, width int) (list []failingColumn) {
 		{head: "variant", of: func(r eval.Result) string { return r.Variant }},
 		{head: "epoch", right: true, of: func(r eval.Result) string { return strconv.Itoa(r.Epoch) }},
 		{head: "expected", of: func(r eval.Result) string { return strings.Join(r.Expected, " or ") }},
-		{head: "got", of: eval.Result.Got},
+		{head: "got", of: eval.Result.Actual},
 		{head: "conf", right: true, of: confidence},
-		{head: "by", of: func(r eval.Result) string { return cmp.Or(r.Source, unmeasured) }},
+		{head: "by", of: func(r eval.Result) string { return cmp.Or(r.DecidedBy, unmeasured) }},
 	} {
 		if c.head == "variant" && !variants || c.head == "epoch" && !epochs {
 			continue
@@ -163,7 +163,7 @@ func narrow(list []failingColumn, room int) {
 }
 
 func confidence(r eval.Result) string {
-	if r.Source == "" || r.Confidence == nil {
+	if r.DecidedBy == "" || r.Confidence == nil {
 		return unmeasured
 	}
 	return two(*r.Confidence)
@@ -196,7 +196,7 @@ func (t *terminal) row(columns []failingColumn, texts []string, text string) {
 
 // footer says how to see one.
 func (f Failing) footer(t *terminal) {
-	all := slices.Concat(f.Wrong, f.Absent, f.Poor)
+	all := slices.Concat(f.Wrong, f.Unscored, f.PartlyWrong)
 	if len(all) == 0 {
 		return
 	}

@@ -17,22 +17,22 @@ import (
 var _ = Describe("the list of failing trials", func() {
 	row := func(id, text, expected, got string) eval.Result {
 		return eval.Result{Case: id, Variant: "llm-first", Fault: eval.NoFault, Text: text, Expected: eval.OneOf{expected}, Predicted: got,
-			Source: "llm", Confidence: new(0.693), Correct: new(got == expected), Scores: []eval.Score{
-				{Name: eval.RouteScore, Verdict: eval.PassIf(got == expected), Got: got, Want: eval.OneOf{expected}, Turn: 1}}}
+			DecidedBy: "llm", Confidence: new(0.693), Correct: new(got == expected), Scores: []eval.Score{
+				{Name: eval.RouteScore, Verdict: eval.PassIf(got == expected), Actual: got, Expected: eval.OneOf{expected}, Turn: 1}}}
 	}
 	wrong := row("tr-en-026", "画一只在雨里撑伞的猫\nand a dog, and then many more words than there is room for", "image_gen", "chat")
 	absent := row("tr-zh-001", "讲个笑话", "chat", "")
-	absent.Correct, absent.Source, absent.Error = nil, "", &eval.Error{Kind: eval.ProviderError, Message: "x"}
-	absent.Scores = []eval.Score{{Name: eval.RouteScore, Want: absent.Expected, Turn: 1}}
-	apology := absent
-	apology.Case, apology.Error, apology.Failure = "st-1", nil, "PLANNER_FAILED"
+	absent.Correct, absent.DecidedBy, absent.Error = nil, "", &eval.Error{Kind: eval.ProviderError, Message: "x"}
+	absent.Scores = []eval.Score{{Name: eval.RouteScore, Expected: absent.Expected, Turn: 1}}
+	errorReply := absent
+	errorReply.Case, errorReply.Error, errorReply.ErrorReply = "st-1", nil, "PLANNER_FAILED"
 	served := row("tr-zh-002", "画猫", "image_gen", "image_gen")
-	served.Correct, served.Served = new(false), "web_search"
+	served.Correct, served.AnsweredBy = new(false), "web_search"
 
 	list := func(f reports.Failing, width int) string {
 		GinkgoHelper()
 		var out strings.Builder
-		f.WrongCount, f.AbsentCount = max(f.WrongCount, int64(len(f.Wrong))), int64(len(f.Absent))
+		f.WrongCount, f.AbsentCount = max(f.WrongCount, int64(len(f.Wrong))), int64(len(f.Unscored))
 		Expect(f.Write(&out, width)).To(Succeed())
 		for l := range strings.Lines(out.String()) {
 			Expect(displaywidth.String(strings.TrimSuffix(l, "\n"))).To(BeNumerically("<=", width), l)
@@ -43,7 +43,7 @@ var _ = Describe("the list of failing trials", func() {
 	It("tells the wrong ones from those without an answer, and how to see one", func() {
 		short := wrong
 		short.Text = "画一只猫\nand a dog"
-		Expect(list(reports.Failing{Dir: "runs/my first", Wrong: []eval.Result{short, served}, Absent: []eval.Result{absent, apology}, Trials: 466}, 90)).To(Equal(`wrong: 2 of 466 trials
+		Expect(list(reports.Failing{Dir: "runs/my first", Wrong: []eval.Result{short, served}, Unscored: []eval.Result{absent, errorReply}, Trials: 466}, 90)).To(Equal(`wrong: 2 of 466 trials
 
 case       expected   got                   conf  by   text
 tr-en-026  image_gen  chat                  0.69  llm  画一只猫 and a dog
@@ -109,14 +109,14 @@ show a case:
 
 	It("says of an answer that is no label what it was, and not a label's name", func() {
 		none := wrong
-		none.Predicted, none.Nodes = "invalid", []eval.NodeTime{{Node: "router", Failed: llm.KindLabel}}
+		none.Predicted, none.Nodes = "invalid", []eval.NodeVisit{{Node: "router", CallError: llm.KindLabel}}
 		Expect(list(reports.Failing{Wrong: []eval.Result{none}, Trials: 1}, 120)).To(MatchRegexp(`image_gen +no label: unknown_label +0.69`))
-		none.Nodes[0].Failed = ""
+		none.Nodes[0].CallError = ""
 		Expect(list(reports.Failing{Wrong: []eval.Result{none}, Trials: 1}, 120)).To(MatchRegexp(`image_gen +invalid +0.69`), "a label of that name")
 	})
 
 	It("says that a run did not end", func() {
-		Expect(list(reports.Failing{Cut: true, Wrong: []eval.Result{wrong}, Trials: 2}, 100)).To(HavePrefix("✗ PARTIAL: the run did not end; "))
+		Expect(list(reports.Failing{Partial: true, Wrong: []eval.Result{wrong}, Trials: 2}, 100)).To(HavePrefix("✗ PARTIAL: the run did not end; "))
 	})
 
 	It("says when there is none", func() {
@@ -132,16 +132,16 @@ show a case:
 var _ = Describe("a trial's timeline says why it failed", func() {
 	r := eval.Result{Case: "c", Suite: "s", Variant: "v", Epoch: 1, Text: "画一只猫", Correct: new(false), Predicted: "chat", Expected: eval.OneOf{"image_gen"},
 		Scores: []eval.Score{
-			{Name: eval.RouteScore, Verdict: eval.Fail, Got: "chat", Want: eval.OneOf{"image_gen", "web_search"}, Turn: 2},
-			{Name: "slots.subject", Verdict: eval.Fail, Got: "dog", Want: eval.OneOf{"cat"}, Aspect: true},
-			{Name: "events.in_order", Verdict: eval.Fail, Reason: "done came twice", Aspect: true},
-			{Name: "genui.conform", Verdict: eval.Pass, Aspect: true},
+			{Name: eval.RouteScore, Verdict: eval.Fail, Actual: "chat", Expected: eval.OneOf{"image_gen", "web_search"}, Turn: 2},
+			{Name: "slots.subject", Verdict: eval.Fail, Actual: "dog", Expected: eval.OneOf{"cat"}, Attribute: true},
+			{Name: "events.in_order", Verdict: eval.Fail, Reason: "done came twice", Attribute: true},
+			{Name: "genui.conform", Verdict: eval.Pass, Attribute: true},
 		},
-		Outcome: eval.Outcome{Turns: []eval.Played{
+		Outcome: eval.Outcome{Turns: []eval.TurnResult{
 			{Events: []trace.Event{decidedBy("first answer")}},
 			{Events: []trace.Event{
-				{Kind: trace.KindRoute, Node: "planner", To: "chat", Data: trace.Answered(`{"route":` + "\n" + `"chat"}`)},
-				{Kind: trace.KindReview, Node: "critic", Review: &trace.Review{Loop: 1, By: "llm"}, Data: trace.Answered(`{"score":0.9}`)},
+				{Kind: trace.KindRoute, Node: "planner", To: "chat", Data: trace.AnswerData(`{"route":` + "\n" + `"chat"}`)},
+				{Kind: trace.KindReview, Node: "critic", Review: &trace.Review{Loop: 1, Reviewer: "llm"}, Data: trace.AnswerData(`{"score":0.9}`)},
 			}},
 		}}}
 
@@ -167,7 +167,7 @@ turn 1 of 2`))
 
 	It("where nobody decided", func() {
 		r := r
-		r.Correct, r.Scores = nil, []eval.Score{{Name: eval.RouteScore, Reason: "no decision was made", Want: eval.OneOf{"chat"}, Turn: 1}}
+		r.Correct, r.Scores = nil, []eval.Score{{Name: eval.RouteScore, Reason: "no decision was made", Expected: eval.OneOf{"chat"}, Turn: 1}}
 		Expect(drawn(r, 80)).To(ContainSubstring("\nexpected chat, not scored: no decision was made\n"))
 	})
 

@@ -9,75 +9,77 @@ import (
 )
 
 // faultTable is the table of what faults do to a suite's variants.
-func faultTable(s eval.SuiteSummary, rows []finding.Hit, one bool, width int) lanes {
+func faultTable(s eval.SuiteSummary, rows []finding.FaultEffect, one bool, width int) lanes {
 	head := "with a fault"
 	if one {
 		head = shorten(named(rows[0].Variant), nameRoom(width)) + " with a fault"
 	}
-	row := func(show func(finding.Hit) field) []field {
-		list := make([]field, len(rows))
+	row := func(show func(finding.FaultEffect) tableCell) []tableCell {
+		list := make([]tableCell, len(rows))
 		for i, h := range rows {
 			list[i] = show(h)
 		}
 		return list
 	}
 	return lanes{
-		{head: head, fields: row(func(h finding.Hit) field { return field{text: hitName(h, one, max(nameRoom(width), columnsOf(head)))} })},
-		{head: "accuracy", right: true, fields: row(func(h finding.Hit) field {
-			return field{text: finding.Share(h.Cells[0].Metrics["route.accuracy"]), tone: strong}
+		{head: head, fields: row(func(h finding.FaultEffect) tableCell {
+			return tableCell{text: hitName(h, one, max(nameRoom(width), columnsOf(head)))}
+		})},
+		{head: "accuracy", right: true, fields: row(func(h finding.FaultEffect) tableCell {
+			return tableCell{text: finding.Share(h.Conditions[0].Metrics["route.accuracy"]), tone: strong}
 		})},
 		{head: "change", right: true, rank: 3, fields: row(against)},
-		{head: "fell back", right: true, rank: 1, fields: row(func(h finding.Hit) field {
-			if e := h.Cells[0].Metrics["fallback.rate"]; known(e.Value) && *e.Value > 0 {
-				return field{text: finding.Share(e)}
+		{head: "fell back", right: true, rank: 1, fields: row(func(h finding.FaultEffect) tableCell {
+			if e := h.Conditions[0].Metrics["fallback.rate"]; known(e.Value) && *e.Value > 0 {
+				return tableCell{text: finding.Share(e)}
 			}
-			return field{}
+			return tableCell{}
 		})},
-		{head: "broken", right: true, rank: 4, fields: row(fated(func(f eval.Fate) int64 { return f.Wrong }, bad))},
-		{head: "fixed", right: true, rank: 4, fields: row(fated(func(f eval.Fate) int64 { return f.Mended }, good))},
-		{head: "error reply", right: true, rank: 5, fields: row(fated(func(f eval.Fate) int64 { return f.Apology }, bad))},
-		{head: "unscored", right: true, rank: 6, fields: row(fated(func(f eval.Fate) int64 { return f.Unjudged }, warn))},
+		{head: "broken", right: true, rank: 4, fields: row(outcomeColumn(func(f eval.FaultOutcome) int64 { return f.NowWrong }, bad))},
+		{head: "fixed", right: true, rank: 4, fields: row(outcomeColumn(func(f eval.FaultOutcome) int64 { return f.Fixed }, good))},
+		{head: "error reply", right: true, rank: 5, fields: row(outcomeColumn(func(f eval.FaultOutcome) int64 { return f.NowErrorReply }, bad))},
+		{head: "unscored", right: true, rank: 6, fields: row(outcomeColumn(func(f eval.FaultOutcome) int64 { return f.NowUnscored }, warn))},
 		{head: "p95", right: true, rank: 2, fields: row(latencies)},
 	}
 }
 
-// fated shows what became of trials as the bars of a page do, each once: what was so
+// outcomeColumn shows what became of trials as the bars of a page do, each once: what was so
 // without the fault is none of it.
-func fated(count func(eval.Fate) int64, as tone) func(finding.Hit) field {
-	return func(h finding.Hit) field {
-		if h.Fate == nil {
-			return field{text: unmeasured}
+func outcomeColumn(count func(eval.FaultOutcome) int64, as tone) func(finding.FaultEffect) tableCell {
+	return func(h finding.FaultEffect) tableCell {
+		if h.Outcome == nil {
+			return tableCell{text: unmeasured}
 		}
-		return field{text: some(count(*h.Fate)), tone: as}
+		return tableCell{text: some(count(*h.Outcome)), tone: as}
 	}
 }
 
 // against is what a fault does to the accuracy; unknown where most is unjudged.
-func against(h finding.Hit) field {
-	switch points, even, ok := finding.Effect(h.Fate, h.Cells[0]); {
+func against(h finding.FaultEffect) tableCell {
+	switch points, even, ok := finding.Effect(h.Outcome, h.Conditions[0]); {
 	case !ok:
-		return field{text: unmeasured}
+		return tableCell{text: unmeasured}
 	case even:
-		return field{text: "= 0"}
+		return tableCell{text: "= 0"}
 	default:
-		return field{text: number.Points(points)}
+		return tableCell{text: number.Points(points)}
 	}
 }
 
-func latencies(h finding.Hit) field {
+func latencies(h finding.FaultEffect) tableCell {
 	lo, hi, ok := h.P95()
 	if !ok {
-		return field{}
+		return tableCell{}
 	}
 	text := number.Time(hi)
 	if number.Time(lo) != text {
 		text = number.TimeIn(hi)(lo) + "–" + text
 	}
-	return field{text: text}
+	return tableCell{text: text}
 }
 
 // hitName names the faults of a row: kinds as far as they fit, else how many.
-func hitName(h finding.Hit, one bool, room int) string {
+func hitName(h finding.FaultEffect, one bool, room int) string {
 	lead := ""
 	if !one {
 		lead = named(h.Variant) + " "
@@ -109,14 +111,14 @@ func asManyAs(names []string, room int) string {
 }
 
 // others is the line for the faults that have no row.
-func others(rest []finding.Hit, one bool, width int) string {
+func others(rest []finding.FaultEffect, one bool, width int) string {
 	var names []string
 	harmless, unknown := true, false
 	for i, h := range rest {
-		unknown = unknown || h.Fate == nil
-		harmless = harmless && h.Fate != nil && h.Fate.Hurt() == 0
+		unknown = unknown || h.Outcome == nil
+		harmless = harmless && h.Outcome != nil && h.Outcome.Degraded() == 0
 		for j, fault := range h.Faults() {
-			if kinds := h.Kinds(); len(kinds) == len(h.Cells) && (j > 0 || i > 0 && rest[i-1].Variant == h.Variant && rest[i-1].Component() == h.Component()) {
+			if kinds := h.Kinds(); len(kinds) == len(h.Conditions) && (j > 0 || i > 0 && rest[i-1].Variant == h.Variant && rest[i-1].Component() == h.Component()) {
 				fault = kinds[j]
 			} else if !one {
 				fault = named(h.Variant) + " " + fault

@@ -21,14 +21,14 @@ func full() reports.Report {
 	}
 	for i, name := range []string{"glm-4-flash", "qwen-plus", "deepseek"} {
 		k := int64(347 + 13*i)
-		s.Variants = append(s.Variants, sound(name, k, labels),
+		s.Conditions = append(s.Conditions, sound(name, k, labels),
 			broken(name, "router:timeout", k-31, 0), broken(name, "router:rate_limited", k-35, 12),
 			broken(name, "image:task_failed", k-6, 0))
 		for _, f := range []struct {
 			fault       string
 			wrong, lost int64
 		}{{"router:timeout", 31, 0}, {"router:rate_limited", 23, 12}, {"image:task_failed", 6, 0}} {
-			s.Fates = append(s.Fates, eval.Fate{Variant: name, Fault: f.fault, Trials: 412, Judged: 412 - f.lost, Unjudged: f.lost, Wrong: f.wrong, Lost: f.wrong, Same: 412 - f.wrong - f.lost})
+			s.FaultOutcomes = append(s.FaultOutcomes, eval.FaultOutcome{Variant: name, Fault: f.fault, Trials: 412, Scored: 412 - f.lost, NowUnscored: f.lost, NowWrong: f.wrong, Broken: f.wrong, Unchanged: 412 - f.wrong - f.lost})
 		}
 	}
 	return reports.Report{
@@ -37,13 +37,13 @@ func full() reports.Report {
 			{Rule: "latency.p95 <= 2500", Reason: "highest: glm-4-flash, router:timeout, 5,980"},
 			{Rule: "critic.pass_rate >= 0.5", Reason: "not measured by any cell"},
 		}},
-		Dir: "out/1", Took: 2140 * time.Millisecond,
+		Dir: "out/1", Duration: 2140 * time.Millisecond,
 	}
 }
 
 // sound is a cell without a fault.
-func sound(name string, right int64, labels []string) eval.CellSummary {
-	c := eval.CellSummary{Name: name, Fault: eval.NoFault, Trials: 412, Metrics: map[string]eval.Estimate{
+func sound(name string, right int64, labels []string) eval.ConditionSummary {
+	c := eval.ConditionSummary{Name: name, Fault: eval.NoFault, Trials: 412, Metrics: map[string]eval.Estimate{
 		"route.accuracy": share(right, 412, 0),
 		"route.macro_f1": between(0.842, 0.801, 0.876),
 		"fallback.rate":  share(0, 412, 0),
@@ -63,7 +63,7 @@ func sound(name string, right int64, labels []string) eval.CellSummary {
 }
 
 // confused gives a cell its classes and its wrong answers.
-func confused(c *eval.CellSummary, labels []string) {
+func confused(c *eval.ConditionSummary, labels []string) {
 	c.Confusion = &eval.Confusion{Labels: labels}
 	for i, l := range labels {
 		row := make([]int64, len(labels))
@@ -74,15 +74,15 @@ func confused(c *eval.CellSummary, labels []string) {
 		c.Metrics["route.recall."+l] = share(74, 74+int64(i*2), 0)
 		c.Metrics["route.f1."+l] = eval.Estimate{Value: new(0.9 - float64(i)/50), N: 74 + int64(i*2)}
 		if i > 0 {
-			c.Pairs = append([]eval.ConfusedPair{{Expected: l, Predicted: labels[(i+1)%len(labels)], N: int64(i * 2),
-				Cases: []string{"tr-img-003", "tr-img-017"}}}, c.Pairs...)
+			c.ConfusedPairs = append([]eval.ConfusedPair{{Expected: l, Predicted: labels[(i+1)%len(labels)], N: int64(i * 2),
+				Cases: []string{"tr-img-003", "tr-img-017"}}}, c.ConfusedPairs...)
 		}
 	}
 }
 
 // broken is a cell with a fault; so many trials of it are missing.
-func broken(name, fault string, right, lost int64) eval.CellSummary {
-	return eval.CellSummary{Name: name, Fault: fault, Trials: 412, Metrics: map[string]eval.Estimate{
+func broken(name, fault string, right, lost int64) eval.ConditionSummary {
+	return eval.ConditionSummary{Name: name, Fault: fault, Trials: 412, Metrics: map[string]eval.Estimate{
 		"route.accuracy":     share(right, 412-lost, lost),
 		"route.macro_f1":     between(0.761, 0.722, 0.803),
 		"fallback.rate":      share(389, 412, 0),
@@ -97,11 +97,11 @@ func broken(name, fault string, right, lost int64) eval.CellSummary {
 
 // troubled has all that may be missing, strange or hostile in a summary.
 func troubled() reports.Report {
-	hostile := eval.CellSummary{Name: "=cmd|'/C calc'!A0", Fault: eval.NoFault, Trials: 3, Metrics: map[string]eval.Estimate{
-		"route.accuracy": {Missing: 3, Worst: new(0.0), Best: new(1.0)},
+	hostile := eval.ConditionSummary{Name: "=cmd|'/C calc'!A0", Fault: eval.NoFault, Trials: 3, Metrics: map[string]eval.Estimate{
+		"route.accuracy": {Missing: 3, WorstCase: new(0.0), BestCase: new(1.0)},
 		"missing.rate":   share(3, 3, 0), "errors.timeout": {Value: new(3.0), N: 3},
 	}}
-	cells := []eval.CellSummary{
+	cells := []eval.ConditionSummary{
 		sound("提示词甲", 371, []string{"闲聊", "画图", "改图", "联网搜索", "时间"}),
 		broken("提示词甲", "router:超时", 330, 12),
 		{Name: "提示词乙", Fault: eval.NoFault, Metrics: map[string]eval.Estimate{}},
@@ -110,8 +110,8 @@ func troubled() reports.Report {
 	return reports.Report{
 		Summary: eval.Summary{Partial: true, Suites: []eval.SuiteSummary{{
 			Name: "中文路由", Target: "toolrouter", Dataset: "a|b\n<script>.jsonl", Cases: 500, Time: "real",
-			Models:   []eval.ModelNote{{Component: "router", Kind: "real", Note: "\x1b[31mhttps://example.org/v1\u009b2J"}},
-			Variants: cells,
+			Models:     []eval.ModelNote{{Component: "router", Kind: "real", Note: "\x1b[31mhttps://example.org/v1\u009b2J"}},
+			Conditions: cells,
 		}}, Gates: []eval.GateVerdict{{Rule: "missing.rate <= 0.01", Reason: "最高:提示词甲 | router:超时,2.9 %,故障注入之后有十二个用例没有得到任何回答"}}},
 		Title: "夜间评测", Notes: []string{"resumed after a crash: 210 trials were there already"},
 	}
@@ -121,7 +121,7 @@ func share(k, n, missing int64) eval.Estimate {
 	lo, hi := stats.Wilson(k, n, 0.95)
 	e := eval.Estimate{Value: new(float64(k) / float64(n)), Lo: &lo, Hi: &hi, N: n, Missing: missing}
 	if missing > 0 {
-		e.Worst, e.Best = new(float64(k)/float64(n+missing)), new(float64(k+missing)/float64(n+missing))
+		e.WorstCase, e.BestCase = new(float64(k)/float64(n+missing)), new(float64(k+missing)/float64(n+missing))
 	}
 	return e
 }

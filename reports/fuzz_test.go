@@ -45,13 +45,13 @@ func FuzzTimeline(f *testing.F) {
 			r.Outcome.Turns[0].Events = append(r.Outcome.Turns[0].Events, component(0, string(d)), failure(d))
 		}
 		r.Outcome.Turns[0].Events = append(r.Outcome.Turns[0].Events, decidedBy(answer))
-		r.Text, r.Scores = question, []eval.Score{{Name: answer, Verdict: eval.Fail, Reason: question, Got: answer, Want: eval.OneOf{question}},
-			{Name: eval.RouteScore, Verdict: eval.Fail, Turn: 1, Reason: question, Got: answer, Want: eval.OneOf{question}}}
+		r.Text, r.Scores = question, []eval.Score{{Name: answer, Verdict: eval.Fail, Reason: question, Actual: answer, Expected: eval.OneOf{question}},
+			{Name: eval.RouteScore, Verdict: eval.Fail, Turn: 1, Reason: question, Actual: answer, Expected: eval.OneOf{question}}}
 		var out strings.Builder
 		if err := reports.Timeline(&out, r, width); err != nil {
 			t.Fatal(err)
 		}
-		r.Case, r.Variant, r.Source, r.Correct = answer, question, answer, new(false)
+		r.Case, r.Variant, r.DecidedBy, r.Correct = answer, question, answer, new(false)
 		if err := (reports.Failing{Dir: question, Wrong: []eval.Result{r}, WrongCount: 1, Trials: 1}).Write(&out, width); err != nil {
 			t.Fatal(err)
 		}
@@ -63,5 +63,5 @@ func FuzzTimeline(f *testing.F) {
 
 // decidedBy is a decision behind an answer.
 func decidedBy(answer string) trace.Event {
-	return trace.Event{Kind: trace.KindRoute, Node: answer, To: "chat", Data: trace.Answered(answer)}
+	return trace.Event{Kind: trace.KindRoute, Node: answer, To: "chat", Data: trace.AnswerData(answer)}
 }

@@ -66,7 +66,7 @@ func GatesScreen(r Report) []byte {
 	if r.Width == 0 {
 		r.Width = pipeWidth
 	}
-	t := &terminal{width: lineWidth(r.Width), colour: colours(r)}
+	t := &terminal{width: lineWidth(r.Width), color: colors(r)}
 	t.gates(r)
 	return signs(t.out.Bytes(), r.ASCII)
 }
@@ -87,7 +87,7 @@ func (t *terminal) gates(r Report) {
 	}
 	if r.Exit != nil {
 		text := fmt.Sprintf("exit code %d", *r.Exit)
-		if *r.Exit == 4 && slices.ContainsFunc(all, func(g eval.GateVerdict) bool { return g.Hopeless }) {
+		if *r.Exit == 4 && slices.ContainsFunc(all, func(g eval.GateVerdict) bool { return g.TooFewCases }) {
 			text += ": too few cases to detect even three times the margin"
 		}
 		parts = append(parts, text)

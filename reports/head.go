@@ -16,7 +16,7 @@ func partialText(s eval.Summary, where string) line {
 	if s.Shard != nil {
 		return line{tone: warn, mark: "!", text: fmt.Sprintf("SHARD %d of %d: %s covers only its cases, and gates are not checked. Combine all %d shards with evalctl merge.", s.Shard.Index, s.Shard.Of, where, s.Shard.Of)}
 	}
-	return line{tone: bad, mark: "✗", text: "PARTIAL: " + finding.Unended(s, where) + "."}
+	return line{tone: bad, mark: "✗", text: "PARTIAL: " + finding.IncompleteNote(s, where) + "."}
 }
 
 // head says what the report is about; suites say for themselves what ran.
@@ -36,9 +36,9 @@ func head(r Report) block {
 			b.lines = append(b.lines, line{tone: warn, mark: "!", text: fmt.Sprintf("%s: only the %s that failed in %s; these metrics do not describe the whole dataset",
 				s.Name, counted(s.Cases, "case"), s.FailedIn)})
 		}
-		if s.Learned > 0 {
+		if s.TrainingCases > 0 {
 			b.lines = append(b.lines, line{mark: "·", text: fmt.Sprintf("%s: %s of %s in the train split; baseline models never see the case they answer",
-				s.Name, grouped(s.Learned), counted(s.Cases, "case"))})
+				s.Name, grouped(s.TrainingCases), counted(s.Cases, "case"))})
 		}
 	}
 	if len(r.Summary.Suites) == 0 {
@@ -51,8 +51,8 @@ func head(r Report) block {
 func foot(r Report) block {
 	var b block
 	var parts []string
-	if r.Took > 0 {
-		parts = append(parts, "took "+number.Elapsed(r.Took))
+	if r.Duration > 0 {
+		parts = append(parts, "took "+number.Elapsed(r.Duration))
 	}
 	if r.Dir != "" {
 		parts = append(parts, "results in "+r.Dir)
@@ -69,7 +69,7 @@ func foot(r Report) block {
 // ran says what a suite's numbers are of.
 func ran(s eval.SuiteSummary) []line {
 	var trials int64
-	for _, c := range s.Variants {
+	for _, c := range s.Conditions {
 		trials += c.Trials
 	}
 	text := fmt.Sprintf("%s on %s · %s · %s time", s.Target, dataset(s), counted(trials, "trial"), cmp.Or(s.Time, "unknown"))
@@ -123,10 +123,10 @@ func dataset(s eval.SuiteSummary) string {
 	switch {
 	case s.FailedIn != "":
 		return fmt.Sprintf("%s · only %s that failed", data, counted(s.Cases, "case"))
-	case s.Cases < s.Of && s.Sample > 0:
-		return fmt.Sprintf("%s · sample of %s of %s", data, grouped(s.Cases), counted(s.Of, "case"))
-	case s.Cases < s.Of:
-		return fmt.Sprintf("%s · first %s of %s", data, grouped(s.Cases), counted(s.Of, "case"))
+	case s.Cases < s.AvailableCases && s.Sample > 0:
+		return fmt.Sprintf("%s · sample of %s of %s", data, grouped(s.Cases), counted(s.AvailableCases, "case"))
+	case s.Cases < s.AvailableCases:
+		return fmt.Sprintf("%s · first %s of %s", data, grouped(s.Cases), counted(s.AvailableCases, "case"))
 	}
 	return data + " · " + counted(s.Cases, "case")
 }

@@ -17,8 +17,8 @@ var _ = DescribeTable("a report's head says what limited the set", func(s eval.S
 	Entry("nothing", eval.SuiteSummary{Cases: 466}, " · 466 cases · "),
 	Entry("a split", eval.SuiteSummary{Cases: 466, Split: "test"}, " (test) · 466 cases · "),
 	Entry("tags", eval.SuiteSummary{Cases: 20, Split: "test", Tags: []string{"zh", "rule:image.1"}}, " (test, tagged zh, rule:image.1) · 20 cases · "),
-	Entry("a limit", eval.SuiteSummary{Cases: 20, Limit: 20, Of: 1466}, " · first 20 of 1,466 cases · "),
-	Entry("a sample", eval.SuiteSummary{Cases: 20, Split: "dev", Sample: 20, Of: 466}, " (dev) · sample of 20 of 466 cases · "),
+	Entry("a limit", eval.SuiteSummary{Cases: 20, Limit: 20, AvailableCases: 1466}, " · first 20 of 1,466 cases · "),
+	Entry("a sample", eval.SuiteSummary{Cases: 20, Split: "dev", Sample: 20, AvailableCases: 466}, " (dev) · sample of 20 of 466 cases · "),
 	Entry("a limit that limited nothing", eval.SuiteSummary{Cases: 20, Limit: 30}, " · 20 cases · "),
 )
 
@@ -66,7 +66,7 @@ var _ = Describe("a suite's title", func() {
 	)
 
 	It("cuts the words on the cases before those on what was simulated", func() {
-		s := eval.SuiteSummary{Name: "toolrouter", Dataset: "a-long-name-of-a-set.jsonl", Cases: 20, Limit: 20, Of: 188, Tags: []string{"zh", "hard"},
+		s := eval.SuiteSummary{Name: "toolrouter", Dataset: "a-long-name-of-a-set.jsonl", Cases: 20, Limit: 20, AvailableCases: 188, Tags: []string{"zh", "hard"},
 			DecisionOnly: true, Time: "simulated", Models: parts("simulated", "trained")}
 		for width, end := range map[int]string{60: "", 80: "", 100: "; the baseline model was trained"} {
 			Expect(titled(width, s)).To(And(MatchRegexp("^toolrouter · (first )?20 of 188"), HaveSuffix("… · models and time are simulated"+end)), "%d", width)

@@ -15,9 +15,9 @@ type History struct {
 	Runs []history.Run `json:"runs"`
 	More int           `json:"-"` // that are not shown
 
-	Width  int  `json:"-"` // as of a Report, and the next two
-	Colour bool `json:"-"`
-	ASCII  bool `json:"-"`
+	Width int  `json:"-"` // as of a Report, and the next two
+	Color bool `json:"-"`
+	ASCII bool `json:"-"`
 }
 
 // Write renders the list in the given format, with a row for each suite of a run. It
@@ -26,7 +26,7 @@ func (h History) Write(w io.Writer, format Format) error {
 	return writeOnce(w, format, "history", func() ([]byte, error) {
 		switch format {
 		case Table:
-			return drawn(h.document(h.Width), h.Width, h.Colour, h.ASCII)
+			return drawn(h.document(h.Width), h.Width, h.Color, h.ASCII)
 		case Markdown:
 			return paged(h.document(0)), nil
 		case LaTeX:
@@ -67,7 +67,7 @@ func (h History) grid() grid {
 			rows = []history.Suite{{}}
 		}
 		for i, s := range rows {
-			row := []cell{{text: r.Name}, {text: r.Started.UTC().Format("01-02 15:04")}, {text: s.Name}, {}, {text: s.Hash[:min(len(s.Hash), 6)]},
+			row := []cell{{text: r.Name}, {text: r.Started.UTC().Format("01-02 15:04")}, {text: s.Name}, {}, {text: s.DatasetHash[:min(len(s.DatasetHash), 6)]},
 				{text: unmeasured}, {}, gatesOf(r), status}
 			if s.Cases > 0 {
 				row[3].text = grouped(s.Cases)
@@ -157,7 +157,7 @@ func (h History) csv() ([]byte, error) {
 				of = *s.Leader
 			}
 			rows = append(rows, []string{guarded(r.Name), r.Started.UTC().Format("2006-01-02T15:04:05Z"), string(r.Status), strconv.FormatBool(r.Partial), guarded(r.Version),
-				strconv.FormatUint(r.Seed, 10), guarded(r.Time), guarded(s.Name), guarded(s.Dataset), guarded(s.Hash), strconv.FormatInt(s.Cases, 10), strconv.Itoa(s.Epochs),
+				strconv.FormatUint(r.Seed, 10), guarded(r.Time), guarded(s.Name), guarded(s.Dataset), guarded(s.DatasetHash), strconv.FormatInt(s.Cases, 10), strconv.Itoa(s.Epochs),
 				guarded(of.Variant), plainNumber(of.Accuracy.Value), plainNumber(of.Accuracy.Lo), plainNumber(of.Accuracy.Hi), strconv.FormatInt(of.Accuracy.N, 10),
 				strconv.Itoa(len(r.Gates)), strconv.Itoa(failed), strconv.Itoa(open)})
 		}

@@ -20,10 +20,10 @@ var day = time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)
 // listed are three runs: one of two suites, one whose gate failed, one that was cut short.
 func listed(width int) reports.History {
 	suite := func(name string, v float64) history.Suite {
-		return history.Suite{Name: name, Hash: "57dc37f5c0acf37d", Cases: 1466, Leader: &history.Leader{Variant: "llm-first", Accuracy: between(v, v-0.02, v+0.015)}}
+		return history.Suite{Name: name, DatasetHash: "57dc37f5c0acf37d", Cases: 1466, Leader: &history.Leader{Variant: "llm-first", Accuracy: between(v, v-0.02, v+0.015)}}
 	}
 	return reports.History{Width: width, More: 4, Runs: []history.Run{
-		{Name: "20261122-093000.000", Started: day.AddDate(0, 0, 2), Status: history.CutShort},
+		{Name: "20261122-093000.000", Started: day.AddDate(0, 0, 2), Status: history.Killed},
 		{Name: "20261121-093000.000", Started: day.AddDate(0, 0, 1), Status: journal.Done, Suites: []history.Suite{suite("toolrouter", 0.955)},
 			Gates: []eval.GateVerdict{{Verdict: eval.GateFailed}, {Verdict: eval.GatePassed, Passed: true}}},
 		{Name: "20261120-093000.000", Started: day, Status: journal.Done, Suites: []history.Suite{suite("toolrouter", 0.947), suite("studio", 0.81)},
@@ -42,35 +42,35 @@ func went(width int) reports.Trend {
 	}
 	contrast := func(v, lo, hi float64) eval.Contrast { return eval.Contrast{Value: &v, Lo: &lo, Hi: &hi} }
 	other := points(0.7, 0.72, 0.9)
-	other[2].Cases = true
+	other[2].CasesChanged = true
 	lost := points(0.5, 0.5, 0.5)
 	lost[1].Estimate = eval.Estimate{}
 	return reports.Trend{Width: width, Trend: history.Trend{Metric: "route.accuracy", Series: []history.Series{
 		{Suite: "toolrouter", Variant: "llm", Fault: eval.NoFault, Points: points(0.9, 0.93, 0.95, 0.94, 0.82),
-			Change: &history.Change{Against: "run-3", Paired: true, Told: true, State: eval.Worse, Contrast: contrast(-0.12, -0.15, -0.09)}},
+			Change: &history.Change{ComparedWith: "run-3", Paired: true, Significant: true, State: eval.Worse, Contrast: contrast(-0.12, -0.15, -0.09)}},
 		{Suite: "toolrouter", Variant: "rules", Fault: eval.NoFault, Points: points(0.73, 0.731),
-			Change: &history.Change{Against: "run-0", Paired: true, State: eval.Even, Contrast: contrast(0.001, -0.01, 0.012)}},
-		{Suite: "studio", Variant: "v2", Fault: eval.NoFault, Points: other, Change: &history.Change{Against: "run-1", Why: "other cases, or played otherwise", Contrast: eval.Contrast{Value: new(0.18)}}},
-		{Suite: "studio", Variant: "v1", Fault: eval.NoFault, Points: lost, Change: &history.Change{Against: "run-1", Paired: true, State: eval.Alike, Contrast: contrast(0, 0, 0)}},
+			Change: &history.Change{ComparedWith: "run-0", Paired: true, State: eval.NotSignificant, Contrast: contrast(0.001, -0.01, 0.012)}},
+		{Suite: "studio", Variant: "v2", Fault: eval.NoFault, Points: other, Change: &history.Change{ComparedWith: "run-1", UnpairedReason: "other cases, or played otherwise", Contrast: eval.Contrast{Value: new(0.18)}}},
+		{Suite: "studio", Variant: "v1", Fault: eval.NoFault, Points: lost, Change: &history.Change{ComparedWith: "run-1", Paired: true, State: eval.Identical, Contrast: contrast(0, 0, 0)}},
 		{Suite: "studio", Variant: "new", Fault: eval.NoFault, Points: points(0.8)},
 	}}}
 }
 
 // broke is a case that is broken again in one variant, never held in another, and holds in
 // a third.
-func broke(width int) reports.Since {
-	look := func(run string, holds bool) history.Look {
-		return history.Look{Run: run, Holds: holds, Reason: map[bool]string{true: "right", false: "wrong"}[holds]}
+func broke(width int) reports.CaseHistoryReport {
+	look := func(run string, holds bool) history.Observation {
+		return history.Observation{Run: run, Passing: holds, Reason: map[bool]string{true: "right", false: "wrong"}[holds]}
 	}
-	turn := func(before, after string, holds bool) history.Turn {
-		return history.Turn{Before: look(before, !holds), After: look(after, holds)}
+	turn := func(before, after string, holds bool) history.Transition {
+		return history.Transition{Before: look(before, !holds), After: look(after, holds)}
 	}
-	return reports.Since{Width: width, Since: history.Since{What: "tr-chat-002", Cells: []history.Fate{
-		{Suite: "toolrouter", Variant: "llm", Fault: eval.NoFault, Runs: 9, Last: look("run-9", false),
-			Turns: []history.Turn{turn("run-1", "run-2", false), turn("run-2", "run-4", true), turn("run-7", "run-8", false)}, Differs: []string{"threshold: 0.6 → 0.7"}},
-		{Suite: "toolrouter", Variant: "rules", Fault: eval.NoFault, Runs: 9, Last: look("run-9", false)},
-		{Suite: "toolrouter", Variant: "fixed", Fault: eval.NoFault, Runs: 4, Holds: true, Last: look("run-9", true), Turns: []history.Turn{turn("run-1", "run-2", true)}},
-		{Suite: "toolrouter", Variant: "llm-first", Fault: eval.NoFault, Runs: 9, Holds: true, Last: look("run-9", true)},
+	return reports.CaseHistoryReport{Width: width, Since: history.Since{Subject: "tr-chat-002", Conditions: []history.CaseHistory{
+		{Suite: "toolrouter", Variant: "llm", Fault: eval.NoFault, RunsWithData: 9, Latest: look("run-9", false),
+			Changes: []history.Transition{turn("run-1", "run-2", false), turn("run-2", "run-4", true), turn("run-7", "run-8", false)}, Differences: []string{"threshold: 0.6 → 0.7"}},
+		{Suite: "toolrouter", Variant: "rules", Fault: eval.NoFault, RunsWithData: 9, Latest: look("run-9", false)},
+		{Suite: "toolrouter", Variant: "fixed", Fault: eval.NoFault, RunsWithData: 4, Passing: true, Latest: look("run-9", true), Changes: []history.Transition{turn("run-1", "run-2", true)}},
+		{Suite: "toolrouter", Variant: "llm-first", Fault: eval.NoFault, RunsWithData: 9, Passing: true, Latest: look("run-9", true)},
 	}}}
 }
 

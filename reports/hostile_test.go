@@ -22,13 +22,13 @@ import (
 // named is a report in which all that comes from outside has these names.
 func named(name, label, message string) reports.Report {
 	cell := sound(name, 371, []string{label, "other", label + "2"})
-	cell.Pairs[0].Cases = []string{name, label}
+	cell.ConfusedPairs[0].Cases = []string{name, label}
 	cell.Metrics["slots."+label], cell.Metrics["node."+name+".p50"] = share(8, 9, 0), between(1, 1, 1)
 	return reports.Report{
 		Summary: eval.Summary{
 			Suites: []eval.SuiteSummary{{Name: name, Target: name, Dataset: label, Split: label, Time: message,
-				Models:   []eval.ModelNote{{Component: name, Kind: label, Note: message}},
-				Variants: []eval.CellSummary{cell, broken(name, label, 330, 12)}}},
+				Models:     []eval.ModelNote{{Component: name, Kind: label, Note: message}},
+				Conditions: []eval.ConditionSummary{cell, broken(name, label, 330, 12)}}},
 			Gates: []eval.GateVerdict{{Rule: label, Reason: message}},
 		},
 		Title: name, Dir: name, Notes: []string{message, label},
@@ -38,9 +38,9 @@ func named(name, label, message string) reports.Report {
 // timelineOf is a trial in which all that comes from outside has these names.
 func timelineOf(name, label, message string) eval.Result {
 	return eval.Result{Suite: name, Case: label, Variant: name, Fault: label, Error: &eval.Error{Kind: eval.ProviderError, Message: message},
-		Outcome: eval.Outcome{Turns: []eval.Played{{
+		Outcome: eval.Outcome{Turns: []eval.TurnResult{{
 			Input:  agent.Turn{Text: message, Session: name, Images: []string{label}, State: map[string]json.RawMessage{label: json.RawMessage(message)}},
-			Reply:  agent.Reply{Content: message, Predicted: label, Source: name, Rule: label, Slots: map[string]string{name: label}, Retrieved: []agent.Hit{{ID: label}}},
+			Reply:  agent.Reply{Content: message, Predicted: label, DecidedBy: name, Rule: label, Slots: map[string]string{name: label}, Retrieved: []agent.Hit{{ID: label}}},
 			Events: []trace.Event{span(name, trace.Span{Provider: name, Model: label, Attempt: 1, Error: label, Message: message})},
 		}}}}
 }
@@ -177,7 +177,7 @@ var _ = Describe("a name from outside", func() {
 		label := long + "\x1b[31m|\u202e\U000e0041\n=1"
 		var back eval.Summary
 		Expect(json.Unmarshal([]byte(written(reports.JSON, named("v", label, ""))), &back)).To(Succeed())
-		Expect(back.Suites[0].Variants[0].Confusion.Labels[0]).To(Equal(label))
+		Expect(back.Suites[0].Conditions[0].Confusion.Labels[0]).To(Equal(label))
 	})
 
 	It("calls nobody in Markdown, and links nowhere", func() {

@@ -3,12 +3,12 @@ package reports
 import "evalctl/eval"
 
 // inside shows what a cell's averages hide: classes, confusions, nodes.
-func inside(r Report, c eval.CellSummary) []block {
+func inside(r Report, c eval.ConditionSummary) []block {
 	var blocks []block
 	if c.Confusion != nil && len(c.Confusion.Labels) > 0 {
 		blocks = append(blocks, classes(c, r.Detail))
 	}
-	if len(c.Pairs) > 0 {
+	if len(c.ConfusedPairs) > 0 {
 		blocks = append(blocks, pairs(r, c))
 	}
 	if g := nodes(c); len(g.rows) > 0 {
@@ -21,7 +21,7 @@ func inside(r Report, c eval.CellSummary) []block {
 }
 
 // nodes has the latency of a cell's calls to the outside.
-func nodes(c eval.CellSummary) grid {
+func nodes(c eval.ConditionSummary) grid {
 	g := grid{keys: 1, joint: 4, columns: []column{{head: "node"}, {head: "calls", right: true}, {head: "p50"}, {head: "p95"}, {head: "p99"}}}
 	for _, n := range nodeNames(c, "node.") {
 		row := []cell{{text: n}, {text: grouped(c.Metrics["node."+n+".p50"].N)}}

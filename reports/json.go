@@ -22,7 +22,7 @@ func jsonText(v any) ([]byte, error) {
 	}
 	var out bytes.Buffer
 	for _, r := range raw.String() {
-		if r != '\n' && visible.Steers(r) {
+		if r != '\n' && visible.IsControl(r) {
 			for _, half := range utf16.Encode([]rune{r}) {
 				fmt.Fprintf(&out, `\u%04x`, half)
 			}

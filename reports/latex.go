@@ -14,7 +14,7 @@ func latex(r Report) []byte {
 	doc := []block{head(r)}
 	for _, s := range r.Summary.Suites {
 		about := subtitle(s, finding.Sizes(s, r.Summary.Partial))
-		if cells := finding.Sound(s); len(cells) > 0 {
+		if cells := finding.FaultFree(s); len(cells) > 0 {
 			doc = append(doc, block{heading: s.Name + ": variants", lines: []line{{text: about + ". Intervals: 95 %."}},
 				grid: variants(s, cells, pageWidth).fit(unlimited).grid()})
 		}

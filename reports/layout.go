@@ -2,24 +2,24 @@ package reports
 
 import "strings"
 
-// field is what stands in one place of a table on the first screen: a value, and
+// tableCell is what stands in one place of a table on the first screen: a value, and
 // behind it its interval or its denominator.
-type field struct {
+type tableCell struct {
 	text, tail string
 	tone       tone
 }
 
-// lane is one of the screen's columns. Its values are aligned, and what stands
+// tableColumn is one of the screen's columns. Its values are aligned, and what stands
 // behind them, too.
-type lane struct {
+type tableColumn struct {
 	head, tailHead string
 	right          bool // values stand on the right
-	fields         []field
+	fields         []tableCell
 	rank           int // the lowest leaves first where there is no room; 0: stays
 }
 
 // empty tells a lane that says nothing.
-func (l lane) empty() bool {
+func (l tableColumn) empty() bool {
 	for _, f := range l.fields {
 		if f.text != "" && f.text != unmeasured {
 			return false
@@ -29,23 +29,23 @@ func (l lane) empty() bool {
 }
 
 // bare leaves out the intervals.
-func (l lane) bare() lane {
-	out := lane{head: l.head, right: l.right, rank: l.rank}
+func (l tableColumn) bare() tableColumn {
+	out := tableColumn{head: l.head, right: l.right, rank: l.rank}
 	for _, f := range l.fields {
-		out.fields = append(out.fields, field{text: f.text, tone: f.tone})
+		out.fields = append(out.fields, tableCell{text: f.text, tone: f.tone})
 	}
 	return out
 }
 
 // parts are the widths of the values and of what stands behind them.
-func (l lane) parts() (value, tail int) {
+func (l tableColumn) parts() (value, tail int) {
 	for _, f := range l.fields {
 		value, tail = max(value, columnsOf(f.text)), max(tail, columnsOf(f.tail))
 	}
 	return value, tail
 }
 
-func (l lane) width() int {
+func (l tableColumn) width() int {
 	value, tail := l.parts()
 	if tail > 0 {
 		value += 1 + tail
@@ -53,10 +53,10 @@ func (l lane) width() int {
 	return max(value, columnsOf(l.title()))
 }
 
-func (l lane) title() string { return strings.TrimSpace(l.head + " " + l.tailHead) }
+func (l tableColumn) title() string { return strings.TrimSpace(l.head + " " + l.tailHead) }
 
 // lanes are a table of the first screen.
-type lanes []lane
+type lanes []tableColumn
 
 func (all lanes) width() int {
 	widths := make([]int, len(all))
@@ -125,14 +125,14 @@ func (all lanes) has(head string) bool {
 
 // draw has a line for the heads, and one for each row.
 func (t *terminal) draw(all lanes) []string {
-	lines := []string{all.row(func(l lane) string { return t.padded(l.title(), l.width(), l.right && l.tailHead == "", strong) })}
+	lines := []string{all.row(func(l tableColumn) string { return t.padded(l.title(), l.width(), l.right && l.tailHead == "", strong) })}
 	for i := range all[0].fields {
-		lines = append(lines, all.row(func(l lane) string { return t.field(l, l.fields[i]) }))
+		lines = append(lines, all.row(func(l tableColumn) string { return t.field(l, l.fields[i]) }))
 	}
 	return lines
 }
 
-func (all lanes) row(show func(lane) string) string {
+func (all lanes) row(show func(tableColumn) string) string {
 	cells := make([]string, len(all))
 	for i, l := range all {
 		cells[i] = show(l)
@@ -140,8 +140,8 @@ func (all lanes) row(show func(lane) string) string {
 	return strings.TrimRight(strings.Join(cells, strings.Repeat(" ", gap)), " ")
 }
 
-// field aligns the value among the values, and its tail among the tails.
-func (t *terminal) field(l lane, f field) string {
+// tableCell aligns the value among the values, and its tail among the tails.
+func (t *terminal) field(l tableColumn, f tableCell) string {
 	value, tail := l.parts()
 	if tail == 0 {
 		return t.padded(f.text, l.width(), l.right, f.tone)

@@ -120,18 +120,18 @@ func paged(doc []block) []byte {
 // page is what a page shows of a suite without being asked.
 func page(r Report, s eval.SuiteSummary) []block {
 	first := block{level: 2, heading: s.Name, lines: []line{{text: subtitle(s, finding.Sizes(s, r.Summary.Partial))}}}
-	if s.Matrix {
+	if s.FaultMatrix {
 		return append([]block{first}, matrixBlocks(s, true)...)
 	}
-	for _, f := range finding.Of(s) {
+	for _, f := range finding.Findings(s) {
 		l := line{text: f.String()}
-		if f.Warns() {
+		if f.IsWarning() {
 			l.tone, l.mark = warn, "!"
 		}
 		first.lines = append(first.lines, l)
 	}
 	blocks := []block{first}
-	if cells := finding.Sound(s); len(cells) > 0 {
+	if cells := finding.FaultFree(s); len(cells) > 0 {
 		blocks = append(blocks, block{grid: variants(s, cells, pageWidth).fit(unlimited).grid()})
 	}
 	if rows := finding.Hits(s); len(rows) > 0 {
@@ -180,9 +180,9 @@ func (b block) markdown(out *bytes.Buffer) {
 		out.WriteByte('\n')
 	}
 	b.grid.markdown(out)
-	if len(b.rest.rows) > 0 {
+	if len(b.hidden.rows) > 0 {
 		fmt.Fprintf(out, "\n%s\n<summary>%s</summary>\n\n", folded, escape(b.restName))
-		b.rest.markdown(out)
+		b.hidden.markdown(out)
 		fmt.Fprintf(out, "\n%s\n", foldedEnd)
 	}
 }

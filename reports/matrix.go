@@ -14,21 +14,23 @@ import (
 const matrixRows = 14
 
 // matrixTable is the table of what became of what faults struck.
-func matrixTable(rows []finding.Hit, width int) lanes {
-	one := !slices.ContainsFunc(rows, func(h finding.Hit) bool { return h.Variant != rows[0].Variant })
+func matrixTable(rows []finding.FaultEffect, width int) lanes {
+	one := !slices.ContainsFunc(rows, func(h finding.FaultEffect) bool { return h.Variant != rows[0].Variant })
 	head := "fault"
 	if one {
 		head = shorten(named(rows[0].Variant), nameRoom(width)) + " with a fault"
 	}
-	column := func(show func(finding.Hit) field) []field {
-		list := make([]field, len(rows))
+	column := func(show func(finding.FaultEffect) tableCell) []tableCell {
+		list := make([]tableCell, len(rows))
 		for i, h := range rows {
 			list[i] = show(h)
 		}
 		return list
 	}
 	return lanes{
-		{head: head, fields: column(func(h finding.Hit) field { return field{text: hitName(h, one, max(nameRoom(width), columnsOf(head)))} })},
+		{head: head, fields: column(func(h finding.FaultEffect) tableCell {
+			return tableCell{text: hitName(h, one, max(nameRoom(width), columnsOf(head)))}
+		})},
 		{head: "affected", right: true, fields: column(struckField)},
 		{head: "expected outcome", right: true, fields: column(correctField)},
 		{head: "by", rank: 6, fields: column(groundField)},
@@ -36,75 +38,75 @@ func matrixTable(rows []finding.Hit, width int) lanes {
 		{head: "misrouted", right: true, rank: 4, fields: column(misroutedField)},
 		{head: "p95 change", right: true, rank: 5, fields: column(addedField("fault.added_p95", number.Time))},
 		{head: "+calls", right: true, rank: 2, fields: column(addedField("fault.added_calls", number.Mean))},
-		{head: "+tokens", right: true, rank: 1, fields: column(addedField("fault.added_tokens", number.Whole))},
+		{head: "+tokens", right: true, rank: 1, fields: column(addedField("fault.added_tokens", number.Round))},
 	}
 }
 
-func struckField(h finding.Hit) field {
-	e := h.Cells[0].Metrics["fault.affected"]
-	if h.State() == finding.Unfired {
-		return field{text: "0", tone: warn}
+func struckField(h finding.FaultEffect) tableCell {
+	e := h.Conditions[0].Metrics["fault.affected"]
+	if h.State() == finding.NotTriggered {
+		return tableCell{text: "0", tone: warn}
 	}
 	if h.IsWeak() {
-		return field{text: finding.Counts(e) + weakMark, tone: warn}
+		return tableCell{text: finding.Counts(e) + weakMark, tone: warn}
 	}
-	return field{text: finding.Counts(e)}
+	return tableCell{text: finding.Counts(e)}
 }
 
 // weakMark stands behind what is of too few trials.
 const weakMark = " (few)"
 
 // groundField says who has laid down what is correct.
-func groundField(h finding.Hit) field {
+func groundField(h finding.FaultEffect) tableCell {
 	switch {
-	case h.State() == finding.Untold:
-		return field{}
-	case h.Cells[0].Settled:
-		return field{text: "our decision", tone: faint}
+	case h.State() == finding.Unspecified:
+		return tableCell{}
+	case h.Conditions[0].OurDecision:
+		return tableCell{text: "our decision", tone: faint}
 	}
-	return field{text: "specification"}
+	return tableCell{text: "specification"}
 }
 
-func correctField(h finding.Hit) field {
+func correctField(h finding.FaultEffect) tableCell {
 	switch h.State() {
-	case finding.Unfired:
-		return field{text: "not triggered", tone: warn}
-	case finding.Untold:
-		return field{text: "unspecified", tone: faint}
-	case finding.Astray:
-		return field{text: grouped(finding.Count(h.Cells[0].Metrics[eval.DegradedScore])) + " of " + grouped(finding.Owed(h.Cells[0])), tone: bad}
-	case finding.Partly:
-		return field{text: finding.Counts(h.Cells[0].Metrics[eval.DegradedScore]), tone: warn}
+	case finding.NotTriggered:
+		return tableCell{text: "not triggered", tone: warn}
+	case finding.Unspecified:
+		return tableCell{text: "unspecified", tone: faint}
+	case finding.Unexpected:
+		return tableCell{text: grouped(finding.Count(h.Conditions[0].Metrics[eval.FaultCorrectScore])) + " of " + grouped(finding.ScorableTrials(h.Conditions[0])), tone: bad}
+	case finding.PartlyUnspecified:
+		return tableCell{text: finding.Counts(h.Conditions[0].Metrics[eval.FaultCorrectScore]), tone: warn}
 	}
-	return field{text: finding.Counts(h.Cells[0].Metrics[eval.DegradedScore]), tone: good}
+	return tableCell{text: finding.Counts(h.Conditions[0].Metrics[eval.FaultCorrectScore]), tone: good}
 }
 
-func answeredField(h finding.Hit) field {
-	e := h.Cells[0].Metrics["fault.recovered"]
+func answeredField(h finding.FaultEffect) tableCell {
+	e := h.Conditions[0].Metrics["fault.recovered"]
 	if !known(e.Value) {
-		return field{}
+		return tableCell{}
 	}
-	return field{text: grouped(finding.Count(e))}
+	return tableCell{text: grouped(finding.Count(e))}
 }
 
-func misroutedField(h finding.Hit) field {
-	n := finding.Count(h.Cells[0].Metrics["fault.misrouted"])
-	return field{text: some(n), tone: warn}
+func misroutedField(h finding.FaultEffect) tableCell {
+	n := finding.Count(h.Conditions[0].Metrics["fault.misrouted"])
+	return tableCell{text: some(n), tone: warn}
 }
 
 // addedField shows what was added, from the least to the most; nothing where it is
 // nothing.
-func addedField(metric string, show func(float64) string) func(finding.Hit) field {
-	return func(h finding.Hit) field {
+func addedField(metric string, show func(float64) string) func(finding.FaultEffect) tableCell {
+	return func(h finding.FaultEffect) tableCell {
 		lo, hi, ok := h.Range(metric)
 		if !ok || lo == 0 && hi == 0 {
-			return field{}
+			return tableCell{}
 		}
 		text := added(lo, show)
 		if end := added(hi, show); end != text {
 			text += "…" + end
 		}
-		return field{text: text}
+		return tableCell{text: text}
 	}
 }
 
@@ -138,8 +140,8 @@ func (t *terminal) tally(suites ...eval.SuiteSummary) (list []string) {
 }
 
 // areNoWorse says of rows that are not shown what they came to: the first are the worst.
-func areNoWorse(rows []finding.Hit) string {
-	if rows[0].State() == finding.Right {
+func areNoWorse(rows []finding.FaultEffect) string {
+	if rows[0].State() == finding.AsExpected {
 		return ", all as expected"
 	}
 	return "; -v shows all"
@@ -149,23 +151,23 @@ func areNoWorse(rows []finding.Hit) string {
 // passed, and what nobody knows is not correct. Then it says how far that carries.
 func matrixTally(suites ...eval.SuiteSummary) []line {
 	t := finding.TallyOf(suites...)
-	if t.Cells == 0 {
+	if t.Conditions == 0 {
 		return nil
 	}
-	parts := []string{counted(t.Cells, "condition"), grouped(t.States[finding.Right]) + " all as expected"}
-	if n := t.States[finding.Partly]; n > 0 {
+	parts := []string{counted(t.Conditions, "condition"), grouped(t.States[finding.AsExpected]) + " all as expected"}
+	if n := t.States[finding.PartlyUnspecified]; n > 0 {
 		parts = append(parts, grouped(n)+" partly unspecified")
 	}
-	parts = append(parts, grouped(t.States[finding.Astray])+" unexpected", grouped(t.States[finding.Unfired])+" not triggered")
-	if n := t.States[finding.Untold]; n > 0 {
+	parts = append(parts, grouped(t.States[finding.Unexpected])+" unexpected", grouped(t.States[finding.NotTriggered])+" not triggered")
+	if n := t.States[finding.Unspecified]; n > 0 {
 		parts = append(parts, grouped(n)+" without an expected outcome")
 	}
 	parts = append(parts, counted(t.Misrouted, "misrouted trial"))
 	first := line{text: strings.Join(parts, ", "), tone: good, mark: "✓"}
 	switch {
-	case t.States[finding.Astray] > 0:
+	case t.States[finding.Unexpected] > 0:
 		first.tone, first.mark = bad, "✗"
-	case t.States[finding.Unfired]+t.States[finding.Partly] > 0:
+	case t.States[finding.NotTriggered]+t.States[finding.PartlyUnspecified] > 0:
 		first.tone, first.mark = warn, "!"
 	}
 	grounds := "outcome by specification: " + grouped(t.Judged-t.Settled) + ", by our decision: " + grouped(t.Settled)

@@ -18,20 +18,20 @@ var _ = Describe("the fault matrix", func() {
 	played := func() eval.Summary {
 		GinkgoHelper()
 		faults := []string{eval.NoFault, "router:timeout", "router:reset", "router:auth", "poll:reset"}
-		s := eval.SuiteSummary{Name: "路由", Target: "toolrouter", Matrix: true, Epochs: 1, Cases: 2, Time: "simulated"}
+		s := eval.SuiteSummary{Name: "路由", Target: "toolrouter", FaultMatrix: true, Epochs: 1, Cases: 2, Time: "simulated"}
 		for _, f := range faults {
-			s.Variants = append(s.Variants, eval.CellSummary{Name: "llm-first", Fault: f, Settled: f == "router:auth"})
+			s.Conditions = append(s.Conditions, eval.ConditionSummary{Name: "llm-first", Fault: f, OurDecision: f == "router:auth"})
 		}
 		t := metric.NewTable([]eval.SuiteSummary{s})
 		for _, f := range faults {
 			for _, id := range []string{"1", "2"} {
-				r := eval.Result{Suite: s.Name, Case: id, Variant: "llm-first", Fault: f, Epoch: 1, Expected: eval.OneOf{"chat"}, Predicted: "chat", Served: "chat"}
+				r := eval.Result{Suite: s.Name, Case: id, Variant: "llm-first", Fault: f, Epoch: 1, Expected: eval.OneOf{"chat"}, Predicted: "chat", AnsweredBy: "chat"}
 				if strings.HasPrefix(f, "router:") && (id == "1" || f != "router:auth") {
 					verdict := eval.Pass
 					if f == "router:auth" {
-						verdict, r.Served = eval.Fail, "web_search"
+						verdict, r.AnsweredBy = eval.Fail, "web_search"
 					}
-					r.Struck, r.Scores = []string{f}, []eval.Score{{Name: eval.DegradedScore, Verdict: verdict}}
+					r.TriggeredFaults, r.Scores = []string{f}, []eval.Score{{Name: eval.FaultCorrectScore, Verdict: verdict}}
 				}
 				Expect(t.Add(r)).To(Succeed())
 			}
@@ -41,7 +41,7 @@ var _ = Describe("the fault matrix", func() {
 	text := func(format string, width int, detail bool) string {
 		GinkgoHelper()
 		var out bytes.Buffer
-		Expect(reports.Write(&out, reports.Format(format), reports.Report{Summary: played(), Width: width, Detail: detail, Colour: true})).To(Succeed())
+		Expect(reports.Write(&out, reports.Format(format), reports.Report{Summary: played(), Width: width, Detail: detail, Color: true})).To(Succeed())
 		return out.String()
 	}
 	BeforeEach(func() { GinkgoT().Setenv("NO_COLOR", "1") })
@@ -66,7 +66,7 @@ var _ = Describe("the fault matrix", func() {
 		narrow := text("table", 60, false)
 		Expect(narrow).NotTo(ContainSubstring("\x1b"))
 		for l := range strings.SplitSeq(narrow, "\n") {
-			Expect(visible.Columns(l)).To(BeNumerically("<=", 60), l)
+			Expect(visible.DisplayWidth(l)).To(BeNumerically("<=", 60), l)
 		}
 		Expect(text("table", 0, true)).To(And(ContainSubstring("router:timeout"), ContainSubstring("router:reset")))
 		Expect(text("markdown", 0, false)).To(And(ContainSubstring("| poll:reset |"), ContainSubstring("1 not triggered")))

@@ -8,12 +8,12 @@ import (
 )
 
 // named makes the empty label visible, and one line of any other; JSON and CSV have it whole.
-func named(label string) string { return visible.Name(label) }
+func named(label string) string { return visible.VisibleName(label) }
 
-func fault(c eval.CellSummary) string { return cmp.Or(c.Fault, eval.NoFault) }
+func fault(c eval.ConditionSummary) string { return cmp.Or(c.Fault, eval.NoFault) }
 
 // title names a cell: the variant, and the fault if there is one.
-func title(c eval.CellSummary) string {
+func title(c eval.ConditionSummary) string {
 	if fault(c) == eval.NoFault {
 		return c.Name
 	}
@@ -21,7 +21,7 @@ func title(c eval.CellSummary) string {
 }
 
 // shortKey leaves out the variant where the row above has it.
-func shortKey(cells []eval.CellSummary, i int) string {
+func shortKey(cells []eval.ConditionSummary, i int) string {
 	if i > 0 && cells[i-1].Name == cells[i].Name && fault(cells[i]) != eval.NoFault {
 		return "+ " + cells[i].Fault
 	}

@@ -16,29 +16,29 @@ import (
 func survey() eval.Result {
 	const ms = time.Millisecond
 	of := func(text string) json.RawMessage { return json.RawMessage(text) }
-	played := eval.Played{
+	played := eval.TurnResult{
 		Input: agent.Turn{Text: "综述一下", State: map[string]json.RawMessage{"documents": of(`["zh-01","zh-02"]`)}},
-		Reply: agent.Reply{Content: "两项研究一致。", Predicted: "REVIEW_GENERATION", Served: "REVIEW_GENERATION", Source: "llm",
-			Aspects: map[string]string{"strategy": "multi_doc_summary", "targets": "zh-01,zh-02"}, Retrieved: []agent.Hit{{ID: "zh-01#3", Similarity: 0.625}}},
+		Reply: agent.Reply{Content: "两项研究一致。", Predicted: "REVIEW_GENERATION", AnsweredBy: "REVIEW_GENERATION", DecidedBy: "llm",
+			Attributes: map[string]string{"strategy": "multi_doc_summary", "targets": "zh-01,zh-02"}, Retrieved: []agent.Hit{{ID: "zh-01#3", Similarity: 0.625}}},
 		Events: []trace.Event{
-			{At: 1 * ms, Kind: trace.KindThinkingStart, Node: "strategy_selection"},
-			{At: 1 * ms, Kind: trace.KindThoughtChunk, Node: "strategy_selection", Text: "两篇文献，"},
-			{At: 2 * ms, Kind: trace.KindThoughtChunk, Node: "strategy_selection", Text: "逐篇总结"},
-			{At: 2 * ms, Kind: trace.KindThinkingEnd, Node: "strategy_selection"},
-			{At: 2 * ms, Kind: trace.KindNodeComplete, Node: "strategy_selection"},
-			{At: 3 * ms, Kind: trace.KindCompression, Node: "conversation", Reason: "threshold", Data: of(`{"tokens_before":2600,"tokens_after":900,"retained_messages":3,"context":"x"}`)},
-			{At: 3 * ms, Kind: trace.KindCompression, Node: "conversation", Reason: "failed", Data: of(`[]`)},
-			{At: 3 * ms, Kind: trace.KindSummaryInit, Node: "document_summary", Data: of(`{"total":2}`)},
-			{At: 4 * ms, Kind: trace.KindSummaryStart, Node: "document_summary", Data: of(`{"doc_id":"zh-01"}`)},
-			{At: 5 * ms, Kind: trace.KindSummaryChunk, Node: "document_summary", Text: "一", Data: of(`{"doc_id":"zh-01"}`)},
-			{At: 6 * ms, Kind: trace.KindSummaryComplete, Node: "document_summary", Reason: "cached", Data: of(`{"doc_id":"zh-01","title":"城市树荫与热浪"}`)},
-			{At: 7 * ms, Kind: trace.KindSummaryError, Node: "document_summary", Reason: "timeout", Data: of(`{"doc_id":"zh-02\u001b[31m"}`)},
-			{At: 7 * ms, Kind: trace.KindSummaryError, Node: "document_summary", Reason: "timeout", Data: of(`"x"`)},
-			{At: 8 * ms, Kind: trace.KindNodeError, Node: "execution", Reason: "timeout", Text: "第 2 步失败"},
+			{Offset: 1 * ms, Kind: trace.KindThinkingStart, Node: "strategy_selection"},
+			{Offset: 1 * ms, Kind: trace.KindThoughtChunk, Node: "strategy_selection", Text: "两篇文献，"},
+			{Offset: 2 * ms, Kind: trace.KindThoughtChunk, Node: "strategy_selection", Text: "逐篇总结"},
+			{Offset: 2 * ms, Kind: trace.KindThinkingEnd, Node: "strategy_selection"},
+			{Offset: 2 * ms, Kind: trace.KindNodeComplete, Node: "strategy_selection"},
+			{Offset: 3 * ms, Kind: trace.KindCompression, Node: "conversation", Reason: "threshold", Data: of(`{"tokens_before":2600,"tokens_after":900,"retained_messages":3,"context":"x"}`)},
+			{Offset: 3 * ms, Kind: trace.KindCompression, Node: "conversation", Reason: "failed", Data: of(`[]`)},
+			{Offset: 3 * ms, Kind: trace.KindSummaryInit, Node: "document_summary", Data: of(`{"total":2}`)},
+			{Offset: 4 * ms, Kind: trace.KindSummaryStart, Node: "document_summary", Data: of(`{"doc_id":"zh-01"}`)},
+			{Offset: 5 * ms, Kind: trace.KindSummaryChunk, Node: "document_summary", Text: "一", Data: of(`{"doc_id":"zh-01"}`)},
+			{Offset: 6 * ms, Kind: trace.KindSummaryComplete, Node: "document_summary", Reason: "cached", Data: of(`{"doc_id":"zh-01","title":"城市树荫与热浪"}`)},
+			{Offset: 7 * ms, Kind: trace.KindSummaryError, Node: "document_summary", Reason: "timeout", Data: of(`{"doc_id":"zh-02\u001b[31m"}`)},
+			{Offset: 7 * ms, Kind: trace.KindSummaryError, Node: "document_summary", Reason: "timeout", Data: of(`"x"`)},
+			{Offset: 8 * ms, Kind: trace.KindNodeError, Node: "execution", Reason: "timeout", Text: "第 2 步失败"},
 		},
-		Took: 9 * ms,
+		Duration: 9 * ms,
 	}
-	return eval.Result{Suite: "shelf", Case: "s1", Variant: "hybrid", Epoch: 1, Outcome: eval.Outcome{Turns: []eval.Played{played}, Took: 9 * ms}}
+	return eval.Result{Suite: "shelf", Case: "s1", Variant: "hybrid", Epoch: 1, Outcome: eval.Outcome{Turns: []eval.TurnResult{played}, Duration: 9 * ms}}
 }
 
 var _ = Describe("a turn of an agent that works in nodes over documents", func() {

@@ -9,7 +9,7 @@ import (
 
 const unmeasured = number.None
 
-func known(v *float64) bool { return number.Known(v) }
+func known(v *float64) bool { return number.IsKnown(v) }
 
 // estimate shows a value with its interval, each number as show has it.
 func estimate(e eval.Estimate, show func(float64) string, unit string) string {
@@ -73,10 +73,10 @@ func missing(e eval.Estimate) string {
 // bounds shows what the missing ones can do to a proportion: its value if all
 // of them were wrong, and if all were right.
 func bounds(e eval.Estimate) string {
-	if !known(e.Worst) || !known(e.Best) {
+	if !known(e.WorstCase) || !known(e.BestCase) {
 		return unmeasured
 	}
-	return percent(*e.Worst) + "–" + percent(*e.Best) + " %"
+	return percent(*e.WorstCase) + "–" + percent(*e.BestCase) + " %"
 }
 
 func inPoints(e eval.Estimate) string {
@@ -95,17 +95,17 @@ func score(e eval.Estimate) string { return estimate(e, three, "") }
 func mean(e eval.Estimate) string  { return estimate(e, two, "") }
 func whole(e eval.Estimate) string { return estimate(e, rounded, "") }
 
-// dollars shows what is often a fraction of a cent.
-func dollars(e eval.Estimate) string {
+// usd shows what is often a fraction of a cent.
+func usd(e eval.Estimate) string {
 	return estimate(e, func(v float64) string { return strconv.FormatFloat(v, 'f', 6, 64) }, "")
 }
 
 func three(v float64) string { return number.Score(v) }
 func two(v float64) string   { return number.Mean(v) }
 
-func rounded(v float64) string { return number.Whole(v) }
+func rounded(v float64) string { return number.Round(v) }
 
 func percent(v float64) string { return number.Percent(v) }
 
-func grouped(n int64) string              { return number.Grouped(n) }
-func counted(n int64, noun string) string { return number.Counted(n, noun) }
+func grouped(n int64) string              { return number.Thousands(n) }
+func counted(n int64, noun string) string { return number.Plural(n, noun) }

@@ -2,10 +2,10 @@ package reports
 
 import "evalctl/eval"
 
-// outOfScope shows how well a suite's variants know what is none of their
+// oosLabel shows how well a suite's variants know what is none of their
 // business. Nothing where no label stands for that.
-func outOfScope(s eval.SuiteSummary, cells []eval.CellSummary) []block {
-	if s.OutOfScope == "" {
+func oosLabel(s eval.SuiteSummary, cells []eval.ConditionSummary) []block {
+	if s.OOSLabel == "" {
 		return nil
 	}
 	g := grid{keys: 1, columns: []column{{head: "variant"}}}
@@ -19,5 +19,5 @@ func outOfScope(s eval.SuiteSummary, cells []eval.CellSummary) []block {
 		{head: "false rejection", show: metric("oos.false_rejection", rate)},
 		{head: "accuracy in scope", show: metric("oos.in_scope_accuracy", rate)},
 	}, cells)
-	return []block{{level: 3, heading: "Out of scope: " + s.OutOfScope, grid: g}}
+	return []block{{level: 3, heading: "Out of scope: " + s.OOSLabel, grid: g}}
 }

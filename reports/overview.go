@@ -30,7 +30,7 @@ func figures(epochs int) []figure {
 		{head: "rate-limited", show: metric("calls.rate_limited", whole), wanted: refuses},
 		{head: "calls", show: metric("calls.mean", mean)},
 		{head: "calls at once", show: metric("calls.peak", whole), wanted: isParallel},
-		{head: "USD, total", show: metric("cost.usd", dollars), wanted: measured("cost.usd")},
+		{head: "USD, total", show: metric("cost.usd", usd), wanted: measured("cost.usd")},
 		{head: "ECE", show: metric("confidence.ece", score), wanted: measured("confidence.ece")},
 		{head: "Brier", show: metric("confidence.brier", score), wanted: measured("confidence.brier")},
 		{head: "AUROC", show: metric("confidence.auroc", score), wanted: measured("confidence.auroc")},
@@ -39,37 +39,37 @@ func figures(epochs int) []figure {
 }
 
 // stricter tells that some right answers are not the first of the accepted labels.
-func stricter(c eval.CellSummary) bool {
+func stricter(c eval.ConditionSummary) bool {
 	strict, right := c.Metrics["route.primary"], c.Metrics["route.accuracy"]
 	return known(strict.Value) && known(right.Value) && *strict.Value != *right.Value
 }
 
 // apologises is false for a system that never does.
-func apologises(c eval.CellSummary) bool {
+func apologises(c eval.ConditionSummary) bool {
 	e := c.Metrics["error_reply.rate"]
 	return known(e.Value) && *e.Value > 0
 }
 
 // leavesUnused reports whether some answers of the deciding model were not used.
-func leavesUnused(c eval.CellSummary) bool {
+func leavesUnused(c eval.ConditionSummary) bool {
 	e := c.Metrics["router.answer_used"]
 	return known(e.Value) && *e.Value < 1
 }
 
 // refuses tells that an endpoint had no room for some requests.
-func refuses(c eval.CellSummary) bool {
+func refuses(c eval.ConditionSummary) bool {
 	e := c.Metrics["calls.rate_limited"]
 	return known(e.Value) && *e.Value > 0
 }
 
-func bounded(c eval.CellSummary) bool {
+func bounded(c eval.ConditionSummary) bool {
 	e := c.Metrics["route.accuracy"]
-	return known(e.Worst) && known(e.Best)
+	return known(e.WorstCase) && known(e.BestCase)
 }
 
 // unanswered is missing from the accuracy, or from the trials of a suite that
 // does not judge decisions.
-func unanswered(c eval.CellSummary) string {
+func unanswered(c eval.ConditionSummary) string {
 	if text := missing(c.Metrics["route.accuracy"]); text != unmeasured {
 		return text
 	}
@@ -84,10 +84,10 @@ func unanswered(c eval.CellSummary) string {
 // overview has a row for every variant and fault of a suite.
 func overview(s eval.SuiteSummary) block {
 	g := grid{keys: 2, columns: []column{{head: "variant"}, {head: "fault"}}}
-	for i, c := range s.Variants {
+	for i, c := range s.Conditions {
 		g.rows = append(g.rows, []cell{{text: c.Name}, {text: fault(c)}})
-		g.narrow = append(g.narrow, shortKey(s.Variants, i))
+		g.narrow = append(g.narrow, shortKey(s.Conditions, i))
 	}
-	g.add(figures(s.Epochs), s.Variants)
+	g.add(figures(s.Epochs), s.Conditions)
 	return block{level: 2, heading: s.Name, lines: ran(s), grid: g}
 }

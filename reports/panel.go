@@ -16,7 +16,7 @@ type panel struct {
 	suite, variant string // variant "": rows name it, or it is of all
 	lines          []line
 	columns        []panelColumn
-	rows           [][]datum
+	rows           [][]cellValue
 	shown          int    // rows that a reader sees unless all are asked for; 0: all
 	noun           string // what a row is
 }
@@ -28,39 +28,39 @@ type panelColumn struct {
 	estimate   bool // values have an interval and a denominator
 }
 
-// datum is a value, and how it is shown: a string, an int64, a float64 or an
+// cellValue is a value, and how it is shown: a string, an int64, a float64 or an
 // eval.Estimate; nil where there is none.
-type datum struct {
+type cellValue struct {
 	text  string
 	value any
 }
 
-func nameDatum(name string) datum  { return datum{text: named(name), value: name} }
-func countDatum(n int64) datum     { return datum{text: grouped(n), value: n} }
-func someDatum(n int64) datum      { return datum{text: some(n), value: n} }
-func wordsDatum(text string) datum { return datum{text: text, value: text} }
+func nameDatum(name string) cellValue  { return cellValue{text: named(name), value: name} }
+func countDatum(n int64) cellValue     { return cellValue{text: grouped(n), value: n} }
+func someDatum(n int64) cellValue      { return cellValue{text: some(n), value: n} }
+func wordsDatum(text string) cellValue { return cellValue{text: text, value: text} }
 
 // shareDatum shows a proportion with its interval, of few trials as counts.
-func shareDatum(e eval.Estimate) datum {
+func shareDatum(e eval.Estimate) cellValue {
 	text := finding.Share(e)
-	if !finding.Few(e) && known(e.Value) {
+	if !finding.IsSmallSample(e) && known(e.Value) {
 		text += span(e.Lo, e.Hi, percent)
 	}
-	return datum{text: text, value: e}
+	return cellValue{text: text, value: e}
 }
 
 // plainShare shows it without.
-func plainShare(e eval.Estimate) datum { return datum{text: finding.Share(e), value: e} }
+func plainShare(e eval.Estimate) cellValue { return cellValue{text: finding.Share(e), value: e} }
 
 // figureDatum shows a figure alone.
-func figureDatum(e eval.Estimate, show func(float64) string) datum {
+func figureDatum(e eval.Estimate, show func(float64) string) cellValue {
 	if !known(e.Value) {
-		return datum{text: unmeasured, value: e}
+		return cellValue{text: unmeasured, value: e}
 	}
-	return datum{text: show(*e.Value), value: e}
+	return cellValue{text: show(*e.Value), value: e}
 }
 
-func perThousand(usd float64) string { return number.Dollars(1000 * usd) }
+func perThousand(usd float64) string { return number.USD(1000 * usd) }
 
 // equals tells tables that show the same.
 func (p panel) equals(o panel) bool {
@@ -95,7 +95,7 @@ func (p panel) block(r Report, variants []string) block {
 	}
 	b.grid = grid{keys: 1, rows: make([][]cell, len(rows))}
 	for i, c := range p.columns {
-		if i > 0 && !slices.ContainsFunc(rows, func(row []datum) bool { return row[i].text != "" && row[i].text != unmeasured }) {
+		if i > 0 && !slices.ContainsFunc(rows, func(row []cellValue) bool { return row[i].text != "" && row[i].text != unmeasured }) {
 			continue
 		}
 		b.grid.columns = append(b.grid.columns, column{head: c.head, right: c.right})
@@ -138,7 +138,7 @@ func panelsCSV(r Report, panels []panel) ([]byte, error) {
 }
 
 // csv are the cells of a value.
-func (d datum) csv(estimate bool) []string {
+func (d cellValue) csv(estimate bool) []string {
 	if estimate {
 		e, _ := d.value.(eval.Estimate)
 		return estimateCells(e)

@@ -31,7 +31,7 @@ func pathSummary(steps []agent.Step) string {
 		if s.IsCorrected() {
 			corrected++
 		}
-		if s.IsAskedAgain() {
+		if s.IsCalledAgain() {
 			again++
 		}
 	}
@@ -48,9 +48,9 @@ func pathSummary(steps []agent.Step) string {
 // stepText is a step on so many columns: where these are few, the reason stands for
 // who decided, and names lose their middles.
 func stepText(s agent.Step, width int) string {
-	why := []string{clean(s.By)}
+	why := []string{clean(s.DecidedBy)}
 	if s.Reason != "" {
-		why = []string{clean(s.By + ": " + s.Reason), clean(s.Reason)}
+		why = []string{clean(s.DecidedBy + ": " + s.Reason), clean(s.Reason)}
 	}
 	for _, w := range why {
 		if text := withNames(s, w, width); columnsOf(text) <= width {
@@ -68,9 +68,9 @@ func stepText(s agent.Step, width int) string {
 
 // withNames writes a step with names of at most so many columns.
 func withNames(s agent.Step, why string, room int) string {
-	text := middle(named(cmp.Or(s.Taken, "(called again)")), room)
-	if s.IsDecision() && s.Asked != s.Taken {
-		text += " ← " + middle(named(cmp.Or(s.Asked, "(nothing)")), room)
+	text := middle(named(cmp.Or(s.Executed, "(called again)")), room)
+	if s.IsDecision() && s.Proposed != s.Executed {
+		text += " ← " + middle(named(cmp.Or(s.Proposed, "(nothing)")), room)
 	}
 	return strings.TrimSuffix(text+" · "+why, " · ")
 }

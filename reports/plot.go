@@ -14,14 +14,14 @@ const (
 )
 
 // plot draws the intervals of accuracy on one scale, in steps of 5 %.
-func plot(cells []eval.CellSummary) lane {
+func plot(cells []eval.ConditionSummary) tableColumn {
 	lo, hi := 1.0, 0.0
 	for _, c := range cells {
 		if e := c.Metrics["route.accuracy"]; known(e.Value) && known(e.Lo) && known(e.Hi) {
 			lo, hi = min(lo, *e.Lo), max(hi, *e.Hi)
 		}
 	}
-	l := lane{rank: 1, fields: make([]field, len(cells))}
+	l := tableColumn{rank: 1, fields: make([]tableCell, len(cells))}
 	const step = 0.05
 	lo, hi = step*math.Floor(lo/step), min(1, step*math.Ceil(hi/step))
 	if lo >= hi {

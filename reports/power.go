@@ -16,7 +16,7 @@ type Power struct {
 	Suites []power.Suite `json:"suites"`
 
 	Width  int  `json:"-"` // as of a Report, and the next three
-	Colour bool `json:"-"`
+	Color  bool `json:"-"`
 	ASCII  bool `json:"-"`
 	Detail bool `json:"-"`
 }
@@ -26,7 +26,7 @@ func (p Power) Write(w io.Writer, format Format) error {
 	return writeOnce(w, format, "answer", func() ([]byte, error) {
 		switch format {
 		case Table:
-			return drawn(p.document(!p.Detail), p.Width, p.Colour, p.ASCII)
+			return drawn(p.document(!p.Detail), p.Width, p.Color, p.ASCII)
 		case Markdown:
 			return paged(p.document(false)), nil
 		case LaTeX:
@@ -45,10 +45,10 @@ func (p Power) Write(w io.Writer, format Format) error {
 func (p Power) document(brief bool) (doc []block) {
 	for _, s := range p.Suites {
 		doc = append(doc, p.opening(s))
-		shown, few := s.Answers[:min(len(s.Answers), shownComparisons)], brief && len(s.Answers) > briefComparisons && !s.Answers[0].Assumed
+		shown, few := s.Comparisons[:min(len(s.Comparisons), shownComparisons)], brief && len(s.Comparisons) > briefComparisons && !s.Comparisons[0].Assumed
 		switch {
-		case len(s.Answers) == 1:
-			doc = append(doc, block{grid: p.differences(s.Answers[0])})
+		case len(s.Comparisons) == 1:
+			doc = append(doc, block{grid: p.differences(s.Comparisons[0])})
 		case few:
 			shown = chief(s)
 			doc = append(doc, block{grid: p.chiefComparisons(s, shown)})
@@ -68,17 +68,17 @@ func (p Power) opening(s power.Suite) block {
 	if s.Name != "" {
 		b.heading = s.Name
 	}
-	if n, same := sameCases(s.Answers); same && n > 0 {
+	if n, same := sameCases(s.Comparisons); same && n > 0 {
 		b.heading += " · " + counted(n, "case")
 	}
 	if s.Epochs > 1 {
 		b.heading += fmt.Sprintf(" × %d epochs", s.Epochs)
 	}
 	b.heading += fmt.Sprintf(" · power %s, significance level %s", asked(p.Power), asked(p.Alpha))
-	if a := s.Answers[0]; len(s.Answers) == 1 && !a.Assumed {
-		b.lines = append(b.lines, line{mark: "·", text: fmt.Sprintf("%s: %s of %s are discordant, %s without the difference.", versus(a), grouped(a.Differing), counted(a.Cases, "case"), besides(a))})
+	if a := s.Comparisons[0]; len(s.Comparisons) == 1 && !a.Assumed {
+		b.lines = append(b.lines, line{mark: "·", text: fmt.Sprintf("%s: %s of %s are discordant, %s without the difference.", versus(a), grouped(a.DiscordantCases), counted(a.Cases, "case"), besides(a))})
 	}
-	for _, text := range gist(p.Question, s) {
+	for _, text := range summarySentences(p.Question, s) {
 		b.lines = append(b.lines, line{mark: "·", text: text})
 	}
 	return b
@@ -106,9 +106,9 @@ const (
 // chief are the comparisons with the variant that the others are held against, and
 // with the one that leads.
 func chief(s power.Suite) (list []power.Answer) {
-	first := s.Answers[0].Against
-	for _, a := range s.Answers {
-		if a.Against == first || a.Against == s.Leader || a.Variant == s.Leader {
+	first := s.Comparisons[0].ComparedWith
+	for _, a := range s.Comparisons {
+		if a.ComparedWith == first || a.ComparedWith == s.Leader || a.Variant == s.Leader {
 			list = append(list, a)
 		}
 	}
@@ -130,14 +130,14 @@ func adder(g *grid, shown []power.Answer) func(head string, right bool, show fun
 func (p Power) chiefComparisons(s power.Suite, shown []power.Answer) (g grid) {
 	add := adder(&g, shown)
 	add("", false, versus)
-	if _, same := sameCases(s.Answers); !same {
+	if _, same := sameCases(s.Comparisons); !same {
 		add("cases", true, func(a power.Answer) string { return grouped(a.Cases) })
 	}
-	add("discordant", true, func(a power.Answer) string { return grouped(a.Differing) })
+	add("discordant", true, func(a power.Answer) string { return grouped(a.DiscordantCases) })
 	add("detectable pp", true, shows)
 	p.addAllEpochs(s, add)
-	for i, w := range p.Wanted {
-		add(plainPoints(w)+" pp", true, func(a power.Answer) string { return casesOf(a.Needed[i].Cases) })
+	for i, w := range p.Differences {
+		add(plainPoints(w)+" pp", true, func(a power.Answer) string { return casesOf(a.RequiredCases[i].Cases) })
 	}
 	if p.Margin > 0 {
 		add("gate "+plainPoints(p.Margin), true, func(a power.Answer) string { return casesOf(a.Margin.Cases) })
@@ -147,12 +147,12 @@ func (p Power) chiefComparisons(s power.Suite, shown []power.Answer) (g grid) {
 
 // addAllEpochs adds the least difference if few cases lose all of their epochs.
 func (p Power) addAllEpochs(s power.Suite, add func(head string, right bool, show func(power.Answer) string)) {
-	if s.Epochs > 1 && !s.Answers[0].Assumed {
+	if s.Epochs > 1 && !s.Comparisons[0].Assumed {
 		add("if all epochs", true, func(a power.Answer) string {
-			if !known(a.AllEpochs) {
+			if !known(a.MinDetectableDifferenceAllEpochs) {
 				return unmeasured
 			}
-			return percent(*a.AllEpochs)
+			return percent(*a.MinDetectableDifferenceAllEpochs)
 		})
 	}
 }
@@ -160,23 +160,23 @@ func (p Power) addAllEpochs(s power.Suite, add func(head string, right bool, sho
 // comparisons has a row for each.
 func (p Power) comparisons(s power.Suite, shown []power.Answer) (g grid) {
 	add := adder(&g, shown)
-	n, same := sameCases(s.Answers)
-	if assumed := s.Answers[0].Assumed; assumed {
-		add("discordant", true, func(a power.Answer) string { return asked(a.Share.Value) })
+	n, same := sameCases(s.Comparisons)
+	if assumed := s.Comparisons[0].Assumed; assumed {
+		add("discordant", true, func(a power.Answer) string { return asked(a.Discordance.Value) })
 	} else {
 		add("", false, versus)
 		if !same {
 			add("cases", true, func(a power.Answer) string { return grouped(a.Cases) })
 		}
-		add("discordant", true, func(a power.Answer) string { return grouped(a.Differing) })
+		add("discordant", true, func(a power.Answer) string { return grouped(a.DiscordantCases) })
 		add("without difference [95 %]", false, besides)
 	}
 	if !same || n > 0 {
 		add("detectable pp", true, func(a power.Answer) string { return shows(a) })
 		p.addAllEpochs(s, add)
 	}
-	for i, w := range p.Wanted {
-		add("for "+plainPoints(w)+" pp", false, func(a power.Answer) string { return needed(a.Needed[i]) })
+	for i, w := range p.Differences {
+		add("for "+plainPoints(w)+" pp", false, func(a power.Answer) string { return needed(a.RequiredCases[i]) })
 	}
 	if p.Margin > 0 {
 		add("gate "+plainPoints(p.Margin)+" pp", false, func(a power.Answer) string { return needed(*a.Margin) })
@@ -187,15 +187,15 @@ func (p Power) comparisons(s power.Suite, shown []power.Answer) (g grid) {
 // differences has a row for each that is wanted of one comparison.
 func (p Power) differences(a power.Answer) grid {
 	g := grid{keys: 1, columns: []column{{head: "difference", right: true}, {head: "cases needed"}}}
-	for i, n := range a.Needed {
+	for i, n := range a.RequiredCases {
 		row := []cell{{text: plainPoints(n.Difference) + " pp"}, {text: needed(n)}}
-		if known(a.AllEpochs) {
+		if known(a.MinDetectableDifferenceAllEpochs) {
 			if i == 0 {
 				g.columns = append(g.columns, column{head: "if all epochs", right: true})
 			}
-			row = append(row, cell{text: casesOf(n.AllEpochs)})
+			row = append(row, cell{text: casesOf(n.CasesAllEpochs)})
 		}
-		for _, c := range n.Chances {
+		for _, c := range n.PowerAt {
 			if i == 0 {
 				g.columns = append(g.columns, column{head: counted(c.Cases, "case"), right: true})
 			}
@@ -208,7 +208,7 @@ func (p Power) differences(a power.Answer) grid {
 
 // versus names a comparison.
 func versus(a power.Answer) string {
-	text := named(a.Variant) + " vs " + named(a.Against)
+	text := named(a.Variant) + " vs " + named(a.ComparedWith)
 	if a.Fault != "" {
 		text += " + " + named(a.Fault)
 	}
@@ -217,23 +217,23 @@ func versus(a power.Answer) string {
 
 // besides is the share that differs without a difference.
 func besides(a power.Answer) string {
-	return number.Share(a.Share.Value) + span(&a.Share.Lo, &a.Share.Hi, percent)
+	return number.Share(a.Discordance.Value) + span(&a.Discordance.Lo, &a.Discordance.Hi, percent)
 }
 
 // shows is the least difference that the cases of a comparison show, in points.
 func shows(a power.Answer) string {
-	if !known(a.Detectable) {
+	if !known(a.MinDetectableDifference) {
 		return unmeasured
 	}
-	return percent(*a.Detectable)
+	return percent(*a.MinDetectableDifference)
 }
 
 // needed is a number of cases, with the range that follows from few that differ.
-func needed(n power.Need) string {
-	if n.Least == n.Most {
+func needed(n power.RequiredCases) string {
+	if n.CasesLo == n.CasesHi {
 		return casesOf(n.Cases)
 	}
-	return casesOf(n.Cases) + " [" + casesOf(n.Least) + ", " + casesOf(n.Most) + "]"
+	return casesOf(n.Cases) + " [" + casesOf(n.CasesLo) + ", " + casesOf(n.CasesHi) + "]"
 }
 
 // casesOf is a number of cases, if there is one.

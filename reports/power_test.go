@@ -16,8 +16,8 @@ import (
 // paired is a comparison of 466 cases.
 func paired(variant, against string, gained, lost, family int64) eval.Difference {
 	value := float64(gained-lost) / 466
-	return eval.Difference{Variant: variant, Against: against, Fault: eval.NoFault, State: eval.Even, Cases: 466, Gained: gained, Lost: lost,
-		Both: 466 - gained - lost, Family: family, Accuracy: eval.Contrast{Value: &value, N: 466}}
+	return eval.Difference{Variant: variant, ComparedWith: against, Fault: eval.NoFault, State: eval.NotSignificant, Cases: 466, Fixed: gained, Broken: lost,
+		BothCorrect: 466 - gained - lost, FamilySize: family, Accuracy: eval.Contrast{Value: &value, N: 466}}
 }
 
 func pairs(list ...eval.Difference) eval.SuiteSummary {
@@ -26,23 +26,23 @@ func pairs(list ...eval.Difference) eval.SuiteSummary {
 
 // answers are those for three comparisons.
 func answers() reports.Power {
-	q := power.Question{Power: 0.8, Alpha: 0.05, Wanted: []float64{0.01, 0.02, 0.03, 0.05}}
-	return reports.Power{Question: q, Suites: []power.Suite{q.Of(pairs(paired("llm", "rules", 94, 25, 2), paired("llm-first", "rules", 93, 10, 2), paired("llm-first", "llm", 15, 1, 1)))}}
+	q := power.Question{Power: 0.8, Alpha: 0.05, Differences: []float64{0.01, 0.02, 0.03, 0.05}}
+	return reports.Power{Question: q, Suites: []power.Suite{q.ForSuite(pairs(paired("llm", "rules", 94, 25, 2), paired("llm-first", "rules", 93, 10, 2), paired("llm-first", "llm", 15, 1, 1)))}}
 }
 
 // one is the answer for a single comparison, with a gate's margin.
 func one(differing int64) reports.Power {
-	q := power.Question{Power: 0.9, Alpha: 0.01, Wanted: []float64{0.005, 0.02}, Margin: 0.01}
+	q := power.Question{Power: 0.9, Alpha: 0.01, Differences: []float64{0.005, 0.02}, Margin: 0.01}
 	in := pairs(paired("b", "a", differing/2, differing-differing/2, 1))
 	in.Epochs = 3
-	s := q.Of(in)
+	s := q.ForSuite(in)
 	s.Partial = true
 	return reports.Power{Question: q, Suites: []power.Suite{s}}
 }
 
 func assumed() reports.Power {
-	q := power.Question{Power: 0.8, Alpha: 0.05, Wanted: []float64{0.01, 0.02, 0.03, 0.05}, Margin: 0.01}
-	return reports.Power{Question: q, Suites: []power.Suite{q.Assume(466, power.Usual()...)}}
+	q := power.Question{Power: 0.8, Alpha: 0.05, Differences: []float64{0.01, 0.02, 0.03, 0.05}, Margin: 0.01}
+	return reports.Power{Question: q, Suites: []power.Suite{q.ForDiscordance(466, power.TypicalDiscordances()...)}}
 }
 
 func answered(format reports.Format, p reports.Power, width int) string {
@@ -79,28 +79,30 @@ var _ = Describe("an answer on power, rendered", func() {
 		text := answered(reports.Table, p, 100)
 		Expect(text).To(And(ContainSubstring("if all epochs"), Not(ContainSubstring("Simulated models"))))
 		Expect(answered(reports.CSV, p, 0)).To(ContainSubstring("min_detectable_difference_all_epochs,required_cases_all_epochs,discordant_cases_seen"))
-		p.Suites[0].Simulated, p.Suites[0].Answers[0].Seen = true, new(int64(3))
+		p.Suites[0].Simulated, p.Suites[0].Comparisons[0].DiscordantCasesSeen = true, new(int64(3))
 		Expect(answered(reports.Table, p, 0)).To(MatchRegexp(`! Simulated variants .* assumes independent errors \(3 discordant in the run\)\.`))
 	})
 
 	It("has no number, and not 0, where none is enough", func() {
 		p := assumed()
-		never := func(a *power.Answer) { a.Needed[0].Cases, a.Needed[0].Least, a.Needed[0].Most = 0, 0, 0 }
-		never(&p.Suites[0].Answers[0])
-		p.Suites[0].Answers[1].Needed[0].Most = 0
+		never := func(a *power.Answer) {
+			a.RequiredCases[0].Cases, a.RequiredCases[0].CasesLo, a.RequiredCases[0].CasesHi = 0, 0, 0
+		}
+		never(&p.Suites[0].Comparisons[0])
+		p.Suites[0].Comparisons[1].RequiredCases[0].CasesHi = 0
 		text := strings.Join(strings.Fields(answered(reports.Table, p, 140)), " ")
 		Expect(text).To(And(MatchRegexp(`\n?2 % \S+ – `), MatchRegexp(`5 % \S+ [\d,]+ \[[\d,]+, –\] `)))
-		for i := range p.Suites[0].Answers {
-			p.Suites[0].Answers[i].Needed = p.Suites[0].Answers[i].Needed[:1]
+		for i := range p.Suites[0].Comparisons {
+			p.Suites[0].Comparisons[i].RequiredCases = p.Suites[0].Comparisons[i].RequiredCases[:1]
 		}
-		p.Wanted = p.Wanted[:1]
+		p.Differences = p.Differences[:1]
 		Expect(answered(reports.Table, p, 140)).To(MatchRegexp(`For 1 point, [\d,]+ \(if 5 % are discordant\) to [\d,]+ \(if 30 % are discordant\) cases are needed\. For the other comparisons no number is\s+enough\.`))
 		Expect(answered(reports.CSV, p, 0)).To(MatchRegexp(`difference,0\.01,,,,,,\r?\n`))
 		var read reports.Power
 		Expect(json.Unmarshal([]byte(answered(reports.JSON, p, 0)), &read)).To(Succeed())
-		Expect(read.Suites[0].Answers[0].Needed[0]).To(Equal(p.Suites[0].Answers[0].Needed[0]))
-		for i := range p.Suites[0].Answers {
-			never(&p.Suites[0].Answers[i])
+		Expect(read.Suites[0].Comparisons[0].RequiredCases[0]).To(Equal(p.Suites[0].Comparisons[0].RequiredCases[0]))
+		for i := range p.Suites[0].Comparisons {
+			never(&p.Suites[0].Comparisons[i])
 		}
 		Expect(answered(reports.Table, p, 140)).To(ContainSubstring("No number of cases detects 1 point."))
 	})
@@ -116,10 +118,10 @@ var _ = Describe("an answer on power, rendered", func() {
 		s := pairs(list...)
 		for i, name := range names {
 			accuracy := []float64{0.8, 0.9, 0.91, 0.93, 0.7}[i]
-			s.Variants = append(s.Variants, eval.CellSummary{Name: name, Fault: eval.NoFault, Metrics: map[string]eval.Estimate{"route.accuracy": {Value: &accuracy, N: 466}}})
+			s.Conditions = append(s.Conditions, eval.ConditionSummary{Name: name, Fault: eval.NoFault, Metrics: map[string]eval.Estimate{"route.accuracy": {Value: &accuracy, N: 466}}})
 		}
 		p := answers()
-		p.Suites = []power.Suite{p.Of(s)}
+		p.Suites = []power.Suite{p.ForSuite(s)}
 		Expect(p.Suites[0].Leader).To(Equal("llm-first"))
 		text := answered(reports.Table, p, 80)
 		Expect(strings.Count(text, "\n")).To(BeNumerically("<=", 24), text)
@@ -142,7 +144,7 @@ var _ = Describe("an answer on power, rendered", func() {
 			list = append(list, paired(bad, "=a", 5, 3, 30))
 		}
 		q := answers().Question
-		s := q.Of(pairs(list...))
+		s := q.ForSuite(pairs(list...))
 		s.Name = bad
 		p := reports.Power{Question: q, Suites: []power.Suite{s}}
 		for width := 40; width <= 140; width += 50 {

@@ -21,18 +21,18 @@ func powerCSV(p Power) ([]byte, error) {
 		return whole(n)
 	}
 	for _, s := range p.Suites {
-		for _, a := range s.Answers {
-			keys := []string{guarded(s.Name), guarded(a.Variant), guarded(a.Against), guarded(a.Fault), whole(a.Cases), whole(a.Differing),
-				plainNumber(&a.Share.Value), plainNumber(&a.Share.Lo), plainNumber(&a.Share.Hi), whole(a.Family), plainNumber(&p.Power), plainNumber(&p.Alpha), plainNumber(a.Detectable)}
+		for _, a := range s.Comparisons {
+			keys := []string{guarded(s.Name), guarded(a.Variant), guarded(a.ComparedWith), guarded(a.Fault), whole(a.Cases), whole(a.DiscordantCases),
+				plainNumber(&a.Discordance.Value), plainNumber(&a.Discordance.Lo), plainNumber(&a.Discordance.Hi), whole(a.FamilySize), plainNumber(&p.Power), plainNumber(&p.Alpha), plainNumber(a.MinDetectableDifference)}
 			seen := ""
-			if a.Seen != nil {
-				seen = whole(*a.Seen)
+			if a.DiscordantCasesSeen != nil {
+				seen = whole(*a.DiscordantCasesSeen)
 			}
-			add := func(metric string, n power.Need) {
-				rows = append(rows, append(append([]string(nil), keys...), metric, plainNumber(&n.Difference), enough(n.Cases), enough(n.Least), enough(n.Most),
-					plainNumber(a.AllEpochs), enough(n.AllEpochs), seen))
+			add := func(metric string, n power.RequiredCases) {
+				rows = append(rows, append(append([]string(nil), keys...), metric, plainNumber(&n.Difference), enough(n.Cases), enough(n.CasesLo), enough(n.CasesHi),
+					plainNumber(a.MinDetectableDifferenceAllEpochs), enough(n.CasesAllEpochs), seen))
 			}
-			for _, n := range a.Needed {
+			for _, n := range a.RequiredCases {
 				add("difference", n)
 			}
 			if a.Margin != nil {

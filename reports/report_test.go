@@ -77,15 +77,15 @@ var _ = Describe("a report", func() {
 	})
 
 	It("judges a suite without routes by its trials", func() {
-		lost := eval.CellSummary{Name: "v", Fault: "none", Trials: 8, Metrics: map[string]eval.Estimate{"missing.rate": share(3, 8, 0)}}
-		r := reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Variants: []eval.CellSummary{lost}}}}}
+		lost := eval.ConditionSummary{Name: "v", Fault: "none", Trials: 8, Metrics: map[string]eval.Estimate{"missing.rate": share(3, 8, 0)}}
+		r := reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Conditions: []eval.ConditionSummary{lost}}}}}
 		Expect(written(reports.Table, detailed(r))).To(MatchRegexp(`v +none +– +3 `))
 	})
 })
 
 var _ = Describe("colour", func() {
 	r := full()
-	r.Colour = true
+	r.Color = true
 
 	It("is used where it is asked for", func() {
 		GinkgoT().Setenv("NO_COLOR", "")
@@ -124,8 +124,8 @@ var _ = Describe("CSV and JSON", func() {
 	})
 
 	It("leaves numbers plain, negative ones too", func() {
-		c := eval.CellSummary{Name: "v", Fault: "none", Metrics: map[string]eval.Estimate{"m": {Value: new(-0.5), Lo: new(-1e21), N: 2}}}
-		r := reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Variants: []eval.CellSummary{c}}}}}
+		c := eval.ConditionSummary{Name: "v", Fault: "none", Metrics: map[string]eval.Estimate{"m": {Value: new(-0.5), Lo: new(-1e21), N: 2}}}
+		r := reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Conditions: []eval.ConditionSummary{c}}}}}
 		Expect(written(reports.CSV, r)).To(HaveSuffix("s,v,none,m,-0.5,-1000000000000000000000,,2,0\r\n"))
 	})
 
@@ -235,8 +235,8 @@ var _ = DescribeTable("a format of a CI service", func(format reports.Format, be
 )
 
 var _ = It("shows a trace with strange times", func() {
-	t := eval.Result{Outcome: eval.Outcome{Turns: []eval.Played{{Took: -1, Events: []trace.Event{
-		{At: -5, Kind: "new_kind"}, {At: 1 << 62, Kind: trace.KindSpan}, span("n", trace.Span{Start: 9, Duration: -3}),
+	t := eval.Result{Outcome: eval.Outcome{Turns: []eval.TurnResult{{Duration: -1, Events: []trace.Event{
+		{Offset: -5, Kind: "new_kind"}, {Offset: 1 << 62, Kind: trace.KindSpan}, span("n", trace.Span{Start: 9, Duration: -3}),
 	}}}}}
 	Expect(drawn(t, 60)).To(ContainSubstring("new kind"))
 })

@@ -26,7 +26,7 @@ func screen(r Report) []byte {
 	if r.Width == 0 {
 		r.Width = pipeWidth
 	}
-	t := &terminal{width: lineWidth(r.Width), colour: colours(r)}
+	t := &terminal{width: lineWidth(r.Width), color: colors(r)}
 	if isOverview(r.Summary) {
 		t.suites(r)
 		return signs(t.out.Bytes(), r.ASCII)
@@ -46,7 +46,7 @@ func screen(r Report) []byte {
 	return signs(t.out.Bytes(), r.ASCII)
 }
 
-func colours(r Report) bool { return r.Colour && os.Getenv("NO_COLOR") == "" }
+func colors(r Report) bool { return r.Color && os.Getenv("NO_COLOR") == "" }
 
 // opening says what there is to say before any number.
 func (t *terminal) opening(r Report) {
@@ -98,8 +98,8 @@ func (t *terminal) closing(r Report) {
 func tally(r Report) line {
 	var trials, lost, silent int64
 	for _, s := range r.Summary.Suites {
-		trials += finding.Played(s)
-		for _, c := range s.Variants {
+		trials += finding.CompletedTrials(s)
+		for _, c := range s.Conditions {
 			if v := c.Metrics["errors.harness"].Value; known(v) {
 				lost += int64(*v)
 			}
@@ -109,8 +109,8 @@ func tally(r Report) line {
 		}
 	}
 	l := line{text: counted(trials, "trial")}
-	if r.Took > 0 {
-		l.text += " in " + number.Elapsed(r.Took)
+	if r.Duration > 0 {
+		l.text += " in " + number.Elapsed(r.Duration)
 	}
 	if lost > 0 {
 		return line{tone: bad, mark: "✗", text: l.text + " · " + grouped(lost) + " errors in evalctl itself"}
@@ -127,7 +127,7 @@ func tally(r Report) line {
 func retried(s eval.Summary) []line {
 	var again, of int64
 	for _, one := range s.Suites {
-		n, all := finding.Retried(one.Variants)
+		n, all := finding.Retried(one.Conditions)
 		again, of = again+n, of+all
 	}
 	if again == 0 {
@@ -139,12 +139,12 @@ func retried(s eval.Summary) []line {
 // suiteScreen is a suite's part: sentences first get their lines, then as many
 // faults as there is room for.
 func (t *terminal) suiteScreen(r Report, s eval.SuiteSummary) []string {
-	if s.Matrix {
+	if s.FaultMatrix {
 		return t.matrix(r, s)
 	}
 	top := []string{t.title(r.Summary.Partial, s)}
 	end := t.example(r, s)
-	found, rows := finding.Of(s), finding.Hits(s)
+	found, rows := finding.Findings(s), finding.Hits(s)
 	cells, more := chosen(s, found, t.variantRows(found, len(rows), len(end)))
 	if len(cells) > 0 {
 		table := fitted(s, cells, t.width)
@@ -174,11 +174,11 @@ func (t *terminal) suiteScreen(r Report, s eval.SuiteSummary) []string {
 }
 
 // marked adds to a table of variants which of them are baseline models.
-func (t *terminal) marked(rows []string, cells []eval.CellSummary) []string {
+func (t *terminal) marked(rows []string, cells []eval.ConditionSummary) []string {
 	var names []string
 	last := 0
 	for i, c := range cells {
-		if c.Floor {
+		if c.BaselineModel {
 			names, last = append(names, named(c.Name)), i
 		}
 	}
@@ -192,16 +192,16 @@ func (t *terminal) marked(rows []string, cells []eval.CellSummary) []string {
 }
 
 // legend explains the signs of a table of variants in one line.
-func (t *terminal) legend(s eval.SuiteSummary, cells []eval.CellSummary) []string {
-	first := finding.Against(s)
+func (t *terminal) legend(s eval.SuiteSummary, cells []eval.ConditionSummary) []string {
+	first := finding.BaselineVariant(s)
 	var even, same, changed, unadjusted bool
 	for _, c := range cells {
 		d, ok := finding.Difference(s, c.Name, first)
 		if !ok || c.Name == first {
 			continue
 		}
-		even, same = even || d.State == eval.Even, same || d.State == eval.Alike
-		changed = changed || d.Gained+d.Lost > 0
+		even, same = even || d.State == eval.NotSignificant, same || d.State == eval.Identical
+		changed = changed || d.Fixed+d.Broken > 0
 		unadjusted = unadjusted || isUnadjusted(d)
 	}
 	var parts []string
@@ -237,7 +237,7 @@ const unadjustedIntervals = "intervals are not adjusted for multiple comparisons
 // without 0.
 func isUnadjusted(d eval.Difference) bool {
 	c := d.Accuracy
-	return d.State == eval.Even && known(c.Lo) && known(c.Hi) && *c.Lo**c.Hi > 0
+	return d.State == eval.NotSignificant && known(c.Lo) && known(c.Hi) && *c.Lo**c.Hi > 0
 }
 
 // variantRows is how many variants there is room for beside the title, the sentences
@@ -280,12 +280,12 @@ func (t *terminal) sentences(found []finding.Sentence, left, rows int) (lines []
 }
 
 func warningsOf(found []finding.Sentence) []finding.Sentence {
-	return slices.DeleteFunc(slices.Clone(found), func(f finding.Sentence) bool { return !f.Warns() })
+	return slices.DeleteFunc(slices.Clone(found), func(f finding.Sentence) bool { return !f.IsWarning() })
 }
 
 // faults has a row for each fault that there is room for, and a line for the others.
-func (t *terminal) faults(s eval.SuiteSummary, rows []finding.Hit, room int) []string {
-	one := !slices.ContainsFunc(rows, func(h finding.Hit) bool { return h.Variant != rows[0].Variant })
+func (t *terminal) faults(s eval.SuiteSummary, rows []finding.FaultEffect, room int) []string {
+	one := !slices.ContainsFunc(rows, func(h finding.FaultEffect) bool { return h.Variant != rows[0].Variant })
 	n := len(rows)
 	if n > room-1 {
 		n = max(room-2, 0)
@@ -304,14 +304,14 @@ func (t *terminal) faults(s eval.SuiteSummary, rows []finding.Hit, room int) []s
 }
 
 // legendOf explains the suffixes of faults.
-func legendOf(rows []finding.Hit) string {
+func legendOf(rows []finding.FaultEffect) string {
 	var parts []string
 	for _, sign := range []struct{ sign, meaning string }{
 		{"@", "@N: only call N of a trial fails"},
 		{"%", "%P: a call fails with probability P %"},
 	} {
-		if slices.ContainsFunc(rows, func(h finding.Hit) bool {
-			return slices.ContainsFunc(h.Cells, func(c eval.CellSummary) bool { return strings.Contains(c.Fault, sign.sign) })
+		if slices.ContainsFunc(rows, func(h finding.FaultEffect) bool {
+			return slices.ContainsFunc(h.Conditions, func(c eval.ConditionSummary) bool { return strings.Contains(c.Fault, sign.sign) })
 		}) {
 			parts = append(parts, sign.meaning)
 		}

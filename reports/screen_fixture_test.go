@@ -11,20 +11,20 @@ import (
 // tools is a run whose best variant is proven to be best, with a router that
 // falls back.
 func tools() reports.Report {
-	plain := func(name string, right int64, f1, p50, p95, calls float64) eval.CellSummary {
-		return eval.CellSummary{Name: name, Fault: eval.NoFault, Trials: 466, Metrics: map[string]eval.Estimate{
+	plain := func(name string, right int64, f1, p50, p95, calls float64) eval.ConditionSummary {
+		return eval.ConditionSummary{Name: name, Fault: eval.NoFault, Trials: 466, Metrics: map[string]eval.Estimate{
 			"route.accuracy": share(right, 466, 0), "route.macro_f1": between(f1, f1-0.04, f1+0.03), "error_reply.rate": share(0, 466, 0),
 			"latency.p50": of466(p50), "latency.p95": of466(p95), "ttft.p50": of466(p50 / 2), "calls.mean": of466(calls),
 			"cost.total_usd": {N: 466}, "missing.rate": share(0, 466, 0), "errors.harness": {Value: new(0.0), N: 466}}}
 	}
-	faulty := func(fault string, right, back int64, p95 float64) eval.CellSummary {
+	faulty := func(fault string, right, back int64, p95 float64) eval.ConditionSummary {
 		c := plain("llm-first", right, 0.9, 2000, p95, 3)
 		c.Fault, c.Metrics["fallback.rate"], c.Metrics["fallback.recovered"] = fault, share(back, 466, 0), share(back, back, 0)
 		return c
 	}
 	s := eval.SuiteSummary{Name: "toolrouter", Target: "toolrouter", Dataset: "toolrouter", Cases: 466, Epochs: 1, Time: "simulated",
 		Models: []eval.ModelNote{{Component: "router", Kind: "simulated"}},
-		Variants: []eval.CellSummary{plain("rules", 340, 0.735, 960, 10_800, 2.22), plain("llm", 431, 0.906, 1870, 11_724, 3.42), plain("llm-first", 445, 0.945, 1830, 11_699, 3.38),
+		Conditions: []eval.ConditionSummary{plain("rules", 340, 0.735, 960, 10_800, 2.22), plain("llm", 431, 0.906, 1870, 11_724, 3.42), plain("llm-first", 445, 0.945, 1830, 11_699, 3.38),
 			faulty("router:timeout", 340, 465, 21_087), faulty("router:malformed_json", 340, 465, 11_577), faulty("router:low_confidence", 340, 465, 11_577), faulty("router:server_error", 340, 465, 12_427),
 			faulty("search:timeout", 445, 130, 41_648), faulty("search:empty_content", 445, 130, 11_699), faulty("image:server_error", 445, 107, 4_594), faulty("image:task_failed", 445, 107, 12_762)},
 		Differences: []eval.Difference{
@@ -32,24 +32,24 @@ func tools() reports.Report {
 			differs("llm-first", "rules", eval.Better, 114, 9, 0.225, 0.183, 0.268, 466),
 			differs("llm-first", "llm", eval.Better, 15, 1, 0.030, 0.013, 0.048, 466)},
 	}
-	for _, c := range s.Variants[3:] {
-		f := eval.Fate{Variant: c.Name, Fault: c.Fault, Trials: 466, Judged: 466, Same: 466}
+	for _, c := range s.Conditions[3:] {
+		f := eval.FaultOutcome{Variant: c.Name, Fault: c.Fault, Trials: 466, Scored: 466, Unchanged: 466}
 		if c.Metrics["route.accuracy"].N == 466 && *c.Metrics["route.accuracy"].Value < 0.8 {
-			f.Wrong, f.Lost, f.Mended, f.Same = 114, 114, 9, 352
+			f.NowWrong, f.Broken, f.Fixed, f.Unchanged = 114, 114, 9, 352
 		}
-		s.Fates = append(s.Fates, f)
+		s.FaultOutcomes = append(s.FaultOutcomes, f)
 	}
-	mistaken(&s.Variants[0], map[string]int64{"chat": 50})
-	mistaken(&s.Variants[2], map[string]int64{"chat": 4})
+	mistaken(&s.Conditions[0], map[string]int64{"chat": 50})
+	mistaken(&s.Conditions[2], map[string]int64{"chat": 4})
 	return reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{s}}, Dir: "runs/1121-1843"}
 }
 
 // mistaken gives a cell 116 trials that expect web_search, and what they were taken for.
-func mistaken(c *eval.CellSummary, taken map[string]int64) {
+func mistaken(c *eval.ConditionSummary, taken map[string]int64) {
 	right := int64(116)
 	for label, n := range taken {
 		right -= n
-		c.Pairs = append(c.Pairs, eval.ConfusedPair{Expected: "web_search", Predicted: label, N: n, Cases: []string{"tr-en-043"}})
+		c.ConfusedPairs = append(c.ConfusedPairs, eval.ConfusedPair{Expected: "web_search", Predicted: label, N: n, Cases: []string{"tr-en-043"}})
 	}
 	c.Confusion = &eval.Confusion{Labels: []string{"chat", "web_search"}, Counts: [][]int64{{350, 0}, {taken["chat"], right}}}
 }
@@ -57,8 +57,8 @@ func mistaken(c *eval.CellSummary, taken map[string]int64) {
 func of466(v float64) eval.Estimate { return eval.Estimate{Value: &v, N: 466} }
 
 func differs(variant, against string, state eval.State, gained, lost int64, v, lo, hi float64, n int64) eval.Difference {
-	return eval.Difference{Variant: variant, Against: against, Fault: eval.NoFault, State: state, Cases: n, Gained: gained, Lost: lost,
-		Accuracy: eval.Contrast{Value: &v, Lo: &lo, Hi: &hi, N: n}, Detectable: new(0.031)}
+	return eval.Difference{Variant: variant, ComparedWith: against, Fault: eval.NoFault, State: state, Cases: n, Fixed: gained, Broken: lost,
+		Accuracy: eval.Contrast{Value: &v, Lo: &lo, Hi: &hi, N: n}, MinDetectableDifference: new(0.031)}
 }
 
 // profiles is a run with critics, whose leaders decide alike and whose faults are many.
@@ -66,10 +66,10 @@ func profiles() reports.Report {
 	r := studio()
 	s := &r.Summary.Suites[0]
 	s.Epochs = 1
-	var sound, faulty []eval.CellSummary
+	var sound, faulty []eval.ConditionSummary
 	accepted := map[string]eval.Estimate{"v2": share(80, 83, 0), "v1": share(81, 83, 0), "v2-llm": share(16, 116, 0), "v1-llm": share(13, 34, 0), "v2-vision": share(16, 116, 0)}
 	delivers := map[string]int64{"v2": 62, "v1": 62, "v2-llm": 88, "v1-llm": 85, "v2-vision": 122}
-	for _, c := range s.Variants {
+	for _, c := range s.Conditions {
 		if c.Fault != eval.NoFault {
 			continue
 		}
@@ -84,7 +84,7 @@ func profiles() reports.Report {
 		}
 		sound = append(sound, c)
 	}
-	sound[0].Pairs = []eval.ConfusedPair{{Expected: "generate_image", Predicted: "inpainting", N: 4, Cases: []string{"st-dlg-003"}}}
+	sound[0].ConfusedPairs = []eval.ConfusedPair{{Expected: "generate_image", Predicted: "inpainting", N: 4, Cases: []string{"st-dlg-003"}}}
 	sound[0].Confusion = &eval.Confusion{Labels: []string{"generate_image", "inpainting"}, Counts: [][]int64{{97, 4}, {0, 87}}}
 	for _, f := range []struct {
 		variant, fault                 string
@@ -100,15 +100,15 @@ func profiles() reports.Report {
 		{"v1", "router:malformed_json", 130, 185, 12_100, 0, 0, 31, 182}, {"v1", "image:server_error", 153, 185, 2100, 0, 168, 0, 172},
 		{"v2-llm", "critic:timeout", 176, 188, 32_100, 0, 0, 0, 159},
 	} {
-		c := eval.CellSummary{Name: f.variant, Fault: f.fault, Trials: 188, Metrics: map[string]eval.Estimate{
+		c := eval.ConditionSummary{Name: f.variant, Fault: f.fault, Trials: 188, Metrics: map[string]eval.Estimate{
 			"route.accuracy": share(f.right, f.judged, 188-f.judged), "latency.p95": {Value: new(f.p95), N: 188},
 			"fallback.rate": share(f.back, 188, 0), "fallback.recovered": share(max(f.back-f.apology, 1), max(f.back, 1), 0), "error_reply.rate": share(f.apology, 188, 0)}}
 		faulty = append(faulty, c)
-		s.Fates = append(s.Fates, eval.Fate{Variant: f.variant, Fault: f.fault, Trials: 188, Judged: f.judged, Unjudged: f.unjudged, Apology: f.apology, Wrong: f.wrong, Lost: f.wrong, Same: 188 - f.unjudged - f.apology - f.wrong})
+		s.FaultOutcomes = append(s.FaultOutcomes, eval.FaultOutcome{Variant: f.variant, Fault: f.fault, Trials: 188, Scored: f.judged, NowUnscored: f.unjudged, NowErrorReply: f.apology, NowWrong: f.wrong, Broken: f.wrong, Unchanged: 188 - f.unjudged - f.apology - f.wrong})
 	}
-	s.Variants = append(sound, faulty...)
+	s.Conditions = append(sound, faulty...)
 	alike := func(a, b string) eval.Difference {
-		return eval.Difference{Variant: a, Against: b, Fault: eval.NoFault, State: eval.Alike, Cases: 188, Both: 176, Neither: 12, Accuracy: eval.Contrast{Value: new(0.0), N: 188}}
+		return eval.Difference{Variant: a, ComparedWith: b, Fault: eval.NoFault, State: eval.Identical, Cases: 188, BothCorrect: 176, BothWrong: 12, Accuracy: eval.Contrast{Value: new(0.0), N: 188}}
 	}
 	s.Differences = []eval.Difference{alike("v2-llm", "v2"), alike("v2-vision", "v2"), differs("v1", "v2", eval.Worse, 0, 20, -0.108, -0.16, -0.064, 185), differs("v1-llm", "v2", eval.Worse, 0, 20, -0.108, -0.16, -0.064, 185)}
 	r.Dir = "runs/1121-1843"
@@ -119,8 +119,8 @@ func profiles() reports.Report {
 func even(n int) reports.Report {
 	r := tools()
 	s := &r.Summary.Suites[0]
-	first := s.Variants[2]
-	s.Variants, s.Differences, s.Fates = nil, nil, nil
+	first := s.Conditions[2]
+	s.Conditions, s.Differences, s.FaultOutcomes = nil, nil, nil
 	for i := range n {
 		c := first
 		c.Name, c.Metrics = fmt.Sprintf("prompt=p%d.md", i), map[string]eval.Estimate{}
@@ -128,11 +128,11 @@ func even(n int) reports.Report {
 			c.Metrics[name] = e
 		}
 		c.Metrics["route.accuracy"] = share(440+int64(i%5), 466, 0)
-		s.Variants = append(s.Variants, c)
+		s.Conditions = append(s.Conditions, c)
 		for j := range i {
 			gained := int64(i%5 - j%5)
 			v := float64(gained) / 466
-			s.Differences = append(s.Differences, differs(c.Name, s.Variants[j].Name, eval.Even, max(gained, 0)+7, 7-min(gained, 0), v, v-0.019, v+0.021, 466))
+			s.Differences = append(s.Differences, differs(c.Name, s.Conditions[j].Name, eval.NotSignificant, max(gained, 0)+7, 7-min(gained, 0), v, v-0.019, v+0.021, 466))
 		}
 	}
 	return r
@@ -141,7 +141,7 @@ func even(n int) reports.Report {
 // lonely is a run of one variant, without a fault or a critic.
 func lonely() reports.Report {
 	r := even(1)
-	r.Summary.Suites[0].Variants[0].Name = "default"
+	r.Summary.Suites[0].Conditions[0].Name = "default"
 	return r
 }
 
@@ -149,15 +149,15 @@ func lonely() reports.Report {
 func labels150() reports.Report {
 	r := lonely()
 	s := &r.Summary.Suites[0]
-	c := &s.Variants[0]
-	c.Pairs, c.Confusion = nil, nil
+	c := &s.Conditions[0]
+	c.ConfusedPairs, c.Confusion = nil, nil
 	var many []string
 	for i := range 150 {
 		many = append(many, fmt.Sprintf("class-%03d", i))
 	}
 	confused(c, many)
-	slices.SortStableFunc(c.Pairs, func(a, b eval.ConfusedPair) int { return int(b.N - a.N) })
-	s.OutOfScope = "class-149"
+	slices.SortStableFunc(c.ConfusedPairs, func(a, b eval.ConfusedPair) int { return int(b.N - a.N) })
+	s.OOSLabel = "class-149"
 	c.Metrics["oos.recall"], c.Metrics["oos.false_rejection"] = share(51, 60, 0), share(2, 482, 0)
 	return r
 }
@@ -167,10 +167,10 @@ func epochs() reports.Report {
 	r := even(2)
 	s := &r.Summary.Suites[0]
 	s.Epochs = 3
-	for i := range s.Variants {
+	for i := range s.Conditions {
 		e := share(1320+int64(i)*8, 1398, 0)
 		e.Cases = 466
-		s.Variants[i].Metrics["route.accuracy"], s.Variants[i].Trials = e, 1398
+		s.Conditions[i].Metrics["route.accuracy"], s.Conditions[i].Trials = e, 1398
 	}
 	return r
 }
@@ -179,13 +179,13 @@ func epochs() reports.Report {
 func cut() reports.Report {
 	r := tools()
 	r.Summary.Partial = true
-	for i := range r.Summary.Suites[0].Variants {
-		c := &r.Summary.Suites[0].Variants[i]
+	for i := range r.Summary.Suites[0].Conditions {
+		c := &r.Summary.Suites[0].Conditions[i]
 		c.Trials, c.Metrics["route.accuracy"] = 12, share(11, 12, 0)
 	}
-	r.Summary.Suites[0].Variants[10].Trials = 0
-	r.Summary.Suites[0].Variants[10].Metrics = map[string]eval.Estimate{}
-	r.Summary.Suites[0].Differences, r.Summary.Suites[0].Fates = nil, nil
+	r.Summary.Suites[0].Conditions[10].Trials = 0
+	r.Summary.Suites[0].Conditions[10].Metrics = map[string]eval.Estimate{}
+	r.Summary.Suites[0].Differences, r.Summary.Suites[0].FaultOutcomes = nil, nil
 	return r
 }
 
@@ -193,21 +193,21 @@ func cut() reports.Report {
 func lost() reports.Report {
 	r := tools()
 	s := &r.Summary.Suites[0]
-	for i := range s.Variants {
-		if c := &s.Variants[i]; c.Name != "rules" {
-			c.Metrics = map[string]eval.Estimate{"route.accuracy": unjudged(466), "missing.rate": share(466, 466, 0), "errors.provider": {Value: new(466.0), N: 466}}
-			c.Pairs, c.Confusion = nil, nil
+	for i := range s.Conditions {
+		if c := &s.Conditions[i]; c.Name != "rules" {
+			c.Metrics = map[string]eval.Estimate{"route.accuracy": unscored(466), "missing.rate": share(466, 466, 0), "errors.provider": {Value: new(466.0), N: 466}}
+			c.ConfusedPairs, c.Confusion = nil, nil
 		}
 	}
 	for i := range s.Differences {
-		s.Differences[i] = eval.Difference{Variant: s.Differences[i].Variant, Against: s.Differences[i].Against, Fault: eval.NoFault, Unpaired: 466}
+		s.Differences[i] = eval.Difference{Variant: s.Differences[i].Variant, ComparedWith: s.Differences[i].ComparedWith, Fault: eval.NoFault, Unpaired: 466}
 	}
-	for i := range s.Fates {
-		s.Fates[i] = eval.Fate{Variant: s.Fates[i].Variant, Fault: s.Fates[i].Fault, Trials: 466, Unjudged: 466}
+	for i := range s.FaultOutcomes {
+		s.FaultOutcomes[i] = eval.FaultOutcome{Variant: s.FaultOutcomes[i].Variant, Fault: s.FaultOutcomes[i].Fault, Trials: 466, NowUnscored: 466}
 	}
 	r.Summary.Gates = []eval.GateVerdict{
 		{Rule: "route.accuracy >= 0.7", Verdict: eval.GateFailed, Reason: "llm: nothing was judged, 466 of 466 missing"},
-		{Rule: "drop(route.accuracy) <= 1pp", Verdict: eval.GateUndecided, Reason: "−0.2 points, 3,124 cases would decide it with 80 % power", Needed: 3124},
+		{Rule: "drop(route.accuracy) <= 1pp", Verdict: eval.GateUndecided, Reason: "−0.2 points, 3,124 cases would decide it with 80 % power", CasesNeeded: 3124},
 		{Rule: "missing.rate{variant=rules} <= 1%", Verdict: eval.GatePassed, Passed: true, Reason: "0 %"}}
 	return r
 }
@@ -217,11 +217,11 @@ func undecided() reports.Report {
 	r := even(2)
 	s := &r.Summary.Suites[0]
 	s.Name, s.Dataset, s.Models = "answers", "answers.jsonl", nil
-	for i := range s.Variants {
-		c := &s.Variants[i]
+	for i := range s.Conditions {
+		c := &s.Conditions[i]
 		delete(c.Metrics, "route.accuracy")
 		delete(c.Metrics, "route.macro_f1")
-		c.Pairs, c.Confusion = nil, nil
+		c.ConfusedPairs, c.Confusion = nil, nil
 		c.Metrics["missing.rate"], c.Metrics["cost.total_usd"] = share(int64(30*i), 466, 0), eval.Estimate{Value: new(0.2 + float64(i)), N: 466}
 	}
 	s.Differences = nil

@@ -63,9 +63,9 @@ var _ = Describe("the first screen", func() {
 				r := noise(seed)
 				r.Width, r.Detail, r.Dir = width, false, "d"
 				s := &r.Summary.Suites[0]
-				for i, c := range s.Variants[1:] {
-					s.Differences = append(s.Differences, differs(c.Name, s.Variants[0].Name, eval.Even, 1, 1, 0, -0.1, 0.1, 400))
-					s.Fates = append(s.Fates, eval.Fate{Variant: c.Name, Fault: c.Fault, Trials: 412, Judged: 412, Wrong: int64(i), Lost: int64(i), Same: 412})
+				for i, c := range s.Conditions[1:] {
+					s.Differences = append(s.Differences, differs(c.Name, s.Conditions[0].Name, eval.NotSignificant, 1, 1, 0, -0.1, 0.1, 400))
+					s.FaultOutcomes = append(s.FaultOutcomes, eval.FaultOutcome{Variant: c.Name, Fault: c.Fault, Trials: 412, Scored: 412, NowWrong: int64(i), Broken: int64(i), Unchanged: 412})
 				}
 				expectWithin(width, written(reports.Table, r))
 			}
@@ -81,10 +81,10 @@ var _ = Describe("the first screen", func() {
 
 	It("says in how many cases all epochs are right, where there are several", func() {
 		r := epochs()
-		for _, c := range r.Summary.Suites[0].Variants {
+		for _, c := range r.Summary.Suites[0].Conditions {
 			c.Metrics["route.pass_k"] = eval.Estimate{Value: new(0.712), N: 120}
 		}
-		r.Summary.Suites[0].Variants[0].Metrics["route.pass_k"] = eval.Estimate{Value: new(0.758), N: 396, Missing: 144}
+		r.Summary.Suites[0].Conditions[0].Metrics["route.pass_k"] = eval.Estimate{Value: new(0.758), N: 396, Missing: 144}
 		r.Width = 120
 		Expect(written(reports.Table, r)).To(MatchRegexp(`(?s)right in all 3 .*71\.2 %`))
 		Expect(written(reports.Table, r)).To(ContainSubstring("75.8 % of 396, 144 incomplete"), "15.17")
@@ -119,20 +119,20 @@ var _ = Describe("the first screen", func() {
 
 	It("shows the known side of an interval that has but one", func() {
 		r := detailed(tools())
-		r.Summary.Suites[0].Variants[0].Metrics["latency.p95"] = eval.Estimate{Value: new(2499.0), Lo: new(2164.0), N: 20}
+		r.Summary.Suites[0].Conditions[0].Metrics["latency.p95"] = eval.Estimate{Value: new(2499.0), Lo: new(2164.0), N: 20}
 		Expect(written(reports.Table, r)).To(ContainSubstring("2.50 s [≥ 2.16]"))
 	})
 
 	It("15.12: shows the times of a local agent in their unit, and the exact ones to machines", func() {
 		r := tools()
-		r.Summary.Suites[0].Variants[0].Metrics["latency.p50"] = eval.Estimate{Value: new(0.29), Lo: new(0.0871), Hi: new(0.31), N: 466}
+		r.Summary.Suites[0].Conditions[0].Metrics["latency.p50"] = eval.Estimate{Value: new(0.29), Lo: new(0.0871), Hi: new(0.31), N: 466}
 		Expect(written(reports.Table, r)).To(ContainSubstring("0.290 ms"))
 		Expect(written(reports.Markdown, r)).To(ContainSubstring("| 0.290 ms |"))
 		Expect(written(reports.Table, detailed(r))).To(ContainSubstring("0.290 ms [0.0871, 0.310]"))
 		Expect(written(reports.LaTeX, r)).To(ContainSubstring(`$0.290\,\mathrm{ms}$`))
 		Expect(written(reports.CSV, r)).To(And(ContainSubstring(",0.29,"), Not(ContainSubstring(" ms"))))
 		r.ASCII = true
-		r.Summary.Suites[0].Variants[0].Metrics["latency.p50"] = eval.Estimate{Value: new(0.0412), N: 466}
+		r.Summary.Suites[0].Conditions[0].Metrics["latency.p50"] = eval.Estimate{Value: new(0.0412), N: 466}
 		Expect(written(reports.Table, r)).To(ContainSubstring("41.2 us"))
 	})
 
@@ -162,8 +162,8 @@ var _ = Describe("the first screen", func() {
 			narrow.Width = 60
 			for _, r := range []*reports.Report{&wide, &narrow} {
 				s := &r.Summary.Suites[0]
-				s.Models = []eval.ModelNote{{Component: "router", Kind: "simulated", ByLabels: true}}
-				s.Prompts = map[string]string{s.Variants[len(s.Variants)-1].Name: "p", s.Variants[0].Name: "q"}
+				s.Models = []eval.ModelNote{{Component: "router", Kind: "simulated", LabelBased: true}}
+				s.Prompts = map[string]string{s.Conditions[len(s.Conditions)-1].Name: "p", s.Conditions[0].Name: "q"}
 				s.LabelsWithoutCases = []string{"none"}
 			}
 			warnings := func(r reports.Report) int {
@@ -184,12 +184,12 @@ var _ = Describe("the first screen", func() {
 	It("shows of more the first, the runner-up and the best ones, and speaks of no other", func() {
 		r := even(40)
 		s := &r.Summary.Suites[0]
-		for i := range s.Variants {
+		for i := range s.Conditions {
 			usd := 1.0
 			if i == 10 { // one of the worst
 				usd = 100
 			}
-			s.Variants[i].Metrics["cost.total_usd"] = eval.Estimate{Value: &usd, N: 466}
+			s.Conditions[i].Metrics["cost.total_usd"] = eval.Estimate{Value: &usd, N: 466}
 		}
 		text := written(reports.Table, r)
 		Expect(len(suiteLines(text))).To(BeNumerically(">", 20))
@@ -199,7 +199,7 @@ var _ = Describe("the first screen", func() {
 
 	It("shows of many variants also that which a warning is of", func() {
 		r := even(40)
-		r.Summary.Suites[0].Variants[10].Metrics["route.accuracy"] = unjudged(466)
+		r.Summary.Suites[0].Conditions[10].Metrics["route.accuracy"] = unscored(466)
 		Expect(written(reports.Table, r)).To(And(ContainSubstring("\nprompt=p10.md "), ContainSubstring("\n! prompt=p10.md: all 466 cases unscored.\n")))
 	})
 
@@ -234,11 +234,11 @@ var _ = Describe("the first screen", func() {
 	It("names a case's command so that a shell takes it as it is", func() {
 		r := tools()
 		r.Dir = "my runs/$(rm -rf ~)"
-		r.Summary.Suites[0].Variants[2].Pairs[0].Cases = []string{"it's;`x`"}
+		r.Summary.Suites[0].Conditions[2].ConfusedPairs[0].Cases = []string{"it's;`x`"}
 		Expect(written(reports.Table, r)).To(ContainSubstring("\nshow a case   evalctl show 'my runs/$(rm -rf ~)' 'it'\\''s;`x`' --variant llm-first\n"))
-		r.Summary.Suites[0].Variants[2].Pairs[0].Cases = []string{"-rf"}
+		r.Summary.Suites[0].Conditions[2].ConfusedPairs[0].Cases = []string{"-rf"}
 		Expect(written(reports.Table, r)).To(ContainSubstring("\nshow a case   evalctl show --variant=llm-first -- 'my runs/$(rm -rf ~)' -rf\n"))
-		r.Summary.Suites[0].Variants[2].Pairs[0].Cases = []string{"a\x1b[2J"}
+		r.Summary.Suites[0].Conditions[2].ConfusedPairs[0].Cases = []string{"a\x1b[2J"}
 		Expect(written(reports.Table, r)).NotTo(ContainSubstring("\n> "))
 	})
 
@@ -260,12 +260,12 @@ var _ = Describe("the first screen", func() {
 		GinkgoT().Setenv("NO_COLOR", "")
 		codes := regexp.MustCompile("\x1b\\[[0-9;]*m")
 		for _, report := range screens {
-			plain, coloured := report(), report()
-			coloured.Colour = true
-			Expect(codes.ReplaceAllString(written(reports.Table, coloured), "")).To(Equal(written(reports.Table, plain)))
+			plain, colored := report(), report()
+			colored.Color = true
+			Expect(codes.ReplaceAllString(written(reports.Table, colored), "")).To(Equal(written(reports.Table, plain)))
 		}
 		r := tools()
-		r.Colour = true
+		r.Color = true
 		Expect(written(reports.Table, r)).To(And(ContainSubstring("\x1b[32m+22.5\x1b[0m \x1b[2m[+18.3, +26.8]\x1b[0m"), ContainSubstring("\x1b[1mllm-first\x1b[0m has the highest accuracy")))
 	})
 })
@@ -283,8 +283,8 @@ var _ = Describe("the Markdown of a run", func() {
 
 var _ = It("15.24: a run says how many requests failed and were retried, where no fault was injected", func() {
 	r := tools()
-	for i := range r.Summary.Suites[0].Variants {
-		r.Summary.Suites[0].Variants[i].Metrics["calls.retried"] = eval.Estimate{N: 351, Value: new(float64(17))}
+	for i := range r.Summary.Suites[0].Conditions {
+		r.Summary.Suites[0].Conditions[i].Metrics["calls.retried"] = eval.Estimate{N: 351, Value: new(float64(17))}
 	}
 	Expect(written(reports.Table, r)).To(ContainSubstring("51 failed requests retried, of 1,053\n"))
 	Expect(written(reports.Markdown, r)).To(ContainSubstring("17 failed requests retried, of 351."))

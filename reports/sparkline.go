@@ -29,7 +29,7 @@ func sparkline(points []history.Point) string {
 	}
 	var b strings.Builder
 	for i, p := range points {
-		if i > 0 && !p.IsJoined() {
+		if i > 0 && !p.IsComparable() {
 			b.WriteString("│")
 		}
 		switch v := p.Estimate.Value; {

@@ -17,45 +17,45 @@ import (
 // whose reply answers both, after several decisions.
 func episode() eval.Result {
 	steps := []agent.Step{
-		{Asked: "brief_compiler_agent", Taken: "brief_compiler_agent", By: "llm"},
-		{Asked: "writer_agent", Taken: "layout_planner_agent", By: "precondition", Reason: "needs_content"},
-		{Asked: "END", By: "precondition", Reason: "end_rejected"},
-		{By: "llm", Reason: "no_decision"},
-		{Asked: "image_agent_that_nobody_has_ever_heard_of_before", By: "llm", Reason: "unknown_agent"},
-		{Asked: "review_agent", Taken: "review_agent", By: "llm"},
-		{Taken: "END", By: agent.ByReview},
+		{Proposed: "brief_compiler_agent", Executed: "brief_compiler_agent", DecidedBy: "llm"},
+		{Proposed: "writer_agent", Executed: "layout_planner_agent", DecidedBy: "precondition", Reason: "needs_content"},
+		{Proposed: "END", DecidedBy: "precondition", Reason: "end_rejected"},
+		{DecidedBy: "llm", Reason: "no_decision"},
+		{Proposed: "image_agent_that_nobody_has_ever_heard_of_before", DecidedBy: "llm", Reason: "unknown_agent"},
+		{Proposed: "review_agent", Executed: "review_agent", DecidedBy: "llm"},
+		{Executed: "END", DecidedBy: agent.DecidedByReview},
 	}
-	said := []agent.Said{{Content: "在呢"}, {Content: "昨天我们聊了火锅。", Delay: 2.5}}
+	said := []agent.ReplyMessage{{Content: "在呢"}, {Content: "昨天我们聊了火锅。", DelaySeconds: 2.5}}
 	data := func(v any) json.RawMessage {
 		raw, err := json.Marshal(v)
 		Expect(err).NotTo(HaveOccurred())
 		return raw
 	}
-	answered := eval.Played{
+	answered := eval.TurnResult{
 		Input: agent.Turn{Text: "在吗 昨天聊了啥", Batch: []string{"在吗", "昨天聊了啥"}, Session: "s"},
-		Reply: agent.Reply{Content: "在呢\n昨天我们聊了火锅。", Predicted: "brief_compiler_agent", Served: "supervisor", Source: "llm", Replies: said, Steps: steps},
+		Reply: agent.Reply{Content: "在呢\n昨天我们聊了火锅。", Predicted: "brief_compiler_agent", AnsweredBy: "supervisor", DecidedBy: "llm", Replies: said, Steps: steps},
 		Events: []trace.Event{
-			{At: 1 * ms, Kind: trace.KindRoute, Node: "supervisor", To: "writer_agent", Data: trace.Answered(`{"next_agent":"writer_agent","guidance":"` + strings.Repeat("写得生动一些。", 30) + `"}`)},
-			{At: 1 * ms, Kind: trace.KindCorrection, Node: "supervisor", From: "writer_agent", To: "layout_planner_agent", Reason: "needs_content"},
-			{At: 2 * ms, Kind: trace.KindForm, Node: "writer"},
-			{At: 3 * ms, Kind: trace.KindForm, Node: "writer", Reason: "wrong_schema", Text: "title: is missing"},
-			{At: 4 * ms, Kind: trace.KindMessage, Node: "chat", Data: data(said[0])},
-			{At: 5 * ms, Kind: trace.KindMessage, Node: "chat", Data: data(said[1])},
-			{At: 6 * ms, Kind: trace.KindMessage, Data: json.RawMessage(`"\u001b[31m"`)},
-			{At: 7 * ms, Kind: trace.KindQuestion, Data: json.RawMessage(`{"thread_id":"t","questions":[{"key":"audience","question":"写给谁看？"},{"key":"tone","question":"什么语气？"}]}`)},
-			{At: 8 * ms, Kind: trace.KindQuestion, Data: json.RawMessage(`[]`)},
+			{Offset: 1 * ms, Kind: trace.KindRoute, Node: "supervisor", To: "writer_agent", Data: trace.AnswerData(`{"next_agent":"writer_agent","guidance":"` + strings.Repeat("写得生动一些。", 30) + `"}`)},
+			{Offset: 1 * ms, Kind: trace.KindCorrection, Node: "supervisor", From: "writer_agent", To: "layout_planner_agent", Reason: "needs_content"},
+			{Offset: 2 * ms, Kind: trace.KindFormCheck, Node: "writer"},
+			{Offset: 3 * ms, Kind: trace.KindFormCheck, Node: "writer", Reason: "wrong_schema", Text: "title: is missing"},
+			{Offset: 4 * ms, Kind: trace.KindMessage, Node: "chat", Data: data(said[0])},
+			{Offset: 5 * ms, Kind: trace.KindMessage, Node: "chat", Data: data(said[1])},
+			{Offset: 6 * ms, Kind: trace.KindMessage, Data: json.RawMessage(`"\u001b[31m"`)},
+			{Offset: 7 * ms, Kind: trace.KindQuestion, Data: json.RawMessage(`{"thread_id":"t","questions":[{"key":"audience","question":"写给谁看？"},{"key":"tone","question":"什么语气？"}]}`)},
+			{Offset: 8 * ms, Kind: trace.KindQuestion, Data: json.RawMessage(`[]`)},
 		},
-		Took: 9 * ms,
+		Duration: 9 * ms,
 	}
-	gathered := eval.Played{Input: agent.Turn{Text: "喂", Session: "s"}, Reply: agent.Reply{Gathered: true}}
+	gathered := eval.TurnResult{Input: agent.Turn{Text: "喂", Session: "s"}, Reply: agent.Reply{Batched: true}}
 	return eval.Result{Suite: "desk", Case: "d1", Variant: "few-shot", Epoch: 1,
 		Scores: []eval.Score{
-			{Name: "route", Turn: 2, Got: "brief_compiler_agent", Want: eval.OneOf{"brief_compiler_agent"}, Verdict: eval.Pass, Value: 1},
-			{Name: "path.exact", Turn: 2, Got: "brief_compiler_agent → layout_planner_agent → review_agent → END",
-				Want: eval.OneOf{"brief_compiler_agent → writer_agent | layout_planner_agent → END"}, Verdict: eval.Fail},
-			{Name: "retrieval.recall_at_5", Turn: 2, Got: "2026-11-19", Want: eval.OneOf{"2026-11-18, 2026-11-19"}, Verdict: eval.Fail, Value: 0.5, Reason: "1 of 2"},
+			{Name: "route", Turn: 2, Actual: "brief_compiler_agent", Expected: eval.OneOf{"brief_compiler_agent"}, Verdict: eval.Pass, Value: 1},
+			{Name: "path.exact", Turn: 2, Actual: "brief_compiler_agent → layout_planner_agent → review_agent → END",
+				Expected: eval.OneOf{"brief_compiler_agent → writer_agent | layout_planner_agent → END"}, Verdict: eval.Fail},
+			{Name: "retrieval.recall_at_5", Turn: 2, Actual: "2026-11-19", Expected: eval.OneOf{"2026-11-18, 2026-11-19"}, Verdict: eval.Fail, Value: 0.5, Reason: "1 of 2"},
 		},
-		Outcome: eval.Outcome{Turns: []eval.Played{gathered, answered}, Took: 9 * ms}}
+		Outcome: eval.Outcome{Turns: []eval.TurnResult{gathered, answered}, Duration: 9 * ms}}
 }
 
 var _ = Describe("a turn in which it is decided again and again", func() {
@@ -78,7 +78,7 @@ var _ = Describe("a turn in which it is decided again and again", func() {
 
 // steps is the summary of a suite in which it is decided again and again.
 func steps() eval.Summary {
-	cell := func(name string, refused bool) eval.CellSummary {
+	cell := func(name string, refused bool) eval.ConditionSummary {
 		m := map[string]eval.Estimate{
 			"route.accuracy": share(80, 100, 0), "route.primary": share(70, 100, 0),
 			"supervisor.correction_rate": share(12, 300, 2), "supervisor.correction_rate.needs_brief": share(9, 300, 2),
@@ -91,10 +91,10 @@ func steps() eval.Summary {
 		if !refused {
 			m["route.primary"] = m["route.accuracy"]
 		}
-		return eval.CellSummary{Name: name, Fault: eval.NoFault, Trials: 101, Metrics: m}
+		return eval.ConditionSummary{Name: name, Fault: eval.NoFault, Trials: 101, Metrics: m}
 	}
 	return eval.Summary{Suites: []eval.SuiteSummary{{Name: "desk", Target: "desk", Dataset: "desk", Cases: 100, Epochs: 1,
-		Variants: []eval.CellSummary{cell("few-shot", true), cell("minimal", false)}}}}
+		Conditions: []eval.ConditionSummary{cell("few-shot", true), cell("minimal", false)}}}}
 }
 
 var _ = Describe("the report of a system that decides again and again", func() {
@@ -114,7 +114,7 @@ var _ = Describe("the report of a system that decides again and again", func() {
 	It("tells how many decisions are the first of the accepted labels where that is not all that are right", func() {
 		s := steps()
 		Expect(written(reports.Markdown, reports.Report{Summary: s})).To(ContainSubstring("first label"))
-		s.Suites[0].Variants = s.Suites[0].Variants[1:]
+		s.Suites[0].Conditions = s.Suites[0].Conditions[1:]
 		Expect(written(reports.Markdown, reports.Report{Summary: s})).NotTo(ContainSubstring("first label"))
 	})
 })

@@ -16,32 +16,32 @@ func studio() reports.Report {
 	s := eval.SuiteSummary{Name: "studio", Target: "studio", Dataset: "studio", Split: "test", Cases: 188, Time: "simulated",
 		Models: []eval.ModelNote{{Component: "router", Kind: "simulated", Note: "labelled, accuracy 0.95"},
 			{Component: "critic", Kind: "simulated", Note: "labelled, spread 0.08"}},
-		Variants: []eval.CellSummary{
+		Conditions: []eval.ConditionSummary{
 			painted("v2", eval.NoFault, 185, 187, 2), painted("v1", eval.NoFault, 207, 209, 2, 1),
 			painted("v2-llm", eval.NoFault, 90, 187, 39, 14, 7), painted("v2-llm", "critic:timeout", 0, 187),
 			painted("v1-llm", eval.NoFault, 130, 209, 79, 30), painted("v2-vision", eval.NoFault, 90, 187, 39, 14, 7),
 		}}
-	dead := &s.Variants[3]
+	dead := &s.Conditions[3]
 	for _, name := range []string{"first_attempt_good", "delivered_good", "good_gain"} {
 		delete(dead.Metrics, "critic."+name)
 	}
-	dead.Metrics["critic.pass_rate"] = unjudged(187)
+	dead.Metrics["critic.pass_rate"] = unscored(187)
 	dead.Metrics["critic.loops_mean"], dead.Metrics["critic.gain_per_loop"] = eval.Estimate{}, eval.Estimate{}
 	dead.Metrics["critic.false_accept"], dead.Metrics["critic.false_reject"] = eval.Estimate{}, eval.Estimate{}
 	dead.Metrics["events.in_order"] = share(186, 188, 0)
 	dead.Loops = dead.Loops[:1]
-	dead.Loops[0].Passed, dead.Loops[0].Score = unjudged(187), eval.Estimate{}
+	dead.Loops[0].Passed, dead.Loops[0].Score = unscored(187), eval.Estimate{}
 	return reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{s}}, Dir: "out/2"}
 }
 
-func unjudged(n int64) eval.Estimate {
-	return eval.Estimate{Missing: n, Worst: new(0.0), Best: new(1.0)}
+func unscored(n int64) eval.Estimate {
+	return eval.Estimate{Missing: n, WorstCase: new(0.0), BestCase: new(1.0)}
 }
 
 // painted is a cell of which so many pictures passed in the first round, and
 // so many came to each.
-func painted(name, fault string, first int64, reached ...int64) eval.CellSummary {
-	c := eval.CellSummary{Name: name, Fault: fault, Trials: 188, Metrics: map[string]eval.Estimate{
+func painted(name, fault string, first int64, reached ...int64) eval.ConditionSummary {
+	c := eval.ConditionSummary{Name: name, Fault: fault, Trials: 188, Metrics: map[string]eval.Estimate{
 		"route.accuracy": share(176, 188, 0), "route.macro_f1": between(0.929, 0.879, 0.969), "fallback.rate": share(0, 188, 0),
 		"error_reply.rate": share(36, 188, 0), "error_reply.MASK_REQUIRED": {Value: new(7.0), N: 188},
 		"slots.subject": share(116, 129, 0), "slots.style": share(101, 106, 0), "retrieval.hit_rate": share(92, 103, 5),
@@ -65,7 +65,7 @@ func painted(name, fault string, first int64, reached ...int64) eval.CellSummary
 			AddedMillis: eval.Estimate{Value: new(4155.3), N: n}, AddedCalls: eval.Estimate{Value: new(2.004), N: n},
 			AddedTokens: eval.Estimate{Value: new(1026.5), N: n}, AddedCost: eval.Estimate{Value: new(0.0000427), N: n}}
 		if i > 0 {
-			l.Gain = between(0.082, -0.034, 0.199)
+			l.RawGain = between(0.082, -0.034, 0.199)
 		}
 		c.Loops = append(c.Loops, l)
 	}
@@ -94,9 +94,9 @@ var _ = Describe("a report's warnings", func() {
 var _ = Describe("the overview's apologies", func() {
 	It("are shown where there is any, and then also those that are none", func() {
 		r := detailed(studio())
-		r.Summary.Suites[0].Variants[1].Metrics["error_reply.rate"] = share(0, 188, 0)
+		r.Summary.Suites[0].Conditions[1].Metrics["error_reply.rate"] = share(0, 188, 0)
 		Expect(written(reports.Table, r)).To(And(ContainSubstring("error replies"), ContainSubstring("0 % [0, 2.0] n=188")))
-		for _, c := range r.Summary.Suites[0].Variants {
+		for _, c := range r.Summary.Suites[0].Conditions {
 			c.Metrics["error_reply.rate"] = share(0, 188, 0)
 		}
 		Expect(written(reports.Table, r)).NotTo(ContainSubstring("error replies"))

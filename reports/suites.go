@@ -16,7 +16,7 @@ const overviewFindings = 3
 // isOverview reports whether a run has several suites and so starts with a row for each.
 // The screen of a fault matrix is a table of its own.
 func isOverview(s eval.Summary) bool {
-	return len(s.Suites) > 1 && !slices.ContainsFunc(s.Suites, func(one eval.SuiteSummary) bool { return one.Matrix })
+	return len(s.Suites) > 1 && !slices.ContainsFunc(s.Suites, func(one eval.SuiteSummary) bool { return one.FaultMatrix })
 }
 
 // suites writes the overview: a row for each suite, the most important findings, the gates,
@@ -96,7 +96,7 @@ func overviewTitle(r Report) string {
 	simulated, real, clocks := false, false, map[string]bool{}
 	for _, s := range r.Summary.Suites {
 		cases += s.Cases
-		trials += finding.Played(s)
+		trials += finding.CompletedTrials(s)
 		clocks[s.Time] = true
 		for _, m := range s.Models {
 			simulated = simulated || m.Kind == "simulated"
@@ -120,18 +120,18 @@ func overviewTitle(r Report) string {
 
 // suiteRow is one suite on the overview.
 type suiteRow struct {
-	suite              eval.SuiteSummary
-	best               *eval.CellSummary // highest accuracy without a fault, no baseline model; nil: no decision was scored
-	equal              int               // other variants with identical decisions
-	vsFirst, vsFloor   *eval.Difference  // nil: there is none, or too little was scored
-	isFirst, hasFloors bool
-	fault              field
+	suite                      eval.SuiteSummary
+	best                       *eval.ConditionSummary // highest accuracy without a fault, no baseline model; nil: no decision was scored
+	equal                      int                    // other variants with identical decisions
+	vsFirst, vsBaselineModel   *eval.Difference       // nil: there is none, or too little was scored
+	isFirst, hasBaselineModels bool
+	fault                      tableCell
 }
 
 func overviewRow(s eval.SuiteSummary) suiteRow {
 	row := suiteRow{suite: s, fault: worstFault(s)}
 	ranked := finding.Ranked(s)
-	at := slices.IndexFunc(ranked, func(c eval.CellSummary) bool { return !c.Floor })
+	at := slices.IndexFunc(ranked, func(c eval.ConditionSummary) bool { return !c.BaselineModel })
 	if at < 0 {
 		return row
 	}
@@ -141,66 +141,66 @@ func overviewRow(s eval.SuiteSummary) suiteRow {
 			continue
 		}
 		d, ok := finding.Difference(s, row.best.Name, c.Name)
-		ok = ok && d.State != eval.Unknown && known(d.Accuracy.Value)
+		ok = ok && d.State != eval.InsufficientData && known(d.Accuracy.Value)
 		switch {
-		case c.Floor:
-			if row.hasFloors = true; ok && row.vsFloor == nil {
-				row.vsFloor = &d // of the best one: they are ranked
+		case c.BaselineModel:
+			if row.hasBaselineModels = true; ok && row.vsBaselineModel == nil {
+				row.vsBaselineModel = &d // of the best one: they are ranked
 			}
-		case ok && d.State == eval.Alike:
+		case ok && d.State == eval.Identical:
 			row.equal++
 		}
-		if c.Name == finding.Against(s) && ok {
+		if c.Name == finding.BaselineVariant(s) && ok {
 			row.vsFirst = &d
 		}
 	}
-	row.isFirst = row.best.Name == finding.Against(s)
+	row.isFirst = row.best.Name == finding.BaselineVariant(s)
 	return row
 }
 
 // overviewTable has the columns of the overview; the interval leaves before the figures.
 func overviewTable(rows []suiteRow) lanes {
-	column := func(show func(suiteRow) field) []field {
-		list := make([]field, len(rows))
+	column := func(show func(suiteRow) tableCell) []tableCell {
+		list := make([]tableCell, len(rows))
 		for i, row := range rows {
 			list[i] = show(row)
 		}
 		return list
 	}
 	return lanes{
-		{head: "suite", fields: column(func(r suiteRow) field { return field{text: middle(named(r.suite.Name), overviewName)} })},
-		{head: "n", right: true, rank: 3, fields: column(func(r suiteRow) field {
-			return field{text: grouped(r.suite.Cases), tail: partOf(r.suite)}
+		{head: "suite", fields: column(func(r suiteRow) tableCell { return tableCell{text: middle(named(r.suite.Name), overviewName)} })},
+		{head: "n", right: true, rank: 3, fields: column(func(r suiteRow) tableCell {
+			return tableCell{text: grouped(r.suite.Cases), tail: partOf(r.suite)}
 		})},
-		{head: "best variant", rank: 6, fields: column(func(r suiteRow) field {
+		{head: "best variant", rank: 6, fields: column(func(r suiteRow) tableCell {
 			if r.best == nil {
-				return field{text: unmeasured}
+				return tableCell{text: unmeasured}
 			}
 			text := middle(named(r.best.Name), overviewName)
 			if r.equal > 0 {
 				text += " (+" + grouped(int64(r.equal)) + ")"
 			}
-			return field{text: text}
+			return tableCell{text: text}
 		})},
-		{head: "accuracy", tailHead: "[95 %]", right: true, fields: column(func(r suiteRow) field {
+		{head: "accuracy", tailHead: "[95 %]", right: true, fields: column(func(r suiteRow) tableCell {
 			if r.best == nil {
-				return field{text: unmeasured}
+				return tableCell{text: unmeasured}
 			}
 			return shareField(r.best.Metrics["route.accuracy"])
 		})},
-		{head: "vs 1st", right: true, rank: 5, fields: column(func(r suiteRow) field {
+		{head: "vs 1st", right: true, rank: 5, fields: column(func(r suiteRow) tableCell {
 			if r.isFirst {
-				return field{text: "first"}
+				return tableCell{text: "first"}
 			}
 			return pointsField(r.vsFirst)
 		})},
-		{head: overviewBaseline, right: true, rank: 4, fields: column(func(r suiteRow) field { return pointsField(r.vsFloor) })},
-		{head: "worst fault", rank: 2, fields: column(func(r suiteRow) field { return r.fault })},
-		{head: "p95", right: true, rank: 1, fields: column(func(r suiteRow) field {
+		{head: overviewBaseline, right: true, rank: 4, fields: column(func(r suiteRow) tableCell { return pointsField(r.vsBaselineModel) })},
+		{head: "worst fault", rank: 2, fields: column(func(r suiteRow) tableCell { return r.fault })},
+		{head: "p95", right: true, rank: 1, fields: column(func(r suiteRow) tableCell {
 			if r.best == nil || !known(r.best.Metrics["latency.p95"].Value) {
-				return field{text: unmeasured}
+				return tableCell{text: unmeasured}
 			}
-			return field{text: number.Time(*r.best.Metrics["latency.p95"].Value)}
+			return tableCell{text: number.Time(*r.best.Metrics["latency.p95"].Value)}
 		})},
 	}
 }
@@ -213,19 +213,19 @@ const (
 
 // partOf says of how many cases a suite ran a part.
 func partOf(s eval.SuiteSummary) string {
-	if s.Cases < s.Of {
-		return "of " + grouped(s.Of)
+	if s.Cases < s.AvailableCases {
+		return "of " + grouped(s.AvailableCases)
 	}
 	return ""
 }
 
 // pointsField shows a difference in points, marked where it is not significant.
-func pointsField(d *eval.Difference) field {
+func pointsField(d *eval.Difference) tableCell {
 	switch {
 	case d == nil:
-		return field{text: unmeasured}
-	case d.State == eval.Alike:
-		return field{text: "="}
+		return tableCell{text: unmeasured}
+	case d.State == eval.Identical:
+		return tableCell{text: "="}
 	}
 	f := differing(*d)
 	f.tail = ""
@@ -233,25 +233,25 @@ func pointsField(d *eval.Difference) field {
 }
 
 // worstFault names the fault that changes the accuracy of a variant most, and by how much.
-func worstFault(s eval.SuiteSummary) field {
+func worstFault(s eval.SuiteSummary) tableCell {
 	hits := finding.Hits(s)
 	if len(hits) == 0 {
-		return field{text: unmeasured}
+		return tableCell{text: unmeasured}
 	}
 	worst, lowest := -1, 0.0
 	for i, h := range hits {
-		if points, _, ok := finding.Effect(h.Fate, h.Cells[0]); ok && points < lowest {
+		if points, _, ok := finding.Effect(h.Outcome, h.Conditions[0]); ok && points < lowest {
 			worst, lowest = i, points
 		}
 	}
 	if worst < 0 {
-		return field{text: "none"}
+		return tableCell{text: "none"}
 	}
 	name := named(hits[worst].Faults()[0])
 	if _, kind, ok := strings.Cut(name, ":"); ok && columnsOf(name) > overviewFault {
 		name = kind
 	}
-	return field{text: middle(name, overviewFault) + " " + number.Points(lowest), tone: bad}
+	return tableCell{text: middle(name, overviewFault) + " " + number.Points(lowest), tone: bad}
 }
 
 // overviewLegend explains the columns that are shown.
@@ -281,7 +281,7 @@ func overviewSentences(suites []eval.SuiteSummary) []finding.Sentence {
 	}
 	var all []candidate
 	for _, s := range suites {
-		for _, f := range finding.Of(s) {
+		for _, f := range finding.Findings(s) {
 			at := slices.IndexFunc(all, func(c candidate) bool { return c.kind == f.Kind && c.text == f.String() })
 			if at >= 0 {
 				all[at].names = append(all[at].names, s.Name)

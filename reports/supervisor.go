@@ -16,8 +16,8 @@ const (
 
 // supervisors shows the suite's cells in which it is decided again and again: how
 // often that goes wrong and why, and where it leads to. Nothing where there are none.
-func supervisors(cells []eval.CellSummary) []block {
-	cells = slices.DeleteFunc(slices.Clone(cells), func(c eval.CellSummary) bool { return !isSupervised(c) })
+func supervisors(cells []eval.ConditionSummary) []block {
+	cells = slices.DeleteFunc(slices.Clone(cells), func(c eval.ConditionSummary) bool { return !isSupervised(c) })
 	if len(cells) == 0 {
 		return nil
 	}
@@ -44,7 +44,7 @@ func supervisors(cells []eval.CellSummary) []block {
 	return blocks
 }
 
-func isSupervised(c eval.CellSummary) bool {
+func isSupervised(c eval.ConditionSummary) bool {
 	return measured(corrected)(c) || measured("path.exact")(c)
 }
 
@@ -52,7 +52,7 @@ func isSupervised(c eval.CellSummary) bool {
 const accuracyOf = ".accuracy"
 
 // furtherLabels are the shares that are about further labels.
-func furtherLabels(cells []eval.CellSummary) []string {
+func furtherLabels(cells []eval.ConditionSummary) []string {
 	found := map[string]struct{}{}
 	for _, c := range cells {
 		for name := range c.Metrics {
@@ -66,7 +66,7 @@ func furtherLabels(cells []eval.CellSummary) []string {
 
 // reasons has a row for each reason for which decisions were not followed, those
 // that correct first, and a column for each cell.
-func reasons(cells []eval.CellSummary) grid {
+func reasons(cells []eval.ConditionSummary) grid {
 	g := grid{keys: 1, columns: []column{{head: "correction"}}}
 	for _, c := range cells {
 		g.columns = append(g.columns, column{head: title(c)})

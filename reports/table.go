@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// sheet is a terminal that shows tables.
-type sheet struct {
+// tableModel is a terminal that shows tables.
+type tableModel struct {
 	terminal
 	columns *columns
 }
@@ -17,12 +17,12 @@ func table(r Report) ([]byte, error) {
 	if !r.Detail {
 		return screen(r), nil
 	}
-	return drawn(document(r), r.Width, r.Colour, r.ASCII)
+	return drawn(document(r), r.Width, r.Color, r.ASCII)
 }
 
 // drawn are blocks one under the other.
-func drawn(doc []block, width int, colour, ascii bool) ([]byte, error) {
-	s := &sheet{terminal: terminal{width: lineWidth(width), colour: colour && os.Getenv("NO_COLOR") == ""}, columns: newColumns()}
+func drawn(doc []block, width int, color, ascii bool) ([]byte, error) {
+	s := &tableModel{terminal: terminal{width: lineWidth(width), color: color && os.Getenv("NO_COLOR") == ""}, columns: newColumns()}
 	for i, b := range doc {
 		if b.clean(); i > 0 && !b.empty() {
 			s.line("")
@@ -34,7 +34,7 @@ func drawn(doc []block, width int, colour, ascii bool) ([]byte, error) {
 	return signs(s.out.Bytes(), ascii), nil
 }
 
-func (s *sheet) block(b block) error {
+func (s *tableModel) block(b block) error {
 	if b.heading != "" {
 		for _, text := range wrap(b.heading, s.width) {
 			s.line(s.paint(text, max(b.tone, strong)))
@@ -61,7 +61,7 @@ func (s *sheet) block(b block) error {
 }
 
 // grid draws a grid that is folded already.
-func (s *sheet) grid(g grid) error {
+func (s *tableModel) grid(g grid) error {
 	if len(g.rows) == 0 {
 		return nil
 	}
@@ -69,7 +69,7 @@ func (s *sheet) grid(g grid) error {
 	for i, c := range g.columns {
 		heads[i] = cell{text: c.head, tone: strong}
 	}
-	var odd oddities
+	var odd widthFixes
 	var rows [][]string
 	for _, row := range append([][]cell{heads}, g.rows...) {
 		rows = append(rows, s.broken(row, g.widths, &odd))
@@ -82,7 +82,7 @@ func (s *sheet) grid(g grid) error {
 }
 
 // broken gives the cells of a row as many lines as they need in their columns.
-func (s *sheet) broken(row []cell, widths []int, odd *oddities) []string {
+func (s *tableModel) broken(row []cell, widths []int, odd *widthFixes) []string {
 	lines := make([][]string, len(row))
 	height := 0
 	for i, c := range row {

@@ -17,9 +17,9 @@ func lineWidth(width int) int { return max(minWidth, cmp.Or(width, unlimited)) }
 
 // terminal takes lines of a limited width.
 type terminal struct {
-	out    bytes.Buffer
-	width  int
-	colour bool
+	out   bytes.Buffer
+	width int
+	color bool
 }
 
 func (t *terminal) line(text string) {
@@ -43,7 +43,7 @@ func (t *terminal) statement(l line) {
 }
 
 func (t *terminal) paint(text string, as tone) string {
-	if !t.colour || as == plain || text == "" {
+	if !t.color || as == plain || text == "" {
 		return text
 	}
 	code := map[tone]string{strong: "1", good: "32", bad: "1;31", warn: "33", faint: "2"}[as]

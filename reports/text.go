@@ -12,9 +12,9 @@ import (
 
 const ellipsis = visible.Ellipsis
 
-func columnsOf(text string) int         { return visible.Columns(text) }
-func clean(text string) string          { return visible.Line(text) }
-func shorten(text string, n int) string { return visible.Shorten(text, n) }
+func columnsOf(text string) int         { return visible.DisplayWidth(text) }
+func clean(text string) string          { return visible.EscapeLine(text) }
+func shorten(text string, n int) string { return visible.Truncate(text, n) }
 
 // middle leaves out the middle of a text that is longer than n columns: names
 // often differ at their ends.

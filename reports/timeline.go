@@ -16,8 +16,8 @@ import (
 // when. No line is longer than width; 0 is unlimited, less than 40 counts as 40.
 func Timeline(w io.Writer, r eval.Result, width int) error { return timelineOf(w, r, "", width) }
 
-// Untraced shows a trial of which there is no trace, as Timeline does, and why.
-func Untraced(w io.Writer, r eval.Result, why string, width int) error {
+// TimelineWithoutTrace shows a trial of which there is no trace, as Timeline does, and why.
+func TimelineWithoutTrace(w io.Writer, r eval.Result, why string, width int) error {
 	return timelineOf(w, r, "No trace: "+why+".", width)
 }
 
@@ -26,7 +26,7 @@ func timelineOf(w io.Writer, r eval.Result, untraced string, width int) error {
 	shown := tl.opening(r)
 	for i, p := range r.Outcome.Turns {
 		tl.line("")
-		tl.statement(line{text: fmt.Sprintf("turn %d of %d · %s", i+1, len(r.Outcome.Turns), number.Duration(p.Took))})
+		tl.statement(line{text: fmt.Sprintf("turn %d of %d · %s", i+1, len(r.Outcome.Turns), number.Duration(p.Duration))})
 		tl.input(p.Input)
 		tl.reply(p.Reply)
 		if i+1 != shown {
@@ -47,15 +47,15 @@ type timeline struct {
 }
 
 // events draws a turn's trace, in the order in which things began.
-func (tl *timeline) events(p eval.Played) {
-	all := event.Moments(p.Events, shortText)
+func (tl *timeline) events(p eval.TurnResult) {
+	all := event.TimelineRows(p.Events, shortText)
 	if len(all) == 0 {
 		return
 	}
-	end := p.Took
+	end := p.Duration
 	var clockWidth, nodeWidth int
 	for _, m := range all {
-		end = max(end, m.At+max(0, m.Span))
+		end = max(end, m.At+max(0, m.Duration))
 		clockWidth = max(clockWidth, columnsOf(number.Duration(m.At)))
 		nodeWidth = max(nodeWidth, columnsOf(m.Node))
 	}
@@ -70,7 +70,7 @@ func (tl *timeline) events(p eval.Played) {
 
 // moment hangs what happened beside the bar. A node with a long name, or a
 // narrow screen, gets no column of its own.
-func (tl *timeline) moment(lead string, nodeWidth int, m event.Moment) {
+func (tl *timeline) moment(lead string, nodeWidth int, m event.TimelineRow) {
 	text := m.Text
 	if tl.width < 60 || columnsOf(m.Node) > nodeWidth {
 		text = strings.TrimSpace(m.Node + " " + text)
@@ -87,7 +87,7 @@ func (tl *timeline) moment(lead string, nodeWidth int, m event.Moment) {
 }
 
 // bar is the moment's place in the turn, on n columns.
-func bar(m event.Moment, n int, end time.Duration) string {
+func bar(m event.TimelineRow, n int, end time.Duration) string {
 	place := func(d time.Duration) int {
 		if end <= 0 || d <= 0 {
 			return 0
@@ -96,8 +96,8 @@ func bar(m event.Moment, n int, end time.Duration) string {
 	}
 	from := min(place(m.At), n-1)
 	mark := "·"
-	if m.Span >= 0 {
-		mark = strings.Repeat("█", max(1, place(m.At+m.Span)-from))
+	if m.Duration >= 0 {
+		mark = strings.Repeat("█", max(1, place(m.At+m.Duration)-from))
 	}
 	return pad(strings.Repeat(" ", from)+mark, n, false)
 }

@@ -25,7 +25,7 @@ func (t *terminal) title(partial bool, s eval.SuiteSummary) string {
 	if columnsOf(of) > room {
 		from := " · " + strings.Join(origin(s), " · ")
 		if columnsOf(from)+leastCases > room {
-			from = strings.ReplaceAll(from, floorTrained, "") // the table has its name
+			from = strings.ReplaceAll(from, baselineModelTrained, "") // the table has its name
 		}
 		text, left := strings.Join(cases(s), " · "), max(room-columnsOf(from), leastCases)
 		if left < 2*leastCases { // the numbers are not cut
@@ -46,7 +46,7 @@ func subtitle(s eval.SuiteSummary, sizes []string) string {
 
 // cases says how many there are, and which, if not all.
 func cases(s eval.SuiteSummary) []string {
-	text := finding.Picked(s)
+	text := finding.CaseSelection(s)
 	if data := clean(s.Dataset); data != "" && s.Dataset != s.Name {
 		text += " of " + data
 	}
@@ -97,9 +97,9 @@ func origin(s eval.SuiteSummary) []string {
 		parts = []string{"real: " + strings.Join(actual, ", ") + "; simulated: " + strings.Join(simulated, ", "), time}
 	}
 	if len(trained) > 0 {
-		parts[0] += floorTrained
+		parts[0] += baselineModelTrained
 	}
 	return parts
 }
 
-const floorTrained = "; the baseline model was trained"
+const baselineModelTrained = "; the baseline model was trained"

@@ -16,9 +16,9 @@ import (
 type Trend struct {
 	history.Trend
 
-	Width  int  `json:"-"` // as of a Report, and the next two
-	Colour bool `json:"-"`
-	ASCII  bool `json:"-"`
+	Width int  `json:"-"` // as of a Report, and the next two
+	Color bool `json:"-"`
+	ASCII bool `json:"-"`
 }
 
 // Write renders the trend in the given format. It writes once, when all is rendered.
@@ -26,7 +26,7 @@ func (t Trend) Write(w io.Writer, format Format) error {
 	return writeOnce(w, format, "trend", func() ([]byte, error) {
 		switch format {
 		case Table:
-			return drawn(t.document(t.Width), t.Width, t.Colour, t.ASCII)
+			return drawn(t.document(t.Width), t.Width, t.Color, t.ASCII)
 		case Markdown:
 			return paged(t.document(0)), nil
 		case LaTeX:
@@ -64,10 +64,10 @@ func (t Trend) grid(brief bool) grid {
 			row[2].text = ""
 		}
 		if known(last.Estimate.Value) {
-			row[5].text = gate.FormEstimate(t.Metric, last.Estimate)
+			row[5].text = gate.FormatEstimate(t.Metric, last.Estimate)
 		}
 		if s.Change != nil {
-			row[6], row[7].text = t.change(*s.Change, brief), s.Change.Against
+			row[6], row[7].text = t.change(*s.Change, brief), s.Change.ComparedWith
 		}
 		g.rows = append(g.rows, row)
 	}
@@ -85,8 +85,8 @@ func (t Trend) remarks() (list []line) {
 	}
 	var why []string
 	for _, s := range t.Series {
-		if c := s.Change; c != nil && !c.Paired && !slices.Contains(why, c.Why) {
-			why = append(why, c.Why)
+		if c := s.Change; c != nil && !c.Paired && !slices.Contains(why, c.UnpairedReason) {
+			why = append(why, c.UnpairedReason)
 		}
 	}
 	for _, text := range why[:min(len(why), shownReasons)] {
@@ -97,7 +97,7 @@ func (t Trend) remarks() (list []line) {
 
 // isParted tells a series with runs that are not of the same.
 func isParted(s history.Series) bool {
-	return slices.ContainsFunc(s.Points[1:], func(p history.Point) bool { return !p.IsJoined() })
+	return slices.ContainsFunc(s.Points[1:], func(p history.Point) bool { return !p.IsComparable() })
 }
 
 // shownReasons is how many reasons are told why runs cannot be held against each other.
@@ -114,13 +114,13 @@ func (t Trend) change(c history.Change, brief bool) cell {
 		text += span(c.Contrast.Lo, c.Contrast.Hi, show)
 	}
 	switch {
-	case c.State == eval.Alike:
+	case c.State == eval.Identical:
 		return cell{text: "= identical"}
 	case !c.Paired && brief:
 		return cell{text: "? " + text}
 	case !c.Paired:
 		return cell{text: text + " unpaired"}
-	case !c.Told:
+	case !c.Significant:
 		return cell{text: "~ " + text}
 	case c.State == eval.Better:
 		return cell{text: text, tone: good}
@@ -138,7 +138,9 @@ func (t Trend) difference(ratio bool) func(float64) string {
 	case ratio:
 		return func(v float64) string { return "× " + number.Factor(v) }
 	}
-	return func(v float64) string { return plusMinus(v, func(v float64) string { return gate.Form(t.Metric, v) }) }
+	return func(v float64) string {
+		return plusMinus(v, func(v float64) string { return gate.FormatValue(t.Metric, v) })
+	}
 }
 
 // plusMinus writes a difference with its sign.
@@ -158,7 +160,7 @@ func (t Trend) csv() ([]byte, error) {
 		for _, p := range s.Points {
 			rows = append(rows, []string{guarded(t.Metric), guarded(s.Suite), guarded(s.Variant), guarded(s.Fault), guarded(p.Run), p.Started.UTC().Format("2006-01-02T15:04:05Z"),
 				strconv.FormatBool(p.Partial), plainNumber(p.Estimate.Value), plainNumber(p.Estimate.Lo), plainNumber(p.Estimate.Hi), strconv.FormatInt(p.Estimate.N, 10),
-				strconv.FormatInt(p.Estimate.Missing, 10), strconv.FormatBool(p.Cases), strconv.FormatBool(p.Settings)})
+				strconv.FormatInt(p.Estimate.Missing, 10), strconv.FormatBool(p.CasesChanged), strconv.FormatBool(p.SettingsChanged)})
 		}
 	}
 	return csvOf(rows)

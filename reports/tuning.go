@@ -11,18 +11,18 @@ import (
 
 // Tunings show what thresholds come to that were chosen from a run.
 type Tunings struct {
-	Setting string   `json:"setting"`
-	Partial bool     `json:"partial,omitempty"` // the run did not end
-	Notes   []string `json:"notes,omitempty"`   // on variants that were left out
-	List    []Tuned  `json:"tunings"`
+	Setting string         `json:"setting"`
+	Partial bool           `json:"partial,omitempty"` // the run did not end
+	Notes   []string       `json:"notes,omitempty"`   // on variants that were left out
+	List    []TunedVariant `json:"tunings"`
 
-	Width  int  `json:"-"` // as of a Report, and the next two
-	Colour bool `json:"-"`
-	ASCII  bool `json:"-"`
+	Width int  `json:"-"` // as of a Report, and the next two
+	Color bool `json:"-"`
+	ASCII bool `json:"-"`
 }
 
-// Tuned is one variant's threshold.
-type Tuned struct {
+// TunedVariant is one variant's threshold.
+type TunedVariant struct {
 	Suite        string   `json:"suite"`
 	Dataset      string   `json:"dataset,omitempty"`
 	Split        string   `json:"split,omitempty"`
@@ -64,7 +64,7 @@ func (t Tunings) screen() []byte {
 	if t.Width == 0 {
 		t.Width = pipeWidth
 	}
-	out := &terminal{width: lineWidth(t.Width), colour: t.Colour && os.Getenv("NO_COLOR") == ""}
+	out := &terminal{width: lineWidth(t.Width), color: t.Color && os.Getenv("NO_COLOR") == ""}
 	for _, l := range t.opening() {
 		out.statement(l)
 	}
@@ -133,7 +133,7 @@ func gridOf(all lanes) (g grid) {
 	return g
 }
 
-func (one Tuned) title(setting string) string {
+func (one TunedVariant) title(setting string) string {
 	text := one.Suite + " · " + one.Variant + " · " + setting + " · " + counted(one.Cases, "case")
 	if one.Split != "" {
 		text += " of " + one.Split

@@ -17,30 +17,30 @@ import (
 
 // swept is a variant of 200 cases whose model is right as often as it says, with a
 // fallback that is right in every second.
-func swept(present float64, several bool) reports.Tuned {
+func swept(present float64, several bool) reports.TunedVariant {
 	GinkgoHelper()
-	t, err := tune.New(tune.Config{Present: &present, Seed: 1})
+	t, err := tune.New(tune.Config{Current: &present, Seed: 1})
 	Expect(err).NotTo(HaveOccurred())
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range 200 {
 		r := eval.Result{Case: fmt.Sprintf("c%03d", i), Variant: "llm-first", Fault: eval.NoFault, Epoch: 1, Calls: 1, Cost: new(0.0004)}
-		score := eval.Score{Name: eval.RouteScore, Turn: 1, Want: eval.OneOf{"chat"}, Got: "chat"}
+		score := eval.Score{Name: eval.RouteScore, Turn: 1, Expected: eval.OneOf{"chat"}, Actual: "chat"}
 		c := float64(20+random.IntN(80)) / 100
-		o := agent.Opinion{Label: "image_gen", Confidence: &c, Else: "image_gen"}
+		o := agent.ModelDecision{Label: "image_gen", Confidence: &c, IfRejected: "image_gen"}
 		if random.Float64() < c {
 			o.Label = "chat"
 		}
 		if random.IntN(2) == 0 {
-			o.Else = "chat"
+			o.IfRejected = "chat"
 		}
-		if score.Got = o.Label; c < present {
-			score.Got = o.Else
+		if score.Actual = o.Label; c < present {
+			score.Actual = o.IfRejected
 		}
-		score.Verdict = eval.PassIf(score.Got == "chat")
-		r.Turns = []eval.TurnRow{{Answered: true, Decider: &o}}
+		score.Verdict = eval.PassIf(score.Actual == "chat")
+		r.Turns = []eval.TurnRow{{Answered: true, ModelDecision: &o}}
 		if several {
 			first := score
-			score.Turns = []eval.Judgement{{Turn: 1, Want: first.Want, Got: first.Got, Verdict: first.Verdict}, {Turn: 2, Want: first.Want, Got: "chat", Verdict: eval.Pass}}
+			score.Turns = []eval.TurnScore{{Turn: 1, Expected: first.Expected, Actual: first.Actual, Verdict: first.Verdict}, {Turn: 2, Expected: first.Expected, Actual: "chat", Verdict: eval.Pass}}
 			r.Turns = append(r.Turns, eval.TurnRow{Answered: true})
 		}
 		r.Scores = []eval.Score{score}
@@ -48,11 +48,11 @@ func swept(present float64, several bool) reports.Tuned {
 	}
 	found, err := t.Close()
 	Expect(err).NotTo(HaveOccurred())
-	return reports.Tuned{Suite: "toolrouter", Dataset: "toolrouter", Split: "dev", Variant: "llm-first", Fault: eval.NoFault, Tuning: found,
+	return reports.TunedVariant{Suite: "toolrouter", Dataset: "toolrouter", Split: "dev", Variant: "llm-first", Fault: eval.NoFault, Tuning: found,
 		Next: [][]string{{"evalctl", "run", "toolrouter", "--split", "dev", "--threshold", "0.5"}}}
 }
 
-func tuned(format reports.Format, width int, list ...reports.Tuned) string {
+func tuned(format reports.Format, width int, list ...reports.TunedVariant) string {
 	GinkgoHelper()
 	var out strings.Builder
 	Expect(reports.Tunings{Setting: "threshold", List: list, Width: width}.Write(&out, format)).To(Succeed())
@@ -75,7 +75,7 @@ var _ = Describe("a tuning, rendered", func() {
 
 	It("fits a screen with all that is to be warned of", func() {
 		one := swept(0.8, true)
-		one.Split, one.Silent, one.Missing = "test", 7, 3
+		one.Split, one.WithoutConfidence, one.Missing = "test", 7, 3
 		one.Next = [][]string{{"evalctl", "run", "toolrouter", "--split", "dev", "--router", "llm-first", "--out", "runs/1-dev"},
 			{"evalctl", "tune", "runs/1-dev", "--setting", "threshold"}}
 		one.Notes = []string{"These are the test cases: tune on train and dev, and report test."}
@@ -87,42 +87,42 @@ var _ = Describe("a tuning, rendered", func() {
 
 	It("says how many turns the present threshold does not explain", func() {
 		one := swept(0.8, false)
-		one.Unexplained = 2
+		one.InconsistentTurns = 2
 		Expect(tuned(reports.Table, 120, one)).To(ContainSubstring("! 2 of 202 turns do not follow threshold 0.8 and are left unchanged.\n"))
 	})
 
 	It("says to leave what is the best", func() {
 		one := swept(0.5, false)
-		one.Chosen = one.Present
+		one.Best = one.Current
 		Expect(tuned(reports.Table, 100, one)).To(ContainSubstring("= Keep threshold at 0.5: no other value has more correct decisions.\n"))
-		one.Told = false
+		one.CurrentKnown = false
 		Expect(tuned(reports.Table, 100, one)).To(ContainSubstring("at 0.5 (estimated from the run)"))
 	})
 
 	It("names every run of thresholds that may be as good, and the ends of the one that it is in", func() {
 		one := swept(0.8, false)
-		one.Unproven = []tune.Range{{Lo: 0.1, Hi: 0.2}, {Lo: 0.5, Hi: 0.6}}
+		one.NotSignificantlyWorse = []tune.Range{{Lo: 0.1, Hi: 0.2}, {Lo: 0.5, Hi: 0.6}}
 		text := tuned(reports.Table, 140, one)
 		Expect(text).To(ContainSubstring("· Thresholds not significantly worse than the best: 0.1 to 0.2, 0.5 to 0.6.\n"))
 		Expect(text).To(And(MatchRegexp(`(?m)^ +0\.5  range start `), MatchRegexp(`(?m)^ +0\.6  range end`), Not(MatchRegexp(`(?m)^ +0\.1  range start`))))
-		one.Unproven = append(one.Unproven, tune.Range{Lo: 0.7, Hi: 0.7}, tune.Range{Lo: 0.8, Hi: 0.81}, tune.Range{Lo: 0.9, Hi: 0.93})
+		one.NotSignificantlyWorse = append(one.NotSignificantlyWorse, tune.Range{Lo: 0.7, Hi: 0.7}, tune.Range{Lo: 0.8, Hi: 0.81}, tune.Range{Lo: 0.9, Hi: 0.93})
 		Expect(tuned(reports.Table, 140, one)).To(ContainSubstring(": 0.1 to 0.2, 0.5 to 0.6, 0.7, 2 more ranges up to 0.93.\n"))
 	})
 
 	It("lets the present one stay where nothing is proven to be better, unless it is proven to be worse", func() {
 		one := swept(0.8, false)
-		one.Unproven = []tune.Range{{Lo: 0.1, Hi: 0.85}}
+		one.NotSignificantlyWorse = []tune.Range{{Lo: 0.1, Hi: 0.85}}
 		Expect(tuned(reports.Table, 140, one)).To(ContainSubstring("not significant, p = 0.078. 0.8 can stay.\n"))
-		one.Unproven[0].Hi = 0.7
+		one.NotSignificantlyWorse[0].Hi = 0.7
 		Expect(tuned(reports.Table, 140, one)).To(ContainSubstring("not significant, p = 0.078.\n"))
 	})
 
 	It("says above which confidence all are as good, and what no threshold passes over", func() {
 		one := swept(0.8, false)
-		one.Chosen = one.Points[len(one.Points)-1]
+		one.Best = one.Points[len(one.Points)-1]
 		one.Turns += 2
 		for _, above := range []float64{0.9, 0.8991234567} {
-			one.Chosen.Above = above
+			one.Best.RangeAbove = above
 			Expect(tuned(reports.Table, 200, one)).To(And(ContainSubstring("~ threshold above 0.9 instead of 0.8: "), ContainSubstring(" of 202 labeled turns (2 without a threshold) (currently ")))
 		}
 	})
@@ -133,11 +133,11 @@ var _ = Describe("a tuning, rendered", func() {
 		csv := tuned(reports.CSV, 0, one)
 		Expect(strings.Count(csv, "\r\n")).To(Equal(1 + len(one.Points)))
 		var read struct {
-			Tunings []reports.Tuned `json:"tunings"`
+			Tunings []reports.TunedVariant `json:"tunings"`
 		}
 		Expect(json.Unmarshal([]byte(tuned(reports.JSON, 0, one)), &read)).To(Succeed())
 		one.Next = nil
-		Expect(read.Tunings).To(Equal([]reports.Tuned{one}))
+		Expect(read.Tunings).To(Equal([]reports.TunedVariant{one}))
 	})
 
 	It("is harmless whatever names are", func() {

@@ -26,7 +26,7 @@ type markedPoint struct {
 
 // shown are the ends, the present and the chosen threshold, the ends of the run that it
 // is in, and then round ones as far as there is room.
-func (one Tuned) shown() (list []markedPoint) {
+func (one TunedVariant) shown() (list []markedPoint) {
 	room := shownPoints - len(one.warnings())
 	room = max(room-max(len(one.Next)-1, 0), leastPoints)
 	take := func(p tune.Point, mark string) {
@@ -42,17 +42,17 @@ func (one Tuned) shown() (list []markedPoint) {
 			list[i].marks = append(list[i].marks, mark)
 		}
 	}
-	take(one.Chosen, "best")
-	take(one.Present, "current")
+	take(one.Best, "best")
+	take(one.Current, "current")
 	first, last := one.Points[0], one.Points[len(one.Points)-1]
-	if first.Doubted == 0 {
+	if first.Rejected == 0 {
 		take(first, "always model")
 	}
-	if last.Doubted == one.Opinions {
+	if last.Rejected == one.ThresholdedTurns {
 		take(last, "never model")
 	}
-	for _, r := range one.Unproven {
-		if r.Lo <= one.Chosen.UpTo && r.Hi >= one.Chosen.Above {
+	for _, r := range one.NotSignificantlyWorse {
+		if r.Lo <= one.Best.RangeUpTo && r.Hi >= one.Best.RangeAbove {
 			take(one.at(r.Lo), "range start")
 			take(one.at(r.Hi), "range end")
 			break
@@ -66,8 +66,8 @@ func (one Tuned) shown() (list []markedPoint) {
 }
 
 // at is what a threshold comes to.
-func (one Tuned) at(v float64) tune.Point {
-	i := slices.IndexFunc(one.Points, func(p tune.Point) bool { return v <= p.UpTo })
+func (one TunedVariant) at(v float64) tune.Point {
+	i := slices.IndexFunc(one.Points, func(p tune.Point) bool { return v <= p.RangeUpTo })
 	if i < 0 {
 		i = len(one.Points) - 1
 	}
@@ -77,36 +77,36 @@ func (one Tuned) at(v float64) tune.Point {
 }
 
 // lanes are the points' figures.
-func (one Tuned) lanes(points []markedPoint) lanes {
-	column := func(head string, rank int, show func(markedPoint) field) lane {
-		l := lane{head: head, right: true, rank: rank}
+func (one TunedVariant) lanes(points []markedPoint) lanes {
+	column := func(head string, rank int, show func(markedPoint) tableCell) tableColumn {
+		l := tableColumn{head: head, right: true, rank: rank}
 		for _, p := range points {
 			l.fields = append(l.fields, show(p))
 		}
 		return l
 	}
-	about := func(p markedPoint, text string) field {
-		if p.Estimated > 0 {
+	about := func(p markedPoint, text string) tableCell {
+		if p.EstimatedShare > 0 {
 			text = "~ " + text
 		}
-		return field{text: text}
+		return tableCell{text: text}
 	}
-	marks := column("", 5, func(p markedPoint) field { return field{text: strings.Join(p.marks, ", ")} })
+	marks := column("", 5, func(p markedPoint) tableCell { return tableCell{text: strings.Join(p.marks, ", ")} })
 	marks.right = false
 	return lanes{
-		column("threshold", 0, func(p markedPoint) field { return field{text: threshold(p.Threshold)} }),
+		column("threshold", 0, func(p markedPoint) tableCell { return tableCell{text: threshold(p.Threshold)} }),
 		marks,
-		column("accuracy", 0, func(p markedPoint) field { return field{text: number.Share(p.Accuracy), tone: tuningTone(p)} }),
-		column("fallback rate", 4, func(p markedPoint) field { return field{text: number.Share(p.Fallback)} }),
-		column("USD/1,000", 3, func(p markedPoint) field {
+		column("accuracy", 0, func(p markedPoint) tableCell { return tableCell{text: number.Share(p.Accuracy), tone: tuningTone(p)} }),
+		column("fallback rate", 4, func(p markedPoint) tableCell { return tableCell{text: number.Share(p.FallbackRate)} }),
+		column("USD/1,000", 3, func(p markedPoint) tableCell {
 			if !known(p.Cost) {
-				return field{text: unmeasured}
+				return tableCell{text: unmeasured}
 			}
-			return about(p, number.Dollars(1000**p.Cost))
+			return about(p, number.USD(1000**p.Cost))
 		}),
-		column("calls", 1, func(p markedPoint) field {
+		column("calls", 1, func(p markedPoint) tableCell {
 			if !known(p.Calls) {
-				return field{text: unmeasured}
+				return tableCell{text: unmeasured}
 			}
 			return about(p, two(*p.Calls))
 		}),
@@ -120,10 +120,10 @@ func tuningTone(p markedPoint) tone {
 	return plain
 }
 
-// dollarsOf is what 1,000 trials cost.
-func dollarsOf(p tune.Point) string {
-	text := number.Dollars(1000 * *p.Cost)
-	if p.Estimated > 0 {
+// usdOf is what 1,000 trials cost.
+func usdOf(p tune.Point) string {
+	text := number.USD(1000 * *p.Cost)
+	if p.EstimatedShare > 0 {
 		text = "~ " + text
 	}
 	return text
@@ -133,12 +133,12 @@ func dollarsOf(p tune.Point) string {
 const tuningPlot = 20
 
 // plot draws accuracy over the threshold, from the least that is shown to the most.
-func (one Tuned) plot(points []markedPoint) lane {
+func (one TunedVariant) plot(points []markedPoint) tableColumn {
 	lo, hi := 1.0, 0.0
 	for _, p := range points {
 		lo, hi = min(lo, p.Accuracy), max(hi, p.Accuracy)
 	}
-	l := lane{rank: 2, fields: make([]field, len(points))}
+	l := tableColumn{rank: 2, fields: make([]tableCell, len(points))}
 	if lo >= hi {
 		return l
 	}
@@ -164,9 +164,9 @@ func (t Tunings) csv() ([]byte, error) {
 	figure := func(v float64) string { return plainNumber(&v) }
 	for _, one := range t.List {
 		for _, p := range one.Points {
-			rows = append(rows, []string{guarded(one.Suite), guarded(one.Variant), guarded(one.Fault), figure(p.Threshold), figure(p.Above), figure(p.UpTo),
-				figure(p.Accuracy), strconv.FormatInt(p.Right, 10), strconv.FormatInt(one.Trials, 10), figure(p.Fallback),
-				strconv.FormatInt(p.Doubted, 10), strconv.FormatInt(one.Turns, 10), plainNumber(p.Cost), plainNumber(p.Calls), figure(p.Estimated)})
+			rows = append(rows, []string{guarded(one.Suite), guarded(one.Variant), guarded(one.Fault), figure(p.Threshold), figure(p.RangeAbove), figure(p.RangeUpTo),
+				figure(p.Accuracy), strconv.FormatInt(p.Correct, 10), strconv.FormatInt(one.Trials, 10), figure(p.FallbackRate),
+				strconv.FormatInt(p.Rejected, 10), strconv.FormatInt(one.Turns, 10), plainNumber(p.Cost), plainNumber(p.Calls), figure(p.EstimatedShare)})
 		}
 	}
 	return csvOf(rows)

@@ -31,10 +31,10 @@ func (tl *timeline) input(t agent.Turn) {
 	tl.sending(t)
 	tl.said(t)
 	for _, url := range t.Images {
-		tl.term("image", event.Picture(url), shortText)
+		tl.term("image", event.ImageLink(url), shortText)
 	}
 	if t.Mask != "" {
-		tl.term("mask", event.Picture(t.Mask), shortText)
+		tl.term("mask", event.ImageLink(t.Mask), shortText)
 	}
 	for _, d := range t.Documents {
 		tl.term("document", fmt.Sprintf("%s, %s: %s", d.Name, counted(int64(utf8.RuneCountInString(d.Content)), "character"), d.Content), shortText)
@@ -73,7 +73,7 @@ func (tl *timeline) settings(term string, values map[string]json.RawMessage) {
 
 func (tl *timeline) reply(r agent.Reply) {
 	tl.answer(r)
-	if r.Predicted != "" || r.Source != "" {
+	if r.Predicted != "" || r.DecidedBy != "" {
 		tl.term("route", event.Route(r), shortText)
 	}
 	tl.term("path", pathSummary(r.Steps), shortText)
@@ -81,13 +81,13 @@ func (tl *timeline) reply(r agent.Reply) {
 		tl.line(l)
 	}
 	tl.term("slots", event.Values(r.Slots), shortText)
-	tl.term("how", event.Values(r.Aspects), shortText)
-	tl.term("found", event.Hits(r.Retrieved), shortText)
-	if f := r.Failure; f != nil {
-		tl.term("error", event.Apology(*f), shortText)
+	tl.term("how", event.Values(r.Attributes), shortText)
+	tl.term("found", event.RetrievedText(r.Retrieved), shortText)
+	if f := r.ErrorReply; f != nil {
+		tl.term("error", event.ErrorReplyText(*f), shortText)
 	}
 	if r.GeneratedImageURL != "" {
-		tl.term("created", event.Picture(r.GeneratedImageURL), shortText)
+		tl.term("created", event.ImageLink(r.GeneratedImageURL), shortText)
 	}
 	for _, c := range r.ToolCalls {
 		tl.term("tool", fmt.Sprintf("%s(%s) → %s", c.Name, c.Input, c.Output), 2*shortText)
@@ -98,15 +98,15 @@ func (tl *timeline) reply(r agent.Reply) {
 // waits for the one before.
 func (tl *timeline) answer(r agent.Reply) {
 	switch {
-	case r.Gathered:
+	case r.Batched:
 		tl.term("reply", "(answered with a later message)", longText)
 	case len(r.Replies) == 0:
 		tl.term("reply", cmp.Or(r.Content, "(empty)"), longText)
 	}
 	for i, said := range r.Replies {
 		term := "reply"
-		if i > 0 || said.Delay > 0 {
-			term = "+" + event.Delay(said.Delay)
+		if i > 0 || said.DelaySeconds > 0 {
+			term = "+" + event.Delay(said.DelaySeconds)
 		}
 		tl.term(term, cmp.Or(said.Content, "(empty)"), longText)
 	}

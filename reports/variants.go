@@ -13,8 +13,8 @@ import (
 // chosen are the variants that there is room for, in their order. Of more these come
 // first: the one that the others are held against, the best and the runner-up, those
 // that a sentence warns of, then the best of the others.
-func chosen(s eval.SuiteSummary, found []finding.Sentence, room int) (shown []eval.CellSummary, more int) {
-	cells := finding.Sound(s)
+func chosen(s eval.SuiteSummary, found []finding.Sentence, room int) (shown []eval.ConditionSummary, more int) {
+	cells := finding.FaultFree(s)
 	if len(cells) <= room {
 		return cells, 0
 	}
@@ -24,14 +24,14 @@ func chosen(s eval.SuiteSummary, found []finding.Sentence, room int) (shown []ev
 			names = append(names, name)
 		}
 	}
-	take(finding.Against(s))
+	take(finding.BaselineVariant(s))
 	ranked := finding.Ranked(s)
 	for _, c := range ranked[:min(len(ranked), 2)] {
 		take(c.Name)
 	}
 	for _, f := range found {
 		for _, p := range f.Parts {
-			if f.Warns() && p.Role == finding.Variant {
+			if f.IsWarning() && p.Role == finding.Variant {
 				take(p.Text)
 			}
 		}
@@ -53,24 +53,24 @@ const leastVariants = 3
 
 // about are the sentences that speak of no variant but those shown, and those that
 // warn.
-func about(found []finding.Sentence, cells []eval.CellSummary) []finding.Sentence {
+func about(found []finding.Sentence, cells []eval.ConditionSummary) []finding.Sentence {
 	return slices.DeleteFunc(slices.Clone(found), func(f finding.Sentence) bool {
-		return !f.Warns() && slices.ContainsFunc(f.Parts, func(p finding.Part) bool {
-			return p.Role == finding.Variant && !slices.ContainsFunc(cells, func(c eval.CellSummary) bool { return c.Name == p.Text })
+		return !f.IsWarning() && slices.ContainsFunc(f.Parts, func(p finding.Part) bool {
+			return p.Role == finding.Variant && !slices.ContainsFunc(cells, func(c eval.ConditionSummary) bool { return c.Name == p.Text })
 		})
 	})
 }
 
 // variants is the table of a suite's cells without a fault.
-func variants(s eval.SuiteSummary, cells []eval.CellSummary, width int) lanes {
+func variants(s eval.SuiteSummary, cells []eval.ConditionSummary, width int) lanes {
 	table := append(lanes{names(cells, width)}, verdicts(s, cells)...)
 	table = append(table,
 		differences(s, cells), gainedLost(s, cells),
-		lane{head: "unscored", right: true, rank: 11, fields: each(cells, func(c eval.CellSummary) field {
-			return field{text: some(c.Metrics["route.accuracy"].Missing), tone: warn}
+		tableColumn{head: "unscored", right: true, rank: 11, fields: each(cells, func(c eval.ConditionSummary) tableCell {
+			return tableCell{text: some(c.Metrics["route.accuracy"].Missing), tone: warn}
 		})},
-		lane{head: fmt.Sprintf("right in all %d", s.Epochs), right: true, rank: 8, fields: each(cells, func(c eval.CellSummary) field {
-			return field{text: inAllEpochs(c.Metrics["route.pass_k"])}
+		tableColumn{head: fmt.Sprintf("right in all %d", s.Epochs), right: true, rank: 8, fields: each(cells, func(c eval.ConditionSummary) tableCell {
+			return tableCell{text: inAllEpochs(c.Metrics["route.pass_k"])}
 		})},
 		figureLane(cells, "macro-F1", 4, "route.macro_f1", number.Score),
 		shareLane(cells, "path exact", 8, "path.exact"),
@@ -78,29 +78,29 @@ func variants(s eval.SuiteSummary, cells []eval.CellSummary, width int) lanes {
 		shareLane(cells, "exhausted", 6, "supervisor.exhausted_rate"),
 		figureLane(cells, "recall@5", 7, eval.RecallScore, number.Share),
 		figureLane(cells, "facts", 8, eval.CoverageScore, number.Share),
-		figureLane(cells, "kept", 5, eval.KeptScore, number.Share),
+		figureLane(cells, "kept", 5, eval.FactsKeptScore, number.Share),
 		shareLane(cells, "cached", 4, "cache.hit_rate"),
 		shareLane(cells, "OOS recall", 9, "oos.recall"),
 		shareLane(cells, "wrongly OOS", 8, "oos.false_rejection"),
-		lane{head: "error replies", right: true, rank: 5, fields: each(cells, apologising)},
+		tableColumn{head: "error replies", right: true, rank: 5, fields: each(cells, apologising)},
 		shareLane(cells, "delivered good", 9, "critic.delivered_good"),
 		shareLane(cells, "false accept", 8, "critic.false_accept"),
 		figureLane(cells, "p50", 6, "latency.p50", number.Time),
 		figureLane(cells, "p95", 10, "latency.p95", number.Time),
 		figureLane(cells, "first text", 2, "ttft.p50", number.Time),
 		figureLane(cells, "queued p95", 3, "queue.p95", number.Time),
-		lane{head: "rate-limited", right: true, rank: 3, fields: each(cells, func(c eval.CellSummary) field {
+		tableColumn{head: "rate-limited", right: true, rank: 3, fields: each(cells, func(c eval.ConditionSummary) tableCell {
 			if !refuses(c) {
-				return field{}
+				return tableCell{}
 			}
-			return field{text: number.Whole(*c.Metrics["calls.rate_limited"].Value)}
+			return tableCell{text: number.Round(*c.Metrics["calls.rate_limited"].Value)}
 		})},
 		figureLane(cells, "calls", 3, "calls.mean", number.Mean),
-		lane{head: "USD/1,000", right: true, rank: 7, fields: each(cells, func(c eval.CellSummary) field {
-			if v, ok := finding.PerThousand(c); ok {
-				return field{text: number.Dollars(v)}
+		tableColumn{head: "USD/1,000", right: true, rank: 7, fields: each(cells, func(c eval.ConditionSummary) tableCell {
+			if v, ok := finding.USDPer1000(c); ok {
+				return tableCell{text: number.USD(v)}
 			}
-			return field{}
+			return tableCell{}
 		})})
 	if width >= plotFrom {
 		table = append(table, plot(cells))
@@ -110,23 +110,23 @@ func variants(s eval.SuiteSummary, cells []eval.CellSummary, width int) lanes {
 
 // fitted leaves out what there is no room for. Where that is how many are
 // unjudged, accuracies say how many they are of.
-func fitted(s eval.SuiteSummary, cells []eval.CellSummary, width int) lanes {
+func fitted(s eval.SuiteSummary, cells []eval.ConditionSummary, width int) lanes {
 	table := variants(s, cells, width)
 	out := table.fit(width)
 	if out.has("unscored") {
 		return out
 	}
 	for i, c := range cells {
-		if e := c.Metrics["route.accuracy"]; e.Missing > 0 && !finding.Few(e) {
+		if e := c.Metrics["route.accuracy"]; e.Missing > 0 && !finding.IsSmallSample(e) {
 			table[1].fields[i].tail += " of " + grouped(e.N)
 		}
 	}
 	return table.fit(width)
 }
 
-func names(cells []eval.CellSummary, width int) lane {
-	return lane{head: "variant", fields: each(cells, func(c eval.CellSummary) field {
-		return field{text: middle(named(c.Name), nameRoom(width))}
+func names(cells []eval.ConditionSummary, width int) tableColumn {
+	return tableColumn{head: "variant", fields: each(cells, func(c eval.ConditionSummary) tableCell {
+		return tableCell{text: middle(named(c.Name), nameRoom(width))}
 	})}
 }
 
@@ -135,18 +135,18 @@ func nameRoom(width int) int { return max(width*35/100, leastName) }
 
 // verdicts shows how many decisions are right; of a suite that judges none, how
 // many trials were answered.
-func verdicts(s eval.SuiteSummary, cells []eval.CellSummary) lanes {
-	l := lane{head: "accuracy", tailHead: "[95 %]", right: true}
-	if !slices.ContainsFunc(s.Variants, judges) {
+func verdicts(s eval.SuiteSummary, cells []eval.ConditionSummary) lanes {
+	l := tableColumn{head: "accuracy", tailHead: "[95 %]", right: true}
+	if !slices.ContainsFunc(s.Conditions, judges) {
 		l.head = "answered"
-		l.fields = each(cells, func(c eval.CellSummary) field { return shareField(complement(c.Metrics["missing.rate"])) })
+		l.fields = each(cells, func(c eval.ConditionSummary) tableCell { return shareField(complement(c.Metrics["missing.rate"])) })
 		return lanes{l}
 	}
-	l.fields = each(cells, func(c eval.CellSummary) field { return shareField(c.Metrics["route.accuracy"]) })
+	l.fields = each(cells, func(c eval.ConditionSummary) tableCell { return shareField(c.Metrics["route.accuracy"]) })
 	return lanes{l}
 }
 
-func judges(c eval.CellSummary) bool {
+func judges(c eval.ConditionSummary) bool {
 	e := c.Metrics["route.accuracy"]
 	return e.N+e.Missing > 0
 }
@@ -163,8 +163,8 @@ func complement(e eval.Estimate) eval.Estimate {
 	return e
 }
 
-func shareField(e eval.Estimate) field {
-	f := field{text: finding.Share(e), tone: strong}
+func shareField(e eval.Estimate) tableCell {
+	f := tableCell{text: finding.Share(e), tone: strong}
 	if known(e.Value) && known(e.Lo) && known(e.Hi) {
 		f.tail = "[" + number.Percent(*e.Lo) + ", " + number.Percent(*e.Hi) + "]"
 	}
@@ -172,19 +172,19 @@ func shareField(e eval.Estimate) field {
 }
 
 // differences are held against one of the variants.
-func differences(s eval.SuiteSummary, cells []eval.CellSummary) lane {
-	first := finding.Against(s)
-	l := lane{head: "vs " + shorten(named(first), longestAgainst), tailHead: "[95 %]", fields: make([]field, len(cells))}
-	if len(cells) < 2 || !slices.ContainsFunc(s.Variants, judges) {
-		return lane{rank: 1, fields: l.fields}
+func differences(s eval.SuiteSummary, cells []eval.ConditionSummary) tableColumn {
+	first := finding.BaselineVariant(s)
+	l := tableColumn{head: "vs " + shorten(named(first), longestAgainst), tailHead: "[95 %]", fields: make([]tableCell, len(cells))}
+	if len(cells) < 2 || !slices.ContainsFunc(s.Conditions, judges) {
+		return tableColumn{rank: 1, fields: l.fields}
 	}
 	for i, c := range cells {
 		d, ok := finding.Difference(s, c.Name, first)
 		switch {
 		case c.Name == first:
-			l.fields[i] = field{text: "first"}
-		case !ok || d.State == eval.Unknown || !known(d.Accuracy.Value):
-			l.fields[i] = field{text: unmeasured}
+			l.fields[i] = tableCell{text: "first"}
+		case !ok || d.State == eval.InsufficientData || !known(d.Accuracy.Value):
+			l.fields[i] = tableCell{text: unmeasured}
 		default:
 			l.fields[i] = differing(d)
 		}
@@ -195,14 +195,14 @@ func differences(s eval.SuiteSummary, cells []eval.CellSummary) lane {
 // longestAgainst is how much of a variant's name stands in a head.
 const longestAgainst = 20
 
-func differing(d eval.Difference) field {
-	f := field{text: number.Points(*d.Accuracy.Value)}
+func differing(d eval.Difference) tableCell {
+	f := tableCell{text: number.Points(*d.Accuracy.Value)}
 	if known(d.Accuracy.Lo) && known(d.Accuracy.Hi) {
 		f.tail = "[" + number.Points(*d.Accuracy.Lo) + ", " + number.Points(*d.Accuracy.Hi) + "]"
 	}
 	switch d.State {
-	case eval.Alike:
-		return field{text: "= identical"}
+	case eval.Identical:
+		return tableCell{text: "= identical"}
 	case eval.Better:
 		f.tone = good
 	case eval.Worse:
@@ -219,45 +219,45 @@ const (
 	moreLessRight = "more/less right"
 )
 
-func gainedLost(s eval.SuiteSummary, cells []eval.CellSummary) lane {
-	first := finding.Against(s)
+func gainedLost(s eval.SuiteSummary, cells []eval.ConditionSummary) tableColumn {
+	first := finding.BaselineVariant(s)
 	head := fixedBroken
 	if s.Epochs > 1 {
 		head = moreLessRight // a case can be right in more epochs, or in fewer
 	}
-	return lane{head: head, right: true, rank: 9, fields: each(cells, func(c eval.CellSummary) field {
+	return tableColumn{head: head, right: true, rank: 9, fields: each(cells, func(c eval.ConditionSummary) tableCell {
 		d, ok := finding.Difference(s, c.Name, first)
-		if !ok || c.Name == first || d.State == eval.Alike || d.State == eval.Unknown {
-			return field{}
+		if !ok || c.Name == first || d.State == eval.Identical || d.State == eval.InsufficientData {
+			return tableCell{}
 		}
-		return field{text: "+" + grouped(d.Gained) + "/−" + grouped(d.Lost)}
+		return tableCell{text: "+" + grouped(d.Fixed) + "/−" + grouped(d.Broken)}
 	})}
 }
 
-func apologising(c eval.CellSummary) field {
+func apologising(c eval.ConditionSummary) tableCell {
 	if e := c.Metrics["error_reply.rate"]; known(e.Value) && *e.Value > 0 {
-		return field{text: finding.Share(e)}
+		return tableCell{text: finding.Share(e)}
 	}
-	return field{}
+	return tableCell{}
 }
 
 // figureLane shows one metric.
-func figureLane(cells []eval.CellSummary, head string, rank int, metric string, show func(float64) string) lane {
-	return lane{head: head, right: true, rank: rank, fields: each(cells, func(c eval.CellSummary) field {
+func figureLane(cells []eval.ConditionSummary, head string, rank int, metric string, show func(float64) string) tableColumn {
+	return tableColumn{head: head, right: true, rank: rank, fields: each(cells, func(c eval.ConditionSummary) tableCell {
 		if e := c.Metrics[metric]; known(e.Value) {
-			return field{text: show(*e.Value)}
+			return tableCell{text: show(*e.Value)}
 		}
-		return field{}
+		return tableCell{}
 	})}
 }
 
 // shareLane shows a proportion, of few trials as counts.
-func shareLane(cells []eval.CellSummary, head string, rank int, metric string) lane {
-	return lane{head: head, right: true, rank: rank, fields: each(cells, func(c eval.CellSummary) field {
+func shareLane(cells []eval.ConditionSummary, head string, rank int, metric string) tableColumn {
+	return tableColumn{head: head, right: true, rank: rank, fields: each(cells, func(c eval.ConditionSummary) tableCell {
 		if e := c.Metrics[metric]; known(e.Value) {
-			return field{text: finding.Share(e)}
+			return tableCell{text: finding.Share(e)}
 		}
-		return field{}
+		return tableCell{}
 	})}
 }
 
@@ -266,14 +266,14 @@ func inAllEpochs(e eval.Estimate) string {
 	switch {
 	case !known(e.Value):
 		return strings.TrimPrefix(besidesLost(e, "", "incomplete"), ", ")
-	case e.Missing > 0 && !finding.Few(e):
+	case e.Missing > 0 && !finding.IsSmallSample(e):
 		return besidesLost(e, finding.Share(e)+" of "+grouped(e.N), "incomplete")
 	}
 	return besidesLost(e, finding.Share(e), "incomplete")
 }
 
-func each(cells []eval.CellSummary, show func(eval.CellSummary) field) []field {
-	list := make([]field, len(cells))
+func each(cells []eval.ConditionSummary, show func(eval.ConditionSummary) tableCell) []tableCell {
+	list := make([]tableCell, len(cells))
 	for i, c := range cells {
 		list[i] = show(c)
 	}

@@ -23,7 +23,7 @@ func viewed(format Format, r Report) ([]byte, error) {
 	}
 	switch format {
 	case Table:
-		return drawn(panelDocument(r, panels), lineWidth(viewWidth(r.Width)), r.Colour, r.ASCII)
+		return drawn(panelDocument(r, panels), lineWidth(viewWidth(r.Width)), r.Color, r.ASCII)
 	case Markdown:
 		return paged(panelDocument(r, panels)), nil
 	case LaTeX:
@@ -40,7 +40,7 @@ func viewed(format Format, r Report) ([]byte, error) {
 func confidenceView(format Format, r Report) ([]byte, error) {
 	switch format {
 	case Table:
-		return drawn(confidenceDocument(r, min(lineWidth(r.Width), widestView), true), r.Width, r.Colour, r.ASCII)
+		return drawn(confidenceDocument(r, min(lineWidth(r.Width), widestView), true), r.Width, r.Color, r.ASCII)
 	case Markdown:
 		return paged(confidenceDocument(r, pipeWidth, false)), nil
 	case LaTeX:
@@ -127,7 +127,7 @@ func panelDocument(r Report, panels []panel) []block {
 
 // classPanels say how each variant fares with each label, the worst first.
 func classPanels(s eval.SuiteSummary) (list []panel) {
-	for _, c := range finding.Sound(s) {
+	for _, c := range finding.FaultFree(s) {
 		if c.Confusion == nil || len(c.Confusion.Labels) == 0 {
 			continue
 		}
@@ -139,7 +139,7 @@ func classPanels(s eval.SuiteSummary) (list []panel) {
 		for _, i := range order {
 			label := c.Confusion.Labels[i]
 			recall := c.Metrics["route.recall."+label]
-			p.rows = append(p.rows, []datum{nameDatum(label), shareDatum(recall), countDatum(recall.N),
+			p.rows = append(p.rows, []cellValue{nameDatum(label), shareDatum(recall), countDatum(recall.N),
 				plainShare(c.Metrics["route.precision."+label]), figureDatum(c.Metrics["route.f1."+label], three)})
 		}
 		list = append(list, p)
@@ -149,7 +149,7 @@ func classPanels(s eval.SuiteSummary) (list []panel) {
 
 // loopPanels have a row for each round of a variant's critic.
 func loopPanels(s eval.SuiteSummary) (list []panel) {
-	for _, c := range finding.Sound(s) {
+	for _, c := range finding.FaultFree(s) {
 		if len(c.Loops) == 0 {
 			continue
 		}
@@ -160,8 +160,8 @@ func loopPanels(s eval.SuiteSummary) (list []panel) {
 			{name: "added_ms", head: "adds time", estimate: true, right: true}, {name: "added_calls", head: "calls", estimate: true, right: true},
 			{name: "added_tokens", head: "tokens", estimate: true, right: true}, {name: "added_usd", head: "USD/1,000", estimate: true, right: true}}}
 		for _, l := range c.Loops {
-			p.rows = append(p.rows, []datum{countDatum(int64(l.Loop)), countDatum(l.Reached), shareDatum(l.Passed), countDatum(l.Exhausted),
-				figureDatum(l.Score, three), figureDatum(l.Gain, three), figureDatum(l.AddedMillis, number.Time), figureDatum(l.AddedCalls, two),
+			p.rows = append(p.rows, []cellValue{countDatum(int64(l.Loop)), countDatum(l.Reached), shareDatum(l.Passed), countDatum(l.Exhausted),
+				figureDatum(l.Score, three), figureDatum(l.RawGain, three), figureDatum(l.AddedMillis, number.Time), figureDatum(l.AddedCalls, two),
 				figureDatum(l.AddedTokens, rounded), figureDatum(l.AddedCost, perThousand)})
 		}
 		if text := finding.DeliveredText(c); text != "" {

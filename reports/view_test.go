@@ -40,7 +40,7 @@ func recounted(rows ...eval.Result) reports.Report {
 	Expect(os.WriteFile(path, []byte(lines.String()), 0o600)).To(Succeed())
 	run, err := runs.Open(path)
 	Expect(err).NotTo(HaveOccurred())
-	sum, err := run.Recount()
+	sum, err := run.Recompute()
 	Expect(err).NotTo(HaveOccurred())
 	return reports.Report{Summary: sum, Run: run}
 }
@@ -48,8 +48,8 @@ func recounted(rows ...eval.Result) reports.Report {
 // decided is a trial of a case in which one label was wanted and another got; "": none was.
 func decided(variant, id string, epoch int, want, got string, tags ...string) eval.Result {
 	r := eval.Result{Key: fmt.Sprint(variant, id, epoch), Suite: "s", Case: id, Variant: variant, Fault: eval.NoFault, Epoch: epoch, Tags: tags, Language: "zh",
-		Expected: eval.OneOf{want}, Predicted: got, Served: got, Turns: []eval.TurnRow{{Answered: true, Took: eval.Millis(time.Second)}},
-		Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Want: eval.OneOf{want}, Got: got}}}
+		Expected: eval.OneOf{want}, Predicted: got, AnsweredBy: got, Turns: []eval.TurnRow{{Answered: true, Duration: eval.Millis(time.Second)}},
+		Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Expected: eval.OneOf{want}, Actual: got}}}
 	if got != "" {
 		r.Scores[0].Verdict, r.Correct = eval.PassIf(got == want), new(got == want)
 	}
@@ -118,19 +118,19 @@ var _ = Describe("one side of a run", func() {
 	})
 
 	It("is where time goes, visit by visit, and what came to nothing", func() {
-		visit := func(node string, seconds int, failed bool) eval.NodeTime {
-			n := eval.NodeTime{Node: node, Turn: 1, Took: eval.Millis(time.Duration(seconds) * time.Second), Calls: 2, Single: []eval.Millis{1, 2}}
+		visit := func(node string, seconds int, failed bool) eval.NodeVisit {
+			n := eval.NodeVisit{Node: node, Turn: 1, Duration: eval.Millis(time.Duration(seconds) * time.Second), Calls: 2, CallDurations: []eval.Millis{1, 2}}
 			if failed {
-				n.Failed = "timeout"
+				n.CallError = "timeout"
 			}
 			return n
 		}
 		one, two := decided("a", "c1", 1, "x", "x"), decided("a", "c2", 1, "x", "x")
 		unsure := visit("chat", 1, false)
-		unsure.Failed = trace.LowConfidence
-		one.Nodes, two.Nodes = []eval.NodeTime{visit("chat", 1, false), visit("image", 6, true)}, []eval.NodeTime{unsure}
+		unsure.CallError = trace.LowConfidence
+		one.Nodes, two.Nodes = []eval.NodeVisit{visit("chat", 1, false), visit("image", 6, true)}, []eval.NodeVisit{unsure}
 		broken := decided("a", "c1", 1, "x", "x")
-		broken.Key, broken.Fault, broken.Nodes = "f", "chat:timeout", []eval.NodeTime{visit("chat", 9, true)}
+		broken.Key, broken.Fault, broken.Nodes = "f", "chat:timeout", []eval.NodeVisit{visit("chat", 9, true)}
 		Expect(viewOf(reports.Table, reports.ByNode, 80, one, two, broken)).To(HaveSuffix(shown(
 			"s: a",
 			"node   calls     p50     p95     p99  share of time  errors  rejected  of visits",
@@ -139,20 +139,20 @@ var _ = Describe("one side of a run", func() {
 	})
 
 	It("15.27: counts failed calls by node as errors, also those that a retry mended, and no wrong label", func() {
-		visit := func(calls, cached, answered int, failed llm.Kind) eval.NodeTime {
-			return eval.NodeTime{Node: "router", Turn: 1, Calls: int64(calls), Cached: int64(cached), Single: make([]eval.Millis, answered), Failed: failed}
+		visit := func(calls, cached, answered int, failed llm.ErrorKind) eval.NodeVisit {
+			return eval.NodeVisit{Node: "router", Turn: 1, Calls: int64(calls), CachedCalls: int64(cached), CallDurations: make([]eval.Millis, answered), CallError: failed}
 		}
 		var rows []eval.Result
-		for i, n := range []eval.NodeTime{
-			visit(2, 0, 1, ""),                         // the second attempt was answered
-			visit(3, 0, 0, llm.KindServer),             // none was
-			visit(1, 0, 1, llm.KindLabel),              // answered, with a label that there is not
-			visit(1, 0, 1, llm.KindEmpty),              // answered with nothing
-			visit(1, 1, 0, ""),                         // answered from a cache
-			visit(1, 0, 1, llm.Kind("low_confidence")), // answered, and not taken
+		for i, n := range []eval.NodeVisit{
+			visit(2, 0, 1, ""),                              // the second attempt was answered
+			visit(3, 0, 0, llm.KindServerError),             // none was
+			visit(1, 0, 1, llm.KindLabel),                   // answered, with a label that there is not
+			visit(1, 0, 1, llm.KindEmptyContent),            // answered with nothing
+			visit(1, 1, 0, ""),                              // answered from a cache
+			visit(1, 0, 1, llm.ErrorKind("low_confidence")), // answered, and not taken
 		} {
 			r := decided("a", fmt.Sprintf("c%02d", i), 1, "x", "x")
-			r.Nodes = []eval.NodeTime{n}
+			r.Nodes = []eval.NodeVisit{n}
 			rows = append(rows, r)
 		}
 		Expect(viewOf(reports.CSV, reports.ByNode, 80, rows...)).To(MatchRegexp(`(?m)errors,unusable,rejected_answers,visits\r?\n.*,router,.*,5,1,1,6\r?$`))

@@ -14,13 +14,13 @@ import (
 // missedCase is what came of a case in all variants without a fault.
 type missedCase struct {
 	id, language string
-	judgements
-	wrong map[mistake]int64
+	judgments
+	wrong map[confusion]int64
 	by    map[string]bool // variants that were wrong
 }
 
-// mistake is what was decided in place of what.
-type mistake struct{ expected, got string }
+// confusion is what was decided in place of what.
+type confusion struct{ expected, got string }
 
 // mostCases are shown unless all are asked for.
 const mostCases = 20
@@ -45,7 +45,7 @@ func casePanels(r Report) ([]panel, error) {
 		}
 		c := found[res.Suite][res.Case]
 		if c == nil {
-			c = &missedCase{id: res.Case, wrong: map[mistake]int64{}, by: map[string]bool{}}
+			c = &missedCase{id: res.Case, wrong: map[confusion]int64{}, by: map[string]bool{}}
 			found[res.Suite][res.Case] = c
 		}
 		c.add(res, decision)
@@ -61,7 +61,7 @@ func (c *missedCase) add(res eval.Result, decision eval.Score) {
 	c.count(decision.Verdict)
 	c.language = max(c.language, res.Language)
 	if decision.Verdict == eval.Fail {
-		c.wrong[mistake{strings.Join(decision.Want, " or "), decision.Got}]++
+		c.wrong[confusion{strings.Join(decision.Expected, " or "), decision.Actual}]++
 		c.by[res.Variant] = true
 	}
 }
@@ -69,7 +69,7 @@ func (c *missedCase) add(res eval.Result, decision eval.Score) {
 func (c *missedCase) missed() int64 { return c.judged - c.right }
 
 // commonly is a case's most frequent mistake, equals by name, and how often it was made.
-func (c *missedCase) commonly() (most mistake, n int64) {
+func (c *missedCase) commonly() (most confusion, n int64) {
 	for m, times := range c.wrong {
 		if times > n || times == n && cmp.Or(cmp.Compare(m.expected, most.expected), cmp.Compare(m.got, most.got)) < 0 {
 			most, n = m, times
@@ -88,20 +88,20 @@ func casePanel(s eval.SuiteSummary, cases []*missedCase) panel {
 		{name: "case", head: "case"}, {name: "wrong", head: "wrong", right: true}, {name: "scored", head: "of"},
 		{name: "expected", head: "expected"}, {name: "top_prediction", head: "top prediction"}, {name: "top_prediction_count", head: "times"},
 		{name: "language", head: "language"}, {name: "wrong_in", head: "wrong in"}}}
-	p.lines = []line{{text: fmt.Sprintf("%s of %s are wrong in at least one of %s.", grouped(int64(len(cases))), counted(int64(all), "case"), counted(int64(len(finding.Sound(s))), "variant"))}}
+	p.lines = []line{{text: fmt.Sprintf("%s of %s are wrong in at least one of %s.", grouped(int64(len(cases))), counted(int64(all), "case"), counted(int64(len(finding.FaultFree(s))), "variant"))}}
 	for _, c := range cases {
 		most, n := c.commonly()
 		var by []string
-		for _, v := range finding.Sound(s) {
+		for _, v := range finding.FaultFree(s) {
 			if c.by[v.Name] {
 				by = append(by, v.Name)
 			}
 		}
 		names := asManyAs(by, namesRoom)
-		if len(by) == len(finding.Sound(s)) {
+		if len(by) == len(finding.FaultFree(s)) {
 			names = "all"
 		}
-		p.rows = append(p.rows, []datum{nameDatum(c.id), {text: grouped(c.missed()) + " of " + grouped(c.judged), value: c.missed()}, {value: c.judged},
+		p.rows = append(p.rows, []cellValue{nameDatum(c.id), {text: grouped(c.missed()) + " of " + grouped(c.judged), value: c.missed()}, {value: c.judged},
 			nameDatum(most.expected), {text: named(most.got) + " ×" + grouped(n), value: most.got}, {value: n},
 			wordsDatum(c.language), {text: names, value: strings.Join(by, " ")}})
 	}

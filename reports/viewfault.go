@@ -12,10 +12,10 @@ import (
 // most first.
 func faultPanels(s eval.SuiteSummary) (list []panel) {
 	hits := finding.Hits(s)
-	for _, c := range finding.Sound(s) {
+	for _, c := range finding.FaultFree(s) {
 		p := panel{suite: s.Name, variant: c.Name, columns: faultColumns()}
 		for _, h := range hits {
-			for _, one := range h.Cells {
+			for _, one := range h.Conditions {
 				if h.Variant == c.Name {
 					p.rows = append(p.rows, faultRow(s, one))
 				}
@@ -41,23 +41,23 @@ func faultColumns() []panelColumn {
 		{name: "p95_ms", head: "p95", estimate: true, right: true}, {name: "p95_ratio", head: "p95 ratio", right: true}}
 }
 
-func faultRow(s eval.SuiteSummary, c eval.CellSummary) []datum {
+func faultRow(s eval.SuiteSummary, c eval.ConditionSummary) []cellValue {
 	m := c.Metrics
-	row := []datum{nameDatum(c.Fault), plainShare(m["route.accuracy"])}
-	at := slices.IndexFunc(s.Fates, func(f eval.Fate) bool { return f.Variant == c.Name && f.Fault == c.Fault })
+	row := []cellValue{nameDatum(c.Fault), plainShare(m["route.accuracy"])}
+	at := slices.IndexFunc(s.FaultOutcomes, func(f eval.FaultOutcome) bool { return f.Variant == c.Name && f.Fault == c.Fault })
 	if at < 0 {
-		row = append(row, make([]datum, 6)...)
+		row = append(row, make([]cellValue, 6)...)
 	} else {
-		f := s.Fates[at]
-		for _, n := range []int64{f.Same, f.Stepped, f.Changed, f.Wrong, f.Apology, f.Unjudged} {
+		f := s.FaultOutcomes[at]
+		for _, n := range []int64{f.Unchanged, f.MoreFallbacks, f.LabelChanged, f.NowWrong, f.NowErrorReply, f.NowUnscored} {
 			row = append(row, someDatum(n))
 		}
 	}
-	factor := datum{text: unmeasured}
-	for _, before := range finding.Sound(s) {
+	factor := cellValue{text: unmeasured}
+	for _, before := range finding.FaultFree(s) {
 		was, is := before.Metrics["latency.p95"].Value, m["latency.p95"].Value
 		if before.Name == c.Name && known(was) && known(is) && *was > 0 {
-			factor = datum{text: number.Times(*is / *was), value: *is / *was}
+			factor = cellValue{text: number.Times(*is / *was), value: *is / *was}
 		}
 	}
 	return append(row, plainShare(m["fallback.rate"]), counting(m["fallback.correct"]), counting(m["fallback.recovered"]),
@@ -65,9 +65,9 @@ func faultRow(s eval.SuiteSummary, c eval.CellSummary) []datum {
 }
 
 // counting shows of how many a proportion is, and how many are.
-func counting(e eval.Estimate) datum {
+func counting(e eval.Estimate) cellValue {
 	if !known(e.Value) {
-		return datum{text: unmeasured, value: e}
+		return cellValue{text: unmeasured, value: e}
 	}
-	return datum{text: finding.Counts(e), value: e}
+	return cellValue{text: finding.Counts(e), value: e}
 }

@@ -32,7 +32,7 @@ func nodePanels(r Report) ([]panel, error) {
 	}
 	var list []panel
 	for _, s := range r.Summary.Suites {
-		for _, c := range finding.Sound(s) {
+		for _, c := range finding.FaultFree(s) {
 			list = append(list, nodePanel(s.Name, c, failed))
 		}
 	}
@@ -61,9 +61,9 @@ func countVisits(r Report) (map[nodeKey]*visits, error) {
 			found[key].n++
 			found[key].errors += n.Errors()
 			switch {
-			case n.Failed == trace.LowConfidence:
+			case n.CallError == trace.LowConfidence:
 				found[key].turned++
-			case n.Failed.IsInvalid():
+			case n.CallError.IsInvalidAnswer():
 				found[key].unusable++
 			}
 		}
@@ -73,7 +73,7 @@ func countVisits(r Report) (map[nodeKey]*visits, error) {
 
 const visitsText = "Times cover a visit, from its first call to the end of its last. Errors count calls; unusable and rejected count visits."
 
-func nodePanel(suite string, c eval.CellSummary, failed map[nodeKey]*visits) panel {
+func nodePanel(suite string, c eval.ConditionSummary, failed map[nodeKey]*visits) panel {
 	p := panel{suite: suite, variant: c.Name, columns: []panelColumn{
 		{name: "node", head: "node"}, {name: "calls", head: "calls", right: true},
 		{name: "p50_ms", head: "p50", estimate: true, right: true}, {name: "p95_ms", head: "p95", estimate: true, right: true},
@@ -82,10 +82,10 @@ func nodePanel(suite string, c eval.CellSummary, failed map[nodeKey]*visits) pan
 		{name: "unusable", head: "unusable", right: true}, {name: "rejected_answers", head: "rejected", right: true}, {name: "visits", head: "of visits", right: true}}}
 	parts := finding.Visited(c)
 	for _, of := range parts {
-		m := func(q string) datum { return figureDatum(of.Quantile(c, q), number.Time) }
-		row := []datum{nameDatum(of.Node), countDatum(of.Calls), m("p50"), m("p95"), m("p99"), {text: unmeasured}, {}, {}, {}, {}}
+		m := func(q string) cellValue { return figureDatum(of.Quantile(c, q), number.Time) }
+		row := []cellValue{nameDatum(of.Node), countDatum(of.Calls), m("p50"), m("p95"), m("p99"), {text: unmeasured}, {}, {}, {}, {}}
 		if parts[0].Spent > 0 {
-			row[5] = datum{text: percent(of.Share) + " %", value: of.Share}
+			row[5] = cellValue{text: percent(of.Share) + " %", value: of.Share}
 		}
 		if v := failed[nodeKey{suite, c.Name, of.Node}]; v != nil {
 			row[6], row[7], row[8], row[9] = someDatum(v.errors), someDatum(v.unusable), someDatum(v.turned), countDatum(v.n)
@@ -96,7 +96,7 @@ func nodePanel(suite string, c eval.CellSummary, failed map[nodeKey]*visits) pan
 }
 
 // nodeNames are the nodes that a family has times of.
-func nodeNames(c eval.CellSummary, family string) (names []string) {
+func nodeNames(c eval.ConditionSummary, family string) (names []string) {
 	for metric := range c.Metrics {
 		if name, ok := strings.CutPrefix(metric, family); ok {
 			if name, ok := strings.CutSuffix(name, ".p50"); ok {

@@ -15,14 +15,14 @@ import (
 // errNoTrials is told where a view is made of trials, and only figures are at hand.
 var errNoTrials = errors.New("requires the results of the run, which are not available")
 
-// judgements counts a case's trials in a cell.
-type judgements struct{ right, judged, lost int64 }
+// judgments counts a case's trials in a cell.
+type judgments struct{ right, judged, lost int64 }
 
 // cellKey is a variant of a suite without a fault.
 type cellKey struct{ suite, variant string }
 
 // tagTallies are counts of the cases of each tag.
-type tagTallies map[cellKey]map[string]map[string]*judgements // by tag, then by case
+type tagTallies map[cellKey]map[string]map[string]*judgments // by tag, then by case
 
 // tagPanels say how often each variant is right in the cases of each tag, those of most
 // cases first.
@@ -41,7 +41,7 @@ func tagPanels(r Report, prefix string) ([]panel, error) {
 	}
 	var list []panel
 	for _, s := range r.Summary.Suites {
-		for _, c := range finding.Sound(s) {
+		for _, c := range finding.FaultFree(s) {
 			list = append(list, tagPanel(s.Name, c.Name, prefix, found[cellKey{s.Name, c.Name}]))
 		}
 	}
@@ -55,24 +55,24 @@ func (found tagTallies) add(res eval.Result, prefix string) {
 	}
 	key := cellKey{res.Suite, res.Variant}
 	if found[key] == nil {
-		found[key] = map[string]map[string]*judgements{}
+		found[key] = map[string]map[string]*judgments{}
 	}
 	for _, tag := range tagsOf(res, prefix) {
 		cases := found[key][tag]
 		if cases == nil {
-			cases = map[string]*judgements{}
+			cases = map[string]*judgments{}
 			found[key][tag] = cases
 		}
 		if cases[res.Case] == nil {
-			cases[res.Case] = &judgements{}
+			cases[res.Case] = &judgments{}
 		}
 		cases[res.Case].count(decision.Verdict)
 	}
 }
 
-func (t *judgements) count(v eval.Verdict) {
+func (t *judgments) count(v eval.Verdict) {
 	switch v {
-	case eval.Unjudged:
+	case eval.Unscored:
 		t.lost++
 	case eval.Pass:
 		t.right++
@@ -95,7 +95,7 @@ func tagsOf(res eval.Result, prefix string) []string {
 	return tags
 }
 
-func tagPanel(suite, variant, prefix string, tags map[string]map[string]*judgements) panel {
+func tagPanel(suite, variant, prefix string, tags map[string]map[string]*judgments) panel {
 	head := "tag"
 	isTag := func(name string) bool { return strings.HasPrefix(name, "lang:") }
 	switch {
@@ -114,14 +114,14 @@ func tagPanel(suite, variant, prefix string, tags map[string]map[string]*judgeme
 		return cmp.Or(cmp.Compare(len(tags[b]), len(tags[a])), cmp.Compare(a, b))
 	})
 	for _, tag := range names {
-		var share stats.Share
+		var share stats.Proportion
 		var lost int64
 		for _, t := range tags[tag] {
 			share.Add(t.right, t.judged)
 			lost += t.lost
 		}
 		e := accuracyOfCases(&share, lost)
-		row := []datum{nameDatum(tag), shareDatum(e), countDatum(int64(len(tags[tag]))), countDatum(e.N + lost), someDatum(lost)}
+		row := []cellValue{nameDatum(tag), shareDatum(e), countDatum(int64(len(tags[tag]))), countDatum(e.N + lost), someDatum(lost)}
 		if e.N+lost == int64(len(tags[tag])) {
 			row[3].text = "" // one each
 		}
@@ -134,7 +134,7 @@ func tagPanel(suite, variant, prefix string, tags map[string]map[string]*judgeme
 const mostTags = 25
 
 // accuracyOfCases is the share of right trials, of which a case's are one cluster.
-func accuracyOfCases(share *stats.Share, lost int64) eval.Estimate {
+func accuracyOfCases(share *stats.Proportion, lost int64) eval.Estimate {
 	e := eval.Estimate{N: share.N(), Missing: lost}
 	if share.Cases() < share.N() {
 		e.Cases = share.Cases()

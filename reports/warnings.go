@@ -13,10 +13,10 @@ import (
 // warnings say why a suite's numbers may mislead.
 func warnings(r Report, s eval.SuiteSummary) []line {
 	var lines []line
-	if floor := slices.IndexFunc(s.Variants, func(c eval.CellSummary) bool { return c.Floor }); s.Stateful && floor >= 0 {
-		lines = append(lines, line{tone: warn, mark: "!", text: title(s.Variants[floor]) + ": a baseline model sees only the message, not the state."})
+	if baselineModel := slices.IndexFunc(s.Conditions, func(c eval.ConditionSummary) bool { return c.BaselineModel }); s.StateDependent && baselineModel >= 0 {
+		lines = append(lines, line{tone: warn, mark: "!", text: title(s.Conditions[baselineModel]) + ": a baseline model sees only the message, not the state."})
 	}
-	for _, c := range s.Variants {
+	for _, c := range s.Conditions {
 		for _, w := range doubts(r.Summary.Partial, s, c) {
 			lines = append(lines, line{tone: warn, mark: "!", text: title(c) + ": " + w})
 		}
@@ -24,13 +24,13 @@ func warnings(r Report, s eval.SuiteSummary) []line {
 	return lines
 }
 
-func doubts(partial bool, s eval.SuiteSummary, c eval.CellSummary) []string {
+func doubts(partial bool, s eval.SuiteSummary, c eval.ConditionSummary) []string {
 	var texts []string
 	switch {
 	case c.Trials == 0:
 		return []string{"nothing was measured."}
-	case partial && c.Trials < finding.Planned(s):
-		texts = append(texts, fmt.Sprintf("only %s of %s ran.", grouped(c.Trials), counted(finding.Planned(s), "trial")))
+	case partial && c.Trials < finding.PlannedTrials(s):
+		texts = append(texts, fmt.Sprintf("only %s of %s ran.", grouped(c.Trials), counted(finding.PlannedTrials(s), "trial")))
 	}
 	lost := c.Metrics["missing.rate"]
 	if known(lost.Value) && *lost.Value > 0 {
@@ -47,17 +47,17 @@ func doubts(partial bool, s eval.SuiteSummary, c eval.CellSummary) []string {
 		texts = append(texts, fmt.Sprintf("%s of %s were answered from the response cache; their turns have no latency.",
 			grouped(int64(math.Round(*cached.Value*float64(cached.N)))), counted(cached.N, "call")))
 	}
-	if again, of := finding.Retried([]eval.CellSummary{c}); again > 0 {
+	if again, of := finding.Retried([]eval.ConditionSummary{c}); again > 0 {
 		texts = append(texts, fmt.Sprintf("%s retried, of %s.", counted(again, "failed request"), grouped(of)))
 	}
-	if c.Unsupported > 0 && fault(c) == eval.NoFault {
+	if c.LabelsWithoutCases > 0 && fault(c) == eval.NoFault {
 		texts = append(texts, finding.UnsupportedText(c)+".")
 	}
 	return append(texts, breaches(c)...)
 }
 
 // breaches are of what an agent owes to every user interface.
-func breaches(c eval.CellSummary) (texts []string) {
+func breaches(c eval.ConditionSummary) (texts []string) {
 	for _, b := range []struct{ metric, text string }{
 		{"events.in_order", "events out of order"}, {"genui.conform", "invalid GenUI components"},
 	} {
@@ -71,7 +71,7 @@ func breaches(c eval.CellSummary) (texts []string) {
 }
 
 // kinds lists whose fault the missing answers are.
-func kinds(c eval.CellSummary) string {
+func kinds(c eval.ConditionSummary) string {
 	var parts []string
 	for _, k := range eval.ErrorKinds() {
 		if e := c.Metrics["errors."+string(k)]; known(e.Value) && *e.Value > 0 {

@@ -14,7 +14,7 @@ import (
 )
 
 func component(at time.Duration, data string) trace.Event {
-	return trace.Event{At: at, Kind: trace.KindComponent, Node: "genui", Data: json.RawMessage(data)}
+	return trace.Event{Offset: at, Kind: trace.KindGenUIComponent, Node: "genui", Data: json.RawMessage(data)}
 }
 
 func failure(data json.RawMessage) trace.Event {
@@ -25,14 +25,14 @@ func failure(data json.RawMessage) trace.Event {
 // it had to take as it was; then the next turn goes wrong.
 func repainted() eval.Result {
 	thought := func(at time.Duration, node, text string) trace.Event {
-		return trace.Event{At: at, Kind: trace.KindThought, Node: node, Text: text}
+		return trace.Event{Offset: at, Kind: trace.KindThoughtLog, Node: node, Text: text}
 	}
 	review := func(at time.Duration, loop int, score float64) trace.Event {
-		return trace.Event{At: at, Kind: trace.KindReview, Node: "critic", Review: &trace.Review{Loop: loop, Score: score, By: "llm"}}
+		return trace.Event{Offset: at, Kind: trace.KindReview, Node: "critic", Review: &trace.Review{Loop: loop, Score: score, Reviewer: "llm"}}
 	}
-	first := eval.Played{
+	first := eval.TurnResult{
 		Input: agent.Turn{Text: "画一只会骑独轮车的小刺猬，蜡笔的那种", Session: "kid-7"},
-		Reply: agent.Reply{Content: "图片已生成，但仍未通过质量审查。", Predicted: "generate_image", Served: "generate_image", Source: "llm", Confidence: 0.9,
+		Reply: agent.Reply{Content: "图片已生成，但仍未通过质量审查。", Predicted: "generate_image", AnsweredBy: "generate_image", DecidedBy: "llm", Confidence: 0.9,
 			GeneratedImageURL: "https://example.org/made/2.png", Slots: map[string]string{"subject": "刺猬", "style": "蜡笔", "mood": ""},
 			Retrieved: []agent.Hit{{ID: "crayon", Similarity: 1}, {ID: "chalkboard", Similarity: 0.714}}},
 		Events: []trace.Event{
@@ -40,31 +40,31 @@ func repainted() eval.Result {
 			thought(700*ms, "planner", "已识别意图：generate_image，置信度：0.9"),
 			span("executor", trace.Span{Provider: "placeholder", Model: "text_to_image", Start: 700 * ms, Duration: 2100 * ms, Attempt: 1}),
 			review(3900*ms, 1, 0.6949),
-			{At: 3900 * ms, Kind: trace.KindLoop, Node: "critic", From: "critic", To: "rag", Reason: "rejected"},
-			{At: 3900 * ms, Kind: trace.KindCacheHit, Node: "rag", Reason: "same_query"},
+			{Offset: 3900 * ms, Kind: trace.KindLoop, Node: "critic", From: "critic", To: "rag", Reason: "rejected"},
+			{Offset: 3900 * ms, Kind: trace.KindCacheHit, Node: "rag", Reason: "same_query"},
 			span("executor", trace.Span{Provider: "placeholder", Model: "text_to_image", Start: 3900 * ms, Duration: 2400 * ms, Attempt: 1}),
 			review(7200*ms, 2, 0.7),
-			{At: 7200 * ms, Kind: trace.KindLoop, Node: "critic", From: "critic", To: "genui", Reason: trace.Exhausted},
+			{Offset: 7200 * ms, Kind: trace.KindLoop, Node: "critic", From: "critic", To: "genui", Reason: trace.Exhausted},
 			component(7200*ms, `{"widgetType":"SmartCanvas","props":{"imageUrl":"https://example.org/made/2.png","mode":"view"}}`),
 			component(7200*ms, `{"widgetType":"ActionPanel","props":{"actions":[{"id":"a","label":"重新生成","type":"button"},{"id":"b","label":"修改 Prompt","type":"button"}]}}`),
 			component(7200*ms, `{"widgetType":"AgentMessage","props":{"state":"success","text":"图片已生成，但仍未通过质量审查。","isThinking":false}}`),
-			{At: 7200 * ms, Kind: trace.KindDone, Text: "图片已生成，但仍未通过质量审查。"},
+			{Offset: 7200 * ms, Kind: trace.KindDone, Text: "图片已生成，但仍未通过质量审查。"},
 		},
-		Took: 7200 * ms,
+		Duration: 7200 * ms,
 	}
-	second := eval.Played{
+	second := eval.TurnResult{
 		Input: agent.Turn{Text: "修改这里", Session: "kid-7", After: agent.Delay(31 * time.Minute)},
-		Reply: agent.Reply{Content: "要修改图片的局部，请先圈出区域。", Predicted: "inpainting", Served: "failed", Source: "llm", Confidence: 0.8,
-			Failure: &agent.Failure{Code: "EXECUTOR_FAILED", Node: "executor", Message: "图片没有画成", Reason: "timeout"}},
+		Reply: agent.Reply{Content: "要修改图片的局部，请先圈出区域。", Predicted: "inpainting", AnsweredBy: "failed", DecidedBy: "llm", Confidence: 0.8,
+			ErrorReply: &agent.ErrorReply{Code: "EXECUTOR_FAILED", Node: "executor", Message: "图片没有画成", Cause: "timeout"}},
 		Events: []trace.Event{
-			{At: ms, Kind: trace.KindError, Node: "error_handler", Data: json.RawMessage(`{"code":"EXECUTOR_FAILED","message":"图片没有画成","node":"executor"}`)},
+			{Offset: ms, Kind: trace.KindError, Node: "error_handler", Data: json.RawMessage(`{"code":"EXECUTOR_FAILED","message":"图片没有画成","node":"executor"}`)},
 			component(ms, `{"widgetType":"AgentMessage","props":{"state":"failed","text":"图片没有画成"}}`),
-			{At: ms, Kind: trace.KindDone},
+			{Offset: ms, Kind: trace.KindDone},
 		},
-		Took: ms,
+		Duration: ms,
 	}
 	return eval.Result{Suite: "studio", Case: "st-zh-001", Variant: "v2-llm", Epoch: 1,
-		Outcome: eval.Outcome{Turns: []eval.Played{first, second}, Took: 7201 * ms}}
+		Outcome: eval.Outcome{Turns: []eval.TurnResult{first, second}, Duration: 7201 * ms}}
 }
 
 var _ = Describe("a timeline of a studio", func() {
@@ -75,24 +75,24 @@ var _ = Describe("a timeline of a studio", func() {
 	)
 
 	DescribeTable("tells", func(e trace.Event, want string) {
-		t := eval.Result{Outcome: eval.Outcome{Turns: []eval.Played{{Events: []trace.Event{e}}}}}
+		t := eval.Result{Outcome: eval.Outcome{Turns: []eval.TurnResult{{Events: []trace.Event{e}}}}}
 		lines := strings.Split(strings.TrimSpace(drawn(t, 0)), "\n")
 		Expect(strings.Join(strings.Fields(lines[len(lines)-1]), " ")).To(Equal("0 s · " + want))
 	},
-		Entry("a review", trace.Event{Kind: trace.KindReview, Review: &trace.Review{Loop: 2, Score: 0.61, By: "llm"}}, "loop 2: score 0.61, not passed (llm)"),
-		Entry("a review that passes", trace.Event{Kind: trace.KindReview, Review: &trace.Review{Loop: 1, Score: 1, Passed: true, By: "vision"}},
+		Entry("a review", trace.Event{Kind: trace.KindReview, Review: &trace.Review{Loop: 2, Score: 0.61, Reviewer: "llm"}}, "loop 2: score 0.61, not passed (llm)"),
+		Entry("a review that passes", trace.Event{Kind: trace.KindReview, Review: &trace.Review{Loop: 1, Score: 1, Passed: true, Reviewer: "vision"}},
 			"loop 1: score 1, passed (vision)"),
-		Entry("a score with as many decimals as tell it from a bar", trace.Event{Kind: trace.KindReview, Review: &trace.Review{Loop: 1, Score: 0.6949, By: "llm"}},
+		Entry("a score with as many decimals as tell it from a bar", trace.Event{Kind: trace.KindReview, Review: &trace.Review{Loop: 1, Score: 0.6949, Reviewer: "llm"}},
 			"loop 1: score 0.695, not passed (llm)"),
-		Entry("a critic that failed", trace.Event{Kind: trace.KindReview, Review: &trace.Review{Loop: 1, Passed: true, By: "none"}},
+		Entry("a critic that failed", trace.Event{Kind: trace.KindReview, Review: &trace.Review{Loop: 1, Passed: true, Reviewer: "none"}},
 			"loop 1: not scored, passes"),
 		Entry("a review without any", trace.Event{Kind: trace.KindReview}, "review"),
 		Entry("a loop", trace.Event{Kind: trace.KindLoop, From: "critic", To: "rag", Reason: "rejected"}, "loop critic → rag (rejected)"),
 		Entry("the end of loops", trace.Event{Kind: trace.KindLoop, From: "critic", To: "genui", Reason: trace.Exhausted}, "exhausted, critic → genui"),
-		Entry("a thought", trace.Event{Kind: trace.KindThought, Text: "任务执行\n完成"}, "thought: 任务执行 完成"),
+		Entry("a thought", trace.Event{Kind: trace.KindThoughtLog, Text: "任务执行\n完成"}, "thought: 任务执行 完成"),
 		Entry("a cache hit", trace.Event{Kind: trace.KindCacheHit, Reason: "same_query"}, "cache hit (same_query)"),
-		Entry("a decision", trace.Event{Kind: trace.KindRoute, Node: "planner", To: "inpainting", Reason: "inputs", Data: trace.Answered("{}")}, "planner route → inpainting (inputs)"),
-		Entry("what was not used", trace.Event{Kind: trace.KindUnused, From: "800*600", To: "1472*1104", Reason: "nearest_size", Text: "resolution"},
+		Entry("a decision", trace.Event{Kind: trace.KindRoute, Node: "planner", To: "inpainting", Reason: "inputs", Data: trace.AnswerData("{}")}, "planner route → inpainting (inputs)"),
+		Entry("what was not used", trace.Event{Kind: trace.KindIgnoredInput, From: "800*600", To: "1472*1104", Reason: "nearest_size", Text: "resolution"},
 			"ignored input 800*600 → 1472*1104 (nearest_size): resolution"),
 		Entry("a picture", component(0, `{"widgetType":"SmartCanvas","props":{"imageUrl":"https://x/1.png"}}`), "genui SmartCanvas https://x/1.png"),
 		Entry("a picture in the link", component(0, `{"widgetType":"SmartCanvas","props":{"imageUrl":"data:image/png;base64,AAAA"}}`),

@@ -40,8 +40,8 @@ func noise(seed uint64) reports.Report {
 	report.Detail = seed%2 == 0
 	s := &report.Summary.Suites[0]
 	s.Name, s.Dataset, s.Models[0].Note = word(), word(), word()
-	for i := range s.Variants {
-		c := &s.Variants[i]
+	for i := range s.Conditions {
+		c := &s.Conditions[i]
 		if r.IntN(2) == 0 {
 			c.Name = word()
 		}
@@ -53,7 +53,7 @@ func noise(seed uint64) reports.Report {
 		for j := range 2 + r.IntN(16) {
 			labels = append(labels, fmt.Sprint(j, word()))
 		}
-		c.Pairs = nil
+		c.ConfusedPairs = nil
 		confused(c, labels)
 	}
 	report.Summary.Gates[0].Reason = word() + word()

@@ -58,6 +58,6 @@ func forService(format Format, r Report) ([]byte, error) {
 		return nil, unknown(string(format))
 	}
 	var out bytes.Buffer
-	err := write(&out, ci.Report{Summary: r.Summary, Run: r.Run, Trials: r.Trials.ofCI(), Earlier: r.Earlier, Known: r.Known})
+	err := write(&out, ci.Report{Summary: r.Summary, Run: r.Run, Trials: r.Trials.ofCI(), BaselineRun: r.BaselineRun, Known: r.Known})
 	return out.Bytes(), err
 }

@@ -116,5 +116,5 @@ func (b *bounded) element() {
 }
 
 func announced(format string, a ...any) error {
-	return &llm.Error{Kind: llm.KindMalformed, Provider: "redis", Message: "the server announces " + fmt.Sprintf(format, a...)}
+	return &llm.Error{Kind: llm.KindMalformedResponse, Provider: "redis", Message: "the server announces " + fmt.Sprintf(format, a...)}
 }

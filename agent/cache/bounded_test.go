@@ -52,7 +52,7 @@ func answerAll(conn net.Conn, says string) {
 var _ = DescribeTable("L6: a Redis that lies about lengths is not believed", func(ctx context.Context, says, why string) {
 	store := redisAt(cache.RedisConfig{URL: liar(says)})
 	_, err := store.GetAll(ctx, []string{"a"})
-	Expect(llm.KindOf(err)).To(Equal(llm.KindMalformed), "%v", err)
+	Expect(llm.KindOf(err)).To(Equal(llm.KindMalformedResponse), "%v", err)
 	Expect(err).To(MatchError(ContainSubstring(why)))
 },
 	Entry("a text", "$1000000000000\r\n", "1000000000000 bytes"),

@@ -14,12 +14,12 @@ import (
 	"evalctl/agent/clock"
 )
 
-// DefaultSize is how many entries a cache holds that is told nothing else.
-const DefaultSize = 1024
+// defaultSize is how many entries a cache holds that is told nothing else.
+const defaultSize = 1024
 
 // Config bounds a cache.
 type Config struct {
-	Size int           // entries; 0: DefaultSize
+	Size int           // entries; 0: defaultSize
 	TTL  time.Duration // of an entry; 0: for ever
 }
 
@@ -44,7 +44,7 @@ func New[V any](cfg Config) (*Cache[V], error) {
 	if cfg.TTL < 0 {
 		return nil, fmt.Errorf("cache.Config.TTL: %v is negative", cfg.TTL)
 	}
-	cfg.Size = cmp.Or(cfg.Size, DefaultSize)
+	cfg.Size = cmp.Or(cfg.Size, defaultSize)
 	return &Cache[V]{cfg: cfg}, nil
 }
 

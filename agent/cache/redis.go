@@ -19,7 +19,7 @@ import (
 // What holds of a Redis of which nothing else is said.
 const (
 	DefaultRedisTimeout = 400 * time.Millisecond // less than what a traced call may take
-	DefaultRest         = 250 * time.Millisecond
+	DefaultCooldown     = 250 * time.Millisecond
 )
 
 // keysAtOnce bounds a command, and what is read for it.
@@ -27,11 +27,11 @@ const keysAtOnce = 100
 
 // RedisConfig says where a Redis is, and what it keeps.
 type RedisConfig struct {
-	URL     string        // as CheckRedis wants it
-	Keeps   StoreConfig   // without a Size: Redis bounds itself
-	Timeout time.Duration // of a call, however many keys; at most the package's Timeout; 0: DefaultRedisTimeout
-	Rest    time.Duration // for so long it is not asked again once it failed; 0: DefaultRest
-	Now     func() time.Time
+	URL      string        // as CheckRedis wants it
+	Limits   StoreConfig   // without a Size: Redis bounds itself
+	Timeout  time.Duration // of a call, however many keys; at most the package's Timeout; 0: DefaultRedisTimeout
+	Cooldown time.Duration // for so long it is not asked again once it failed; 0: DefaultCooldown
+	Now      func() time.Time
 }
 
 // Redis is a Store that is shared by all who know its address. Its time is the wall
@@ -53,15 +53,15 @@ var _ Store = (*Redis)(nil)
 // NewRedis checks cfg; errors name the field. It asks nobody: a server that is down
 // may come up.
 func NewRedis(cfg RedisConfig) (*Redis, error) {
-	keeps, err := cfg.Keeps.settled()
+	keeps, err := cfg.Limits.settled()
 	if err != nil {
 		return nil, err
 	}
 	if cfg.Timeout < 0 || cfg.Timeout > Timeout {
 		return nil, fmt.Errorf("cache.RedisConfig.Timeout: %v is not in 0..%v", cfg.Timeout, Timeout)
 	}
-	if cfg.Rest < 0 {
-		return nil, fmt.Errorf("cache.RedisConfig.Rest: %v is negative", cfg.Rest)
+	if cfg.Cooldown < 0 {
+		return nil, fmt.Errorf("cache.RedisConfig.Cooldown: %v is negative", cfg.Cooldown)
 	}
 	timeout := cmp.Or(cfg.Timeout, DefaultRedisTimeout)
 	server, err := parseRedis(cfg.URL)
@@ -74,8 +74,8 @@ func NewRedis(cfg RedisConfig) (*Redis, error) {
 	}
 	r := &Redis{
 		server: server, keeps: keeps,
-		policy:  llm.Policy{Provider: "redis", Timeout: timeout, Retries: llm.NoRetries, Secrets: secret.Of("", cfg.URL)},
-		breaker: breaker{rest: cmp.Or(cfg.Rest, DefaultRest), trial: timeout, now: now},
+		policy:  llm.Policy{Provider: "redis", Timeout: timeout, Retries: llm.NoRetries, Secrets: secret.NewSecrets("", cfg.URL)},
+		breaker: breaker{rest: cmp.Or(cfg.Cooldown, DefaultCooldown), trial: timeout, now: now},
 	}
 	r.pool = redis.Pool{
 		DialContext:  r.dial,
@@ -109,7 +109,7 @@ func (r *Redis) GetAll(ctx context.Context, keys []string) (map[string]string, e
 			}
 			values, ok := reply.([]any)
 			if !ok || len(values) != len(some) {
-				return &llm.Error{Kind: llm.KindMalformed, Message: fmt.Sprintf("%d values for %d keys", len(values), len(some))}
+				return &llm.Error{Kind: llm.KindMalformedResponse, Message: fmt.Sprintf("%d values for %d keys", len(values), len(some))}
 			}
 			for i, value := range values {
 				if text, ok := value.([]byte); ok && len(text) <= r.keeps.MaxValue {
@@ -140,7 +140,7 @@ func (r *Redis) ask(ctx context.Context, f func(context.Context) error) error {
 		return err
 	}
 	_, err := r.policy.Do(onWallClock(ctx), func(ctx context.Context, _ *trace.Span) error {
-		return explain(clock.Protect("redis", func() error { return f(ctx) }))
+		return explain(clock.CatchPanic("redis", func() error { return f(ctx) }))
 	})
 	if ctx.Err() == nil { // else it is not the server that gave up
 		r.breaker.note(err)
@@ -154,5 +154,5 @@ func onWallClock(ctx context.Context) context.Context {
 	if clock.IsSimulated(ctx) {
 		return context.Background()
 	}
-	return trace.With(ctx, nil)
+	return trace.WithRecorder(ctx, nil)
 }

@@ -35,7 +35,7 @@ func redisAt(cfg cache.RedisConfig) *cache.Redis {
 }
 
 // kindOf is the kind of a look-up's failure.
-func kindOf(ctx context.Context, s cache.Store) llm.Kind {
+func kindOf(ctx context.Context, s cache.Store) llm.ErrorKind {
 	_, err := s.GetAll(ctx, []string{"a"})
 	return llm.KindOf(err)
 }
@@ -141,33 +141,33 @@ var _ = Describe("a Redis", func() {
 
 		Expect(server.Restart()).To(Succeed())
 		Expect(kindOf(ctx, store)).To(Equal(llm.KindReset), "it has its rest")
-		w.pass(cache.DefaultRest)
+		w.pass(cache.DefaultCooldown)
 		Expect(store.GetAll(ctx, []string{"a"})).To(HaveLen(1))
 		Expect(store.Put(ctx, "b", "2")).To(Succeed())
 	})
 
 	It("is tried by one alone after its rest", func(ctx context.Context) {
 		server.SetError("LOADING Redis is loading the dataset in memory")
-		Expect(kindOf(ctx, store)).To(Equal(llm.KindServer))
+		Expect(kindOf(ctx, store)).To(Equal(llm.KindServerError))
 		asked := func() int {
-			w.pass(cache.DefaultRest)
+			w.pass(cache.DefaultCooldown)
 			before := server.CommandCount()
-			Expect(kindOf(ctx, store)).To(Equal(llm.KindServer))
+			Expect(kindOf(ctx, store)).To(Equal(llm.KindServerError))
 			return server.CommandCount() - before
 		}()
-		w.pass(cache.DefaultRest)
+		w.pass(cache.DefaultCooldown)
 		before := server.CommandCount()
 		var all sync.WaitGroup
 		for range 10 {
 			all.Go(func() {
 				defer GinkgoRecover()
-				Expect(kindOf(ctx, store)).To(Equal(llm.KindServer))
+				Expect(kindOf(ctx, store)).To(Equal(llm.KindServerError))
 			})
 		}
 		all.Wait()
 		Expect(server.CommandCount()-before).To(Equal(asked), "nine of them are told of the failure before")
 		server.SetError("")
-		w.pass(cache.DefaultRest)
+		w.pass(cache.DefaultCooldown)
 		Expect(kindOf(ctx, store)).To(BeEmpty())
 	})
 
@@ -220,7 +220,7 @@ var _ = Describe("a Redis", func() {
 		Expect(kindOf(context.Background(), store)).To(BeEmpty())
 	})
 
-	DescribeTable("says of what kind a refusal is", func(ctx context.Context, said string, want llm.Kind) {
+	DescribeTable("says of what kind a refusal is", func(ctx context.Context, said string, want llm.ErrorKind) {
 		server.SetError(said)
 		Expect(kindOf(ctx, store)).To(Equal(want))
 	},
@@ -228,9 +228,9 @@ var _ = Describe("a Redis", func() {
 		Entry(nil, "NOPERM this user has no permissions", llm.KindAuth),
 		Entry(nil, "ERR invalid password", llm.KindAuth),
 		Entry(nil, "ERR DB index is out of range", llm.KindBadRequest),
-		Entry(nil, "ERR max number of clients reached", llm.KindServer),
-		Entry(nil, "OOM command not allowed when used memory > 'maxmemory'.", llm.KindServer),
-		Entry(nil, "READONLY You can't write against a read only replica.", llm.KindServer),
+		Entry(nil, "ERR max number of clients reached", llm.KindServerError),
+		Entry(nil, "OOM command not allowed when used memory > 'maxmemory'.", llm.KindServerError),
+		Entry(nil, "READONLY You can't write against a read only replica.", llm.KindServerError),
 	)
 
 	Describe("with a password", func() {
@@ -313,7 +313,7 @@ var _ = Describe("a Redis that is none", func() {
 		server := miniredis.NewMiniRedis()
 		Expect(server.StartTLS(folder.TLS)).To(Succeed())
 		DeferCleanup(server.Close)
-		r := redisAt(cache.RedisConfig{URL: "rediss://" + server.Addr(), Rest: time.Nanosecond})
+		r := redisAt(cache.RedisConfig{URL: "rediss://" + server.Addr(), Cooldown: time.Nanosecond})
 		Eventually(func() error { return r.Put(ctx, "a", "1") }, 10*time.Second).Should(MatchError(ContainSubstring("certificate")))
 		Expect(redisAt(cache.RedisConfig{URL: "redis://" + server.Addr(), Timeout: 50 * time.Millisecond}).Put(ctx, "a", "1")).NotTo(Succeed())
 	})
@@ -353,6 +353,6 @@ var _ = DescribeTable("a Redis is refused, the field named,", func(cfg cache.Red
 	Entry("with options", cache.RedisConfig{URL: "redis://127.0.0.1/0?read_timeout=1h"},
 		`cache.RedisConfig.URL: "redis://127.0.0.1/0?read_timeout=1h": nothing goes behind the number of the database`),
 	Entry("with a long timeout", cache.RedisConfig{URL: "redis://127.0.0.1", Timeout: time.Second}, "cache.RedisConfig.Timeout: 1s is not in 0..500ms"),
-	Entry("with a negative rest", cache.RedisConfig{URL: "redis://127.0.0.1", Rest: -1}, "cache.RedisConfig.Rest: -1ns is negative"),
-	Entry("with a negative time", cache.RedisConfig{URL: "redis://127.0.0.1", Keeps: cache.StoreConfig{TTL: -1}}, "cache.StoreConfig.TTL: -1ns is negative"),
+	Entry("with a negative rest", cache.RedisConfig{URL: "redis://127.0.0.1", Cooldown: -1}, "cache.RedisConfig.Cooldown: -1ns is negative"),
+	Entry("with a negative time", cache.RedisConfig{URL: "redis://127.0.0.1", Limits: cache.StoreConfig{TTL: -1}}, "cache.StoreConfig.TTL: -1ns is negative"),
 )

@@ -47,10 +47,10 @@ func parseRedis(address string) (redisServer, error) {
 		return redisServer{}, errors.New("is not an address like redis://user:password@127.0.0.1:6379/0")
 	}
 	if err != nil || !outbound.HasHost(u) || u.Scheme != "redis" && u.Scheme != "rediss" {
-		return redisServer{}, fmt.Errorf("%q is not an address like redis://user:password@127.0.0.1:6379/0", secret.URL(address))
+		return redisServer{}, fmt.Errorf("%q is not an address like redis://user:password@127.0.0.1:6379/0", secret.RedactURL(address))
 	}
 	if u.RawQuery != "" || u.Fragment != "" {
-		return redisServer{}, fmt.Errorf("%q: nothing goes behind the number of the database", secret.URL(address))
+		return redisServer{}, fmt.Errorf("%q: nothing goes behind the number of the database", secret.RedactURL(address))
 	}
 	s := redisServer{user: u.User.Username()}
 	s.password, _ = u.User.Password()
@@ -64,7 +64,7 @@ func parseRedis(address string) (redisServer, error) {
 	}
 	if db := strings.Trim(u.Path, "/"); db != "" {
 		if s.database, err = strconv.Atoi(db); err != nil || s.database < 0 {
-			return redisServer{}, fmt.Errorf("%q: redis: invalid database number: %q", secret.URL(address), db)
+			return redisServer{}, fmt.Errorf("%q: redis: invalid database number: %q", secret.RedactURL(address), db)
 		}
 	}
 	return s, nil
@@ -152,7 +152,7 @@ func explain(err error) error {
 		return err
 	}
 	word, _, _ := strings.Cut(said.Error(), " ")
-	e := &llm.Error{Kind: llm.KindServer, Code: word, Message: said.Error()}
+	e := &llm.Error{Kind: llm.KindServerError, Code: word, Message: said.Error()}
 	text := strings.ToLower(said.Error())
 	switch {
 	case word == "NOAUTH", word == "WRONGPASS", word == "NOPERM", strings.Contains(text, "invalid password"), strings.Contains(text, "without any password"):

@@ -64,13 +64,13 @@ func (r *reader) read(ctx context.Context, stop <-chan struct{}) {
 		}
 		began := time.Now()
 		found, err := r.store.GetAll(ctx, r.keys)
-		took := int64(time.Since(began))
-		for old := r.slowest.Load(); took > old && !r.slowest.CompareAndSwap(old, took); old = r.slowest.Load() {
+		duration := int64(time.Since(began))
+		for old := r.slowest.Load(); duration > old && !r.slowest.CompareAndSwap(old, duration); old = r.slowest.Load() {
 		}
 		switch kind := llm.KindOf(err); {
 		case err == nil && len(found) == len(r.keys):
 			r.hits.Add(1)
-		case err == nil, kind == llm.KindReset, kind == llm.KindTimeout, kind == llm.KindServer: // gone, slow, or loading its data
+		case err == nil, kind == llm.KindReset, kind == llm.KindTimeout, kind == llm.KindServerError: // gone, slow, or loading its data
 			r.misses.Add(1)
 		default:
 			r.strange.Add(1)

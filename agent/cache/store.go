@@ -27,7 +27,7 @@ const (
 
 // StoreConfig bounds what a store keeps.
 type StoreConfig struct {
-	Size     int           // entries of a Memory; 0: DefaultSize
+	Size     int           // entries of a Memory; 0: defaultSize
 	TTL      time.Duration // of an entry; 0: DefaultTTL
 	MaxValue int           // bytes of a text; 0: DefaultMaxValue
 }

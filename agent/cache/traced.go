@@ -48,7 +48,7 @@ func (t traced) Put(ctx context.Context, key, value string) error {
 
 func (t traced) call(ctx context.Context, f func(context.Context) error) error {
 	_, err := t.policy.Do(ctx, func(ctx context.Context, _ *trace.Span) error {
-		return clock.Protect(t.policy.Node, func() error {
+		return clock.CatchPanic(t.policy.Node, func() error {
 			if t.before != nil {
 				if err := t.before(ctx); err != nil {
 					return err

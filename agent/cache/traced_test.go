@@ -18,7 +18,7 @@ var _ = Describe("a traced store", func() {
 	// traced calls a store behind before, and gives the spans.
 	traced := func(before func(context.Context) error, f func(context.Context, cache.Store)) (spans []trace.Span) {
 		play(func(ctx context.Context) {
-			ctx = trace.With(ctx, func(e trace.Event) {
+			ctx = trace.WithRecorder(ctx, func(e trace.Event) {
 				if e.Span != nil {
 					Expect(e.Node).To(Equal("summaries"))
 					spans = append(spans, *e.Span)
@@ -42,17 +42,17 @@ var _ = Describe("a traced store", func() {
 	})
 
 	DescribeTable("L6: fails as what stands before it does, once and soon",
-		func(before func(context.Context) error, want llm.Kind, took time.Duration) {
+		func(before func(context.Context) error, want llm.ErrorKind, duration time.Duration) {
 			spans := traced(before, func(ctx context.Context, s cache.Store) {
 				_, err := s.GetAll(ctx, []string{"a"})
 				Expect(llm.Reason(err)).To(Equal(string(want)))
 			})
 			Expect(spans).To(HaveLen(1))
-			Expect(spans[0].Duration).To(Equal(took))
+			Expect(spans[0].Duration).To(Equal(duration))
 		},
 		Entry("by being down", func(context.Context) error { return &llm.Error{Kind: llm.KindReset} }, llm.KindReset, time.Duration(0)),
 		Entry("by never answering", func(ctx context.Context) error { return clock.Sleep(ctx, time.Hour) }, llm.KindTimeout, cache.Timeout),
-		Entry("by a panic", func(context.Context) error { panic(errors.New("broken")) }, llm.Kind("panic"), time.Duration(0)),
+		Entry("by a panic", func(context.Context) error { panic(errors.New("broken")) }, llm.ErrorKind("panic"), time.Duration(0)),
 	)
 
 	It("is the store itself where nothing stands before it", func() {

@@ -20,40 +20,40 @@ import (
 // Node is the classifier's only one.
 const Node = "model"
 
-// DefaultField is the key of the label in a JSON answer.
-const DefaultField = "label"
+// defaultField is the key of the label in a JSON answer.
+const defaultField = "label"
 
 // Config sets a classifier up.
 type Config struct {
-	Model    *llm.Client // required; node Node
-	Prompt   Prompt      // the zero one: the shipped
-	Labels   []system.Label
-	Field    string // key of the label in a JSON answer; "": DefaultField
-	Plain    bool   // the model answers with the label and nothing else
-	Examples Picker // shows the model how texts are labelled; nil: nothing is shown
+	Model       *llm.Client // required; node Node
+	Prompt      Template    // the zero one: the shipped
+	Labels      []system.Label
+	LabelField  string          // key of the label in a JSON answer; "": defaultField
+	PlainAnswer bool            // the model answers with the label and nothing else
+	Examples    ExampleSelector // shows the model how texts are labelled; nil: nothing is shown
 
 	Temperature *float64 // nil: the service's
 
-	// OutOfScope is the label for all that is none of the others, "": there is none. It is
+	// OOSLabel is the label for all that is none of the others, "": there is none. It is
 	// given where the model's confidence is below Threshold. With a threshold, an answer
 	// without a confidence is invalid.
-	OutOfScope string
-	Threshold  float64 // 0: every label is taken
+	OOSLabel  string
+	Threshold float64 // 0: every label is taken
 }
 
-// Picker picks examples for a text.
-type Picker interface {
+// ExampleSelector picks examples for a text.
+type ExampleSelector interface {
 	Pick(text string) []system.Example
 }
 
 // Agent is the classifier. It holds no state of a conversation. It is safe for
 // concurrent use.
 type Agent struct {
-	cfg     Config
-	labels  label.Set
-	listed  string // the labels as prompts show them
-	usual   string // the prompt where it has nothing of the turn
-	invalid string
+	cfg          Config
+	labels       label.Set
+	listed       string // the labels as prompts show them
+	defaultValue string // the prompt where it has nothing of the turn
+	invalid      string
 }
 
 var _ agent.Agent = (*Agent)(nil)
@@ -69,16 +69,16 @@ func New(cfg Config) (*Agent, error) {
 	if err := cfg.checkThreshold(); err != nil {
 		return nil, err
 	}
-	if cfg.Field == "" {
-		cfg.Field = DefaultField
+	if cfg.LabelField == "" {
+		cfg.LabelField = defaultField
 	}
 	var err error
-	if cfg.Prompt, err = cfg.Prompt.orShipped(cfg.Plain); err != nil {
+	if cfg.Prompt, err = cfg.Prompt.orShipped(cfg.PlainAnswer); err != nil {
 		return nil, err
 	}
 	a := &Agent{cfg: cfg, labels: label.NewSet(system.Names(cfg.Labels)...), listed: labelLines(cfg.Labels),
 		invalid: label.Invalid(system.Names(cfg.Labels)...)}
-	a.usual, err = a.fill(agent.Turn{}, nil)
+	a.defaultValue, err = a.fill(agent.Turn{}, nil)
 	return a, err
 }
 
@@ -86,12 +86,12 @@ func (cfg Config) checkThreshold() error {
 	switch {
 	case !(cfg.Threshold >= 0 && cfg.Threshold <= 1):
 		return fmt.Errorf("classifier.Config.Threshold: %v is not in 0..1", cfg.Threshold)
-	case cfg.Threshold > 0 && cfg.Plain:
+	case cfg.Threshold > 0 && cfg.PlainAnswer:
 		return errors.New("classifier.Config.Threshold: a plain label has no confidence")
-	case cfg.Threshold > 0 && cfg.OutOfScope == "":
+	case cfg.Threshold > 0 && cfg.OOSLabel == "":
 		return errors.New("classifier.Config.Threshold: no label is out of scope, so there is none to give instead")
-	case cfg.OutOfScope != "" && !slices.ContainsFunc(cfg.Labels, func(l system.Label) bool { return l.Name == cfg.OutOfScope }):
-		return fmt.Errorf("classifier.Config.OutOfScope: %q is not one of the labels", cfg.OutOfScope)
+	case cfg.OOSLabel != "" && !slices.ContainsFunc(cfg.Labels, func(l system.Label) bool { return l.Name == cfg.OOSLabel }):
+		return fmt.Errorf("classifier.Config.OOSLabel: %q is not one of the labels", cfg.OOSLabel)
 	}
 	return nil
 }
@@ -109,9 +109,9 @@ const maxShown = 2000
 // Respond labels one turn; the reply's content is the label, or the model's own
 // words where they are none. The last event is the one done, on every path.
 func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
-	ctx = trace.With(ctx, emit)
+	ctx = trace.WithRecorder(ctx, emit)
 	var reply agent.Reply
-	err := clock.Protect(Node, func() (err error) {
+	err := clock.CatchPanic(Node, func() (err error) {
 		reply, err = a.label(ctx, t)
 		return err
 	})
@@ -129,11 +129,11 @@ func (a *Agent) label(ctx context.Context, t agent.Turn) (agent.Reply, error) {
 	}
 	d, raw, err := a.ask(ctx, llm.Request{Messages: messages, Temperature: a.cfg.Temperature})
 	switch kind := llm.KindOf(err); {
-	case kind.IsInvalid():
-		trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: a.invalid, Reason: string(kind), Text: err.Error(), Data: trace.Answered(raw)})
-		return agent.Reply{Content: fmt.Sprintf("%.*s", maxShown, raw), Predicted: a.invalid, Source: "llm"}, nil
+	case kind.IsInvalidAnswer():
+		trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: a.invalid, Reason: string(kind), Text: err.Error(), Data: trace.AnswerData(raw)})
+		return agent.Reply{Content: fmt.Sprintf("%.*s", maxShown, raw), Predicted: a.invalid, DecidedBy: "llm"}, nil
 	case err != nil:
-		trace.EmitUnread(ctx, Node, llm.Reason(err), raw, err)
+		trace.EmitNoDecision(ctx, Node, llm.Reason(err), raw, err)
 		return agent.Reply{}, err
 	}
 	return a.decide(ctx, d, raw), nil
@@ -142,21 +142,21 @@ func (a *Agent) label(ctx context.Context, t agent.Turn) (agent.Reply, error) {
 // decide takes the model's label, or the one that is out of scope where the model is
 // not sure enough.
 func (a *Agent) decide(ctx context.Context, d decision, raw string) agent.Reply {
-	said := &agent.Opinion{Label: d.label, Confidence: d.confidence}
-	if !a.cfg.Plain {
-		said.Else = a.cfg.OutOfScope
+	said := &agent.ModelDecision{Label: d.label, Confidence: d.confidence}
+	if !a.cfg.PlainAnswer {
+		said.IfRejected = a.cfg.OOSLabel
 	}
-	reply := agent.Reply{Source: "llm", Decider: said}
+	reply := agent.Reply{DecidedBy: "llm", ModelDecision: said}
 	if d.confidence != nil {
 		reply.Confidence = *d.confidence
 	}
 	taken, why := d.label, "llm"
 	if reply.Confidence < a.cfg.Threshold {
-		taken, why = a.cfg.OutOfScope, trace.LowConfidence
+		taken, why = a.cfg.OOSLabel, trace.LowConfidence
 		trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: Node, From: d.label, To: taken, Reason: why})
 	}
-	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: taken, Reason: why, Text: d.reason, Data: trace.Answered(raw)})
-	reply.Content, reply.Predicted, reply.Served = taken, taken, taken
+	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: taken, Reason: why, Text: d.reason, Data: trace.AnswerData(raw)})
+	reply.Content, reply.Predicted, reply.AnsweredBy = taken, taken, taken
 	return reply
 }
 
@@ -168,33 +168,33 @@ type decision struct {
 
 // ask has the model decide. Its answer comes as it stood there, too.
 func (a *Agent) ask(ctx context.Context, r llm.Request) (d decision, raw string, err error) {
-	if a.cfg.Plain {
+	if a.cfg.PlainAnswer {
 		return a.askPlain(ctx, r)
 	}
-	form := llm.Form{Key: a.cfg.Field, Labels: a.labels, Confidence: llm.ConfidenceFor(a.cfg.Threshold)}
+	form := llm.Form{Key: a.cfg.LabelField, Labels: a.labels, Confidence: llm.ConfidenceFor(a.cfg.Threshold)}
 	members, answer, err := llm.JSON[map[string]json.RawMessage](ctx, a.cfg.Model, r, form)
 	if err == nil {
-		d, err = decisionOf(members, a.cfg.Field)
+		d, err = decisionOf(members, a.cfg.LabelField)
 	}
-	return d, answer.Said(), err
+	return d, answer.Text(), err
 }
 
 // askPlain takes no label that broke off where it may be the beginning of another.
 func (a *Agent) askPlain(ctx context.Context, r llm.Request) (decision, string, error) {
 	answer, err := a.cfg.Model.Chat(ctx, r)
 	if err != nil {
-		return decision{}, answer.Said(), err
+		return decision{}, answer.Text(), err
 	}
 	if err := a.cfg.Model.NoAnswer(answer); err != nil {
-		return decision{}, answer.Said(), err
+		return decision{}, answer.Text(), err
 	}
 	said := undecorated(answer.Content)
 	found, ok := a.labels.Find(said)
 	switch {
-	case answer.BrokeOff() && a.labels.Begins(said):
-		err = a.cfg.Model.Unusable(answer, llm.KindTruncated, fmt.Errorf("%.80q broke off", answer.Content))
+	case answer.IsTruncated() && a.labels.IsPrefix(said):
+		err = a.cfg.Model.InvalidAnswerError(answer, llm.KindTruncated, fmt.Errorf("%.80q broke off", answer.Content))
 	case !ok:
-		err = a.cfg.Model.Unusable(answer, llm.KindLabel, fmt.Errorf("%.80q is none of the labels", answer.Content))
+		err = a.cfg.Model.InvalidAnswerError(answer, llm.KindLabel, fmt.Errorf("%.80q is none of the labels", answer.Content))
 	}
-	return decision{label: found}, answer.Said(), err
+	return decision{label: found}, answer.Text(), err
 }

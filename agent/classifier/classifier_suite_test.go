@@ -50,7 +50,7 @@ func (d *desk) client() *llm.Client {
 	server, err := mocks.New(cfg)
 	Expect(err).NotTo(HaveOccurred())
 	c, err := llm.New(llm.Config{Node: classifier.Node, Provider: "openai", Model: "m", APIKey: "k",
-		HTTP: &http.Client{Transport: transport.Transport{Handler: server.As("router")}}})
+		HTTP: &http.Client{Transport: transport.Transport{Handler: server.ForComponent("router")}}})
 	Expect(err).NotTo(HaveOccurred())
 	return c
 }
@@ -76,18 +76,18 @@ func reply(cfg classifier.Config, t agent.Turn) (r agent.Reply, events []trace.E
 }
 
 // link leads to the desk.
-func (d *desk) link(string) system.Link {
+func (d *desk) link(string) system.Endpoint {
 	GinkgoHelper()
 	server, err := mocks.New(mocks.Config{Model: model.Func(func(r model.Request) model.Answer {
 		d.asked = r
 		return model.Answer{Content: d.answer}
 	})})
 	Expect(err).NotTo(HaveOccurred())
-	return system.Link{Provider: "openai", Model: "m", APIKey: "k", HTTP: &http.Client{Transport: transport.Transport{Handler: server}}}
+	return system.Endpoint{Provider: "openai", Model: "m", APIKey: "k", HTTP: &http.Client{Transport: transport.Transport{Handler: server}}}
 }
 
 // shown are the lines of examples that an opened classifier shows for a text.
-func shown(o system.Opened, d *desk, text string) (lines []string) {
+func shown(o system.OpenVariant, d *desk, text string) (lines []string) {
 	GinkgoHelper()
 	a, err := o.Agent(1, d.link)
 	Expect(err).NotTo(HaveOccurred())

@@ -28,18 +28,18 @@ var _ = Describe("The classifier", func() {
 		return r, events
 	}
 	asIs := func(*classifier.Config) {}
-	plain := func(c *classifier.Config) { c.Plain = true }
+	plain := func(c *classifier.Config) { c.PlainAnswer = true }
 
 	DescribeTable("X3: finds the label in a JSON answer",
 		func(answer, want string, confidence float64) {
 			r, events := label(answer, asIs)
 			Expect(r.Predicted).To(Equal(want))
-			Expect(r.Served).To(Equal(want))
+			Expect(r.AnsweredBy).To(Equal(want))
 			Expect(r.Content).To(Equal(want))
-			Expect(r.Source).To(Equal("llm"))
+			Expect(r.DecidedBy).To(Equal("llm"))
 			Expect(r.Confidence).To(Equal(confidence))
-			Expect(r.Decider.Label).To(Equal(want))
-			Expect(r.Decider.Confidence != nil).To(Equal(confidence > 0), "a confidence that is not said is none")
+			Expect(r.ModelDecision.Label).To(Equal(want))
+			Expect(r.ModelDecision.Confidence != nil).To(Equal(confidence > 0), "a confidence that is not said is none")
 			Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindRoute), HaveField("To", want))))
 			Expect(events[len(events)-1]).To(And(HaveField("Kind", trace.KindDone), HaveField("Text", want)))
 		},
@@ -55,9 +55,9 @@ var _ = Describe("The classifier", func() {
 	)
 
 	DescribeTable("X4, X10, X12: gives the label out of scope where the model is less sure than the threshold", func(answer string, threshold float64, want string) {
-		r, events := label(answer, func(c *classifier.Config) { c.OutOfScope, c.Threshold = "other", threshold })
-		Expect([]string{r.Predicted, r.Served, r.Content}).To(Equal([]string{want, want, want}))
-		Expect([]string{r.Decider.Label, r.Decider.Else}).To(Equal([]string{"refund", "other"}), "what the model said is kept")
+		r, events := label(answer, func(c *classifier.Config) { c.OOSLabel, c.Threshold = "other", threshold })
+		Expect([]string{r.Predicted, r.AnsweredBy, r.Content}).To(Equal([]string{want, want, want}))
+		Expect([]string{r.ModelDecision.Label, r.ModelDecision.IfRejected}).To(Equal([]string{"refund", "other"}), "what the model said is kept")
 		fallback := ContainElement(Equal(trace.Event{Kind: trace.KindFallback, Node: classifier.Node, From: "refund", To: "other", Reason: trace.LowConfidence}))
 		if want == "refund" {
 			fallback = Not(ContainElement(HaveField("Kind", trace.KindFallback)))
@@ -73,18 +73,18 @@ var _ = Describe("The classifier", func() {
 
 	It("has nothing else to decide where no label is out of scope, or confidences are not asked for", func() {
 		r, _ := label(`{"label":"refund","confidence":0.1}`, asIs)
-		Expect(r.Decider.Else).To(BeEmpty())
-		r, _ = label("refund", func(c *classifier.Config) { c.Plain, c.OutOfScope = true, "other" })
-		Expect(r.Decider.Else).To(BeEmpty())
+		Expect(r.ModelDecision.IfRejected).To(BeEmpty())
+		r, _ = label("refund", func(c *classifier.Config) { c.PlainAnswer, c.OOSLabel = true, "other" })
+		Expect(r.ModelDecision.IfRejected).To(BeEmpty())
 	})
 
 	DescribeTable("X3: takes no answer that names none for a label: a wrong answer, and no error",
 		func(answer string, change func(*classifier.Config)) {
 			r, _ := label(answer, change)
 			Expect(r.Predicted).To(Equal("invalid"))
-			Expect(r.Served).To(BeEmpty())
+			Expect(r.AnsweredBy).To(BeEmpty())
 			Expect(r.Content).To(Equal(answer))
-			Expect(r.Decided()).To(BeTrue())
+			Expect(r.HasDecision()).To(BeTrue())
 		},
 		Entry("an unknown label", `{"label":"weather"}`, asIs),
 		Entry("another field", `{"intent":"refund"}`, asIs),
@@ -98,7 +98,7 @@ var _ = Describe("The classifier", func() {
 		Entry("a confidence beyond 1", `{"label":"refund","confidence":95}`, asIs),
 		Entry("a confidence in words", `{"label":"refund","confidence":"high"}`, asIs),
 		Entry("a confidence that is not a number", `{"label":"refund","confidence":1e999}`, asIs),
-		Entry("no confidence, where a threshold uses it", `{"label":"refund"}`, func(c *classifier.Config) { c.OutOfScope, c.Threshold = "other", 0.01 }),
+		Entry("no confidence, where a threshold uses it", `{"label":"refund"}`, func(c *classifier.Config) { c.OOSLabel, c.Threshold = "other", 0.01 }),
 	)
 
 	DescribeTable("finds a plain label, whatever models put around it",
@@ -111,7 +111,7 @@ var _ = Describe("The classifier", func() {
 	)
 
 	It("reads another field where the prompt asks for another", func() {
-		r, _ := label(`{"intent":"refund","label":"other"}`, func(c *classifier.Config) { c.Field = "intent" })
+		r, _ := label(`{"intent":"refund","label":"other"}`, func(c *classifier.Config) { c.LabelField = "intent" })
 		Expect(r.Predicted).To(Equal("refund"))
 	})
 
@@ -128,7 +128,7 @@ var _ = Describe("The classifier", func() {
 		Expect(r.Predicted).To(Equal("REFUND"))
 	})
 
-	DescribeTable("X2, X4: fails with the call", func(faults string, kind llm.Kind) {
+	DescribeTable("X2, X4: fails with the call", func(faults string, kind llm.ErrorKind) {
 		d := &desk{answer: `{"label":"refund","reason":"r"}`, faults: faults}
 		_, events, err := reply(classifier.Config{Model: d.client(), Labels: some}, agent.Turn{Text: "x"})
 		Expect(llm.KindOf(err)).To(Equal(kind))
@@ -136,7 +136,7 @@ var _ = Describe("The classifier", func() {
 	},
 		Entry(nil, "router:auth", llm.KindAuth),
 		Entry(nil, "router:timeout", llm.KindTimeout),
-		Entry("an empty answer is the provider's failure", "router:empty_content", llm.KindEmpty),
+		Entry("an empty answer is the provider's failure", "router:empty_content", llm.KindEmptyContent),
 	)
 
 	DescribeTable("15.14: takes a label that is whole in a cut answer, and completes none", func(answer string, predicted string) {
@@ -164,19 +164,19 @@ var _ = Describe("The classifier", func() {
 		Entry("no quotes", "```json\nlabel: refund, rea"), Entry("cut within the label", `{"label":"refu`), Entry("cut in the label without quotes", `label: refu`),
 	)
 
-	DescribeTable("takes no plain label that is empty or broke off, which may be the beginning of another", func(answer, finish, faults string, kind llm.Kind) {
+	DescribeTable("takes no plain label that is empty or broke off, which may be the beginning of another", func(answer, finish, faults string, kind llm.ErrorKind) {
 		d := &desk{answer: answer, finish: finish, faults: faults}
-		r, _, err := reply(classifier.Config{Model: d.client(), Labels: labels("card", "card lost"), Plain: true}, agent.Turn{Text: "x"})
+		r, _, err := reply(classifier.Config{Model: d.client(), Labels: labels("card", "card lost"), PlainAnswer: true}, agent.Turn{Text: "x"})
 		Expect(llm.KindOf(err)).To(Equal(kind))
 		Expect(r.Predicted).To(BeEmpty())
 	},
 		Entry(nil, "card", "length", "", llm.KindTruncated), Entry(nil, "card lo", "length", "", llm.KindTruncated),
-		Entry(nil, "card", "", "router:empty_content", llm.KindEmpty),
+		Entry(nil, "card", "", "router:empty_content", llm.KindEmptyContent),
 	)
 
 	DescribeTable("judges a plain answer that broke off where it is the beginning of no label", func(answer, predicted string) {
 		d := &desk{answer: answer, finish: "length"}
-		r, _, err := reply(classifier.Config{Model: d.client(), Labels: labels("card", "card lost"), Plain: true}, agent.Turn{Text: "x"})
+		r, _, err := reply(classifier.Config{Model: d.client(), Labels: labels("card", "card lost"), PlainAnswer: true}, agent.Turn{Text: "x"})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.Predicted).To(Equal(predicted))
 	},
@@ -185,9 +185,9 @@ var _ = Describe("The classifier", func() {
 
 	DescribeTable("X4: keeps the model's answer where there is no decision", func(answer, kept, reason string, plain bool) {
 		d := &desk{answer: answer, finish: "length"}
-		_, events, err := reply(classifier.Config{Model: d.client(), Labels: some, Plain: plain}, agent.Turn{Text: "x"})
+		_, events, err := reply(classifier.Config{Model: d.client(), Labels: some, PlainAnswer: plain}, agent.Turn{Text: "x"})
 		Expect(err).To(HaveOccurred())
-		i := slices.IndexFunc(events, func(e trace.Event) bool { return e.Kind == trace.KindNoRoute })
+		i := slices.IndexFunc(events, func(e trace.Event) bool { return e.Kind == trace.KindNoDecision })
 		Expect(events[i].Answer()).To(Equal(kept))
 		Expect(events[i].Reason).To(Equal(reason))
 	},
@@ -216,9 +216,9 @@ var _ = Describe("The classifier", func() {
 		Entry(nil, func(c *classifier.Config) { c.Model = nil }, "classifier.Config.Model: required"),
 		Entry(nil, func(c *classifier.Config) { c.Labels = labels("one") }, "classifier.Config.Labels: 1 are nothing to choose from"),
 		Entry(nil, func(c *classifier.Config) { c.Threshold = 0.5 }, "classifier.Config.Threshold: no label is out of scope"),
-		Entry(nil, func(c *classifier.Config) { c.Threshold, c.OutOfScope, c.Plain = 0.5, "other", true }, "classifier.Config.Threshold: a plain label has no confidence"),
-		Entry(nil, func(c *classifier.Config) { c.Threshold, c.OutOfScope = 1.5, "other" }, "classifier.Config.Threshold: 1.5 is not in 0..1"),
-		Entry(nil, func(c *classifier.Config) { c.OutOfScope = "none" }, `classifier.Config.OutOfScope: "none" is not one of the labels`),
+		Entry(nil, func(c *classifier.Config) { c.Threshold, c.OOSLabel, c.PlainAnswer = 0.5, "other", true }, "classifier.Config.Threshold: a plain label has no confidence"),
+		Entry(nil, func(c *classifier.Config) { c.Threshold, c.OOSLabel = 1.5, "other" }, "classifier.Config.Threshold: 1.5 is not in 0..1"),
+		Entry(nil, func(c *classifier.Config) { c.OOSLabel = "none" }, `classifier.Config.OOSLabel: "none" is not one of the labels`),
 	)
 })
 
@@ -302,7 +302,7 @@ var _ = Describe("Examples", func() {
 		GinkgoHelper()
 		d := &desk{answer: `{"label":"退款"}`}
 		of := classifier.System()
-		o, err := of.Open(system.Options{Values: of.Resolve(map[string]string{"examples": k, "example-selection": by, "examples-seed": seed}), Link: d.link,
+		o, err := of.Open(system.Options{Values: of.WithDefaults(map[string]string{"examples": k, "example-selection": by, "examples-seed": seed}), Link: d.link,
 			Labels: labels("退款", "卡", "other"), Examples: func(yield func(system.Example, error) bool) {
 				for _, e := range list {
 					if !yield(e, nil) {
@@ -367,22 +367,22 @@ var _ = Describe("Examples", func() {
 	It("change the version, and are wanted where there are none", func() {
 		of := classifier.System()
 		version := func(text string) string {
-			o, err := of.Open(system.Options{Values: of.Resolve(map[string]string{"examples": "1"}), Link: (&desk{}).link, Labels: labels("a", "b"),
+			o, err := of.Open(system.Options{Values: of.WithDefaults(map[string]string{"examples": "1"}), Link: (&desk{}).link, Labels: labels("a", "b"),
 				Examples: func(yield func(system.Example, error) bool) { yield(system.Example{Text: text, Label: "a"}, nil) }})
 			Expect(err).NotTo(HaveOccurred())
 			return o.Version
 		}
 		Expect(version("x")).To(Equal(version("x")))
 		Expect(version("x")).NotTo(Equal(version("y")))
-		_, err := of.Open(system.Options{Values: of.Resolve(map[string]string{"examples": "1"}), Labels: labels("a", "b")})
+		_, err := of.Open(system.Options{Values: of.WithDefaults(map[string]string{"examples": "1"}), Labels: labels("a", "b")})
 		Expect(err).To(MatchError(`examples: the dataset has no case in its train split: give lines "split":"train"`))
 	})
 })
 
 var _ = Describe("The threshold, as a setting", func() {
-	open := func(settings map[string]string, outOfScope string) (system.Opened, *desk, error) {
+	open := func(settings map[string]string, oosLabel string) (system.OpenVariant, *desk, error) {
 		of, d := classifier.System(), &desk{answer: `{"label":"a","confidence":0.5}`}
-		o, err := of.Open(system.Options{Values: of.Resolve(settings), Link: d.link, Labels: labels("a", "b"), OutOfScope: outOfScope})
+		o, err := of.Open(system.Options{Values: of.WithDefaults(settings), Link: d.link, Labels: labels("a", "b"), OOSLabel: oosLabel})
 		return o, d, err
 	}
 

@@ -33,7 +33,7 @@ type byLabel struct {
 	k    int
 }
 
-var _ Picker = byLabel{}
+var _ ExampleSelector = byLabel{}
 
 func newByLabel(pool []system.Example, k int) byLabel {
 	var order []string

@@ -29,7 +29,7 @@ func decisionOf(members map[string]json.RawMessage, field string) (d decision, e
 // undecorated frees a label from what models put around it: thoughts, quotes,
 // emphasis, a full stop, and the word label.
 func undecorated(answer string) string {
-	answer = strings.TrimSpace(llm.WithoutThoughts(answer))
+	answer = strings.TrimSpace(llm.StripReasoning(answer))
 	if before, after, ok := strings.Cut(answer, ":"); ok && strings.EqualFold(strings.Trim(before, "* "), "label") {
 		answer = after
 	}

@@ -18,7 +18,7 @@ type nearest struct {
 	k     int
 }
 
-var _ Picker = (*nearest)(nil)
+var _ ExampleSelector = (*nearest)(nil)
 
 type bigram [2]rune
 

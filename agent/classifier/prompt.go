@@ -14,10 +14,10 @@ import (
 //go:embed prompts/*.md
 var shipped embed.FS
 
-// Prompt is what the model is told: a template with {{labels}}, {{examples}},
+// Template is what the model is told: a template with {{labels}}, {{examples}},
 // {{history}} and {{text}}. One that holds {{text}} is the user's message, one
 // without is the system's, and the text follows as the user's.
-type Prompt struct {
+type Template struct {
 	llm.Prompt
 	holdsText, asksText, holdsExamples bool
 }
@@ -27,20 +27,20 @@ type Prompt struct {
 var placeholder = regexp.MustCompile(`\{\{(-?\s*)(labels|examples|history|text)(\s*-?)\}\}`)
 
 // NewPrompt reads a prompt; errors name the file.
-func NewPrompt(file string, raw []byte) (Prompt, error) {
+func NewPrompt(file string, raw []byte) (Template, error) {
 	plain, err := llm.NewPrompt(file, placeholder.ReplaceAll(raw, []byte("{{$1.$2$3}}")))
-	p := Prompt{Prompt: plain}
+	p := Template{Prompt: plain}
 	if err == nil {
 		err = p.look()
 	}
 	if err != nil {
-		return Prompt{}, fmt.Errorf("%w (a prompt has places for {{labels}}, {{examples}}, {{history}} and {{text}})", err)
+		return Template{}, fmt.Errorf("%w (a prompt has places for {{labels}}, {{examples}}, {{history}} and {{text}})", err)
 	}
 	return p, nil
 }
 
 // look finds out what the prompt has places for, by filling it.
-func (p *Prompt) look() error {
+func (p *Template) look() error {
 	const mark = "\x00mark\x00"
 	without, err := p.Fill(data{}.fields())
 	if err != nil {
@@ -57,17 +57,17 @@ func (p *Prompt) look() error {
 }
 
 // readPrompt makes a prompt of what read gives of a file.
-func readPrompt(file string, read func(string) ([]byte, error)) (Prompt, error) {
+func readPrompt(file string, read func(string) ([]byte, error)) (Template, error) {
 	raw, err := read(file)
 	if err != nil {
-		return Prompt{}, fmt.Errorf("load prompt: %w", err)
+		return Template{}, fmt.Errorf("load prompt: %w", err)
 	}
 	return NewPrompt(file, raw)
 }
 
 // orShipped is the shipped prompt in the place of the zero one: for a plain
 // label, or for JSON.
-func (p Prompt) orShipped(plain bool) (Prompt, error) {
+func (p Template) orShipped(plain bool) (Template, error) {
 	switch {
 	case p.Text != "":
 		return p, nil
@@ -90,7 +90,7 @@ func (a *Agent) messages(t agent.Turn) ([]llm.Message, error) {
 	if a.cfg.Examples != nil {
 		examples = a.cfg.Examples.Pick(t.Text)
 	}
-	text, err := a.usual, error(nil)
+	text, err := a.defaultValue, error(nil)
 	if a.cfg.Prompt.asksText || examples != nil || t.History != nil {
 		text, err = a.fill(t, examples)
 	}

@@ -27,35 +27,35 @@ const maxExamples = 100
 // System is the classifier's declaration.
 func System() system.System {
 	return system.System{
-		Name:  "prompt",
-		Short: "classifies messages with your labels and prompt, in one model call",
+		Name:    "prompt",
+		Summary: "classifies messages with your labels and prompt, in one model call",
 		Examples: []string{
 			"run prompt --prompt a.md,b.md",
 			"run --target prompt --dataset cases.jsonl --labels labels.txt --oos-label other --base-url http://127.0.0.1:8000/v1 --model my-model",
 			"chat prompt --labels refund,delivery,other --model deepseek:deepseek-flash",
 		},
-		Contract: system.Contract{Field: DefaultField},
-		Parts: []system.Part{
-			{Name: Node, Work: system.Decides},
+		Contract: system.Contract{LabelField: defaultField},
+		Parts: []system.Component{
+			{Name: Node, Role: system.RoleRouter},
 		},
 		Settings: []system.Setting{
-			{Name: "prompt", Prompt: true, Help: "`FILE` with the prompt of the deciding model", File: true, Check: checkPrompt},
-			{Name: "answer-format", Help: "`FORM` of the model's answer", Values: []string{answerJSON, answerPlain}, Usual: answerJSON},
-			{Name: "label-field", Help: "`KEY` of the label in a JSON answer", Usual: DefaultField, Check: checkField,
-				Used: func(v system.Values) bool { return v["answer-format"] == answerJSON }},
-			{Name: "examples", Prompt: true, Help: "`K` labeled texts of the train split in the prompt", Usual: "0", Check: system.Whole(0, maxExamples)},
+			{Name: "prompt", Prompt: true, Help: "`FILE` with the prompt of the deciding model", IsFile: true, Check: checkPrompt},
+			{Name: "answer-format", Help: "`FORM` of the model's answer", Values: []string{answerJSON, answerPlain}, Default: answerJSON},
+			{Name: "label-field", Help: "`KEY` of the label in a JSON answer", Default: defaultField, Check: checkField,
+				UsedIf: func(v system.Values) bool { return v["answer-format"] == answerJSON }},
+			{Name: "examples", Prompt: true, Help: "`K` labeled texts of the train split in the prompt", Default: "0", Check: system.CheckInteger(0, maxExamples)},
 			{Name: "example-selection", Prompt: true, Help: "`HOW` they are picked: one of each label in turn, or those nearest to the text",
-				Values: []string{pickByLabel, pickNearest}, Usual: pickByLabel, Used: showsExamples},
-			{Name: "examples-seed", Prompt: true, Help: "`SEED` by which they are picked", Usual: "1", Check: checkSeed, Used: showsExamples},
-			{Name: "threshold", Help: "confidence from `0..1` below which the label out of scope is given; an answer without one is invalid", Threshold: true,
-				Check: system.Number(0, 1), Used: func(v system.Values) bool { return v["answer-format"] == answerJSON }},
-			{Name: "temperature", Help: "temperature of the model, from `0..2`", Check: system.Number(0, 2)},
+				Values: []string{pickByLabel, pickNearest}, Default: pickByLabel, UsedIf: showsExamples},
+			{Name: "examples-seed", Prompt: true, Help: "`SEED` by which they are picked", Default: "1", Check: checkSeed, UsedIf: showsExamples},
+			{Name: "threshold", Help: "confidence from `0..1` below which the label out of scope is given; an answer without one is invalid", IsThreshold: true,
+				Check: system.CheckNumber(0, 1), UsedIf: func(v system.Values) bool { return v["answer-format"] == answerJSON }},
+			{Name: "temperature", Help: "temperature of the model, from `0..2`", Check: system.CheckNumber(0, 2)},
 		},
-		Sources: []string{"llm"},
-		Scoped:  true,
-		Guess:   guess,
-		Form: func(v system.Values) system.Form {
-			return system.Form{Field: v["label-field"], Plain: v["answer-format"] == answerPlain}
+		DecisionSources:      []string{"llm"},
+		SupportsDecisionOnly: true,
+		HeuristicDecider:     guess,
+		AnswerFormat: func(v system.Values) system.AnswerFormat {
+			return system.AnswerFormat{Field: v["label-field"], Plain: v["answer-format"] == answerPlain}
 		},
 		Open: open,
 	}
@@ -64,14 +64,14 @@ func System() system.System {
 // guess takes the label of the example that is most like the text, and the last
 // label (what is out of scope, where that is said) where none has a character
 // pair of it.
-func guess(o system.Options) (func(string) system.Answer, error) {
+func guess(o system.Options) (func(string) system.Decision, error) {
 	list, err := sample(o, 1)
 	if err != nil {
 		return nil, err
 	}
 	p := newNearest(list, 1)
-	return func(text string) system.Answer {
-		a := system.Answer{Label: o.Labels[len(o.Labels)-1].Name}
+	return func(text string) system.Decision {
+		a := system.Decision{Label: o.Labels[len(o.Labels)-1].Name}
 		if e, ok := p.closest(text); ok {
 			a.Label = e.Label
 		}
@@ -103,22 +103,22 @@ func checkSeed(value string) error {
 }
 
 // open reads the prompt and the examples.
-func open(o system.Options) (system.Opened, error) {
-	cfg := Config{Labels: o.Labels, Field: o.Values["label-field"], Plain: o.Values["answer-format"] == answerPlain, OutOfScope: o.OutOfScope}
-	if !cfg.Plain {
+func open(o system.Options) (system.OpenVariant, error) {
+	cfg := Config{Labels: o.Labels, LabelField: o.Values["label-field"], PlainAnswer: o.Values["answer-format"] == answerPlain, OOSLabel: o.OOSLabel}
+	if !cfg.PlainAnswer {
 		cfg.Threshold = o.Number("threshold")
 	}
-	if cfg.Threshold > 0 && cfg.OutOfScope == "" {
-		return system.Opened{}, errors.New("threshold: no label is out of scope, so there is none to give instead: say which with --oos-label LABEL")
+	if cfg.Threshold > 0 && cfg.OOSLabel == "" {
+		return system.OpenVariant{}, errors.New("threshold: no label is out of scope, so there is none to give instead: say which with --oos-label LABEL")
 	}
 	var err error
 	if path := o.Values["prompt"]; path != "" {
 		cfg.Prompt, err = readPrompt(path, fromDisk)
 	} else {
-		cfg.Prompt, err = cfg.Prompt.orShipped(cfg.Plain)
+		cfg.Prompt, err = cfg.Prompt.orShipped(cfg.PlainAnswer)
 	}
 	if err != nil {
-		return system.Opened{}, fmt.Errorf("prompt: %w", err)
+		return system.OpenVariant{}, fmt.Errorf("prompt: %w", err)
 	}
 	if o.Values["temperature"] != "" {
 		t := o.Number("temperature")
@@ -127,26 +127,26 @@ func open(o system.Options) (system.Opened, error) {
 	var pool []system.Example
 	if k := int(o.Number("examples")); k > 0 {
 		if !cfg.Prompt.holdsExamples {
-			return system.Opened{}, errors.New("examples: the prompt has no place for {{examples}}")
+			return system.OpenVariant{}, errors.New("examples: the prompt has no place for {{examples}}")
 		}
 		if pool, err = poolOf(o); err != nil {
-			return system.Opened{}, fmt.Errorf("examples: %w", err)
+			return system.OpenVariant{}, fmt.Errorf("examples: %w", err)
 		}
 		cfg.Examples = newByLabel(pool, k)
 		if o.Values["example-selection"] == pickNearest {
 			cfg.Examples = newNearest(pool, k)
 		}
 	}
-	shown, err := system.Fingerprint([]any{o.Labels, o.OutOfScope, pool})
+	shown, err := system.Fingerprint([]any{o.Labels, o.OOSLabel, pool})
 	if err != nil {
-		return system.Opened{}, err
+		return system.OpenVariant{}, err
 	}
 	made, err := cfg.connect(0, o.Link)
 	if err != nil {
-		return system.Opened{}, err
+		return system.OpenVariant{}, err
 	}
-	return system.Opened{Version: cfg.Prompt.Hash + shown,
-		Agent: func(seed uint64, link func(string) system.Link) (agent.Agent, error) {
+	return system.OpenVariant{Version: cfg.Prompt.Hash + shown,
+		Agent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 			model, err := client(seed, link)
 			return made.over(model), err // hundreds of labels are not read again for every trial
 		}}, nil
@@ -181,13 +181,13 @@ func sample(o system.Options, seed uint64) (list []system.Example, err error) {
 	return sampled(list, seed), nil
 }
 
-func (cfg Config) connect(seed uint64, link func(string) system.Link) (_ *Agent, err error) {
+func (cfg Config) connect(seed uint64, link func(string) system.Endpoint) (_ *Agent, err error) {
 	if cfg.Model, err = client(seed, link); err != nil {
 		return nil, err
 	}
 	return New(cfg)
 }
 
-func client(seed uint64, link func(string) system.Link) (*llm.Client, error) {
+func client(seed uint64, link func(string) system.Endpoint) (*llm.Client, error) {
 	return link(Node).Client(llm.Config{Node: Node, Seed: seed})
 }

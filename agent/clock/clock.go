@@ -23,16 +23,16 @@ func IsSimulated(ctx context.Context) bool { return simulationOf(ctx) != nil }
 
 // Now is the present instant.
 func Now(ctx context.Context) time.Time {
-	now := World(ctx)
+	now := WallNow(ctx)
 	if s, ok := ctx.Value(shiftKey{}).(shift); ok && !IsSimulated(ctx) {
 		return now.Add(s.by).In(s.zone)
 	}
 	return now
 }
 
-// World is the present instant as those tell it who do not know of a clock that
-// StartingAt has set: servers elsewhere.
-func World(ctx context.Context) time.Time {
+// WallNow is the present instant as those tell it who do not know of a clock that
+// WithStart has set: servers elsewhere.
+func WallNow(ctx context.Context) time.Time {
 	if sim := simulationOf(ctx); sim != nil {
 		return sim.now()
 	}
@@ -45,10 +45,10 @@ type shift struct {
 	zone *time.Location
 }
 
-// StartingAt sets the wall clock of the context: it is start now, and goes on from
+// WithStart sets the wall clock of the context: it is start now, and goes on from
 // there in start's zone. Waits take as long as ever. A simulation has a start of its
 // own, and stays as it is.
-func StartingAt(ctx context.Context, start time.Time) context.Context {
+func WithStart(ctx context.Context, start time.Time) context.Context {
 	return context.WithValue(ctx, shiftKey{}, shift{by: time.Until(start), zone: start.Location()})
 }
 

@@ -44,7 +44,7 @@ func (g *Group) Go(name string, f func(ctx context.Context) error) {
 	g.mu.Unlock()
 	Go(g.ctx, name, func(ctx context.Context) {
 		defer g.finish()
-		if err := Protect(name, func() error { return f(ctx) }); err != nil {
+		if err := CatchPanic(name, func() error { return f(ctx) }); err != nil {
 			g.fail(err)
 		}
 	})
@@ -94,8 +94,8 @@ func (g *Group) finish() {
 	}
 }
 
-// Protect calls f and turns its panic into a *PanicError.
-func Protect(name string, f func() error) (err error) {
+// CatchPanic calls f and turns its panic into a *PanicError.
+func CatchPanic(name string, f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = &PanicError{Name: name, Value: v, Stack: debug.Stack()}

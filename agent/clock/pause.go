@@ -51,10 +51,10 @@ func nearest(ctx context.Context) pausable {
 	return d
 }
 
-// Pause has the deadlines of WithTimeout above ctx stand still until resume is called,
+// PauseDeadlines has the deadlines of WithTimeout above ctx stand still until resume is called,
 // which must happen exactly once: what waits meanwhile is no doing of those whom the
 // deadlines bound. That ctx ends otherwise it does not keep back.
-func Pause(ctx context.Context) (resume func()) {
+func PauseDeadlines(ctx context.Context) (resume func()) {
 	var list []pausable
 	for d := nearest(ctx); d != nil; d = nearest(d.above()) {
 		d.pause()
@@ -67,8 +67,8 @@ func Pause(ctx context.Context) (resume func()) {
 	}
 }
 
-// Paused is for how long the nearest deadline above ctx has stood still.
-func Paused(ctx context.Context) time.Duration {
+// PausedDuration is for how long the nearest deadline above ctx has stood still.
+func PausedDuration(ctx context.Context) time.Duration {
 	if d := nearest(ctx); d != nil {
 		return d.paused()
 	}

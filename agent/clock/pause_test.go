@@ -23,17 +23,17 @@ var _ = Describe("a deadline that stands still", func() {
 			defer stop()
 			inner, cancel := clock.WithTimeout(child, 4*unit)
 			defer cancel()
-			one, other := clock.Pause(inner), clock.Pause(inner)
+			one, other := clock.PauseDeadlines(inner), clock.PauseDeadlines(inner)
 			Expect(clock.Sleep(inner, 12*unit)).To(Succeed())
 			one()
 			Expect(clock.Sleep(inner, 2*unit)).To(Succeed(), "the other still holds it")
 			other()
-			Expect(clock.Paused(inner)).To(And(BeNumerically(">=", 14*unit), BeNumerically("<", 20*unit)))
+			Expect(clock.PausedDuration(inner)).To(And(BeNumerically(">=", 14*unit), BeNumerically("<", 20*unit)))
 			Expect(clock.Sleep(inner, 2*unit)).To(Succeed())
 			Expect(clock.Sleep(inner, time.Hour)).To(MatchError(context.DeadlineExceeded))
 			Expect(outer.Err()).NotTo(HaveOccurred())
 			Expect(clock.Sleep(outer, time.Hour)).To(MatchError(context.DeadlineExceeded))
-			clock.Pause(inner)() // of what has ended: nothing
+			clock.PauseDeadlines(inner)() // of what has ended: nothing
 			Expect(inner.Err()).To(MatchError(context.DeadlineExceeded))
 		})
 	},
@@ -50,7 +50,7 @@ var _ = Describe("a deadline that stands still", func() {
 		defer cancel()
 		at := func(ctx context.Context) time.Time { at, _ := ctx.Deadline(); return at }
 		Expect(at(inner)).To(BeTemporally("~", time.Now().Add(time.Minute), time.Second))
-		resume := clock.Pause(inner)
+		resume := clock.PauseDeadlines(inner)
 		_, says := inner.Deadline()
 		Expect(says).To(BeFalse())
 		time.Sleep(3 * time.Millisecond)
@@ -65,7 +65,7 @@ var _ = Describe("a deadline that stands still", func() {
 		defer cancel()
 		child, stop := context.WithCancel(ctx)
 		defer stop()
-		defer clock.Pause(child)()
+		defer clock.PauseDeadlines(child)()
 		end()
 		Expect(ctx.Err()).To(MatchError(context.Canceled))
 		Expect(child.Err()).To(MatchError(context.Canceled))
@@ -85,7 +85,7 @@ var _ = Describe("a deadline that stands still", func() {
 		for range 100 {
 			limited, cancel := clock.WithTimeout(ctx, time.Hour)
 			child, stop := context.WithCancel(context.WithValue(limited, named{}, 1))
-			clock.Pause(child)()
+			clock.PauseDeadlines(child)()
 			cancels = append(cancels, stop, cancel)
 		}
 		Expect(runtime.NumGoroutine()).To(BeNumerically("<", before+10))

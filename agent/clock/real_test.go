@@ -37,7 +37,7 @@ var _ = Describe("the wall clock", func() {
 	It("goes on from a start that it is given, in its zone, while waits and deadlines are real", func() {
 		zone := time.FixedZone("CST", 8*60*60)
 		start := time.Date(2024, 2, 29, 23, 59, 0, 0, zone)
-		past := clock.StartingAt(ctx, start)
+		past := clock.WithStart(ctx, start)
 		began := clock.Now(past)
 		Expect(began).To(BeTemporally("~", start, time.Second))
 		Expect(began.Location()).To(Equal(zone))
@@ -49,7 +49,7 @@ var _ = Describe("the wall clock", func() {
 		Expect(limited.Err()).NotTo(HaveOccurred())
 		Expect(clock.Now(limited)).To(BeTemporally("~", start, time.Minute))
 		Expect(clock.Sleep(limited, time.Hour)).To(MatchError(context.DeadlineExceeded))
-		Expect(clock.World(past)).To(BeTemporally("~", time.Now(), time.Minute), "that of servers elsewhere")
+		Expect(clock.WallNow(past)).To(BeTemporally("~", time.Now(), time.Minute), "that of servers elsewhere")
 
 		Expect(clock.Run(past, midnight, func(ctx context.Context) error {
 			Expect(clock.Now(ctx)).To(Equal(midnight), "a simulation has its own start")

@@ -8,7 +8,7 @@ import (
 // Bounds that end a simulation which would never end by itself.
 const (
 	Horizon  = 24 * time.Hour // of simulated time after the start
-	MaxSteps = 2_000_000      // hand-overs of the baton
+	maxSteps = 2_000_000      // hand-overs of the baton
 )
 
 // Simulated starts a simulation at start in which the calling goroutine is

@@ -188,11 +188,11 @@ var _ = Describe("a simulation", func() {
 
 		It("X6: is an error where Protect stands, and unwraps to an error value", func() {
 			cause := errors.New("cause")
-			err := clock.Protect("node", func() error { panic(cause) })
+			err := clock.CatchPanic("node", func() error { panic(cause) })
 			Expect(err).To(MatchError("panic in node: cause"))
 			Expect(err).To(MatchError(cause))
-			Expect(clock.Protect("node", func() error { return cause })).To(BeIdenticalTo(cause))
-			Expect(errors.Unwrap(clock.Protect("node", func() error { panic(1) }))).To(BeNil())
+			Expect(clock.CatchPanic("node", func() error { return cause })).To(BeIdenticalTo(cause))
+			Expect(errors.Unwrap(clock.CatchPanic("node", func() error { panic(1) }))).To(BeNil())
 		})
 	})
 

@@ -100,7 +100,7 @@ func (sim *simulation) schedule() {
 // next finds who runs next: the first that is ready, else whom the next timer
 // wakes, else nobody, which fails the simulation and so makes everybody ready.
 func (sim *simulation) next() *task {
-	if sim.steps.Add(1) > MaxSteps {
+	if sim.steps.Add(1) > maxSteps {
 		sim.fail(ErrSteps)
 	}
 	for {

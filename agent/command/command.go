@@ -16,13 +16,13 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Provider names the program in spans and errors.
-const Provider = "exec"
+// provider names the program in spans and errors.
+const provider = "exec"
 
-// Conversation asks processes of a pool: the same one from turn to turn, unless it is busy
+// ProcessTransport asks processes of a pool: the same one from turn to turn, unless it is busy
 // or has died. It is safe for concurrent use.
-type Conversation struct {
-	Pool    *Pool
+type ProcessTransport struct {
+	Pool    *ProcessPool
 	Model   string        // names the spans, and so the price; "": none
 	Timeout time.Duration // of an answer; 0: llm.DefaultTimeout
 
@@ -30,16 +30,16 @@ type Conversation struct {
 	mine *process // kept between turns; nil: none is, or it is at work
 }
 
-var _ foreign.Way = (*Conversation)(nil)
+var _ foreign.Transport = (*ProcessTransport)(nil)
 
 // Policy has a process asked once.
-func (c *Conversation) Policy(foreign.Question) llm.Policy {
-	return llm.Policy{Node: foreign.Node, Provider: Provider, Model: c.Model, Timeout: c.Timeout, Retries: llm.NoRetries}
+func (c *ProcessTransport) Policy(foreign.Request) llm.Policy {
+	return llm.Policy{Node: foreign.Node, Provider: provider, Model: c.Model, Timeout: c.Timeout, Retries: llm.NoRetries}
 }
 
 // Exchange asks a process. One that does not answer as it should is ended: what it would
 // say next could be taken for the answer to another question.
-func (c *Conversation) Exchange(ctx context.Context, q foreign.Question, t *foreign.Teller) (a foreign.Answer, err error) {
+func (c *ProcessTransport) Exchange(ctx context.Context, q foreign.Request, t *foreign.EventReader) (a foreign.Answer, err error) {
 	line, err := q.JSON()
 	if err != nil {
 		return a, &llm.Error{Kind: llm.KindBadRequest, Err: err}
@@ -50,14 +50,14 @@ func (c *Conversation) Exchange(ctx context.Context, q foreign.Question, t *fore
 		a, heard, again, err = c.attempt(ctx, q.ID, line, t)
 	}
 	if heard != "" {
-		trace.Emit(ctx, trace.Event{Kind: trace.KindLog, Node: foreign.Node, Text: heard})
+		trace.Emit(ctx, trace.Event{Kind: trace.KindStderr, Node: foreign.Node, Text: heard})
 	}
 	return a, err
 }
 
 // attempt asks one process. Another is to be asked where that one had answered before
 // and has left in peace: some programs answer once.
-func (c *Conversation) attempt(ctx context.Context, id string, line []byte, teller *foreign.Teller) (a foreign.Answer, heard string, again bool, err error) {
+func (c *ProcessTransport) attempt(ctx context.Context, id string, line []byte, teller *foreign.EventReader) (a foreign.Answer, heard string, again bool, err error) {
 	p, line, err := c.reading(ctx, line)
 	if err != nil {
 		return a, "", false, err
@@ -81,18 +81,18 @@ func explain(p *process, err error) error {
 	case errors.Is(err, errDied):
 		return &llm.Error{Kind: llm.KindTransport, Message: p.obituary()}
 	case errors.Is(err, errTooLong):
-		return &llm.Error{Kind: llm.KindMalformed, Message: err.Error()}
+		return &llm.Error{Kind: llm.KindMalformedResponse, Message: err.Error()}
 	}
 	return err
 }
 
 // reading is a process that reads its questions, and what is left to send it of this one. The
 // start of a new one is a wait in a queue, and no part of the answer's time.
-func (c *Conversation) reading(ctx context.Context, line []byte) (p *process, rest []byte, err error) {
+func (c *ProcessTransport) reading(ctx context.Context, line []byte) (p *process, rest []byte, err error) {
 	if p, err = c.spare(); p != nil {
 		return p, line, nil
 	}
-	defer trace.Queue(ctx)()
+	defer trace.BeginQueue(ctx)()
 	if err == nil {
 		p, err = c.Pool.start()
 	}
@@ -106,7 +106,7 @@ func (c *Conversation) reading(ctx context.Context, line []byte) (p *process, re
 }
 
 // spare is the conversation's own process, else one that nobody has; nil: there is none.
-func (c *Conversation) spare() (*process, error) {
+func (c *ProcessTransport) spare() (*process, error) {
 	c.mu.Lock()
 	own := c.mine
 	c.mine = nil
@@ -121,7 +121,7 @@ func (c *Conversation) spare() (*process, error) {
 }
 
 // keep keeps a process for the next turn.
-func (c *Conversation) keep(p *process) {
+func (c *ProcessTransport) keep(p *process) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.mine == nil {
@@ -132,7 +132,7 @@ func (c *Conversation) keep(p *process) {
 }
 
 // Close gives the process back.
-func (c *Conversation) Close() error {
+func (c *ProcessTransport) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.mine != nil {
@@ -146,14 +146,14 @@ func (c *Conversation) Close() error {
 type telling struct {
 	id     string
 	last   string // the question before, which is answered
-	teller *foreign.Teller
+	teller *foreign.EventReader
 	answer foreign.Answer
 	begun  bool // something came
 }
 
 // paths are where a program's answer has what.
-var paths = func() foreign.Paths {
-	p := foreign.Usual()
+var paths = func() foreign.AnswerPaths {
+	p := foreign.DefaultPaths()
 	p.ID = "/id"
 	return p
 }()
@@ -167,15 +167,15 @@ func (t *telling) line(ctx context.Context, line []byte) (done bool, err error) 
 	}
 	switch id := d.ID(paths); {
 	case id != "" && id == t.last:
-		return false, foreign.Malformed("comes twice: the question %s was answered before; one line with a label ends each", id)
+		return false, foreign.MalformedError("comes twice: the question %s was answered before; one line with a label ends each", id)
 	case id != t.id:
-		return false, foreign.OfAnother(id, t.id)
+		return false, foreign.WrongIDError(id, t.id)
 	}
 	if e, ok := d.Event(); ok {
-		return false, t.teller.Tell(ctx, e)
+		return false, t.teller.Emit(ctx, e)
 	}
-	if t.answer, err = t.teller.Take(ctx, d, paths); err != nil {
+	if t.answer, err = t.teller.ReadAnswer(ctx, d, paths); err != nil {
 		return false, err
 	}
-	return true, t.answer.Whole()
+	return true, t.answer.Validate()
 }

@@ -26,15 +26,15 @@ import (
 )
 
 // pool is one of this program as an agent that does so.
-func pool(mode string) *command.Pool {
+func pool(mode string) *command.ProcessPool {
 	p := command.NewPool([]string{os.Args[0], "agent", mode}, "")
 	DeferCleanup(p.Close)
 	return p
 }
 
 // talk is a conversation with a program of a pool.
-func talk(p *command.Pool, timeout time.Duration) *foreign.Agent {
-	return &foreign.Agent{Way: &command.Conversation{Pool: p, Timeout: timeout}, Session: "s",
+func talk(p *command.ProcessPool, timeout time.Duration) *foreign.Agent {
+	return &foreign.Agent{Way: &command.ProcessTransport{Pool: p, Timeout: timeout}, Session: "s",
 		Labels: foreign.NewLabels([]system.Label{{Name: "refund"}, {Name: "delivery"}})}
 }
 
@@ -105,7 +105,7 @@ var _ = Describe("An agent that is a program", func() {
 		Expect(pids).To(HaveLen(2))
 	})
 
-	DescribeTable("that fails is told from one that is wrong; it is started anew, and the next turn is fine", func(mode string, kind llm.Kind, trial eval.ErrorKind, message string) {
+	DescribeTable("that fails is told from one that is wrong; it is started anew, and the next turn is fine", func(mode string, kind llm.ErrorKind, trial eval.ErrorKind, message string) {
 		p := pool("told")
 		a := talk(p, 20*time.Second)
 		if kind == llm.KindTimeout {
@@ -125,13 +125,13 @@ var _ = Describe("An agent that is a program", func() {
 		Entry("it dies, and what it has started holds its output", "dies beside its child", llm.KindTransport, eval.ProviderError, "exit status 3"),
 		Entry("it leaves without an answer", "leaves", llm.KindTransport, eval.ProviderError, "exit status 0"),
 		Entry("it hangs", "hangs", llm.KindTimeout, eval.TimeoutError, ""),
-		Entry("it writes no JSON", "prose", llm.KindMalformed, eval.ProviderError, "is no JSON"),
-		Entry("it answers another question", "another", llm.KindMalformed, eval.ProviderError, `for the question "another"`),
-		Entry("it answers nobody knows what", "nameless", llm.KindMalformed, eval.ProviderError, "does not say to which question"),
-		Entry("it has nothing where its label should be", "pathless", llm.KindMalformed, eval.ProviderError, `has nothing at /label, where its label should be: it has "id", "intent"`),
-		Entry("it says that it failed", "error", llm.KindServer, eval.ProviderError, "out of cheese"),
-		Entry("it tells events for ever", "floods", llm.KindMalformed, eval.ProviderError, "more than 10000 events"),
-		Entry("it writes a line for ever", "endless line", llm.KindMalformed, eval.ProviderError, "bytes"),
+		Entry("it writes no JSON", "prose", llm.KindMalformedResponse, eval.ProviderError, "is no JSON"),
+		Entry("it answers another question", "another", llm.KindMalformedResponse, eval.ProviderError, `for the question "another"`),
+		Entry("it answers nobody knows what", "nameless", llm.KindMalformedResponse, eval.ProviderError, "does not say to which question"),
+		Entry("it has nothing where its label should be", "pathless", llm.KindMalformedResponse, eval.ProviderError, `has nothing at /label, where its label should be: it has "id", "intent"`),
+		Entry("it says that it failed", "error", llm.KindServerError, eval.ProviderError, "out of cheese"),
+		Entry("it tells events for ever", "floods", llm.KindMalformedResponse, eval.ProviderError, "more than 10000 events"),
+		Entry("it writes a line for ever", "endless line", llm.KindMalformedResponse, eval.ProviderError, "bytes"),
 	)
 
 	It("that lies is wrong, and goes on", func() {
@@ -148,7 +148,7 @@ var _ = Describe("An agent that is a program", func() {
 		a := talk(pool("told"), 0)
 		Expect(said(a, "twice")).To(Equal("refund"))
 		_, _, err := ask(ctx, a, "hi")
-		Expect(err).To(MatchError(llm.KindMalformed))
+		Expect(err).To(MatchError(llm.KindMalformedResponse))
 		Expect(err).To(MatchError(ContainSubstring("the answer comes twice")))
 	})
 
@@ -168,13 +168,13 @@ var _ = Describe("An agent that is a program", func() {
 		_, events, err := ask(ctx, talk(pool("told"), 0), "tells")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(events).To(ContainElements(
-			And(HaveField("Kind", trace.KindChunk), HaveField("Text", "gleich ")),
+			And(HaveField("Kind", trace.KindChunk), HaveField("String", "gleich ")),
 			And(HaveField("Kind", trace.KindSpan), HaveField("Node", "llm"))))
 		_, events, err = ask(ctx, talk(pool("told"), 0), "chatters")
 		Expect(err).NotTo(HaveOccurred())
 		var log string
 		for _, e := range events {
-			if e.Kind == trace.KindLog {
+			if e.Kind == trace.KindStderr {
 				log += e.Text
 			}
 		}
@@ -184,7 +184,7 @@ var _ = Describe("An agent that is a program", func() {
 
 	It("keeps the last words of one that died in the trace", func() {
 		_, events, _ := ask(ctx, talk(pool("dies"), 0), "hi")
-		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindLog), HaveField("Text", ContainSubstring("Traceback")))))
+		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindStderr), HaveField("String", ContainSubstring("Traceback")))))
 	})
 
 	It("cannot be started, which each turn tells", func() {

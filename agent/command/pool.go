@@ -10,9 +10,9 @@ import (
 	"evalctl/agent/program"
 )
 
-// Pool has the processes of one command: one for each who asks at once, started when
+// ProcessPool has the processes of one command: one for each who asks at once, started when
 // there is none to spare. It is safe for concurrent use.
-type Pool struct {
+type ProcessPool struct {
 	argv   []string
 	dir    string
 	guard  *program.Guard
@@ -26,14 +26,14 @@ type Pool struct {
 
 // NewPool is a pool of processes of a command, none of which is started yet. dir is where
 // they work; "": here.
-func NewPool(argv []string, dir string) *Pool {
-	return &Pool{argv: argv, dir: dir, guard: program.NewGuard(), all: map[*process]struct{}{}}
+func NewPool(argv []string, dir string) *ProcessPool {
+	return &ProcessPool{argv: argv, dir: dir, guard: program.NewGuard(), all: map[*process]struct{}{}}
 }
 
 var errClosed = errors.New("the programs have been ended")
 
 // start starts a process.
-func (p *Pool) start() (*process, error) {
+func (p *ProcessPool) start() (*process, error) {
 	one, err := start(p.argv, p.dir, p.guard, &p.budget)
 	if err != nil {
 		return nil, err
@@ -49,7 +49,7 @@ func (p *Pool) start() (*process, error) {
 }
 
 // spare is an idle process that nobody else has, nil where there is none.
-func (p *Pool) spare() (*process, error) {
+func (p *ProcessPool) spare() (*process, error) {
 	for {
 		one, err := p.idler()
 		if err != nil || one == nil || !one.isDead() {
@@ -59,7 +59,7 @@ func (p *Pool) spare() (*process, error) {
 	}
 }
 
-func (p *Pool) idler() (one *process, err error) {
+func (p *ProcessPool) idler() (one *process, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
@@ -72,7 +72,7 @@ func (p *Pool) idler() (one *process, err error) {
 }
 
 // give gives a process back that can be asked again.
-func (p *Pool) give(one *process) {
+func (p *ProcessPool) give(one *process) {
 	one.said() // to nobody
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -82,7 +82,7 @@ func (p *Pool) give(one *process) {
 }
 
 // drop ends a process that nobody should ask again.
-func (p *Pool) drop(one *process) {
+func (p *ProcessPool) drop(one *process) {
 	one.kill()
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -92,7 +92,7 @@ func (p *Pool) drop(one *process) {
 // Close ends all processes: first by the end of their input, and those that do not heed
 // it soon by force, with all that they have started: in their groups and, on Linux, also
 // in sessions of their own.
-func (p *Pool) Close() error {
+func (p *ProcessPool) Close() error {
 	p.mu.Lock()
 	p.closed = true
 	all := p.all

@@ -157,7 +157,7 @@ func (p *process) begin(ctx context.Context, line []byte, timeout time.Duration)
 func (p *process) exchange(ctx context.Context, line []byte, take func([]byte) (done bool, err error)) error {
 	over := make(chan error, 1)
 	clock.Go(ctx, "asking a program", func(context.Context) {
-		over <- clock.Protect("asking a program", func() error { return p.converse(line, take) })
+		over <- clock.CatchPanic("asking a program", func() error { return p.converse(line, take) })
 	})
 	select {
 	case err := <-over:
@@ -277,7 +277,7 @@ func (p *process) end() { _ = p.in.Close() }
 
 // kill ends the process, and all that it has started in its group.
 func (p *process) kill() {
-	program.KillGroup(p.cmd)
+	program.KillProcessGroup(p.cmd)
 	for _, f := range []*os.File{p.in, p.out, p.errs} {
 		_ = f.Close() // closed once more later, perhaps
 	}

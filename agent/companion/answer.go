@@ -13,8 +13,8 @@ func (r *run) answer(ctx context.Context) error {
 	if code := r.refused(); code != "" {
 		return r.apologise(ctx, code, "", intentNode)
 	}
-	r.named = dates.Read(r.text, r.now)
-	for _, no := range r.named.Refused {
+	r.named = dates.Find(r.text, r.now)
+	for _, no := range r.named.Invalid {
 		unused(ctx, intentNode, "message", no.Text, "", no.Reason)
 	}
 	d, err := r.decide(ctx)
@@ -22,7 +22,7 @@ func (r *run) answer(ctx context.Context) error {
 		return err
 	}
 	served := normalChat
-	var found []diary.Found
+	var found []diary.Match
 	if d.intent == knowledgeQuery {
 		var looked bool
 		if found, looked, err = r.recall(ctx, d.query); err != nil {
@@ -37,6 +37,6 @@ func (r *run) answer(ctx context.Context) error {
 		return r.unanswered(ctx, err)
 	}
 	r.say(ctx, said)
-	r.reply.Served = served
+	r.reply.AnsweredBy = served
 	return r.remember(ctx, said)
 }

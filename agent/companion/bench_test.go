@@ -22,7 +22,7 @@ func BenchmarkTrial(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			s := newStage(says(chat, 0.9, "null"))
 			s.open()
-			o, err := of.Open(system.Options{Values: of.Resolve(nil), Link: s.link})
+			o, err := of.Open(system.Options{Values: of.WithDefaults(nil), Link: s.link})
 			Expect(err).NotTo(HaveOccurred())
 			for b.Loop() {
 				err := clock.Run(context.Background(), noon, func(ctx context.Context) error {

@@ -20,7 +20,7 @@ func checkDates(list []string) error {
 			return fmt.Errorf("has a value of more than %d bytes", maxDates)
 		}
 		read, err := dates.Parse(value, longAfter)
-		if err != nil || len(read.Refused) > 0 || read.String() != value {
+		if err != nil || len(read.Invalid) > 0 || read.String() != value {
 			return fmt.Errorf("%.60q is no days such as 2026-11-19 or 2026-11-09..2026-11-15,2026-11-19", value)
 		}
 	}

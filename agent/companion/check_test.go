@@ -11,7 +11,7 @@ import (
 
 var _ = DescribeTable("C5: a case's days are written as they are compared",
 	func(field, listed, wrong string) {
-		err := companion.System().Contract.Values[field](strings.Split(listed, ";"))
+		err := companion.System().Contract.ValueChecks[field](strings.Split(listed, ";"))
 		if wrong == "" {
 			Expect(err).NotTo(HaveOccurred())
 		} else {

@@ -37,9 +37,9 @@ func newCompanion(cfg config) (*companion, error) {
 // error is of a context that has ended: all else that goes wrong is a reply with a
 // Failure.
 func (c *companion) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
-	ctx = trace.With(ctx, emit)
+	ctx = trace.WithRecorder(ctx, emit)
 	r := c.begin(ctx, t)
-	err := clock.Protect("companion", func() error { return r.answer(ctx) })
+	err := clock.CatchPanic("companion", func() error { return r.answer(ctx) })
 	if err != nil && ctx.Err() == nil {
 		err = r.apologise(ctx, unknownError, llm.Reason(err), chatNode)
 	}

@@ -20,7 +20,7 @@ const (
 // prompt is what the chat model is asked: who it is, how to answer, what was said
 // today and what it remembers, each where there is any; then the conversation before
 // that, and the batch.
-func (r *run) prompt(today []line, found []diary.Found) []llm.Message {
+func (r *run) prompt(today []line, found []diary.Match) []llm.Message {
 	along := r.turn.History
 	if r.turn.Session == "" { // the turn brings its conversation along, which is that of today
 		today, along = append(today, linesOf(along)...), nil
@@ -40,7 +40,7 @@ func (r *run) prompt(today []line, found []diary.Found) []llm.Message {
 }
 
 // memories are the days that were found, as the model is shown them.
-func memories(found []diary.Found) []string {
+func memories(found []diary.Match) []string {
 	all := make([]string, len(found))
 	for i, d := range found {
 		all[i] = fmt.Sprintf("日期: %s\n内容: %s", d.Date, d.Summary)

@@ -58,7 +58,7 @@ type config struct {
 	Router  *llm.Client
 	Chat    *llm.Client
 	Summary *llm.Client
-	Diary   *diary.Diary
+	Diary   *diary.MemoryStore
 
 	Agent     string         // whose memory it is where a turn names nobody; "": the first prompt's
 	Agents    []string       // that have memories; those that have a prompt are known besides

@@ -37,7 +37,7 @@ type decision struct {
 
 // decide finds the turn's intent. The error is of a context that has ended.
 func (r *run) decide(ctx context.Context) (decision, error) {
-	if rule := plainly(r.text, r.named, dates.Of(r.now)); rule != "" && !r.AlwaysAsk {
+	if rule := plainly(r.text, r.named, dates.DayOf(r.now)); rule != "" && !r.AlwaysAsk {
 		d := decision{intent: knowledgeQuery, source: byRules, rule: rule, confidence: 1, query: r.message()}
 		return r.decided(ctx, d, byRules, rule), nil
 	}
@@ -59,7 +59,7 @@ func (r *run) decide(ctx context.Context) (decision, error) {
 // isUnread tells an answer that came and cannot be read from a call that failed.
 func isUnread(err error) bool {
 	kind := llm.KindOf(err)
-	return kind.IsInvalid() || kind == llm.KindEmpty || kind == llm.KindTruncated
+	return kind.IsInvalidAnswer() || kind == llm.KindEmptyContent || kind == llm.KindTruncated
 }
 
 // The deciding model answers cool and short.
@@ -77,11 +77,11 @@ func (r *run) ask(ctx context.Context) (j judged, err error) {
 		trace.Emit(ctx, trace.Event{Kind: trace.KindCacheHit, Node: intentNode, Reason: "same_request"})
 		return j, nil
 	}
-	err = clock.Protect(intentNode, func() (err error) {
-		var a llm.Answer
+	err = clock.CatchPanic(intentNode, func() (err error) {
+		var a llm.Response
 		j.verdict, a, err = llm.JSON[verdict](ctx, r.Router, llm.Request{Messages: question, Temperature: new(temperature), MaxTokens: maxTokens},
 			intentForm(*r.Threshold))
-		j.raw, j.notExact = a.Said(), a.NotExact()
+		j.raw, j.notExact = a.Text(), a.NotExact()
 		return err
 	})
 	if err == nil && len(j.raw) <= trace.MaxAnswer {
@@ -97,7 +97,7 @@ func (r *run) trust(ctx context.Context, j judged) decision {
 	if v.Confidence != nil {
 		sure = *v.Confidence
 	}
-	r.reply.Decider = &agent.Opinion{Label: v.Intent, Confidence: v.Confidence, Else: r.below()}
+	r.reply.ModelDecision = &agent.ModelDecision{Label: v.Intent, Confidence: v.Confidence, IfRejected: r.below()}
 	remark, _ := v.Reason.(string)
 	d := decision{intent: v.Intent, source: byModel, confidence: sure, answer: j.raw}
 	why := byModel
@@ -145,8 +145,8 @@ func (r *run) match(ctx context.Context, answer string) decision {
 
 // decided leaves the decision in the trace and in the reply.
 func (r *run) decided(ctx context.Context, d decision, why, remark string) decision {
-	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: intentNode, To: d.intent, Reason: why, Text: remark, Data: trace.Answered(d.answer)})
-	r.reply.Predicted, r.reply.Source, r.reply.Rule, r.reply.Confidence = d.intent, d.source, d.rule, d.confidence
+	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: intentNode, To: d.intent, Reason: why, Text: remark, Data: trace.AnswerData(d.answer)})
+	r.reply.Predicted, r.reply.DecidedBy, r.reply.Rule, r.reply.Confidence = d.intent, d.source, d.rule, d.confidence
 	if d.intent == knowledgeQuery {
 		r.reply.Slots = d.query.slots()
 	}

@@ -15,7 +15,7 @@ import (
 
 // decision tells who decided what.
 func decision(r agent.Reply) string {
-	return strings.TrimSpace(fmt.Sprintf("%s by %s %v, served %s; %s %s", r.Predicted, r.Source, r.Confidence, r.Served, r.Slots["date"], r.Slots["keywords"]))
+	return strings.TrimSpace(fmt.Sprintf("%s by %s %v, served %s; %s %s", r.Predicted, r.DecidedBy, r.Confidence, r.AnsweredBy, r.Slots["date"], r.Slots["keywords"]))
 }
 
 var _ = Describe("The companion's intent", func() {
@@ -43,7 +43,7 @@ var _ = Describe("The companion's intent", func() {
 				Expect(e.Answer()).To(Equal(answer))
 			}
 		}
-		Expect(reply.Decider).To(Equal(&agent.Opinion{Label: query, Confidence: new(0.85), Else: chat}))
+		Expect(reply.ModelDecision).To(Equal(&agent.ModelDecision{Label: query, Confidence: new(0.85), IfRejected: chat}))
 	})
 
 	DescribeTable("C2: reads a confidence in quotes", func(confidence, want string) {
@@ -62,12 +62,12 @@ var _ = Describe("The companion's intent", func() {
 			s := newStage(says(query, 0.9, params))
 			s.settings["fast-path"] = "off"
 			Expect(decision(s.say(text))).To(Equal("KNOWLEDGE_QUERY by llm 0.9, served KNOWLEDGE_QUERY; " + want))
-			Expect(s.of(trace.KindUnused)).To(HaveExactElements(unused))
+			Expect(s.of(trace.KindIgnoredInput)).To(HaveExactElements(unused))
 			kept := "kept"
 			if regexp.MustCompile(`\((unreadable_date|wrong_schema)\)`).MatchString(strings.Join(unused, " ")) {
 				kept = "wrong_schema"
 			}
-			Expect(s.of(trace.KindForm)[0]).To(Equal("intent " + kept))
+			Expect(s.of(trace.KindFormCheck)[0]).To(Equal("intent " + kept))
 		},
 		Entry("all of it", `{"date":"2026-11-01","keywords":["猫","医院"],"date_range":null}`, "前天聊的", "2026-11-01 猫 医院"),
 		Entry("a range, which wins", `{"date":"yesterday","keywords":["猫"],"date_range":{"from":"2026-11-01","to":"2026-11-03"}}`, "那几天", "2026-11-01..2026-11-03 猫"),
@@ -101,7 +101,7 @@ var _ = Describe("The companion's intent", func() {
 		s.settings["fast-path"] = "off"
 		reply := s.say("2024-02-30我们聊了什么")
 		Expect(reply.Slots["date"]).To(BeEmpty())
-		Expect(s.of(trace.KindUnused)).To(Equal([]string{"intent: message→ (invalid_date) 2024-02-30"}))
+		Expect(s.of(trace.KindIgnoredInput)).To(Equal([]string{"intent: message→ (invalid_date) 2024-02-30"}))
 	})
 
 	It("C2: has no query with a conversation", func() {
@@ -117,9 +117,9 @@ var _ = Describe("The companion's intent", func() {
 			s.settings["fast-path"] = "off"
 			reply := s.say(text)
 			Expect(decision(reply)).To(Equal(want))
-			Expect(reply.Decider).To(BeNil())
+			Expect(reply.ModelDecision).To(BeNil())
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"intent: intent→keywords (" + reason + ")"}))
-			Expect(s.of(trace.KindForm)[0]).To(Equal("intent " + reason))
+			Expect(s.of(trace.KindFormCheck)[0]).To(Equal("intent " + reason))
 		},
 		Entry("a date", "这是在问昨天", "昨天聊了啥", "KNOWLEDGE_QUERY by keywords 0.6, served KNOWLEDGE_QUERY; 2026-11-19", "malformed_json"),
 		Entry("a keyword", "?", "之前那家火锅店", "KNOWLEDGE_QUERY by keywords 0.6, served KNOWLEDGE_QUERY;  火锅店", "malformed_json"),
@@ -143,7 +143,7 @@ var _ = Describe("The companion's intent", func() {
 			Expect(decision(s.say("昨天聊了啥"))).To(Equal("NORMAL_CHAT by guard 0, served NORMAL_CHAT;"))
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"intent: intent→NORMAL_CHAT (" + reason + ")"}))
 			Expect(s.of(trace.KindRoute)[0]).To(HavePrefix("route NORMAL_CHAT (" + reason + ")"))
-			Expect(s.of(trace.KindForm)).To(Equal([]string{"chat kept"}), "of a call that failed there is no form")
+			Expect(s.of(trace.KindFormCheck)).To(Equal([]string{"chat kept"}), "of a call that failed there is no form")
 		}
 	})
 
@@ -173,7 +173,7 @@ var _ = Describe("The companion's intent", func() {
 		for below, want := range map[string]string{"chat": chat, "query": query} {
 			s := newStage(says(query, 0.9, "null"))
 			s.settings["low-confidence-action"] = below
-			Expect(s.say("那家店").Decider.Else).To(Equal(want))
+			Expect(s.say("那家店").ModelDecision.IfRejected).To(Equal(want))
 		}
 	})
 

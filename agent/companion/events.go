@@ -15,12 +15,12 @@ func fallback(ctx context.Context, node, from, to, reason string) {
 // unused notes what a model or the user has said that is not made use of, and what
 // is taken in its place.
 func unused(ctx context.Context, node, what, text, to, reason string) {
-	trace.Emit(ctx, trace.Event{Kind: trace.KindUnused, Node: node, From: what, To: to, Text: piece(text), Reason: reason})
+	trace.Emit(ctx, trace.Event{Kind: trace.KindIgnoredInput, Node: node, From: what, To: to, Text: piece(text), Reason: reason})
 }
 
 // formed notes whether a model's answer was in the form that it was asked for.
 func formed(ctx context.Context, node, reason, detail string) {
-	trace.Emit(ctx, trace.Event{Kind: trace.KindForm, Node: node, Reason: reason, Text: piece(detail)})
+	trace.Emit(ctx, trace.Event{Kind: trace.KindFormCheck, Node: node, Reason: reason, Text: piece(detail)})
 }
 
 // formedAs notes what in an answer was not in form, "" where all of it was, or why the

@@ -24,7 +24,7 @@ func ExampleGather() {
 			group.Go("user", func(ctx context.Context) error {
 				_ = clock.Sleep(ctx, time.Duration(i)*2*time.Second)
 				reply, err := g.Respond(ctx, agent.Turn{Text: text, Session: "s"}, nil)
-				if !reply.Gathered {
+				if !reply.Batched {
 					fmt.Println(clock.Since(ctx, start), reply.Content)
 				}
 				return err

@@ -19,7 +19,7 @@ func Plain() (list [][3]string) {
 
 // Plainly is the rule by which a message plainly asks about earlier days.
 func Plainly(text string, now time.Time) string {
-	return plainly(text, dates.Read(text, now), dates.Of(now))
+	return plainly(text, dates.Find(text, now), dates.DayOf(now))
 }
 
 // What the specs ask for.
@@ -36,13 +36,13 @@ func ReadAnswer(answer, message string, now time.Time) (date string, words []str
 	if err != nil {
 		return "", nil, err
 	}
-	r := &run{now: now, text: message, named: dates.Read(message, now)}
+	r := &run{now: now, text: message, named: dates.Find(message, now)}
 	q := r.params(context.Background(), judged{verdict: v})
 	return q.days.String(), q.words, nil
 }
 
 // ReadReplies reads what the chat model says.
-func ReadReplies(answer string) ([]agent.Said, error) {
+func ReadReplies(answer string) ([]agent.ReplyMessage, error) {
 	list, err := llm.Decode[replies](answer, llm.Form{Key: "replies"})
 	if err != nil {
 		return nil, err
@@ -53,6 +53,6 @@ func ReadReplies(answer string) ([]agent.Said, error) {
 // ByDate tells whether a message's dates alone make it a question, where nobody else has
 // decided.
 func ByDate(text string, now time.Time) bool {
-	r := &run{text: text, now: now, named: dates.Read(text, now)}
+	r := &run{text: text, now: now, named: dates.Find(text, now)}
 	return r.datedPast()
 }

@@ -23,21 +23,21 @@ const (
 	unknownError = "UNKNOWN_ERROR"
 )
 
-// apologies are what the user is told, by code: in Chinese and in English.
-var apologies = map[string][2]string{
+// errorReplies are what the user is told, by code: in Chinese and in English.
+var errorReplies = map[string][2]string{
 	emptyInput:   {"我好像没有收到内容，再说一遍好吗？", "I don't think anything came through. Could you say it again?"},
 	textTooLong:  {"这段话太长了，我一口气读不完，拆短一点发给我吧。", "That is too long for me to read in one go. Could you send it in shorter pieces?"},
 	chatFailed:   {"抱歉，我刚才走神了，没能回上话，过一会儿再跟我说一次好吗？", "Sorry, I lost my thread and could not answer. Could you tell me again in a moment?"},
 	unknownError: {"抱歉，出了点意外，过一会儿再跟我说一次好吗？", "Sorry, something went wrong. Could you tell me again in a moment?"},
 }
 
-// apology is in the language of the message.
-func (r *run) apology(code string) string {
+// errorReply is in the language of the message.
+func (r *run) errorReply(code string) string {
 	isHan := func(letter rune) bool { return unicode.Is(unicode.Han, letter) }
 	if strings.ContainsFunc(r.text, unicode.IsLetter) && !strings.ContainsFunc(r.text, isHan) {
-		return apologies[code][1]
+		return errorReplies[code][1]
 	}
-	return apologies[code][0]
+	return errorReplies[code][0]
 }
 
 // refused is the code of what is wrong with a turn that nobody need be asked about.
@@ -66,7 +66,7 @@ func (r *run) unanswered(ctx context.Context, err error) error {
 
 // apologise answers with what went wrong, as the user is told it.
 func (r *run) apologise(ctx context.Context, code, reason, node string) error {
-	f := &agent.Failure{Code: code, Message: r.apology(code), Node: node, Reason: reason}
+	f := &agent.ErrorReply{Code: code, Message: r.errorReply(code), Node: node, Cause: reason}
 	if reason != "" {
 		fallback(ctx, node, node, failed, reason)
 	}
@@ -75,6 +75,6 @@ func (r *run) apologise(ctx context.Context, code, reason, node string) error {
 		return fmt.Errorf("error event: %w", err)
 	}
 	trace.Emit(ctx, trace.Event{Kind: trace.KindError, Node: node, Data: raw})
-	r.reply.Failure, r.reply.Content, r.reply.Served, r.reply.Replies = f, f.Message, failed, nil
+	r.reply.ErrorReply, r.reply.Content, r.reply.AnsweredBy, r.reply.Replies = f, f.Message, failed, nil
 	return nil
 }

@@ -48,7 +48,7 @@ func FuzzReplies(f *testing.F) {
 		said, err := companion.ReadReplies(answer)
 		var field *llm.FieldError
 		if err != nil {
-			if !errors.As(err, &field) && llm.KindOf(err) != llm.KindEmpty {
+			if !errors.As(err, &field) && llm.KindOf(err) != llm.KindEmptyContent {
 				t.Errorf("error %v", err)
 			}
 			return
@@ -57,8 +57,8 @@ func FuzzReplies(f *testing.F) {
 			t.Errorf("%d messages", len(said))
 		}
 		for _, s := range said {
-			if strings.TrimSpace(s.Content) == "" || !(s.Delay >= 0 && s.Delay <= 10) {
-				t.Errorf("message %q after %v", s.Content, s.Delay)
+			if strings.TrimSpace(s.Content) == "" || !(s.DelaySeconds >= 0 && s.DelaySeconds <= 10) {
+				t.Errorf("message %q after %v", s.Content, s.DelaySeconds)
 			}
 			if _, err := json.Marshal(s); err != nil {
 				t.Error(err)

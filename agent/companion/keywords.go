@@ -92,7 +92,7 @@ var ofBoth = regexp.MustCompile(`我们(?:定|聊|说|谈|约|在哪|想)|咱们
 
 // datedPast tells whether the dates of a message say that it is about the past.
 func (r *run) datedPast() bool {
-	return r.named.Past || r.named.Before(dates.Of(r.now)) && ofBoth.MatchString(strings.ToLower(r.text))
+	return r.named.Past || r.named.Before(dates.DayOf(r.now)) && ofBoth.MatchString(strings.ToLower(r.text))
 }
 
 // «remember the milk» is a request, «I will always remember you» a promise.

@@ -19,10 +19,10 @@ import (
 )
 
 // open reads a variant's prompts and prepares its diary.
-func open(o system.Options) (system.Opened, error) {
+func open(o system.Options) (system.OpenVariant, error) {
 	prompts, err := promptsOf(o.Values)
 	if err != nil {
-		return system.Opened{}, err
+		return system.OpenVariant{}, err
 	}
 	cfg := config{
 		Threshold: new(o.Number("threshold")), Keyword: new(o.Number("keyword-threshold")), Below: below(o.Values["low-confidence-action"]),
@@ -31,24 +31,24 @@ func open(o system.Options) (system.Opened, error) {
 	}
 	if name := o.Values["time-zone"]; name != "" {
 		if cfg.Zone, err = zoneOf(name); err != nil {
-			return system.Opened{}, fmt.Errorf("zone: %w", err)
+			return system.OpenVariant{}, fmt.Errorf("zone: %w", err)
 		}
 	}
 	shelf, err := openDiary(o.Values)
 	if err != nil {
-		return system.Opened{}, err
+		return system.OpenVariant{}, err
 	}
 	cfg.Agents = shelf.agents
 	if len(cfg.Agents) > 0 {
 		cfg.Agent = cfg.Agents[0]
 	}
-	opened := system.Opened{Version: prompts.Hash() + shelf.version, Agent: func(seed uint64, link func(string) system.Link) (agent.Agent, error) {
+	opened := system.OpenVariant{Version: prompts.Hash() + shelf.version, Agent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 		cfg := cfg
 		cfg.Diary = shelf.diary()
 		return cfg.connect(seed, link)
 	}}
 	if o.Values["debounce"] == on {
-		opened.Gather = gather
+		opened.Debounce = gather
 	}
 	return opened, nil
 }
@@ -73,7 +73,7 @@ func promptsOf(v system.Values) (prompts, error) {
 }
 
 // connect makes a whole companion: every client is its own.
-func (cfg config) connect(seed uint64, link func(string) system.Link) (agent.Agent, error) {
+func (cfg config) connect(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 	var err error
 	for _, node := range []struct {
 		part string
@@ -89,7 +89,7 @@ func (cfg config) connect(seed uint64, link func(string) system.Link) (agent.Age
 			return nil, err
 		}
 	}
-	cfg.BeforeLookup, cfg.BeforeStore = link("knowledge").Before, link("store").Before
+	cfg.BeforeLookup, cfg.BeforeStore = link("knowledge").BeforeCall, link("store").BeforeCall
 	return newCompanion(cfg)
 }
 
@@ -100,8 +100,8 @@ var shippedDays []byte
 
 // shelf is a variant's diary.
 type shelf struct {
-	diary   func() *diary.Diary // a trial's own, or the lasting one
-	agents  []string            // whose days they are
+	diary   func() *diary.MemoryStore // a trial's own, or the lasting one
+	agents  []string                  // whose days they are
 	version string
 }
 
@@ -141,14 +141,14 @@ func shelve(name string, raw []byte, path string) (s shelf, err error) {
 	if err != nil {
 		return s, fmt.Errorf("store: %w", err)
 	}
-	if err := d.Add(context.Background(), days...); err != nil {
+	if err := d.AddMissing(context.Background(), days...); err != nil {
 		return s, errors.Join(fmt.Errorf("memories: %s: %w", name, err), d.Close())
 	}
 	if path != "" {
-		s.diary = func() *diary.Diary { return d }
+		s.diary = func() *diary.MemoryStore { return d }
 		return s, nil
 	}
-	s.diary, err = d.Copies()
+	s.diary, err = d.Cloner()
 	return s, errors.Join(err, d.Close())
 }
 

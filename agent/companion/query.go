@@ -12,7 +12,7 @@ import (
 
 // query is what is looked up.
 type query struct {
-	days    dates.Reading
+	days    dates.Result
 	words   []string
 	only    bool // days without the words are not meant, unless days are named
 	nowhere bool // it names nothing but days that there are not, or not yet
@@ -21,8 +21,8 @@ type query struct {
 // slots are what the decision names besides the intent.
 func (q query) slots() map[string]string {
 	days := q.days
-	if len(days.Runs) == 0 {
-		days.Runs = days.Coming
+	if len(days.Ranges) == 0 {
+		days.Ranges = days.Upcoming
 	}
 	return map[string]string{"date": days.String(), "keywords": strings.Join(q.words, " ")}
 }
@@ -30,10 +30,10 @@ func (q query) slots() map[string]string {
 // message is what the user's own message asks for, which is about the past. Its words
 // rank alone, for many say nothing of a day, but where its days cannot be looked up.
 func (r *run) message() query {
-	q := query{days: r.named, words: wordsOf(r.named.Without(r.text))}
-	q.only = len(q.days.Runs) == 0 && len(q.days.Refused)+len(q.days.Coming) > 0
+	q := query{days: r.named, words: wordsOf(r.named.TextWithoutDates(r.text))}
+	q.only = len(q.days.Ranges) == 0 && len(q.days.Invalid)+len(q.days.Upcoming) > 0
 	q.nowhere = q.only && len(q.words) == 0
-	q.days.Coming = nil
+	q.days.Upcoming = nil
 	return q
 }
 
@@ -53,9 +53,9 @@ func (r *run) params(ctx context.Context, j judged) query {
 		Keywords json.RawMessage `json:"keywords"`
 	}
 	wrong := ""
-	if given(j.Params) && json.Unmarshal(j.Params, &fields) != nil {
+	if given(j.QueryParams) && json.Unmarshal(j.QueryParams, &fields) != nil {
 		wrong = "query_params"
-		unused(ctx, intentNode, wrong, string(j.Params), "message", wrongSchema)
+		unused(ctx, intentNode, wrong, string(j.QueryParams), "message", wrongSchema)
 	}
 	q := r.message()
 	lost := q.only
@@ -66,8 +66,8 @@ func (r *run) params(ctx context.Context, j judged) query {
 		}
 		if reason == unreadable || reason == wrongSchema {
 			wrong = f.name
-		} else if len(days.Runs)+len(days.Coming) > 0 {
-			q.days, lost = days, len(days.Runs) == 0
+		} else if len(days.Ranges)+len(days.Upcoming) > 0 {
+			q.days, lost = days, len(days.Ranges) == 0
 			break
 		} else if reason != "" {
 			lost = true
@@ -83,7 +83,7 @@ func (r *run) params(ctx context.Context, j judged) query {
 	} else if words != nil {
 		q.words, q.only = words, true
 	}
-	lost = lost && len(q.days.Runs) == 0
+	lost = lost && len(q.days.Ranges) == 0
 	q.only, q.nowhere = q.only || lost, lost && len(q.words) == 0
 	formedAs(ctx, intentNode, wrong, j.notExact)
 	return q
@@ -93,23 +93,23 @@ func (r *run) params(ctx context.Context, j judged) query {
 type dateField struct {
 	name string
 	raw  json.RawMessage
-	read func(json.RawMessage) (dates.Reading, error)
+	read func(json.RawMessage) (dates.Result, error)
 }
 
 // days are those of the field, none where it says nothing, and the reason for which it
 // cannot be read or not all of it is taken.
-func (f dateField) days() (days dates.Reading, reason string) {
+func (f dateField) days() (days dates.Result, reason string) {
 	if !given(f.raw) {
 		return days, ""
 	}
 	days, err := f.read(f.raw)
 	switch {
-	case errors.Is(err, dates.ErrUnreadable):
+	case errors.Is(err, dates.ErrNotADate):
 		return days, unreadable
 	case err != nil:
 		return days, wrongSchema
-	case len(days.Refused) > 0:
-		return days, days.Refused[0].Reason
+	case len(days.Invalid) > 0:
+		return days, days.Invalid[0].Reason
 	}
 	return days, ""
 }
@@ -118,7 +118,7 @@ func (f dateField) days() (days dates.Reading, reason string) {
 func given(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }
 
 // readDate reads a day, or the words in which the user has named it.
-func (r *run) readDate(raw json.RawMessage) (days dates.Reading, err error) {
+func (r *run) readDate(raw json.RawMessage) (days dates.Result, err error) {
 	var text string
 	if err := json.Unmarshal(raw, &text); err != nil {
 		return days, err
@@ -126,13 +126,13 @@ func (r *run) readDate(raw json.RawMessage) (days dates.Reading, err error) {
 	if days, err = dates.Parse(text, r.now); err == nil {
 		return days, nil
 	}
-	if said := dates.Read(text, r.now); len(said.Spans) > 0 {
+	if said := dates.Find(text, r.now); len(said.Spans) > 0 {
 		return said, nil
 	}
 	return days, err
 }
 
-func (r *run) readRange(raw json.RawMessage) (days dates.Reading, err error) {
+func (r *run) readRange(raw json.RawMessage) (days dates.Result, err error) {
 	var ends struct {
 		From *string `json:"from"`
 		To   *string `json:"to"`

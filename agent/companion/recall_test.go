@@ -55,7 +55,7 @@ var _ = Describe("What the companion recalls", func() {
 	It("C5: tells of an impossible date also where it is conversation", func() {
 		s := newStage(says(chat, 0.9, "null"))
 		s.say("2024-02-30是我生日")
-		Expect(s.of(trace.KindUnused)).To(Equal([]string{"intent: message→ (invalid_date) 2024-02-30"}))
+		Expect(s.of(trace.KindIgnoredInput)).To(Equal([]string{"intent: message→ (invalid_date) 2024-02-30"}))
 	})
 
 	It("C6: is no more than is set", func() {
@@ -67,7 +67,7 @@ var _ = Describe("What the companion recalls", func() {
 		s.settings["memory-file"] = days()
 		reply := s.say(text)
 		Expect(ids(reply)).To(want)
-		Expect(reply.Served).To(Equal(query))
+		Expect(reply.AnsweredBy).To(Equal(query))
 	},
 		Entry("by the message", "null", "2024-02-30我们聊了什么", BeEmpty()),
 		Entry("by the message, a day to come", "null", "明天我们聊了什么", BeEmpty()),
@@ -95,7 +95,7 @@ var _ = Describe("What the companion recalls", func() {
 	It("tells of a state that cannot be read, and goes on without", func() {
 		s := newStage(says(chat, 0.9, "null"))
 		s.play(agent.Turn{Text: "嗯嗯", State: state("agent", 5, "time_zone", "Nowhere/Land", "messages", "none")})
-		Expect(s.of(trace.KindUnused)).To(HaveLen(3))
+		Expect(s.of(trace.KindIgnoredInput)).To(HaveLen(3))
 	})
 
 	It("C6: is summarised first where earlier days have messages alone", func() {
@@ -113,7 +113,7 @@ var _ = Describe("What the companion recalls", func() {
 		Expect(asked.Messages[1].Content).To(Equal("2026-11-18\nuser: 今天吃了火锅\nassistant: 辣吗"))
 		Expect(asked.ResponseFormat.Type).To(Equal("json_object"))
 		Expect(s.last()[0].Content).To(HaveSuffix("[当前对话上下文]\nuser: 早\n\n[相关历史记忆]\n日期: 2026-11-18\n内容: 聊了火锅。\n话题: 火锅"))
-		Expect(s.of(trace.KindForm)).To(Equal([]string{"intent kept", "summary kept", "chat kept"}))
+		Expect(s.of(trace.KindFormCheck)).To(Equal([]string{"intent kept", "summary kept", "chat kept"}))
 	})
 
 	It("C6: has the newest five days summarised, and tells of messages that it leaves out", func() {
@@ -126,7 +126,7 @@ var _ = Describe("What the companion recalls", func() {
 		reply := s.play(agent.Turn{Text: "嗯嗯", State: state("agent", "lin", "messages", messages)})
 		Expect(ids(reply)).To(Equal([]string{"2026-11-15", "2026-11-14", "2026-11-13", "2026-11-12", "2026-11-11"}))
 		Expect(s.to("summary")).To(HaveLen(5))
-		Expect(s.of(trace.KindUnused)).To(Equal([]string{
+		Expect(s.of(trace.KindIgnoredInput)).To(Equal([]string{
 			"knowledge: state.messages→ (summarised) 2026-11-15", "knowledge: messages→ (too_many) 2026-11-09"}))
 	})
 

@@ -31,23 +31,23 @@ const tooLong = "too_long"
 
 // replies is what the chat model is asked for.
 type replies struct {
-	List []json.RawMessage `json:"replies"`
+	Replies []json.RawMessage `json:"replies"`
 }
 
 // talk has the chat model answer. An answer that is not in the form it was asked for
 // is one message, as it stands there.
-func (r *run) talk(ctx context.Context, found []diary.Found) (said []agent.Said, err error) {
+func (r *run) talk(ctx context.Context, found []diary.Match) (said []agent.ReplyMessage, err error) {
 	today, err := r.conversation(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var list replies
-	var a llm.Answer
-	err = clock.Protect(chatNode, func() (err error) {
+	var a llm.Response
+	err = clock.CatchPanic(chatNode, func() (err error) {
 		list, a, err = llm.JSON[replies](ctx, r.Chat, llm.Request{Messages: r.prompt(today, found)}, llm.Form{Key: "replies"})
 		return err
 	})
-	raw := strings.TrimSpace(llm.WithoutThoughts(a.Content))
+	raw := strings.TrimSpace(llm.StripReasoning(a.Content))
 	if err == nil {
 		return r.read(ctx, list, raw, a.NotExact())
 	}
@@ -55,7 +55,7 @@ func (r *run) talk(ctx context.Context, found []diary.Found) (said []agent.Said,
 		formed(ctx, chatNode, llm.Reason(err), err.Error())
 		if raw != "" {
 			fallback(ctx, chatNode, chatNode, rawText, llm.Reason(err))
-			return []agent.Said{{Content: cut(raw, maxSaid)}}, nil
+			return []agent.ReplyMessage{{Content: cut(raw, maxSaid)}}, nil
 		}
 	}
 	return nil, err
@@ -63,11 +63,11 @@ func (r *run) talk(ctx context.Context, found []diary.Found) (said []agent.Said,
 
 // read takes the messages of an answer. What is wrong beside the words costs no
 // message; words that cannot be read make the whole answer one.
-func (r *run) read(ctx context.Context, list replies, raw, notExact string) (said []agent.Said, err error) {
+func (r *run) read(ctx context.Context, list replies, raw, notExact string) (said []agent.ReplyMessage, err error) {
 	wrong, told, room := "", 0, maxSaid
-	for i, one := range list.List {
+	for i, one := range list.Replies {
 		if i == maxReplies {
-			wrong = fmt.Sprintf("%d replies", len(list.List))
+			wrong = fmt.Sprintf("%d replies", len(list.Replies))
 			unused(ctx, chatNode, "replies", wrong, "", tooMany)
 			break
 		}
@@ -75,12 +75,12 @@ func (r *run) read(ctx context.Context, list replies, raw, notExact string) (sai
 		if err != nil {
 			formed(ctx, chatNode, wrongSchema, fmt.Sprintf("replies[%d]: %v", i, err))
 			fallback(ctx, chatNode, chatNode, rawText, wrongSchema)
-			return []agent.Said{{Content: cut(raw, maxSaid)}}, nil
+			return []agent.ReplyMessage{{Content: cut(raw, maxSaid)}}, nil
 		}
 		if problem != "" {
 			wrong = fmt.Sprintf("replies[%d].send_delay_seconds: %s", i, problem)
 			if told++; told <= maxTold {
-				unused(ctx, chatNode, "send_delay_seconds", string(one), fmt.Sprint(s.Delay), problem)
+				unused(ctx, chatNode, "send_delay_seconds", string(one), fmt.Sprint(s.DelaySeconds), problem)
 			}
 		}
 		size := utf8.RuneCountInString(s.Content)
@@ -99,8 +99,8 @@ func (r *run) read(ctx context.Context, list replies, raw, notExact string) (sai
 		said = append(said, s)
 	}
 	if len(said) == 0 {
-		formed(ctx, chatNode, string(llm.KindEmpty), "no reply has words")
-		return nil, llm.KindEmpty
+		formed(ctx, chatNode, string(llm.KindEmptyContent), "no reply has words")
+		return nil, llm.KindEmptyContent
 	}
 	formedAs(ctx, chatNode, wrong, notExact)
 	return said, nil
@@ -114,7 +114,7 @@ const (
 
 // readSaid reads a message: an object, or nothing but its words. Its delay is brought
 // within bounds, and problem is why it had to be.
-func readSaid(raw json.RawMessage) (s agent.Said, problem string, err error) {
+func readSaid(raw json.RawMessage) (s agent.ReplyMessage, problem string, err error) {
 	if json.Unmarshal(raw, &s.Content) == nil && string(raw) != "null" {
 		return s, noNumber, nil
 	}
@@ -127,18 +127,18 @@ func readSaid(raw json.RawMessage) (s agent.Said, problem string, err error) {
 	}
 	s.Content = *fields.Content
 	var ok bool
-	if s.Delay, ok = llm.Number(fields.Delay); !ok {
+	if s.DelaySeconds, ok = llm.Number(fields.Delay); !ok {
 		return s, noNumber, nil
 	}
-	if within := min(max(s.Delay, 0), maxDelay); within != s.Delay {
-		s.Delay = within
+	if within := min(max(s.DelaySeconds, 0), maxDelay); within != s.DelaySeconds {
+		s.DelaySeconds = within
 		return s, outOfRange, nil
 	}
 	return s, "", nil
 }
 
 // say hands the messages of the answer on.
-func (r *run) say(ctx context.Context, said []agent.Said) {
+func (r *run) say(ctx context.Context, said []agent.ReplyMessage) {
 	contents := make([]string, len(said))
 	for i, s := range said {
 		contents[i] = s.Content

@@ -33,18 +33,18 @@ func batchOf(n int) []string { return strings.Split(strings.Repeat("a", n), "") 
 var _ = Describe("The companion's answer", func() {
 	It("C8: is one or several messages with their delays", func() {
 		s, reply := answered(`{"replies":[{"content":"在呢","send_delay_seconds":0},{"content":"怎么啦","send_delay_seconds":2.5}]}`)
-		Expect(reply.Replies).To(Equal([]agent.Said{{Content: "在呢"}, {Content: "怎么啦", Delay: 2.5}}))
+		Expect(reply.Replies).To(Equal([]agent.ReplyMessage{{Content: "在呢"}, {Content: "怎么啦", DelaySeconds: 2.5}}))
 		Expect(reply.Content).To(Equal("在呢\n怎么啦"))
 		Expect(s.of(trace.KindMessage)).To(Equal([]string{`{"content":"在呢","send_delay_seconds":0}`, `{"content":"怎么啦","send_delay_seconds":2.5}`}))
 		Expect(s.of(trace.KindChunk)).To(Equal([]string{"chunk 在呢", "chunk \n怎么啦"}))
-		Expect(s.of(trace.KindForm)).To(Equal([]string{"intent kept", "chat kept"}))
+		Expect(s.of(trace.KindFormCheck)).To(Equal([]string{"intent kept", "chat kept"}))
 	})
 
 	DescribeTable("C8: has delays of 0 to 10 s, whatever the model says", func(delay string, want float64, reason string) {
 		s, reply := answered(fmt.Sprintf(`{"replies":[{"content":"在呢"%s}]}`, delay))
-		Expect(reply.Replies).To(Equal([]agent.Said{{Content: "在呢", Delay: want}}))
-		Expect(s.of(trace.KindUnused)).To(ConsistOf(HavePrefix(fmt.Sprintf("chat: send_delay_seconds→%v (%s)", want, reason))))
-		Expect(s.of(trace.KindForm)).To(ContainElement("chat wrong_schema"))
+		Expect(reply.Replies).To(Equal([]agent.ReplyMessage{{Content: "在呢", DelaySeconds: want}}))
+		Expect(s.of(trace.KindIgnoredInput)).To(ConsistOf(HavePrefix(fmt.Sprintf("chat: send_delay_seconds→%v (%s)", want, reason))))
+		Expect(s.of(trace.KindFormCheck)).To(ContainElement("chat wrong_schema"))
 	},
 		Entry("too long", `,"send_delay_seconds":99`, 10.0, "out_of_range"),
 		Entry("before the message", `,"send_delay_seconds":-1`, 0.0, "out_of_range"),
@@ -57,10 +57,10 @@ var _ = Describe("The companion's answer", func() {
 	DescribeTable("C8: is the model's words as they are where they are not in the form",
 		func(words, want, reason string) {
 			s, reply := answered(words)
-			Expect(reply.Replies).To(Equal([]agent.Said{{Content: want}}))
+			Expect(reply.Replies).To(Equal([]agent.ReplyMessage{{Content: want}}))
 			Expect(reply.Content).To(Equal(want))
-			Expect(reply.Failure).To(BeNil())
-			Expect(s.of(trace.KindForm)).To(Equal([]string{"intent kept", "chat " + reason}))
+			Expect(reply.ErrorReply).To(BeNil())
+			Expect(s.of(trace.KindFormCheck)).To(Equal([]string{"intent kept", "chat " + reason}))
 			Expect(s.of(trace.KindFallback)).To(ContainElement(And(ContainSubstring("raw_text"), ContainSubstring(reason))))
 			Expect(s.of(trace.KindMessage)).To(HaveLen(1))
 		},
@@ -74,38 +74,38 @@ var _ = Describe("The companion's answer", func() {
 
 	It("C8: may be messages that are nothing but words", func() {
 		_, reply := answered(`{"replies":["在呢","怎么啦"]}`)
-		Expect(reply.Replies).To(Equal([]agent.Said{{Content: "在呢"}, {Content: "怎么啦"}}))
+		Expect(reply.Replies).To(Equal([]agent.ReplyMessage{{Content: "在呢"}, {Content: "怎么啦"}}))
 	})
 
 	It("C8: leaves out messages that are blank, which is not the form", func() {
 		s, reply := answered(`{"replies":[{"content":" ","send_delay_seconds":0},{"content":"在呢","send_delay_seconds":0}]}`)
-		Expect(reply.Replies).To(Equal([]agent.Said{{Content: "在呢"}}))
-		Expect(s.of(trace.KindForm)).To(Equal([]string{"intent kept", "chat wrong_schema"}))
+		Expect(reply.Replies).To(Equal([]agent.ReplyMessage{{Content: "在呢"}}))
+		Expect(s.of(trace.KindFormCheck)).To(Equal([]string{"intent kept", "chat wrong_schema"}))
 	})
 
 	DescribeTable("C8: has another form than was asked for where no message has words", func(words string) {
 		s, reply := answered(words)
-		Expect(reply.Failure.Reason).To(Equal("empty_content"))
-		Expect(s.of(trace.KindForm)).To(Equal([]string{"intent kept", "chat empty_content"}))
+		Expect(reply.ErrorReply.Cause).To(Equal("empty_content"))
+		Expect(s.of(trace.KindFormCheck)).To(Equal([]string{"intent kept", "chat empty_content"}))
 	}, Entry(nil, `{"replies":[]}`), Entry(nil, `{"replies":[{"content":" ","send_delay_seconds":0}]}`), Entry(nil, ""))
 
 	It("C8: is no more than twenty messages", func() {
 		s, reply := answered(`{"replies":[` + strings.Repeat(`{"content":"嗯","send_delay_seconds":0},`, 29) + `{"content":"嗯","send_delay_seconds":0}]}`)
 		Expect(reply.Replies).To(HaveLen(20))
-		Expect(s.of(trace.KindUnused)).To(Equal([]string{"chat: replies→ (too_many) 30 replies"}))
+		Expect(s.of(trace.KindIgnoredInput)).To(Equal([]string{"chat: replies→ (too_many) 30 replies"}))
 	})
 
 	It("C8: is looked through for twenty messages, also where they have no words, and tells of few delays", func() {
 		s, reply := answered(`{"replies":[{"content":"在"}` + strings.Repeat(`,{"content":""}`, 15_000) + `]}`)
-		Expect(reply.Replies).To(Equal([]agent.Said{{Content: "在"}}))
-		Expect(s.of(trace.KindUnused)).To(HaveLen(4))
+		Expect(reply.Replies).To(Equal([]agent.ReplyMessage{{Content: "在"}}))
+		Expect(s.of(trace.KindIgnoredInput)).To(HaveLen(4))
 	})
 
 	DescribeTable("C8: has 16,384 characters at most", func(words string) {
 		s, reply := answered(words)
 		Expect(utf8.RuneCountInString(strings.ReplaceAll(reply.Content, "\n", ""))).To(Equal(16 << 10))
-		Expect(s.of(trace.KindForm)).To(ContainElement(HavePrefix("chat ")))
-		Expect(s.of(trace.KindForm)).NotTo(ContainElement("chat kept"))
+		Expect(s.of(trace.KindFormCheck)).To(ContainElement(HavePrefix("chat ")))
+		Expect(s.of(trace.KindFormCheck)).NotTo(ContainElement("chat kept"))
 	},
 		Entry("in one message", `{"replies":[{"content":"`+strings.Repeat("长", 50_000)+`","send_delay_seconds":0}]}`),
 		Entry("in several", `{"replies":[{"content":"嗯"}`+strings.Repeat(`,{"content":"`+strings.Repeat("长", 3_000)+`"}`, 15)+`]}`),
@@ -118,7 +118,7 @@ var _ = Describe("The companion's answer", func() {
 			s.words["chat"], s.faults = words, faults
 			a := s.open()
 			reply := s.playAt(noon, a, agent.Turn{Text: "嗯嗯", Session: "a"})
-			Expect(*reply.Failure).To(Equal(agent.Failure{Code: "CHAT_FAILED", Message: reply.Content, Node: "chat", Reason: reason}))
+			Expect(*reply.ErrorReply).To(Equal(agent.ErrorReply{Code: "CHAT_FAILED", Message: reply.Content, Node: "chat", Cause: reason}))
 			Expect(reply.Content).To(ContainSubstring("抱歉"))
 			Expect(decision(reply)).To(Equal("NORMAL_CHAT by llm 0.9, served failed;"))
 			Expect(reply.Replies).To(BeNil())
@@ -146,8 +146,8 @@ var _ = Describe("The companion's answer", func() {
 	DescribeTable("is an apology for what need not be asked", func(t agent.Turn, code string) {
 		s := newStage("")
 		reply := s.play(t)
-		Expect(reply.Failure.Code).To(Equal(code))
-		Expect(reply.Served).To(Equal("failed"))
+		Expect(reply.ErrorReply.Code).To(Equal(code))
+		Expect(reply.AnsweredBy).To(Equal("failed"))
 		Expect(s.asked).To(BeEmpty())
 	},
 		Entry("nothing", agent.Turn{Text: " \n"}, "EMPTY_INPUT"),
@@ -159,7 +159,7 @@ var _ = Describe("The companion's answer", func() {
 		s := newStage(says(chat, 0.9, "null"))
 		batch := batchOf(agent.MaxBatch)
 		reply := s.play(agent.Turn{Text: agent.JoinBatch(batch), Batch: batch})
-		Expect(reply.Failure).To(BeNil())
+		Expect(reply.ErrorReply).To(BeNil())
 		Expect(strings.Count(s.last()[len(s.last())-1].Content, "a")).To(Equal(agent.MaxBatch))
 	})
 })
@@ -184,7 +184,7 @@ var _ = Describe("What the companion stores", func() {
 			a := s.open()
 			reply := s.playAt(noon, a, agent.Turn{Text: "一", Batch: []string{"一"}, Session: "a"})
 			Expect(reply.Content).To(Equal("你好呀"))
-			Expect(reply.Failure).To(BeNil())
+			Expect(reply.ErrorReply).To(BeNil())
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"store: store→no_context (" + reason + ")", "store: store→forgotten (" + reason + ")"}))
 			s.playAt(noon, a, agent.Turn{Text: "二", Batch: []string{"二"}, Session: "a"})
 			Expect(s.last()[0].Content).NotTo(ContainSubstring("当前对话上下文"))
@@ -284,15 +284,15 @@ var _ = Describe("The companion's prompt", func() {
 	It("C9: is nobody's where an agent is not known, who is told of", func() {
 		s := newStage(says(chat, 0.9, "null"))
 		s.play(agent.Turn{Text: "你是谁", State: state("agent", "zoe")})
-		Expect(s.of(trace.KindUnused)).To(Equal([]string{"intent: state.agent→ (unknown_agent) zoe"}))
+		Expect(s.of(trace.KindIgnoredInput)).To(Equal([]string{"intent: state.agent→ (unknown_agent) zoe"}))
 		Expect(s.last()[0].Content).To(HavePrefix("你是用户的聊天伙伴。你没有名字"))
 		s.play(agent.Turn{Text: "你是谁", State: state("agent", "lin")})
-		Expect(s.of(trace.KindUnused)).To(BeEmpty())
+		Expect(s.of(trace.KindIgnoredInput)).To(BeEmpty())
 		Expect(s.last()[0].Content).To(HavePrefix("你是林小禾"))
 
 		s.settings["memory-file"] = written("zoe.jsonl", `{"agent":"zoe","date":"2026-11-19","summary":"搬家。"}`)
 		s.say("你是谁")
-		Expect(s.of(trace.KindUnused)).To(BeEmpty(), "one's own days have their agent")
+		Expect(s.of(trace.KindIgnoredInput)).To(BeEmpty(), "one's own days have their agent")
 		Expect(s.last()[0].Content).To(HavePrefix("你是用户的聊天伙伴。你没有名字"))
 	})
 
@@ -303,7 +303,7 @@ var _ = Describe("The companion's prompt", func() {
 			if name != "" {
 				values[name] = written(name, text)
 			}
-			o, err := of.Open(system.Options{Values: of.Resolve(values)})
+			o, err := of.Open(system.Options{Values: of.WithDefaults(values)})
 			Expect(err).NotTo(HaveOccurred())
 			return o.Version
 		}

@@ -78,9 +78,9 @@ func newStage(intent string) *stage {
 func (s *stage) Answer(r model.Request) model.Answer { return model.Answer{Content: s.words[r.Part]} }
 
 // link leads a part to the mocks.
-func (s *stage) link(part string) system.Link {
-	next := transport.Transport{Handler: s.server.As(part)}
-	return system.Link{Provider: "ark", Model: "doubao-" + part, BaseURL: "http://mock.invalid/api/v3", APIKey: "sk-test",
+func (s *stage) link(part string) system.Endpoint {
+	next := transport.Transport{Handler: s.server.ForComponent(part)}
+	return system.Endpoint{Provider: "ark", Model: "doubao-" + part, BaseURL: "http://mock.invalid/api/v3", APIKey: "sk-test",
 		HTTP: &http.Client{Transport: roundTrip(func(r *http.Request) (*http.Response, error) {
 			b, err := io.ReadAll(r.Body)
 			if err != nil {
@@ -96,7 +96,7 @@ func (s *stage) link(part string) system.Link {
 			r.Body = io.NopCloser(bytes.NewReader(b))
 			return next.RoundTrip(r)
 		})},
-		Before: func(ctx context.Context) error { return s.server.Local(ctx, part) }}
+		BeforeCall: func(ctx context.Context) error { return s.server.CallLocal(ctx, part) }}
 }
 
 type roundTrip func(*http.Request) (*http.Response, error)
@@ -113,11 +113,11 @@ func (s *stage) open() agent.Agent {
 
 func (s *stage) tryOpen() (agent.Agent, error) {
 	of := companion.System()
-	parts := component.Parts{}
+	parts := component.Components{}
 	each := map[string]latency.Latency{}
 	for _, p := range of.Parts {
-		parts[p.Name] = component.Component(p.Work)
-		if p.Work != system.Keeps {
+		parts[p.Name] = component.Role(p.Role)
+		if p.Role != system.RoleStore {
 			each[p.Name] = latency.Constant(time.Second)
 		}
 	}
@@ -131,7 +131,7 @@ func (s *stage) tryOpen() (agent.Agent, error) {
 	if s.server, err = mocks.New(cfg); err != nil {
 		return nil, err
 	}
-	o, err := of.Open(system.Options{Values: of.Resolve(s.settings), Link: s.link, DecisionOnly: s.settings["scope"] != ""})
+	o, err := of.Open(system.Options{Values: of.WithDefaults(s.settings), Link: s.link, DecisionOnly: s.settings["scope"] != ""})
 	if err != nil {
 		return nil, err
 	}
@@ -144,8 +144,8 @@ func (s *stage) tryOpen() (agent.Agent, error) {
 		return nil, err
 	}
 	a = &session.Agent{Agent: a, Store: memory}
-	if o.Gather != nil {
-		a = o.Gather(a)
+	if o.Debounce != nil {
+		a = o.Debounce(a)
 	}
 	return a, nil
 }
@@ -196,9 +196,9 @@ func describe(e trace.Event) string {
 	switch e.Kind {
 	case trace.KindSpan:
 		return fmt.Sprintf("span %s %s %s", e.Node, e.Span.Model, cmp.Or(e.Span.Error, "ok"))
-	case trace.KindFallback, trace.KindUnused:
+	case trace.KindFallback, trace.KindIgnoredInput:
 		return fmt.Sprintf("%s: %s→%s (%s)", e.Node, e.From, e.To, e.Reason) + strings.TrimRight(" "+e.Text, " ")
-	case trace.KindForm:
+	case trace.KindFormCheck:
 		return e.Node + " " + cmp.Or(e.Reason, "kept")
 	case trace.KindMessage:
 		return string(e.Data)

@@ -8,27 +8,27 @@ import (
 )
 
 // guess makes of a text that nobody has labelled what its words say.
-func guess(system.Options) (func(string) system.Answer, error) {
-	return func(text string) system.Answer {
+func guess(system.Options) (func(string) system.Decision, error) {
+	return func(text string) system.Decision {
 		if keyword(text) == "" {
-			return system.Answer{Label: normalChat}
+			return system.Decision{Label: normalChat}
 		}
-		return system.Answer{Label: knowledgeQuery, Slots: map[string]string{"keywords": strings.Join(wordsOf(text), " ")}}
+		return system.Decision{Label: knowledgeQuery, Slots: map[string]string{"keywords": strings.Join(wordsOf(text), " ")}}
 	}, nil
 }
 
 // form is how the deciding model is asked to answer: what is looked for stands in an
 // object of its own.
-func form(system.Values) system.Form {
-	return system.Form{
-		Nested: true,
+func form(system.Values) system.AnswerFormat {
+	return system.AnswerFormat{
+		SlotsInExtra: true,
 		Slot: func(name string, accepted []string) string {
 			if name == "keywords" {
 				return strings.Join(accepted[:min(len(accepted), 3)], " ")
 			}
 			return accepted[0]
 		},
-		Extra: func(_ string, slots map[string]string) map[string]any {
+		ExtraFields: func(_ string, slots map[string]string) map[string]any {
 			return map[string]any{"query_params": paramsOf(slots)}
 		},
 	}
@@ -52,9 +52,9 @@ func paramsOf(slots map[string]string) map[string]any {
 }
 
 // answers is what a simulated model says as the companion: one message, or two.
-func answers(s system.Shown) system.Spoken {
+func answers(s system.SimulatedRequest) system.SimulatedReply {
 	type said = map[string]any
-	first, second := halves(s.Words)
+	first, second := halves(s.SampleText)
 	list := []said{{"content": first, "send_delay_seconds": 1 + s.Seed%3}}
 	if second != "" && s.Seed%2 == 0 {
 		list = append(list, said{"content": second, "send_delay_seconds": 2 + s.Seed%4})
@@ -73,7 +73,7 @@ func halves(words string) (first, second string) {
 }
 
 // summarises is what a simulated model makes of a day: what the user has said.
-func summarises(s system.Shown) system.Spoken {
+func summarises(s system.SimulatedRequest) system.SimulatedReply {
 	_, lines, _ := strings.Cut(s.Text, "\n")
 	var said []string
 	for l := range strings.SplitSeq(lines, "\n") {
@@ -83,16 +83,16 @@ func summarises(s system.Shown) system.Spoken {
 	}
 	whole := cut(strings.Join(said, " "), 300)
 	if whole == "" {
-		whole = s.Words
+		whole = s.SampleText
 	}
 	topics := wordsOf(whole)
 	return spoken(map[string]any{"summary": whole, "topics": topics[:min(len(topics), 3)], "key_points": said[:min(len(said), 1)]})
 }
 
-func spoken(v any) system.Spoken {
+func spoken(v any) system.SimulatedReply {
 	text, err := json.Marshal(v)
 	if err != nil {
 		panic(err) // texts and numbers always can be
 	}
-	return system.Spoken{Content: string(text)}
+	return system.SimulatedReply{Content: string(text)}
 }

@@ -14,17 +14,17 @@ import (
 )
 
 // simulated is what a simulated model says in a part.
-func simulated(part string, shown system.Shown) string {
+func simulated(part string, shown system.SimulatedRequest) string {
 	GinkgoHelper()
 	p, ok := companion.System().Part(part)
 	Expect(ok).To(BeTrue())
-	return p.Says(shown).Content
+	return p.Simulate(shown).Content
 }
 
 var _ = DescribeTable("C2: A simulated decider names what is looked for as the prompt asks for it", func(date, words, want string) {
-	form := companion.System().Form(nil)
-	Expect(form.Nested).To(BeTrue(), "it stands in query_params alone")
-	params, err := json.Marshal(form.Extra("", map[string]string{"date": date, "keywords": words}))
+	form := companion.System().AnswerFormat(nil)
+	Expect(form.SlotsInExtra).To(BeTrue(), "it stands in query_params alone")
+	params, err := json.Marshal(form.ExtraFields("", map[string]string{"date": date, "keywords": words}))
 	Expect(err).NotTo(HaveOccurred())
 	Expect(params).To(MatchJSON(want))
 	said := `{"intent":"KNOWLEDGE_QUERY","confidence":1,` + strings.TrimPrefix(string(params), "{")
@@ -41,20 +41,20 @@ var _ = DescribeTable("C2: A simulated decider names what is looked for as the p
 )
 
 var _ = DescribeTable("A simulated decider says of what is right", func(slot, want string, accepted ...string) {
-	Expect(companion.System().Form(nil).Slot(slot, accepted)).To(Equal(want))
+	Expect(companion.System().AnswerFormat(nil).Slot(slot, accepted)).To(Equal(want))
 },
 	Entry("the first day", "date", "2026-03-04", "2026-03-04", "2026-03-05"),
 	Entry("a word", "keywords", "a", "a"),
 	Entry("three words at most", "keywords", "a b c", "a", "b", "c", "d"),
 )
 
-var _ = DescribeTable("C8: A simulated companion says its words in the form that is asked for", func(words string, seed uint64, want ...agent.Said) {
-	Expect(companion.ReadReplies(simulated("chat", system.Shown{Words: words, Seed: seed}))).To(Equal(want))
+var _ = DescribeTable("C8: A simulated companion says its words in the form that is asked for", func(words string, seed uint64, want ...agent.ReplyMessage) {
+	Expect(companion.ReadReplies(simulated("chat", system.SimulatedRequest{SampleText: words, Seed: seed}))).To(Equal(want))
 },
-	Entry("in one message", "好呀", uint64(0), agent.Said{Content: "好呀", Delay: 1}),
-	Entry("in two where there are two sentences", "好的呀。再说吧", uint64(0), agent.Said{Content: "好的呀。", Delay: 1}, agent.Said{Content: "再说吧", Delay: 2}),
-	Entry("every other time in one", "好的呀。再说吧", uint64(1), agent.Said{Content: "好的呀。", Delay: 2}),
-	Entry("a short first sentence with the rest", "Hm. That is a long story, and it is late.", uint64(2), agent.Said{Content: "Hm. That is a long story, and it is late.", Delay: 3}),
+	Entry("in one message", "好呀", uint64(0), agent.ReplyMessage{Content: "好呀", DelaySeconds: 1}),
+	Entry("in two where there are two sentences", "好的呀。再说吧", uint64(0), agent.ReplyMessage{Content: "好的呀。", DelaySeconds: 1}, agent.ReplyMessage{Content: "再说吧", DelaySeconds: 2}),
+	Entry("every other time in one", "好的呀。再说吧", uint64(1), agent.ReplyMessage{Content: "好的呀。", DelaySeconds: 2}),
+	Entry("a short first sentence with the rest", "Hm. That is a long story, and it is late.", uint64(2), agent.ReplyMessage{Content: "Hm. That is a long story, and it is late.", DelaySeconds: 3}),
 )
 
 var _ = DescribeTable("A simulated summary is of what the user has said", func(day, summary string, points ...string) {
@@ -63,7 +63,7 @@ var _ = DescribeTable("A simulated summary is of what the user has said", func(d
 		Topics  []string `json:"topics"`
 		Points  []string `json:"key_points"`
 	}
-	Expect(json.Unmarshal([]byte(simulated("summary", system.Shown{Text: noon.Format(time.DateOnly) + "\n" + day, Words: "believable"})), &got)).To(Succeed())
+	Expect(json.Unmarshal([]byte(simulated("summary", system.SimulatedRequest{Text: noon.Format(time.DateOnly) + "\n" + day, SampleText: "believable"})), &got)).To(Succeed())
 	Expect(got.Summary).To(Equal(summary))
 	Expect(got.Points).To(ConsistOf(points))
 	Expect(len(got.Topics)).To(BeNumerically("<=", 3))

@@ -31,7 +31,7 @@ type stamped struct {
 // Why what a turn brings is not made use of.
 const (
 	unknownAgent = "unknown_agent" // it has neither memories nor a prompt
-	summarised   = "summarised"    // the day has a row
+	summarized   = "summarised"    // the day has a row
 )
 
 // Bounds on what a turn may bring of earlier days.

@@ -35,7 +35,7 @@ const alone = "-"
 
 // remember puts the batch and its answer down in one transaction. Where it cannot, the
 // answer has been given and is forgotten; the error is of a context that has ended.
-func (r *run) remember(ctx context.Context, said []agent.Said) error {
+func (r *run) remember(ctx context.Context, said []agent.ReplyMessage) error {
 	b := diary.Batch{ID: fmt.Sprintf("%s %d", r.now.UTC().Format(time.RFC3339Nano), r.count.Add(1)), Agent: r.state.Agent, Conversation: r.turn.Session}
 	if b.Conversation == "" {
 		b.Conversation = alone
@@ -45,9 +45,9 @@ func (r *run) remember(ctx context.Context, said []agent.Said) error {
 	}
 	answered := clock.Now(ctx).In(r.now.Location())
 	for _, s := range said {
-		b.Messages = append(b.Messages, diary.Message{Role: "assistant", Content: s.Content, At: answered, Delay: s.Delay})
+		b.Messages = append(b.Messages, diary.Message{Role: "assistant", Content: s.Content, At: answered, Delay: s.DelaySeconds})
 	}
-	err := withStore(ctx, r.storing("messages"), r.BeforeStore, func(ctx context.Context) error { return r.Diary.Store(ctx, b) })
+	err := withStore(ctx, r.storing("messages"), r.BeforeStore, func(ctx context.Context) error { return r.Diary.SaveBatches(ctx, b) })
 	if err != nil && ctx.Err() == nil {
 		fallback(ctx, storeNode, storeNode, "forgotten", llm.Reason(err))
 		return nil

@@ -20,9 +20,9 @@ const (
 
 // summary is what the summarising model is asked for.
 type summary struct {
-	Summary string          `json:"summary"`
-	Topics  json.RawMessage `json:"topics,omitempty"`     // read leniently
-	Points  json.RawMessage `json:"key_points,omitempty"` // read leniently
+	Summary   string          `json:"summary"`
+	Topics    json.RawMessage `json:"topics,omitempty"`     // read leniently
+	KeyPoints json.RawMessage `json:"key_points,omitempty"` // read leniently
 }
 
 func (s *summary) check() error {
@@ -32,16 +32,16 @@ func (s *summary) check() error {
 	return nil
 }
 
-// summarise has the model write a day's row. Where it does not, the day has none, and
+// summarize has the model write a day's row. Where it does not, the day has none, and
 // the error is of a context that has ended.
-func (r *run) summarise(ctx context.Context, date string, lines []line) (day diary.Day, ok bool, err error) {
+func (r *run) summarize(ctx context.Context, date string, lines []line) (day diary.DailySummary, ok bool, err error) {
 	text := date + "\n" + strings.Join(texts(lines), "\n")
 	if len(text) > maxDay {
 		text = strings.ToValidUTF8(text[:maxDay], "")
 	}
 	var s summary
-	var a llm.Answer
-	err = clock.Protect(summaryNode, func() (err error) {
+	var a llm.Response
+	err = clock.CatchPanic(summaryNode, func() (err error) {
 		s, a, err = llm.JSON(ctx, r.Summary, llm.Request{Messages: []llm.Message{llm.System(r.Prompts.Summary.Text), llm.User(text)}},
 			llm.Form{Key: "summary"}, (*summary).check)
 		return err
@@ -57,13 +57,13 @@ func (r *run) summarise(ctx context.Context, date string, lines []line) (day dia
 		return day, false, nil
 	}
 	topics, one := readNotes(s.Topics)
-	points, other := readNotes(s.Points)
+	points, other := readNotes(s.KeyPoints)
 	if one && other {
 		formed(ctx, summaryNode, a.NotExact(), "")
 	} else {
 		formed(ctx, summaryNode, wrongSchema, "topics or key_points are no lists of texts")
 	}
-	return diary.Day{Agent: r.state.Agent, Date: date, Summary: cut(strings.TrimSpace(s.Summary), maxSummary), Topics: topics, KeyPoints: points}, true, nil
+	return diary.DailySummary{Agent: r.state.Agent, Date: date, Summary: cut(strings.TrimSpace(s.Summary), maxSummary), Topics: topics, KeyPoints: points}, true, nil
 }
 
 // readNotes reads a list of texts, as many as a row holds.

@@ -16,8 +16,8 @@ const (
 // System is the companion's declaration.
 func System() system.System {
 	return system.System{
-		Name:  "companion",
-		Short: "remembers the days: looks earlier ones up where a message asks about them, and chats",
+		Name:    "companion",
+		Summary: "remembers the days: looks earlier ones up where a message asks about them, and chats",
 		Examples: []string{
 			"run companion --fast-path on,off --threshold 0.6,0.7,0.8",
 			"chat companion --debounce off",
@@ -25,34 +25,34 @@ func System() system.System {
 			"serve companion --time-zone Asia/Shanghai",
 		},
 		Contract: system.Contract{
-			Field:    "intent",
-			Labels:   []string{knowledgeQuery, normalChat},
-			Served:   []string{failed},
-			Slots:    []string{"date", "keywords"},
-			Exact:    []string{"date"},
-			Finds:    "days",
-			FindsAll: true,
-			Batches:  true,
-			State:    stateChecks(),
-			Values:   map[string]func([]string) error{"date": checkDates, "days": checkDays},
+			LabelField:     "intent",
+			Labels:         []string{knowledgeQuery, normalChat},
+			OtherRoutes:    []string{failed},
+			Slots:          []string{"date", "keywords"},
+			ExactSlots:     []string{"date"},
+			RetrievalField: "days",
+			RequireAll:     true,
+			AllowBatch:     true,
+			StateFields:    stateChecks(),
+			ValueChecks:    map[string]func([]string) error{"date": checkDates, "days": checkDays},
 		},
-		Parts:    parts(),
-		Settings: settings(),
-		Sources:  []string{byModel, byRules, byKeywords, byGate},
-		Scoped:   true,
-		Guess:    guess,
-		Form:     form,
-		Open:     open,
+		Parts:                parts(),
+		Settings:             settings(),
+		DecisionSources:      []string{byModel, byRules, byKeywords, byGate},
+		SupportsDecisionOnly: true,
+		HeuristicDecider:     guess,
+		AnswerFormat:         form,
+		Open:                 open,
 	}
 }
 
-func parts() []system.Part {
-	return []system.Part{
-		{Name: "router", Work: system.Decides, Node: intentNode},
-		{Name: "chat", Work: system.Writes, Says: answers, Recognise: demands("replies")},
-		{Name: "summary", Work: system.Writes, Says: summarises, Recognise: demands("key_points")},
-		{Name: "knowledge", Work: system.Keeps, Free: provider, Local: looked},
-		{Name: "store", Work: system.Keeps, Free: provider, Local: looked},
+func parts() []system.Component {
+	return []system.Component{
+		{Name: "router", Role: system.RoleRouter, Node: intentNode},
+		{Name: "chat", Role: system.RoleStructured, Simulate: answers, MatchPrompt: demands("replies")},
+		{Name: "summary", Role: system.RoleStructured, Simulate: summarises, MatchPrompt: demands("key_points")},
+		{Name: "knowledge", Role: system.RoleStore, FreeProvider: provider, Local: looked},
+		{Name: "store", Role: system.RoleStore, FreeProvider: provider, Local: looked},
 	}
 }
 
@@ -75,20 +75,20 @@ func looked(v system.Values) string {
 
 func settings() []system.Setting {
 	return []system.Setting{
-		{Name: "fast-path", Help: "`WHETHER` a plain question about earlier days is looked up without the model", Values: []string{on, off}, Usual: on},
-		{Name: "low-confidence-action", Help: "`WHAT` a decision below its threshold becomes", Values: []string{string(belowChat), string(belowQuery)}, Usual: string(belowChat)},
-		{Name: "threshold", Help: "confidence from `0..1` of the model below which its decision is not taken", Usual: fmt.Sprint(defaultThreshold), Threshold: true,
-			Check: system.Number(0, 1)},
-		{Name: "keyword-threshold", Help: "confidence from `0..1` that a match of keywords must have; its own is 0.6", Usual: fmt.Sprint(defaultKeyword), Check: system.Number(0, 1)},
-		{Name: "max-days", Help: "`N` days that are recalled at most", Usual: fmt.Sprint(defaultMost), Check: system.Whole(1, maxMost)},
-		{Name: "history", Help: "`N` earlier turns of the conversation shown to the deciding model", Usual: fmt.Sprint(defaultHistory), Check: system.Whole(0, maxHistory)},
-		{Name: "debounce", Help: "`WHETHER` the messages of a session are gathered until there is a pause of 5 s", Values: []string{on, off}, Usual: on},
+		{Name: "fast-path", Help: "`WHETHER` a plain question about earlier days is looked up without the model", Values: []string{on, off}, Default: on},
+		{Name: "low-confidence-action", Help: "`WHAT` a decision below its threshold becomes", Values: []string{string(belowChat), string(belowQuery)}, Default: string(belowChat)},
+		{Name: "threshold", Help: "confidence from `0..1` of the model below which its decision is not taken", Default: fmt.Sprint(defaultThreshold), IsThreshold: true,
+			Check: system.CheckNumber(0, 1)},
+		{Name: "keyword-threshold", Help: "confidence from `0..1` that a match of keywords must have; its own is 0.6", Default: fmt.Sprint(defaultKeyword), Check: system.CheckNumber(0, 1)},
+		{Name: "max-days", Help: "`N` days that are recalled at most", Default: fmt.Sprint(defaultMost), Check: system.CheckInteger(1, maxMost)},
+		{Name: "history", Help: "`N` earlier turns of the conversation shown to the deciding model", Default: fmt.Sprint(defaultHistory), Check: system.CheckInteger(0, maxHistory)},
+		{Name: "debounce", Help: "`WHETHER` the messages of a session are gathered until there is a pause of 5 s", Values: []string{on, off}, Default: on},
 		{Name: "time-zone", Help: "time `ZONE` of users who tell none, such as Asia/Shanghai", Check: func(name string) error { _, err := zoneOf(name); return err }},
-		{Name: "memory-file", Help: "`FILE` with one daily summary per line, instead of the shipped ones; with a store its days are added", File: true},
-		{Name: "store", Help: "`FILE` of the database that keeps days and messages; a new one is empty. It is one user's memory: what is said in a session is remembered in all others of the same agent", File: true, Lasting: true},
-		{Name: "prompt", Prompt: true, Help: "`FILE` with the prompt of the deciding model", File: true, Check: system.PlainPromptFile},
-		{Name: "reply-format-prompt", Prompt: true, Help: "`FILE` with the prompt that says how to answer", File: true, Check: system.PlainPromptFile},
-		{Name: "summary-prompt", Prompt: true, Help: "`FILE` with the prompt that summarizes a day", File: true, Check: system.PlainPromptFile},
-		{Name: "persona-prompt", Prompt: true, Help: "`FILE` with the prompt of who the companion is", File: true, Check: system.PlainPromptFile},
+		{Name: "memory-file", Help: "`FILE` with one daily summary per line, instead of the shipped ones; with a store its days are added", IsFile: true},
+		{Name: "store", Help: "`FILE` of the database that keeps days and messages; a new one is empty. It is one user's memory: what is said in a session is remembered in all others of the same agent", IsFile: true, IsPersistent: true},
+		{Name: "prompt", Prompt: true, Help: "`FILE` with the prompt of the deciding model", IsFile: true, Check: system.CheckPlainPromptFile},
+		{Name: "reply-format-prompt", Prompt: true, Help: "`FILE` with the prompt that says how to answer", IsFile: true, Check: system.CheckPlainPromptFile},
+		{Name: "summary-prompt", Prompt: true, Help: "`FILE` with the prompt that summarizes a day", IsFile: true, Check: system.CheckPlainPromptFile},
+		{Name: "persona-prompt", Prompt: true, Help: "`FILE` with the prompt of who the companion is", IsFile: true, Check: system.CheckPlainPromptFile},
 	}
 }

@@ -18,7 +18,7 @@ type run struct {
 	text    string    // all messages of the turn
 	batch   []string  // each of them
 	now     time.Time // in the user's zone
-	named   dates.Reading
+	named   dates.Result
 	state   state
 	reply   agent.Reply
 }

@@ -9,10 +9,10 @@ import (
 
 // verdict is what the deciding model is asked for.
 type verdict struct {
-	Intent     string          `json:"intent"`
-	Confidence *float64        `json:"confidence,omitempty"`   // nil: not stated
-	Params     json.RawMessage `json:"query_params,omitempty"` // read leniently: see params
-	Reason     any             `json:"reason,omitempty"`       // a remark, which does not make a decision invalid
+	Intent      string          `json:"intent"`
+	Confidence  *float64        `json:"confidence,omitempty"`   // nil: not stated
+	QueryParams json.RawMessage `json:"query_params,omitempty"` // read leniently: see params
+	Reason      any             `json:"reason,omitempty"`       // a remark, which does not make a decision invalid
 }
 
 var intents = label.NewSet(knowledgeQuery, normalChat)

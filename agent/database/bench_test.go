@@ -9,7 +9,7 @@ import (
 	"evalctl/agent/database"
 )
 
-var schema = database.Schema{ID: 0x6e6f7465, Steps: []string{`
+var schema = database.Schema{ID: 0x6e6f7465, Migrations: []string{`
 	CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
 	CREATE VIRTUAL TABLE words USING fts5(text, content='', contentless_delete=1)`}}
 
@@ -51,12 +51,12 @@ func BenchmarkCopy(b *testing.B) {
 		b.Fatal(err)
 	}
 	fill(b, db, 400)
-	image, err := db.Image()
+	image, err := db.Snapshot()
 	if err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		c := image.Copy()
+		c := image.Open()
 		if n, err := count(c); n != 400 || err != nil {
 			b.Fatal(n, err)
 		}

@@ -31,8 +31,8 @@ const busyWait = 1000
 type DB struct {
 	name    string // of its file
 	mu      sync.Mutex
-	image   *Image // of which it is a copy; nil: of none
-	conn    conn   // none: not yet used, or closed
+	image   *Snapshot // of which it is a copy; nil: of none
+	conn    conn      // none: not yet used, or closed
 	cleanup runtime.Cleanup
 	closed  bool
 }
@@ -49,7 +49,7 @@ func Open(path string, s Schema) (*DB, error) {
 		return nil, err
 	}
 	if err := makeFile(path); err != nil {
-		return nil, fmt.Errorf("database %s: %w", path, file.Cause(err))
+		return nil, fmt.Errorf("database %s: %w", path, file.StripPath(err))
 	}
 	uri := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: "_error_rc=1"} // else CANTOPEN is «out of memory»
 	return open(path, uri.String(), s)

@@ -129,7 +129,7 @@ var _ = Describe("a database", func() {
 		Expect(db.Close()).To(Succeed())
 		Expect(db.Close()).To(Succeed())
 		Expect(db.Tx(ctx, note("lost", nil))).To(MatchError("database " + path + ": is closed"))
-		_, err := db.Image()
+		_, err := db.Snapshot()
 		Expect(err).To(MatchError(ContainSubstring("is closed")))
 	})
 
@@ -214,7 +214,7 @@ var _ = Describe("opening a file", func() {
 		other.ID++
 		Expect(refused(other)).To(Equal("belongs to another program"))
 		older := schema
-		older.Steps = nil
+		older.Migrations = nil
 		Expect(refused(older)).To(Equal("has version 1, and the newest that is known here is 0"))
 	})
 
@@ -229,7 +229,7 @@ var _ = Describe("opening a file", func() {
 	It("takes an older version's through the steps that are left", func() {
 		closed(schema)
 		newer := schema
-		newer.Steps = append(newer.Steps[:1:1], "INSERT INTO notes (text) VALUES ('step 2')", "INSERT INTO notes (text) VALUES ('step 3')")
+		newer.Migrations = append(newer.Migrations[:1:1], "INSERT INTO notes (text) VALUES ('step 2')", "INSERT INTO notes (text) VALUES ('step 3')")
 		for range 2 {
 			closed(newer)
 		}
@@ -258,7 +258,7 @@ var _ = Describe("opening a file", func() {
 
 	It("takes a step as a whole or not at all", func() {
 		broken := schema
-		broken.Steps = append(broken.Steps[:1:1], "CREATE TABLE more (n); INSERT INTO nowhere VALUES (1)")
+		broken.Migrations = append(broken.Migrations[:1:1], "CREATE TABLE more (n); INSERT INTO nowhere VALUES (1)")
 		_, err := database.Open(path, broken)
 		Expect(err).To(MatchError(ContainSubstring("no such table: nowhere")))
 		Expect(notes(opened(path))).To(BeEmpty())

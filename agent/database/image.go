@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// Image is a database as it stood, of which copies are made. A copy is a connection of
+// Snapshot is a database as it stood, of which copies are made. A copy is a connection of
 // its own in which a transaction runs that is never committed: when the copy is closed,
 // what it has written is undone, and the next copy takes it over.
-type Image struct {
+type Snapshot struct {
 	bytes []byte
 
 	mu   sync.Mutex
@@ -18,8 +18,8 @@ type Image struct {
 // maxIdle bounds the connections that wait for the next copy.
 const maxIdle = 32
 
-// Image is db as it stands.
-func (db *DB) Image() (*Image, error) {
+// Snapshot is db as it stands.
+func (db *DB) Snapshot() (*Snapshot, error) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	if err := db.wake(); err != nil {
@@ -31,7 +31,7 @@ func (db *DB) Image() (*Image, error) {
 	}
 	const writeVersion, readVersion, rollback = 18, 19, 1 // https://www.sqlite.org/fileformat.html, 1.3: in memory there is no WAL
 	b[writeVersion], b[readVersion] = rollback, rollback
-	return &Image{bytes: b}, nil
+	return &Snapshot{bytes: b}, nil
 }
 
 // serialize commits what a copy has written: no other takes that copy over.
@@ -47,9 +47,9 @@ func (db *DB) serialize() ([]byte, error) {
 	return db.conn.Serialize()
 }
 
-// Copy is a database in memory that holds what the image holds. It is made when it is
+// Open is a database in memory that holds what the image holds. It is made when it is
 // first used: one that never is costs nothing.
-func (i *Image) Copy() *DB { return &DB{name: "in memory", image: i} }
+func (i *Snapshot) Open() *DB { return &DB{name: "in memory", image: i} }
 
 // wake makes a copy of its image.
 func (db *DB) wake() error {
@@ -67,7 +67,7 @@ func (db *DB) wake() error {
 }
 
 // connect takes over a connection that nobody uses, or makes one.
-func (i *Image) connect() (conn, error) {
+func (i *Snapshot) connect() (conn, error) {
 	if c, ok := i.take(); ok {
 		return c, nil
 	}
@@ -84,7 +84,7 @@ func (i *Image) connect() (conn, error) {
 	return c, nil
 }
 
-func (i *Image) take() (c conn, ok bool) {
+func (i *Snapshot) take() (c conn, ok bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	last := len(i.idle) - 1
@@ -96,7 +96,7 @@ func (i *Image) take() (c conn, ok bool) {
 }
 
 // release undoes what a copy has written, or closes what is no copy.
-func (i *Image) release(c conn) error {
+func (i *Snapshot) release(c conn) error {
 	if i == nil || c.exec("ROLLBACK TO copy") != nil {
 		return c.Close()
 	}

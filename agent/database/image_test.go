@@ -16,9 +16,9 @@ import (
 
 var _ = Describe("an image of a database", func() {
 	ctx := context.Background()
-	image := func(db *database.DB) *database.Image {
+	image := func(db *database.DB) *database.Snapshot {
 		GinkgoHelper()
-		i, err := db.Image()
+		i, err := db.Snapshot()
 		Expect(err).NotTo(HaveOccurred())
 		return i
 	}
@@ -29,11 +29,11 @@ var _ = Describe("an image of a database", func() {
 			Expect(db.Tx(ctx, note("shared", nil))).To(Succeed())
 			i := image(db)
 			Expect(db.Tx(ctx, note("later", nil))).To(Succeed())
-			one, other := i.Copy(), i.Copy()
+			one, other := i.Open(), i.Open()
 			Expect(one.Tx(ctx, note("one's", nil))).To(Succeed())
 			Expect(notes(one)).To(Equal([]string{"shared", "one's"}))
 			Expect(notes(other)).To(Equal([]string{"shared"}))
-			Expect(notes(image(one).Copy())).To(Equal([]string{"shared", "one's"}))
+			Expect(notes(image(one).Open())).To(Equal([]string{"shared", "one's"}))
 			Expect(one.Close()).To(Succeed())
 			Expect(one.Tx(ctx, note("lost", nil))).To(MatchError("database in memory: is closed"))
 			Expect(other.Tx(ctx, note("rolled back", context.Canceled))).NotTo(Succeed())
@@ -46,7 +46,7 @@ var _ = Describe("an image of a database", func() {
 		Expect(db.Tx(ctx, note("shared", nil))).To(Succeed())
 		i := image(db)
 		for range 3 {
-			one, other := i.Copy(), i.Copy()
+			one, other := i.Open(), i.Open()
 			Expect(one.Tx(ctx, note("one's", nil))).To(Succeed())
 			Expect(one.Tx(ctx, note("undone", context.Canceled))).NotTo(Succeed())
 			Expect(notes(other)).To(Equal([]string{"shared"}))
@@ -56,7 +56,7 @@ var _ = Describe("an image of a database", func() {
 	})
 
 	It("runs a query while the same one is under way", func() {
-		c := image(opened("")).Copy()
+		c := image(opened("")).Open()
 		Expect(c.Tx(ctx, func(tx *database.Tx) error {
 			const all = "SELECT text FROM notes ORDER BY id"
 			for _, text := range []string{"a", "b"} {
@@ -87,7 +87,7 @@ var _ = Describe("an image of a database", func() {
 		i := image(db)
 		before := runtime.NumGoroutine()
 		for n := range 1000 {
-			c := i.Copy()
+			c := i.Open()
 			cancellable, cancel := context.WithCancel(ctx)
 			Expect(c.View(cancellable, note("more", nil))).To(Succeed())
 			Expect(runtime.NumGoroutine()).To(BeNumerically("<=", before+1), "the runtime's own closes what is forgotten")
@@ -110,7 +110,7 @@ var _ = Describe("an image of a database", func() {
 				var found []string
 				defer func() { done <- found }()
 				Expect(clock.Run(ctx, time.Unix(0, 0), func(ctx context.Context) error {
-					c := i.Copy()
+					c := i.Open()
 					g, _ := clock.NewGroup(ctx, 0)
 					for range 4 {
 						g.Go("writer", func(ctx context.Context) error {

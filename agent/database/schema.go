@@ -7,8 +7,8 @@ import (
 
 // Schema is what a program expects of its database.
 type Schema struct {
-	ID    int32    // marks the program's files (SQLite's application_id), not 0
-	Steps []string // statements, each of which leads from one version to the next
+	ID         int32    // marks the program's files (SQLite's application_id), not 0
+	Migrations []string // statements, each of which leads from one version to the next
 }
 
 // settings of a connection: a transaction that is committed stands on the disk.
@@ -23,7 +23,7 @@ func (s Schema) prepare(c conn) error {
 	if err != nil {
 		return err
 	}
-	if err := set(c); err != nil || version == len(s.Steps) {
+	if err := set(c); err != nil || version == len(s.Migrations) {
 		return err
 	}
 	if err := c.exec("BEGIN IMMEDIATE"); err != nil {
@@ -61,8 +61,8 @@ func (s Schema) accept(c conn) (version int, err error) {
 	if id != int(s.ID) && !isNew {
 		return 0, errors.New("belongs to another program")
 	}
-	if version < 0 || version > len(s.Steps) {
-		return 0, fmt.Errorf("has version %d, and the newest that is known here is %d", version, len(s.Steps))
+	if version < 0 || version > len(s.Migrations) {
+		return 0, fmt.Errorf("has version %d, and the newest that is known here is %d", version, len(s.Migrations))
 	}
 	var found string
 	if err := c.one("PRAGMA quick_check(1)", &found); err != nil {
@@ -77,16 +77,16 @@ func (s Schema) accept(c conn) (version int, err error) {
 // upgrade takes the steps that are left; another process may have taken them since.
 func (s Schema) upgrade(c conn) error {
 	var version int
-	if err := c.one("PRAGMA user_version", &version); err != nil || version >= len(s.Steps) {
+	if err := c.one("PRAGMA user_version", &version); err != nil || version >= len(s.Migrations) {
 		return err
 	}
 	if version < 0 {
 		return errors.New("has a version below 0")
 	}
-	for _, step := range s.Steps[version:] {
+	for _, step := range s.Migrations[version:] {
 		if err := c.exec(step); err != nil {
 			return err
 		}
 	}
-	return c.exec(fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", s.ID, len(s.Steps)))
+	return c.exec(fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", s.ID, len(s.Migrations)))
 }

@@ -16,7 +16,7 @@ func Open(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
-		err = Cause(err)
+		err = StripPath(err)
 	case info.IsDir():
 		err = errors.New("is a directory, not a file")
 	case !info.Mode().IsRegular():
@@ -44,9 +44,9 @@ func Read(path string, most int64) ([]byte, error) {
 	return b, nil
 }
 
-// Cause is err without the operation and the path, for messages that have said
+// StripPath is err without the operation and the path, for messages that have said
 // them.
-func Cause(err error) error {
+func StripPath(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {
 		return p.Err

@@ -10,15 +10,15 @@ import (
 	"slices"
 )
 
-// Text is a file to be written, by its path below a folder.
-type Text struct {
+// File is a file to be written, by its path below a folder.
+type File struct {
 	Path string
 	Text []byte
 }
 
-// Standing reads the regular file at a path below dir, of at most so many bytes; where
+// ReadOptional reads the regular file at a path below dir, of at most so many bytes; where
 // nothing is there, there is nil. Links are refused, and so is what is no file.
-func Standing(dir, path string, most int64) ([]byte, error) {
+func ReadOptional(dir, path string, most int64) ([]byte, error) {
 	root, err := os.OpenRoot(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -80,7 +80,7 @@ func foldersOf(path string) (list []string) {
 
 // WriteAll writes files below dir, which is made where it is not there: all of them, or,
 // where the disk lets it take back what it has done, none. It follows no link below dir.
-func WriteAll(dir string, texts []Text) error {
+func WriteAll(dir string, texts []File) error {
 	var made []string // the innermost first
 	for d := filepath.Clean(dir); ; d = filepath.Dir(d) {
 		if _, err := os.Lstat(d); !errors.Is(err, fs.ErrNotExist) {
@@ -109,7 +109,7 @@ func gone(err error) error {
 	return err
 }
 
-func writeBelow(dir string, texts []Text) error {
+func writeBelow(dir string, texts []File) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
@@ -141,7 +141,7 @@ type stage struct {
 	folders []string // that were made
 }
 
-func (s *stage) add(t Text) error {
+func (s *stage) add(t File) error {
 	for _, folder := range foldersOf(t.Path) {
 		switch err := s.root.Mkdir(folder, 0o755); {
 		case err == nil:

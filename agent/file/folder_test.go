@@ -16,7 +16,7 @@ var _ = Describe("files below a folder", func() {
 	var dir, outside string
 	BeforeEach(func() { dir, outside = filepath.Join(GinkgoT().TempDir(), "new", "folder"), GinkgoT().TempDir() })
 
-	texts := []file.Text{{Path: "a.txt", Text: []byte("one")}, {Path: "deep/er/b.txt", Text: []byte("two")}}
+	texts := []file.File{{Path: "a.txt", Text: []byte("one")}, {Path: "deep/er/b.txt", Text: []byte("two")}}
 	names := func(of string) (list []string) {
 		GinkgoHelper()
 		Expect(filepath.WalkDir(of, func(path string, _ fs.DirEntry, err error) error {
@@ -34,17 +34,17 @@ var _ = Describe("files below a folder", func() {
 	}
 
 	It("are written, with their folders, and replaced with the permissions that they have", func() {
-		Expect(file.Standing(dir, "a.txt", 3)).To(BeNil())
+		Expect(file.ReadOptional(dir, "a.txt", 3)).To(BeNil())
 		Expect(file.WriteAll(dir, texts)).To(Succeed())
 		Expect(os.Chmod(filepath.Join(dir, "a.txt"), 0o600)).To(Succeed())
-		Expect(file.WriteAll(dir, []file.Text{{Path: "a.txt", Text: []byte("new")}})).To(Succeed())
-		Expect(file.Standing(dir, "a.txt", 3)).To(Equal([]byte("new")))
+		Expect(file.WriteAll(dir, []file.File{{Path: "a.txt", Text: []byte("new")}})).To(Succeed())
+		Expect(file.ReadOptional(dir, "a.txt", 3)).To(Equal([]byte("new")))
 		Expect(read(filepath.Join(dir, "deep/er/b.txt"))).To(Equal("two"))
 		info, err := os.Stat(filepath.Join(dir, "a.txt"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(info.Mode().Perm()).To(BeEquivalentTo(0o600))
 		Expect(names(dir)).To(Equal([]string{"a.txt", "deep", "deep/er", "deep/er/b.txt"}))
-		_, err = file.Standing(dir, "a.txt", 2)
+		_, err = file.ReadOptional(dir, "a.txt", 2)
 		Expect(err).To(MatchError(ContainSubstring("a.txt: has more than 2 bytes")))
 	})
 
@@ -52,7 +52,7 @@ var _ = Describe("files below a folder", func() {
 		Expect(os.MkdirAll(dir, 0o755)).To(Succeed())
 		spoil()
 		before := names(dir)
-		_, err := file.Standing(dir, "deep/er/b.txt", 9)
+		_, err := file.ReadOptional(dir, "deep/er/b.txt", 9)
 		Expect(err).To(MatchError(ContainSubstring(why)))
 		Expect(file.WriteAll(dir, texts)).To(MatchError(ContainSubstring(why)))
 		Expect(names(dir)).To(Equal(before))
@@ -71,7 +71,7 @@ var _ = Describe("files below a folder", func() {
 	)
 
 	It("leave no folder behind that was made for them", func() {
-		Expect(file.WriteAll(dir, []file.Text{texts[1], {Path: "deep", Text: nil}})).NotTo(Succeed())
+		Expect(file.WriteAll(dir, []file.File{texts[1], {Path: "deep", Text: nil}})).NotTo(Succeed())
 		Expect(filepath.Dir(dir)).NotTo(BeADirectory())
 	})
 })

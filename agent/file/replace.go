@@ -9,11 +9,11 @@ import (
 	"syscall"
 )
 
-// Replace writes a regular file as a whole or not at all, through links, with the
+// WriteAtomic writes a regular file as a whole or not at all, through links, with the
 // permissions that it has. What is none, such as a pipe, is written to as it is; so
 // is a file in a folder that nothing new can be put into.
-func Replace(path string, text []byte) error {
-	path, err := Followed(path)
+func WriteAtomic(path string, text []byte) error {
+	path, err := ResolveLinks(path)
 	if err != nil {
 		return err
 	}
@@ -25,16 +25,16 @@ func Replace(path string, text []byte) error {
 	case err == nil:
 		mode = info.Mode().Perm()
 	}
-	err = Swap(path, text, mode)
+	err = ReplaceAtomic(path, text, mode)
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EBUSY) {
 		return os.WriteFile(path, text, mode)
 	}
 	return err
 }
 
-// Swap writes a file as a whole or not at all, in the place of what is there, be that a
+// ReplaceAtomic writes a file as a whole or not at all, in the place of what is there, be that a
 // link.
-func Swap(path string, text []byte, mode fs.FileMode) error {
+func ReplaceAtomic(path string, text []byte, mode fs.FileMode) error {
 	tmp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp") // never over another's file
 	if err != nil {
 		return err
@@ -52,8 +52,8 @@ func Swap(path string, text []byte, mode fs.FileMode) error {
 // maxLinks is how many links are followed, as Linux does.
 const maxLinks = 40
 
-// Followed is where a path leads that is a link, also to what is not there yet.
-func Followed(path string) (string, error) {
+// ResolveLinks is where a path leads that is a link, also to what is not there yet.
+func ResolveLinks(path string) (string, error) {
 	for range maxLinks {
 		to, err := os.Readlink(path)
 		if err != nil || isOfProcess(path) { // is no link, or one that leads to what is open

@@ -35,12 +35,12 @@ var _ = Describe("Replace", func() {
 	}
 
 	It("puts a new file in the place of the old one, whose readers keep it whole", func() {
-		Expect(file.Replace(path, []byte("old"))).To(Succeed())
+		Expect(file.WriteAtomic(path, []byte("old"))).To(Succeed())
 		Expect(os.Chmod(path, 0o600)).To(Succeed())
 		reader, err := os.Open(path)
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(reader.Close)
-		Expect(file.Replace(path, []byte("new"))).To(Succeed())
+		Expect(file.WriteAtomic(path, []byte("new"))).To(Succeed())
 		old := make([]byte, 10)
 		n, _ := reader.Read(old)
 		Expect(string(old[:n])).To(Equal("old"))
@@ -55,12 +55,12 @@ var _ = Describe("Replace", func() {
 		Expect(os.Symlink("r.json", filepath.Join(dir, "a"))).To(Succeed())
 		Expect(os.Symlink("a", filepath.Join(dir, "b"))).To(Succeed())
 		for _, want := range []string{"one", "two"} {
-			Expect(file.Replace(filepath.Join(dir, "b"), []byte(want))).To(Succeed())
+			Expect(file.WriteAtomic(filepath.Join(dir, "b"), []byte(want))).To(Succeed())
 			Expect(text(path)).To(Equal(want))
 		}
 		Expect(os.Readlink(filepath.Join(dir, "b"))).To(Equal("a"))
 		Expect(os.Symlink("ring", filepath.Join(dir, "ring"))).To(Succeed())
-		Expect(file.Replace(filepath.Join(dir, "ring"), nil)).To(MatchError(syscall.ELOOP))
+		Expect(file.WriteAtomic(filepath.Join(dir, "ring"), nil)).To(MatchError(syscall.ELOOP))
 	})
 
 	It("writes to a pipe as it is", func() {
@@ -68,7 +68,7 @@ var _ = Describe("Replace", func() {
 		pipe, err := os.OpenFile(path, os.O_RDWR, 0)
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(pipe.Close)
-		Expect(file.Replace(path, []byte("x"))).To(Succeed())
+		Expect(file.WriteAtomic(path, []byte("x"))).To(Succeed())
 		got := make([]byte, 10)
 		n, _ := pipe.Read(got)
 		Expect(string(got[:n])).To(Equal("x"))

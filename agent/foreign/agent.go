@@ -22,13 +22,13 @@ const (
 	Source = "agent"
 )
 
-// Way is how an agent is reached.
-type Way interface {
+// Transport is how an agent is reached.
+type Transport interface {
 	// Policy is how a question is tried.
-	Policy(q Question) llm.Policy
+	Policy(q Request) llm.Policy
 	// Exchange is one attempt at it. What the agent tells before its answer, and the
 	// answer, are taken by t.
-	Exchange(ctx context.Context, q Question, t *Teller) (Answer, error)
+	Exchange(ctx context.Context, q Request, t *EventReader) (Answer, error)
 }
 
 // NoLabel is what the event of an unknown label says of it, after the quoted answer.
@@ -47,10 +47,10 @@ func NewLabels(list []system.Label) Labels {
 
 // Agent is an agent that is not ours. It is safe for concurrent use where its Way is.
 type Agent struct {
-	Way     Way
+	Way     Transport
 	Labels  Labels
 	Session string      // of turns that have none of their own
-	Nodes   *Nodes      // rows for what it tells of its work; nil: each turn's own
+	Nodes   *NodeNames  // rows for what it tells of its work; nil: each turn's own
 	Secrets *secret.Set // are taken out of what it tells in pieces; nil: there are none
 }
 
@@ -59,10 +59,10 @@ var _ agent.Agent = (*Agent)(nil)
 // Respond asks, and takes the answer for a decision. The last event is the one done, on
 // every path.
 func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
-	ctx = trace.With(ctx, emit)
+	ctx = trace.WithRecorder(ctx, emit)
 	var reply agent.Reply
-	err := clock.Protect(Node, func() error {
-		q := Question{ID: NewID(), Session: a.Session, Turn: t}
+	err := clock.CatchPanic(Node, func() error {
+		q := Request{ID: NewID(), Session: a.Session, Turn: t}
 		if t.Session != "" {
 			q.Session = t.Session
 		}
@@ -77,17 +77,17 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 }
 
 // ask puts a question, and notes in the span of each attempt what came of it.
-func (a *Agent) ask(ctx context.Context, q Question) (said Answer, err error) {
-	nodes := cmp.Or(a.Nodes, &Nodes{})
+func (a *Agent) ask(ctx context.Context, q Request) (said Answer, err error) {
+	nodes := cmp.Or(a.Nodes, &NodeNames{})
 	_, err = a.Way.Policy(q).Do(ctx, func(ctx context.Context, s *trace.Span) (err error) {
-		s.Foreign = true
-		t := &Teller{nodes: nodes, span: s, chunks: secret.Stream{Set: a.Secrets}, thoughts: secret.Stream{Set: a.Secrets}}
+		s.External = true
+		t := &EventReader{nodes: nodes, span: s, chunks: secret.StreamRedactor{Set: a.Secrets}, thoughts: secret.StreamRedactor{Set: a.Secrets}}
 		defer t.end(ctx)
 		if said, err = a.Way.Exchange(ctx, q, t); err != nil {
 			return err
 		}
-		said.Text = a.Secrets.Replace(cmp.Or(said.Text, t.text.String()))
-		said.Raw = a.Secrets.Replace(said.Raw)
+		said.Text = a.Secrets.Redact(cmp.Or(said.Text, t.text.String()))
+		said.Raw = a.Secrets.Redact(said.Raw)
 		t.count(said.Tokens)
 		return nil
 	})
@@ -115,28 +115,28 @@ const maxShown = 2000
 // decide takes an answer's label. One that nobody knows, and none at all, is a wrong
 // answer and no failure: the agent has had its say.
 func (l Labels) decide(ctx context.Context, a Answer) agent.Reply {
-	reply := agent.Reply{Content: a.Text, Source: Source}
+	reply := agent.Reply{Content: a.Text, DecidedBy: Source}
 	found, ok := l.set.Find(a.Label)
 	if !ok {
 		why, text := llm.KindLabel, fmt.Sprintf("%.80q", a.Label)+NoLabel
-		if !a.Labelled {
+		if !a.HasLabel {
 			why, text = llm.KindSchema, "the answer names no label, or two"
 		}
 		reply.Predicted = l.invalid
 		if reply.Content == "" {
 			reply.Content = clip(a.Raw, maxShown)
 		}
-		trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: l.invalid, Reason: string(why), Text: text, Data: trace.Answered(a.Raw)})
+		trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: l.invalid, Reason: string(why), Text: text, Data: trace.AnswerData(a.Raw)})
 		return reply
 	}
-	reply.Decider = &agent.Opinion{Label: found, Confidence: a.Confidence}
+	reply.ModelDecision = &agent.ModelDecision{Label: found, Confidence: a.Confidence}
 	if a.Confidence != nil {
 		reply.Confidence = *a.Confidence
 	}
 	if reply.Content == "" {
 		reply.Content = found
 	}
-	reply.Predicted, reply.Served = found, found
-	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: found, Reason: Source, Data: trace.Answered(a.Raw)})
+	reply.Predicted, reply.AnsweredBy = found, found
+	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: found, Reason: Source, Data: trace.AnswerData(a.Raw)})
 	return reply
 }

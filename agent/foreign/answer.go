@@ -21,33 +21,33 @@ const (
 	maxName  = 100     // bytes of a node's name, and the like
 )
 
-// Paths are where an answer has what. The zero Paths are the usual ones.
-type Paths struct {
+// AnswerPaths are where an answer has what. The zero Paths are the usual ones.
+type AnswerPaths struct {
 	Label, Confidence, Text string
-	In, Out                 string // tokens
+	TokensIn, TokensOut     string // tokens
 	Events, Error           string
 	Chunk                   string // in an event of a stream: a piece of the answer
 	ID                      string // "": the answer repeats no question's
 }
 
-// Usual are the paths where nobody says otherwise.
-func Usual() Paths {
-	return Paths{Label: "/label", Confidence: "/confidence", Text: "/text", In: "/usage/in", Out: "/usage/out",
+// DefaultPaths are the paths where nobody says otherwise.
+func DefaultPaths() AnswerPaths {
+	return AnswerPaths{Label: "/label", Confidence: "/confidence", Text: "/text", TokensIn: "/usage/in", TokensOut: "/usage/out",
 		Events: "/events", Error: "/error", Chunk: "/text"}
 }
 
 // Answer is what an agent says of a turn, as far as it says it.
 type Answer struct {
-	ID         string // of the question that it repeats
-	Label      string // as it stands there
-	Labelled   bool   // it says one and no second, of whatever kind
-	Twice      bool   // its place is there twice: nobody can tell which label is meant
-	Lacks      string // what of it is not there at all: a label's path; "": nothing
-	Confidence *float64
-	Text       string
-	Tokens     *trace.Tokens
-	Events     []Event
-	Raw        string // its beginning
+	ID             string // of the question that it repeats
+	Label          string // as it stands there
+	HasLabel       bool   // it says one and no second, of whatever kind
+	DuplicateLabel bool   // its place is there twice: nobody can tell which label is meant
+	MissingPath    string // what of it is not there at all: a label's path; "": nothing
+	Confidence     *float64
+	Text           string
+	Tokens         *trace.Tokens
+	Events         []Event
+	Raw            string // its beginning
 }
 
 // Document is JSON that came from an agent.
@@ -56,21 +56,21 @@ type Document struct{ json gjson.Result }
 // Read reads JSON; its error is an *llm.Error of kind malformed_response.
 func Read(raw []byte) (Document, error) {
 	if err := outbound.CheckShape(raw); err != nil {
-		return Document{}, Malformed("%v", err)
+		return Document{}, MalformedError("%v", err)
 	}
 	if !gjson.ValidBytes(raw) || !utf8.Valid(raw) {
-		return Document{}, Malformed("is no JSON: %.200q", raw)
+		return Document{}, MalformedError("is no JSON: %.200q", raw)
 	}
 	return Document{json: gjson.ParseBytes(raw)}, nil
 }
 
-// Malformed is the error of an answer that cannot be read.
-func Malformed(format string, a ...any) *llm.Error {
-	return &llm.Error{Kind: llm.KindMalformed, Message: "the answer " + fmt.Sprintf(format, a...)}
+// MalformedError is the error of an answer that cannot be read.
+func MalformedError(format string, a ...any) *llm.Error {
+	return &llm.Error{Kind: llm.KindMalformedResponse, Message: "the answer " + fmt.Sprintf(format, a...)}
 }
 
 // ID is the question that a document speaks of, "" where it does not say.
-func (d Document) ID(p Paths) string { return clip(lookup(d.json, p.ID).String(), maxLabel) }
+func (d Document) ID(p AnswerPaths) string { return clip(lookup(d.json, p.ID).String(), maxLabel) }
 
 // Has tells whether there is something at a path.
 func (d Document) Has(path string) bool {
@@ -79,7 +79,7 @@ func (d Document) Has(path string) bool {
 }
 
 // Chunk is a piece of the answer, "" where a document has none.
-func (d Document) Chunk(p Paths) string {
+func (d Document) Chunk(p AnswerPaths) string {
 	at := d.json
 	if at.Type != gjson.String {
 		at = lookup(at, p.Chunk)
@@ -92,17 +92,17 @@ func (d Document) Chunk(p Paths) string {
 
 // Answer takes out of a document what stands at the paths. Its error is what the agent
 // says went wrong.
-func (d Document) Answer(p Paths) (a Answer, err error) {
+func (d Document) Answer(p AnswerPaths) (a Answer, err error) {
 	if said := lookup(d.json, p.Error); said.Exists() && said.Type != gjson.Null && said.Type != gjson.False {
-		return a, &llm.Error{Kind: llm.KindServer, Message: "the agent says: " + clip(said.String(), 300)}
+		return a, &llm.Error{Kind: llm.KindServerError, Message: "the agent says: " + clip(said.String(), 300)}
 	}
 	switch at := lookup(d.json, p.Label); {
 	case !at.Exists():
-		a.Lacks = fmt.Sprintf("has nothing at %s, where its label should be: it has %s", p.Label, d.members())
+		a.MissingPath = fmt.Sprintf("has nothing at %s, where its label should be: it has %s", p.Label, d.members())
 	case isTwice(d.json, at):
-		a.Twice = true
+		a.DuplicateLabel = true
 	case at.Type != gjson.Null:
-		a.Labelled = true
+		a.HasLabel = true
 		a.Label = clip(at.String(), maxLabel) // labels may be called 5 or true
 	}
 	if n, ok := llm.Number(json.RawMessage(lookup(d.json, p.Confidence).Raw)); ok && n >= 0 && n <= 1 {
@@ -115,7 +115,7 @@ func (d Document) Answer(p Paths) (a Answer, err error) {
 	a.Tokens = d.Tokens(p)
 	for _, one := range lookup(d.json, p.Events).Array() {
 		if len(a.Events) == MaxEvents {
-			return a, TooMany()
+			return a, tooManyEventsError()
 		}
 		a.Events = append(a.Events, readEvent(one))
 	}
@@ -123,13 +123,13 @@ func (d Document) Answer(p Paths) (a Answer, err error) {
 	return a, nil
 }
 
-// Whole is the error of an answer without a place for a label: the fault of who says where
+// Validate is the error of an answer without a place for a label: the fault of who says where
 // it is, as likely as the agent's.
-func (a Answer) Whole() error {
-	if a.Lacks == "" {
+func (a Answer) Validate() error {
+	if a.MissingPath == "" {
 		return nil
 	}
-	return Malformed("%s", a.Lacks)
+	return MalformedError("%s", a.MissingPath)
 }
 
 // maxMembers is how many members of an answer are named.
@@ -153,8 +153,8 @@ func (d Document) members() string {
 
 // Tokens are those that a document tells of, nil where it does not, or of numbers that
 // cannot be.
-func (d Document) Tokens(p Paths) *trace.Tokens {
-	in, out := count(lookup(d.json, p.In)), count(lookup(d.json, p.Out))
+func (d Document) Tokens(p AnswerPaths) *trace.Tokens {
+	in, out := count(lookup(d.json, p.TokensIn)), count(lookup(d.json, p.TokensOut))
 	if in < 0 || out < 0 {
 		return nil
 	}
@@ -169,21 +169,21 @@ func count(at gjson.Result) int64 {
 	return int64(at.Num)
 }
 
-// OfAnother is the error of an answer to another question than was asked.
-func OfAnother(got, want string) *llm.Error {
+// WrongIDError is the error of an answer to another question than was asked.
+func WrongIDError(got, want string) *llm.Error {
 	if got == "" {
-		return &llm.Error{Kind: llm.KindMalformed, Message: fmt.Sprintf("the answer does not say to which question: want the id %s", want)}
+		return &llm.Error{Kind: llm.KindMalformedResponse, Message: fmt.Sprintf("the answer does not say to which question: want the id %s", want)}
 	}
-	return &llm.Error{Kind: llm.KindMalformed, Message: fmt.Sprintf("the answer is for the question %.100q, where %s was asked", got, want)}
+	return &llm.Error{Kind: llm.KindMalformedResponse, Message: fmt.Sprintf("the answer is for the question %.100q, where %s was asked", got, want)}
 }
 
-// TooMany is the error of an agent that tells more than anybody reads.
-func TooMany() *llm.Error {
-	return &llm.Error{Kind: llm.KindMalformed, Message: fmt.Sprintf("the answer has more than %d events", MaxEvents)}
+// tooManyEventsError is the error of an agent that tells more than anybody reads.
+func tooManyEventsError() *llm.Error {
+	return &llm.Error{Kind: llm.KindMalformedResponse, Message: fmt.Sprintf("the answer has more than %d events", MaxEvents)}
 }
 
-// Unanswered is the error of an agent that ends without an answer.
-func Unanswered(what string, err error) *llm.Error {
+// NoAnswerError is the error of an agent that ends without an answer.
+func NoAnswerError(what string, err error) *llm.Error {
 	return &llm.Error{Kind: llm.KindTruncated, Message: what, Err: err}
 }
 

@@ -16,14 +16,14 @@ import (
 )
 
 var _ = DescribeTable("What an answer says is found", func(path, doc, want string) {
-	paths := foreign.Usual()
+	paths := foreign.DefaultPaths()
 	paths.Label = path
 	d, err := foreign.Read([]byte(doc))
 	Expect(err).NotTo(HaveOccurred())
 	a, err := d.Answer(paths)
 	Expect(err).NotTo(HaveOccurred())
 	Expect(a.Label).To(Equal(want))
-	Expect(a.Labelled).To(Equal(want != ""))
+	Expect(a.HasLabel).To(Equal(want != ""))
 },
 	Entry("by a JSON Pointer", "/choices/1/label", `{"choices":[{"label":"a"},{"label":"b"}]}`, "b"),
 	Entry("by one with escapes", "/a~1b/~0c", `{"a/b":{"~c":"x"}}`, "x"),
@@ -47,7 +47,7 @@ var _ = Describe("An answer", func() {
 		GinkgoHelper()
 		d, err := foreign.Read([]byte(doc))
 		Expect(err).NotTo(HaveOccurred())
-		return d.Answer(foreign.Usual())
+		return d.Answer(foreign.DefaultPaths())
 	}
 
 	DescribeTable("leaves missing what it does not tell, or what cannot be", func(doc string) {
@@ -70,7 +70,7 @@ var _ = Describe("An answer", func() {
 
 	It("may be an error of the agent's own", func() {
 		_, err := read(`{"error":{"message":"no quota"}}`)
-		Expect(err).To(MatchError(llm.KindServer))
+		Expect(err).To(MatchError(llm.KindServerError))
 		Expect(err).To(MatchError(ContainSubstring("no quota")))
 	})
 
@@ -83,7 +83,7 @@ var _ = Describe("An answer", func() {
 
 	DescribeTable("that cannot be read is malformed", func(doc string) {
 		_, err := foreign.Read([]byte(doc))
-		Expect(err).To(MatchError(llm.KindMalformed))
+		Expect(err).To(MatchError(llm.KindMalformedResponse))
 	},
 		Entry(nil, ""), Entry(nil, "<html>"), Entry(nil, `{"label":"a"`), Entry(nil, `{"label":"a"}{"label":"b"}`), Entry(nil, "{\"label\":\"\xff\"}"),
 		Entry("of a million lists", strings.Repeat("[", 1<<20)), Entry("of too many objects", "["+strings.Repeat("{},", 1<<20)+"{}]"))
@@ -94,17 +94,17 @@ type asks struct {
 	tells  []foreign.Event
 	answer foreign.Answer
 	err    error
-	asked  []foreign.Question
+	asked  []foreign.Request
 }
 
-func (*asks) Policy(foreign.Question) llm.Policy {
+func (*asks) Policy(foreign.Request) llm.Policy {
 	return llm.Policy{Node: foreign.Node, Retries: llm.NoRetries}
 }
 
-func (a *asks) Exchange(ctx context.Context, q foreign.Question, t *foreign.Teller) (foreign.Answer, error) {
+func (a *asks) Exchange(ctx context.Context, q foreign.Request, t *foreign.EventReader) (foreign.Answer, error) {
 	a.asked = append(a.asked, q)
 	for _, e := range a.tells {
-		if err := t.Tell(ctx, e); err != nil {
+		if err := t.Emit(ctx, e); err != nil {
 			return a.answer, err
 		}
 	}
@@ -118,30 +118,30 @@ var _ = Describe("An agent that is not ours", func() {
 		return r, events, err
 	}
 
-	DescribeTable("that lies is wrong, and has not failed", func(said foreign.Answer, reason llm.Kind) {
+	DescribeTable("that lies is wrong, and has not failed", func(said foreign.Answer, reason llm.ErrorKind) {
 		r, events, err := respond(&asks{answer: said}, agent.Turn{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.Predicted).To(Equal("invalid"))
-		Expect(r.Served).To(BeEmpty())
-		Expect(r.Source).To(Equal(foreign.Source))
-		Expect(r.Decider).To(BeNil())
-		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindRoute), HaveField("Reason", string(reason)))))
+		Expect(r.AnsweredBy).To(BeEmpty())
+		Expect(r.DecidedBy).To(Equal(foreign.Source))
+		Expect(r.ModelDecision).To(BeNil())
+		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindRoute), HaveField("Cause", string(reason)))))
 		Expect(events[len(events)-1].Kind).To(Equal(trace.KindDone))
 	},
-		Entry("with a label that nobody knows", foreign.Answer{Label: "cake", Labelled: true, Raw: "{}"}, llm.KindLabel),
+		Entry("with a label that nobody knows", foreign.Answer{Label: "cake", HasLabel: true, Raw: "{}"}, llm.KindLabel),
 		Entry("with none", foreign.Answer{Raw: `{"text":"hm"}`}, llm.KindSchema),
 	)
 
 	It("may write a label in another case or width, and need not be sure", func() {
-		r, _, err := respond(&asks{answer: foreign.Answer{Label: " ＲＥＦＵＮＤ", Labelled: true}}, agent.Turn{})
+		r, _, err := respond(&asks{answer: foreign.Answer{Label: " ＲＥＦＵＮＤ", HasLabel: true}}, agent.Turn{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.Predicted).To(Equal("refund"))
 		Expect(r.Content).To(Equal("refund"))
-		Expect(r.Decider.Confidence).To(BeNil())
+		Expect(r.ModelDecision.Confidence).To(BeNil())
 	})
 
 	It("hears the session of the turn, else that of the conversation, and each question under a name of its own", func() {
-		a := &asks{answer: foreign.Answer{Label: "refund", Labelled: true}}
+		a := &asks{answer: foreign.Answer{Label: "refund", HasLabel: true}}
 		for _, session := range []string{"", "mine", ""} {
 			_, _, err := respond(a, agent.Turn{Session: session})
 			Expect(err).NotTo(HaveOccurred())
@@ -160,9 +160,9 @@ var _ = Describe("An agent that is not ours", func() {
 
 var _ = Describe("What an agent tells of its work", func() {
 	// tell has an agent tell of its work, and then answer; s is the span of that.
-	tell := func(nodes *foreign.Nodes, list ...string) (events []trace.Event, s trace.Span, err error) {
+	tell := func(nodes *foreign.NodeNames, list ...string) (events []trace.Event, s trace.Span, err error) {
 		GinkgoHelper()
-		a := &asks{answer: foreign.Answer{Label: "refund", Labelled: true}}
+		a := &asks{answer: foreign.Answer{Label: "refund", HasLabel: true}}
 		for _, one := range list {
 			d, err := foreign.Read([]byte(`{"event":` + one + `}`))
 			Expect(err).NotTo(HaveOccurred())
@@ -184,38 +184,38 @@ var _ = Describe("What an agent tells of its work", func() {
 	}
 
 	It("is told with its calls, whose tokens are then counted with them", func() {
-		events, s, err := tell(&foreign.Nodes{}, `{"kind":"chunk","text":"好"}`, `{"kind":"fallback","node":"rules","from":"llm","to":"rules","reason":"timeout"}`,
+		events, s, err := tell(&foreign.NodeNames{}, `{"kind":"chunk","text":"好"}`, `{"kind":"fallback","node":"rules","from":"llm","to":"rules","reason":"timeout"}`,
 			`{"kind":"span","node":"llm","model":"m","duration_ms":0,"in":10,"out":2}`)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(events).To(HaveLen(3))
 		Expect(events[0]).To(And(HaveField("Kind", trace.KindChunk), HaveField("Node", foreign.Node)))
 		Expect(events[1]).To(And(HaveField("Kind", trace.KindFallback), HaveField("To", "rules")))
-		Expect(events[2].Span).To(And(HaveField("Tokens", trace.Tokens{In: 10, Out: 2}), HaveField("Uncounted", false)))
-		Expect(s.Uncounted).To(BeFalse())
+		Expect(events[2].Span).To(And(HaveField("Tokens", trace.Tokens{In: 10, Out: 2}), HaveField("UsageUnreported", false)))
+		Expect(s.UsageUnreported).To(BeFalse())
 		Expect(s.TTFT).To(BeNumerically(">", 0))
 	})
 
 	It("is missing where nothing is told of tokens", func() {
-		_, s, err := tell(&foreign.Nodes{})
+		_, s, err := tell(&foreign.NodeNames{})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(s.Uncounted).To(BeTrue())
+		Expect(s.UsageUnreported).To(BeTrue())
 		Expect(s.TTFT).To(BeZero())
 	})
 
 	It("is not believed of more tokens in all than a call is billed", func() {
-		events, _, err := tell(&foreign.Nodes{}, `{"kind":"span","in":1000000000,"out":0}`, `{"kind":"span","in":1,"out":1}`, `{"kind":"span","in":0,"out":1}`)
+		events, _, err := tell(&foreign.NodeNames{}, `{"kind":"span","in":1000000000,"out":0}`, `{"kind":"span","in":1,"out":1}`, `{"kind":"span","in":0,"out":1}`)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(events).To(HaveExactElements(HaveField("Span.Uncounted", false), HaveField("Span.Uncounted", true), HaveField("Span.Uncounted", false)))
+		Expect(events).To(HaveExactElements(HaveField("Span.UsageUnreported", false), HaveField("Span.UsageUnreported", true), HaveField("Span.UsageUnreported", false)))
 	})
 
 	It("never passes for the calls to the agent itself", func() {
-		events, _, err := tell(&foreign.Nodes{}, `{"kind":"span","error":"timeout"}`, `{"kind":"span","node":"agent","error":"timeout"}`)
+		events, _, err := tell(&foreign.NodeNames{}, `{"kind":"span","error":"timeout"}`, `{"kind":"span","node":"agent","error":"timeout"}`)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(events).To(HaveEach(HaveField("Node", Not(Equal(foreign.Node)))))
 	})
 
 	It("is one row where its names have no end", func() {
-		nodes, seen := &foreign.Nodes{}, map[string]bool{}
+		nodes, seen := &foreign.NodeNames{}, map[string]bool{}
 		for i := range 200 {
 			events, _, err := tell(nodes, fmt.Sprintf(`{"kind":"thought_log","node":"n%d"}`, i))
 			Expect(err).NotTo(HaveOccurred())
@@ -225,10 +225,10 @@ var _ = Describe("What an agent tells of its work", func() {
 	})
 
 	It("has an end", func() {
-		_, _, err := tell(&foreign.Nodes{}, slicesOf(`{"kind":"retry"}`, foreign.MaxEvents+1)...)
-		Expect(err).To(MatchError(llm.KindMalformed))
-		_, _, err = tell(&foreign.Nodes{}, slicesOf(`{"kind":"chunk","text":"`+strings.Repeat("x", 1000)+`"}`, 2000)...)
-		Expect(err).To(MatchError(llm.KindMalformed))
+		_, _, err := tell(&foreign.NodeNames{}, slicesOf(`{"kind":"retry"}`, foreign.MaxEvents+1)...)
+		Expect(err).To(MatchError(llm.KindMalformedResponse))
+		_, _, err = tell(&foreign.NodeNames{}, slicesOf(`{"kind":"chunk","text":"`+strings.Repeat("x", 1000)+`"}`, 2000)...)
+		Expect(err).To(MatchError(llm.KindMalformedResponse))
 	})
 })
 
@@ -246,7 +246,7 @@ func FuzzAnswer(f *testing.F) {
 		if err != nil || foreign.CheckPath(path) != nil {
 			return
 		}
-		p := foreign.Usual()
+		p := foreign.DefaultPaths()
 		p.Label = path
 		a, err := d.Answer(p)
 		if err == nil && a.Confidence != nil && !(*a.Confidence >= 0 && *a.Confidence <= 1) {

@@ -24,12 +24,12 @@ type Event struct {
 	Node, Text             string
 	From, To, Reason       string
 	Provider, Model, Error string // of a call
-	Took                   time.Duration
+	Duration               time.Duration
 	Tokens                 *trace.Tokens
 }
 
 // kinds are the events that an agent may tell of.
-var kinds = [...]trace.Kind{trace.KindChunk, trace.KindBanner, trace.KindThought, trace.KindSpan, trace.KindFallback, trace.KindRetry,
+var kinds = [...]trace.Kind{trace.KindChunk, trace.KindBanner, trace.KindThoughtLog, trace.KindSpan, trace.KindFallback, trace.KindRetry,
 	trace.KindCacheHit, trace.KindCacheMiss}
 
 // Event is the event that a document of a stream tells of; false: it tells of none.
@@ -43,7 +43,7 @@ func readEvent(at gjson.Result) Event {
 	e := Event{Kind: trace.Kind(name("kind")), Node: name("node"), From: name("from"), To: name("to"), Reason: name("reason"),
 		Provider: name("provider"), Model: name("model"), Error: name("error"), Text: clip(child(at, "text").String(), maxText)}
 	if ms := child(at, "duration_ms"); ms.Type == gjson.Number && ms.Num >= 0 && ms.Num < 1e9 {
-		e.Took = time.Duration(ms.Num * float64(time.Millisecond))
+		e.Duration = time.Duration(ms.Num * float64(time.Millisecond))
 	}
 	if in, out := count(child(at, "in")), count(child(at, "out")); in >= 0 && out >= 0 {
 		e.Tokens = &trace.Tokens{In: in, Out: out}
@@ -61,10 +61,10 @@ func printable(name string) string {
 	}, name)
 }
 
-// Nodes are the names under which an agent tells of its work. They become rows of a
+// NodeNames are the names under which an agent tells of its work. They become rows of a
 // report: an agent that makes up a new one for every turn gets one row for all of them.
 // It is safe for concurrent use.
-type Nodes struct {
+type NodeNames struct {
 	mu    sync.Mutex
 	known []string
 }
@@ -75,7 +75,7 @@ const (
 )
 
 // name is the row for a name; a name of the harness's own gets one, too.
-func (n *Nodes) name(said string) string {
+func (n *NodeNames) name(said string) string {
 	if said == Node {
 		said = Node + "'s"
 	}
@@ -91,9 +91,9 @@ func (n *Nodes) name(said string) string {
 	return said
 }
 
-// Teller hands on what an agent tells in one attempt at a question.
-type Teller struct {
-	nodes *Nodes
+// EventReader hands on what an agent tells in one attempt at a question.
+type EventReader struct {
+	nodes *NodeNames
 	span  *trace.Span // of the attempt
 
 	told, size int
@@ -101,46 +101,46 @@ type Teller struct {
 	tokens     trace.Tokens // of those calls together
 	text       strings.Builder
 
-	chunks, thoughts secret.Stream // what is told piece by piece, without secrets
+	chunks, thoughts secret.StreamRedactor // what is told piece by piece, without secrets
 }
 
 // shown is what of an event's text can be told by now. Of a piece that may go on to be a
 // secret nothing is, but that it came.
-func (t *Teller) shown(e Event) string {
+func (t *EventReader) shown(e Event) string {
 	switch e.Kind {
 	case trace.KindChunk:
-		return t.chunks.Next(e.Text)
-	case trace.KindThought:
-		return t.thoughts.Next(e.Text)
+		return t.chunks.Write(e.Text)
+	case trace.KindThoughtLog:
+		return t.thoughts.Write(e.Text)
 	}
-	return t.chunks.Set.Replace(e.Text)
+	return t.chunks.Set.Redact(e.Text)
 }
 
 // end tells what was held back: no secret came of it.
-func (t *Teller) end(ctx context.Context) {
-	if rest := t.thoughts.End(); rest != "" {
-		trace.Emit(ctx, trace.Event{Kind: trace.KindThought, Node: Node, Text: rest})
+func (t *EventReader) end(ctx context.Context) {
+	if rest := t.thoughts.Flush(); rest != "" {
+		trace.Emit(ctx, trace.Event{Kind: trace.KindThoughtLog, Node: Node, Text: rest})
 	}
-	if rest := t.chunks.End(); rest != "" {
+	if rest := t.chunks.Flush(); rest != "" {
 		trace.Emit(ctx, trace.Event{Kind: trace.KindChunk, Node: Node, Text: rest})
 	}
 }
 
-// Pass counts an event that tells nothing.
-func (t *Teller) Pass() error {
+// CountSkipped counts an event that tells nothing.
+func (t *EventReader) CountSkipped() error {
 	if t.told++; t.told > MaxEvents {
-		return TooMany()
+		return tooManyEventsError()
 	}
 	return nil
 }
 
-// Tell hands an event on; its error is that there are too many.
-func (t *Teller) Tell(ctx context.Context, e Event) error {
-	if err := t.Pass(); err != nil {
+// Emit hands an event on; its error is that there are too many.
+func (t *EventReader) Emit(ctx context.Context, e Event) error {
+	if err := t.CountSkipped(); err != nil {
 		return err
 	}
 	if t.size += len(e.Text); t.size > maxText {
-		return Malformed("has events of more than %d bytes", maxText)
+		return MalformedError("has events of more than %d bytes", maxText)
 	}
 	node := Node
 	if e.Node != "" || e.Kind == trace.KindSpan { // its own calls are not those to it
@@ -148,7 +148,7 @@ func (t *Teller) Tell(ctx context.Context, e Event) error {
 	}
 	switch {
 	case !slices.Contains(kinds[:], e.Kind):
-		trace.Emit(ctx, trace.Event{Kind: trace.KindUnused, Node: Node, Text: "an event of kind " + string(e.Kind)})
+		trace.Emit(ctx, trace.Event{Kind: trace.KindIgnoredInput, Node: Node, Text: "an event of kind " + string(e.Kind)})
 	case e.Kind == trace.KindSpan:
 		t.tellSpan(ctx, node, e)
 	default:
@@ -164,13 +164,13 @@ func (t *Teller) Tell(ctx context.Context, e Event) error {
 }
 
 // tellSpan hands on a call that the agent made.
-func (t *Teller) tellSpan(ctx context.Context, node string, e Event) {
+func (t *EventReader) tellSpan(ctx context.Context, node string, e Event) {
 	now := trace.Elapsed(ctx)
-	took := min(e.Took, now)
+	duration := min(e.Duration, now)
 	if e.Tokens != nil && !t.bill(*e.Tokens) {
 		e.Tokens = nil
 	}
-	s := &trace.Span{Provider: e.Provider, Model: e.Model, Start: now - took, Duration: took, Attempt: 1, Error: e.Error, Uncounted: e.Tokens == nil}
+	s := &trace.Span{Provider: e.Provider, Model: e.Model, Start: now - duration, Duration: duration, Attempt: 1, Error: e.Error, UsageUnreported: e.Tokens == nil}
 	if e.Tokens != nil {
 		s.Tokens = *e.Tokens
 	}
@@ -182,7 +182,7 @@ func (t *Teller) tellSpan(ctx context.Context, node string, e Event) {
 }
 
 // bill adds up what calls were billed, and tells whether that can be.
-func (t *Teller) bill(b trace.Tokens) bool {
+func (t *EventReader) bill(b trace.Tokens) bool {
 	in, out := t.tokens.In+b.In, t.tokens.Out+b.Out
 	if in > trace.MaxTokens || out > trace.MaxTokens {
 		return false
@@ -191,17 +191,17 @@ func (t *Teller) bill(b trace.Tokens) bool {
 	return true
 }
 
-// Begun tells whether a piece of the answer was handed on.
-func (t *Teller) Begun() bool { return t.text.Len() > 0 }
+// HasStarted tells whether a piece of the answer was handed on.
+func (t *EventReader) HasStarted() bool { return t.text.Len() > 0 }
 
-// Take reads the answer in a document, and hands on the events that stand in it.
-func (t *Teller) Take(ctx context.Context, d Document, p Paths) (Answer, error) {
+// ReadAnswer reads the answer in a document, and hands on the events that stand in it.
+func (t *EventReader) ReadAnswer(ctx context.Context, d Document, p AnswerPaths) (Answer, error) {
 	a, err := d.Answer(p)
 	if err != nil {
 		return a, err
 	}
 	for _, e := range a.Events {
-		if err := t.Tell(ctx, e); err != nil {
+		if err := t.Emit(ctx, e); err != nil {
 			return a, err
 		}
 	}
@@ -210,12 +210,12 @@ func (t *Teller) Take(ctx context.Context, d Document, p Paths) (Answer, error) 
 
 // count puts into the span what the agent was billed: what it says, else nothing where
 // it tells of its calls, whose tokens are counted with them.
-func (t *Teller) count(told *trace.Tokens) {
+func (t *EventReader) count(told *trace.Tokens) {
 	switch {
 	case t.counted:
 	case told != nil:
 		t.span.Tokens = *told
 	default:
-		t.span.Uncounted = true
+		t.span.UsageUnreported = true
 	}
 }

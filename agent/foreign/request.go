@@ -6,8 +6,8 @@ import (
 	"evalctl/agent"
 )
 
-// Question is what an agent is asked with.
-type Question struct {
+// Request is what an agent is asked with.
+type Request struct {
 	ID      string // of the question: a program's answer repeats it
 	Session string // of the conversation
 	Turn    agent.Turn
@@ -27,7 +27,7 @@ type asked struct {
 }
 
 // JSON is the question on one line, in the usual form.
-func (q Question) JSON() ([]byte, error) {
+func (q Request) JSON() ([]byte, error) {
 	t := q.Turn
 	return json.Marshal(asked{ID: q.ID, Text: t.Text, History: history(t), Session: q.Session, Images: t.Images, Mask: t.Mask,
 		Documents: t.Documents, State: t.State, Options: t.Options})

@@ -8,21 +8,21 @@ import (
 )
 
 // Contract is what cases may say of an agent that is not ours.
-func Contract() system.Contract { return system.Contract{Field: "label", AnyOption: true} }
+func Contract() system.Contract { return system.Contract{LabelField: "label", AllowAnyOption: true} }
 
 // Part is the agent itself; at says where it is.
-func Part(at func(system.Values) string) system.Part {
-	return system.Part{Name: Node, Work: system.Decides, Address: at, ByModel: func(system.Values) bool { return false }}
+func Part(at func(system.Values) string) system.Component {
+	return system.Component{Name: Node, Role: system.RoleRouter, URL: at, UsesVariantModel: func(system.Values) bool { return false }}
 }
 
 const (
-	usualTimeout = "60s"
-	maxTimeout   = time.Hour
+	defaultTimeout = "60s"
+	maxTimeout     = time.Hour
 )
 
-// Timeout is the setting of how long an answer may take.
-func Timeout() system.Setting {
-	return system.Setting{Name: "turn-timeout", Help: "`TIME` that an answer may take", Usual: usualTimeout, Check: checkTimeout}
+// TimeoutSetting is the setting of how long an answer may take.
+func TimeoutSetting() system.Setting {
+	return system.Setting{Name: "turn-timeout", Help: "`TIME` that an answer may take", Default: defaultTimeout, Check: checkTimeout}
 }
 
 func checkTimeout(value string) error {
@@ -32,8 +32,8 @@ func checkTimeout(value string) error {
 	return nil
 }
 
-// TimeoutOf is the setting's value.
-func TimeoutOf(v system.Values) time.Duration {
+// TimeoutValue is the setting's value.
+func TimeoutValue(v system.Values) time.Duration {
 	d, _ := time.ParseDuration(v["turn-timeout"]) // checked
 	return d
 }

@@ -33,31 +33,31 @@ type part struct {
 	place  string // "": text
 	inside bool   // of a string
 	dollar bool   // place is a variable of the environment
-	value  func(q Question, labels []system.Label) any
+	value  func(q Request, labels []system.Label) any
 }
 
 // place is a name that a template may use, with what stands there; of an object also its
 // members have names, as in options.lang.
 type place struct {
 	name   string
-	value  func(q Question, labels []system.Label) any
+	value  func(q Request, labels []system.Label) any
 	object func(turn agent.Turn) map[string]json.RawMessage
 }
 
 var places = []place{
-	{name: "text", value: func(q Question, _ []system.Label) any { return q.Turn.Text }},
-	{name: "history", value: func(q Question, _ []system.Label) any { return history(q.Turn) }},
-	{name: "messages", value: func(q Question, _ []system.Label) any {
+	{name: "text", value: func(q Request, _ []system.Label) any { return q.Turn.Text }},
+	{name: "history", value: func(q Request, _ []system.Label) any { return history(q.Turn) }},
+	{name: "messages", value: func(q Request, _ []system.Label) any {
 		return append(slices.Clone(history(q.Turn)), agent.Message{Role: "user", Content: q.Turn.Text, Images: q.Turn.Images})
 	}},
-	{name: "session", value: func(q Question, _ []system.Label) any { return q.Session }},
-	{name: "id", value: func(q Question, _ []system.Label) any { return q.ID }},
-	{name: "images", value: func(q Question, _ []system.Label) any { return append([]string{}, q.Turn.Images...) }},
-	{name: "mask", value: func(q Question, _ []system.Label) any { return q.Turn.Mask }},
-	{name: "documents", value: func(q Question, _ []system.Label) any { return append([]agent.Document{}, q.Turn.Documents...) }},
+	{name: "session", value: func(q Request, _ []system.Label) any { return q.Session }},
+	{name: "id", value: func(q Request, _ []system.Label) any { return q.ID }},
+	{name: "images", value: func(q Request, _ []system.Label) any { return append([]string{}, q.Turn.Images...) }},
+	{name: "mask", value: func(q Request, _ []system.Label) any { return q.Turn.Mask }},
+	{name: "documents", value: func(q Request, _ []system.Label) any { return append([]agent.Document{}, q.Turn.Documents...) }},
 	{name: "options", object: func(turn agent.Turn) map[string]json.RawMessage { return turn.Options }},
 	{name: "state", object: func(turn agent.Turn) map[string]json.RawMessage { return turn.State }},
-	{name: "labels", value: func(_ Question, labels []system.Label) any {
+	{name: "labels", value: func(_ Request, labels []system.Label) any {
 		names := []string{}
 		for _, l := range labels {
 			names = append(names, l.Name)
@@ -124,7 +124,7 @@ func NewTemplate(text string, labels []system.Label) (*Template, error) {
 		t.parts = append(t.parts, part{text: before}, part{place: place, inside: in, value: value})
 	}
 	t.parts = append(t.parts, part{text: text})
-	filled, err := t.Fill(Question{ID: "1", Session: "s", Turn: agent.Turn{Text: `a "b" \ c`}})
+	filled, err := t.Fill(Request{ID: "1", Session: "s", Turn: agent.Turn{Text: `a "b" \ c`}})
 	if err == nil {
 		err = checkJSON(filled)
 	}
@@ -135,13 +135,13 @@ func NewTemplate(text string, labels []system.Label) (*Template, error) {
 }
 
 // valueOf is what fills a place.
-func valueOf(name string) (func(q Question, labels []system.Label) any, error) {
+func valueOf(name string) (func(q Request, labels []system.Label) any, error) {
 	first, member, dotted := strings.Cut(name, ".")
 	var names []string
 	for _, p := range places {
 		switch {
 		case p.name == first && p.object != nil:
-			return func(q Question, _ []system.Label) any { return memberOf(p.object(q.Turn), member) }, nil
+			return func(q Request, _ []system.Label) any { return memberOf(p.object(q.Turn), member) }, nil
 		case p.name == first && !dotted:
 			return p.value, nil
 		}
@@ -173,7 +173,7 @@ func endsInString(text string, in bool) bool {
 }
 
 // Fill puts a question into the template.
-func (t *Template) Fill(q Question) ([]byte, error) {
+func (t *Template) Fill(q Request) ([]byte, error) {
 	var out bytes.Buffer
 	for _, p := range t.parts {
 		if p.place == "" {
@@ -193,7 +193,7 @@ func (t *Template) Fill(q Question) ([]byte, error) {
 }
 
 // valueOf fills a place. Without Expand a variable is its own name.
-func (t *Template) valueOf(p part, q Question) any {
+func (t *Template) valueOf(p part, q Request) any {
 	switch {
 	case !p.dollar:
 		return p.value(q, t.labels)
@@ -254,8 +254,8 @@ func memberOf(of map[string]json.RawMessage, name string) any {
 	return of
 }
 
-// Text is the template without secrets, by which it differs from others; "" of none.
-func (t *Template) Text() string {
+// String is the template without secrets, by which it differs from others; "" of none.
+func (t *Template) String() string {
 	if t == nil {
 		return ""
 	}

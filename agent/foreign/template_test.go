@@ -16,7 +16,7 @@ import (
 var labels = []system.Label{{Name: "refund"}, {Name: "退款"}}
 
 // nasty is a question that would break what is not escaped.
-var nasty = foreign.Question{ID: "q1", Session: "s1", Turn: agent.Turn{
+var nasty = foreign.Request{ID: "q1", Session: "s1", Turn: agent.Turn{
 	Text: "say \"hi\"\\ {{history}} </b>\n退款", History: []agent.Message{{Role: "user", Content: "早"}},
 	Documents: []agent.Document{{Name: "a.txt", Content: "x"}},
 	Options:   map[string]json.RawMessage{"lang": json.RawMessage(`"zh"`), "deep": json.RawMessage(`{"a":[1]}`)},
@@ -53,7 +53,7 @@ var _ = DescribeTable("A template is refused", func(template, want string) {
 )
 
 var _ = It("A question in the usual form is one line, with a history that is never null", func() {
-	b, err := foreign.Question{ID: "1", Session: "s", Turn: agent.Turn{Text: "a\nb"}}.JSON()
+	b, err := foreign.Request{ID: "1", Session: "s", Turn: agent.Turn{Text: "a\nb"}}.JSON()
 	Expect(err).NotTo(HaveOccurred())
 	Expect(string(b)).To(Equal(`{"id":"1","text":"a\nb","history":[],"session":"s"}`))
 })
@@ -68,7 +68,7 @@ func FuzzTemplate(f *testing.F) {
 		if err != nil {
 			return
 		}
-		filled, err := made.Fill(foreign.Question{Turn: agent.Turn{Text: text}})
+		filled, err := made.Fill(foreign.Request{Turn: agent.Turn{Text: text}})
 		if err != nil || !json.Valid(filled) {
 			t.Fatalf("%q with %q becomes %q: %v", template, text, filled, err)
 		}

@@ -11,10 +11,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold brings a text into the form in which texts are compared: half width, lower
+// Normalize brings a text into the form in which texts are compared: half width, lower
 // case, no accents, English words as their stems. Each run of Chinese characters and
 // each word has a space before and behind it.
-func Fold(text string) string {
+func Normalize(text string) string {
 	var b strings.Builder
 	var run []rune
 	chinese := false
@@ -31,10 +31,10 @@ func Fold(text string) string {
 		case !unicode.IsLetter(r) && !unicode.IsNumber(r):
 			end()
 		default:
-			if IsChinese(r) != chinese {
+			if IsUnsegmented(r) != chinese {
 				end()
 			}
-			chinese = IsChinese(r)
+			chinese = IsUnsegmented(r)
 			run = append(run, unicode.ToLower(r))
 		}
 	}
@@ -43,8 +43,8 @@ func Fold(text string) string {
 	return b.String()
 }
 
-// IsChinese includes the scripts of Japanese: neither parts its words.
-func IsChinese(r rune) bool {
+// IsUnsegmented includes the scripts of Japanese: neither parts its words.
+func IsUnsegmented(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || strings.ContainsRune("ー々〆", r)
 }
 
@@ -76,14 +76,14 @@ func isStem(word string) bool { return len(word) > 2 && strings.ContainsAny(word
 // neighbours of a Chinese run.
 func Terms(run string) []string {
 	first, _ := utf8.DecodeRuneInString(run)
-	if !IsChinese(first) {
+	if !IsUnsegmented(first) {
 		return []string{run}
 	}
-	return append(strings.Split(run, ""), Pairs(run)...)
+	return append(strings.Split(run, ""), Bigrams(run)...)
 }
 
-// Pairs are each two neighbours of a run.
-func Pairs(run string) (pairs []string) {
+// Bigrams are each two neighbours of a run.
+func Bigrams(run string) (pairs []string) {
 	before, last := 0, 0 // where the last two characters begin
 	for i := range run {
 		if last > before {

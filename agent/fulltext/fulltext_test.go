@@ -17,7 +17,7 @@ func TestFulltext(t *testing.T) {
 }
 
 var _ = DescribeTable("a text is folded", func(text, want string) {
-	Expect(fulltext.Fold(text)).To(Equal(want))
+	Expect(fulltext.Normalize(text)).To(Equal(want))
 },
 	Entry("to half width, lower case and no accents", "ＡＢ１ Café", " ab1 caf "),
 	Entry("to stems", "running benchmarks, studies", " run benchmark studi "),
@@ -35,13 +35,13 @@ var _ = DescribeTable("a run is parted into terms", func(run string, want ...str
 )
 
 var _ = It("pairs are each two neighbours", func() {
-	Expect(fulltext.Pairs("")).To(BeEmpty())
-	Expect(fulltext.Pairs("火")).To(BeEmpty())
-	Expect(fulltext.Pairs("甲乙丙丁")).To(Equal([]string{"甲乙", "乙丙", "丙丁"}))
+	Expect(fulltext.Bigrams("")).To(BeEmpty())
+	Expect(fulltext.Bigrams("火")).To(BeEmpty())
+	Expect(fulltext.Bigrams("甲乙丙丁")).To(Equal([]string{"甲乙", "乙丙", "丙丁"}))
 })
 
 func Example() {
-	for run := range strings.FieldsSeq(fulltext.Fold("火锅 Hotpots")) {
+	for run := range strings.FieldsSeq(fulltext.Normalize("火锅 Hotpots")) {
 		fmt.Println(fulltext.Terms(run))
 	}
 	// Output:

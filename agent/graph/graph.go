@@ -27,10 +27,10 @@ type Node[S any] struct {
 	Timeout time.Duration     // of one visit, on the context's clock; 0: none
 	Next    func(s *S) string // where to go on; nil: End
 
-	// Rescue takes over an error of Run, its timeout and its panic included,
+	// OnError takes over an error of Run, its timeout and its panic included,
 	// and says where to go on. The run fails where it is nil or not ok. It is
 	// not asked once the caller's context has ended.
-	Rescue func(s *S, err error) (next string, ok bool)
+	OnError func(s *S, err error) (next string, ok bool)
 }
 
 // Config lists what a graph consists of.
@@ -105,10 +105,10 @@ func (n *Node[S]) visit(ctx context.Context, s *S) (next string, err error) {
 		}
 		return n.Next(s), nil
 	}
-	if _, stops := errors.AsType[*Interrupted](err); stops || n.Rescue == nil || ctx.Err() != nil {
+	if _, stops := errors.AsType[*Interrupted](err); stops || n.OnError == nil || ctx.Err() != nil {
 		return "", err
 	}
-	next, rescued := n.Rescue(s, err)
+	next, rescued := n.OnError(s, err)
 	if rescued {
 		err = nil
 	}
@@ -118,11 +118,11 @@ func (n *Node[S]) visit(ctx context.Context, s *S) (next string, err error) {
 // run calls Run in its time.
 func (n *Node[S]) run(ctx context.Context, s *S) error {
 	if n.Timeout == 0 {
-		return clock.Protect(n.Name, func() error { return n.Run(ctx, s) })
+		return clock.CatchPanic(n.Name, func() error { return n.Run(ctx, s) })
 	}
 	limited, cancel := clock.WithTimeout(ctx, n.Timeout)
 	defer cancel()
-	err := clock.Protect(n.Name, func() error { return n.Run(limited, s) })
+	err := clock.CatchPanic(n.Name, func() error { return n.Run(limited, s) })
 	if err != nil && limited.Err() != nil && ctx.Err() == nil {
 		return &timeoutError{after: n.Timeout, err: err}
 	}

@@ -52,7 +52,7 @@ func slow(name string, d, limit time.Duration) node {
 
 // rescued sends n's errors to next and notes them.
 func rescued(n node, next string, into *[]error) node {
-	n.Rescue = func(_ *sheet, err error) (string, bool) {
+	n.OnError = func(_ *sheet, err error) (string, bool) {
 		*into = append(*into, err)
 		return next, true
 	}
@@ -74,14 +74,14 @@ func configured(cfg graph.Config[sheet]) *graph.Graph[sheet] {
 }
 
 // play runs f on simulated time and returns how long it took and f's error.
-func play(f func(ctx context.Context) error) (took time.Duration, err error) {
+func play(f func(ctx context.Context) error) (duration time.Duration, err error) {
 	GinkgoHelper()
 	Expect(clock.Run(context.Background(), midnight, func(ctx context.Context) error {
 		err = f(ctx)
-		took = clock.Since(ctx, midnight)
+		duration = clock.Since(ctx, midnight)
 		return nil
 	})).To(Succeed())
-	return took, err
+	return duration, err
 }
 
 // pathOf is the path of an *Error.

@@ -96,7 +96,7 @@ var _ = Describe("an error", func() {
 		Entry("in Next", func(n *node) { n.Next = func(*sheet) string { panic(errBroken) } }),
 		Entry("in Rescue", func(n *node) {
 			n.Run = func(context.Context, *sheet) error { return errors.New("before") }
-			n.Rescue = func(*sheet, error) (string, bool) { panic(errBroken) }
+			n.OnError = func(*sheet, error) (string, bool) { panic(errBroken) }
 		}),
 	)
 
@@ -139,7 +139,7 @@ var _ = Describe("a rescue", func() {
 
 	It("may decline", func() {
 		n := failing("a", errBroken)
-		n.Rescue = func(*sheet, error) (string, bool) { return "a", false }
+		n.OnError = func(*sheet, error) (string, bool) { return "a", false }
 		Expect(made(n).Run(context.Background(), &sheet{})).To(MatchError(errBroken))
 	})
 
@@ -151,9 +151,9 @@ var _ = Describe("a rescue", func() {
 
 	It("S9: is asked of the node's own timeout, at that time", func() {
 		g := made(rescued(slow("critic", time.Hour, 8*time.Second), "b", &asked), sign("b", ""))
-		took, err := play(func(ctx context.Context) error { return g.Run(ctx, &sheet{}) })
+		duration, err := play(func(ctx context.Context) error { return g.Run(ctx, &sheet{}) })
 		Expect(err).NotTo(HaveOccurred())
-		Expect(took).To(Equal(8 * time.Second))
+		Expect(duration).To(Equal(8 * time.Second))
 		Expect(asked).To(HaveExactElements(MatchError("timeout after 8s: context deadline exceeded")))
 		Expect(asked[0]).To(MatchError(context.DeadlineExceeded))
 	})
@@ -161,14 +161,14 @@ var _ = Describe("a rescue", func() {
 	DescribeTable("is not asked when the caller has gone",
 		func(want error, leave func(ctx context.Context) (context.Context, func())) {
 			g := made(rescued(slow("critic", time.Hour, 8*time.Second), "b", &asked), sign("b", ""))
-			took, err := play(func(ctx context.Context) error {
+			duration, err := play(func(ctx context.Context) error {
 				ctx, cancel := leave(ctx)
 				defer cancel()
 				return g.Run(ctx, &sheet{})
 			})
 			Expect(err).To(MatchError(want))
 			Expect(err).NotTo(MatchError(ContainSubstring("timeout after")))
-			Expect(took).To(BeNumerically("<=", 8*time.Second))
+			Expect(duration).To(BeNumerically("<=", 8*time.Second))
 			Expect(asked).To(BeEmpty())
 		},
 		Entry("before the node's timeout", context.DeadlineExceeded, func(ctx context.Context) (context.Context, func()) {
@@ -208,9 +208,9 @@ var _ = Describe("a timeout", func() {
 			}
 			return graph.End
 		}
-		took, err := play(func(ctx context.Context) error { return made(n).Run(ctx, &sheet{}) })
+		duration, err := play(func(ctx context.Context) error { return made(n).Run(ctx, &sheet{}) })
 		Expect(err).NotTo(HaveOccurred())
-		Expect(took).To(Equal(18 * time.Second))
+		Expect(duration).To(Equal(18 * time.Second))
 	})
 
 	It("does not touch an error that came in time", func() {

@@ -36,7 +36,7 @@ func (g *Graph[S]) walk(ctx context.Context, n *Node[S], s *S, path []string) er
 // step visits n, the last of path, and says who is next; nil is the end.
 func (g *Graph[S]) step(ctx context.Context, n *Node[S], s *S, path []string) (*Node[S], error) {
 	var name string
-	err := clock.Protect(n.Name, func() (err error) { // Next and Rescue may panic, too
+	err := clock.CatchPanic(n.Name, func() (err error) { // Next and Rescue may panic, too
 		name, err = n.visit(ctx, s)
 		return err
 	})

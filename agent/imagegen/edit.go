@@ -21,15 +21,15 @@ type EditRequest struct {
 
 // Edit changes a picture as the prompt says: always a task, polled as
 // Generate's. The prompt goes without Prefix, which asks for a new picture.
-func (c *Client) Edit(ctx context.Context, r EditRequest) (Picture, error) {
+func (c *Client) Edit(ctx context.Context, r EditRequest) (Image, error) {
 	if r.Base == "" {
-		return Picture{}, c.fail(llm.KindBadRequest, "", "there is no picture to edit")
+		return Image{}, c.fail(llm.KindBadRequest, "", "there is no picture to edit")
 	}
 	parameters := map[string]any{"n": 1}
 	switch v := r.Strength; {
 	case v == nil:
 	case r.Mask != "" || !(*v >= 0 && *v <= 1):
-		return Picture{}, c.fail(llm.KindBadRequest, "", fmt.Sprintf("a strength of %v, where an edit without a mask takes 0..1", *v))
+		return Image{}, c.fail(llm.KindBadRequest, "", fmt.Sprintf("a strength of %v, where an edit without a mask takes 0..1", *v))
 	default:
 		parameters["strength"] = *v
 	}

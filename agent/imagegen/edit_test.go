@@ -50,11 +50,11 @@ var _ = Describe("Edit", func() {
 	const door, white = "https://x/door.png", "data:image/png;base64,iVBORw0KGgo="
 
 	var (
-		r      *recorder
-		events []trace.Event
-		took   time.Duration
+		r        *recorder
+		events   []trace.Event
+		duration time.Duration
 	)
-	edit := func(faults string, images mocks.ImageConfig, q imagegen.EditRequest) (pic imagegen.Picture, err error) {
+	edit := func(faults string, images mocks.ImageConfig, q imagegen.EditRequest) (pic imagegen.Image, err error) {
 		GinkgoHelper()
 		cfg := mocks.Config{Images: images}
 		if faults != "" {
@@ -67,9 +67,9 @@ var _ = Describe("Edit", func() {
 		c, err := imagegen.New(imagegen.Config{APIKey: "k", HTTP: r})
 		Expect(err).NotTo(HaveOccurred())
 		err = clock.Run(context.Background(), noon, func(ctx context.Context) error {
-			ctx = trace.With(ctx, func(e trace.Event) { events = append(events, e) })
+			ctx = trace.WithRecorder(ctx, func(e trace.Event) { events = append(events, e) })
 			pic, err = c.Edit(ctx, q)
-			took = clock.Since(ctx, noon)
+			duration = clock.Since(ctx, noon)
 			return err
 		})
 		return pic, err
@@ -97,7 +97,7 @@ var _ = Describe("Edit", func() {
 	It("S4, T6: changes a picture by a task, whatever way Generate goes, and polls it", func() {
 		pic, err := edit("", mocks.ImageConfig{Pending: time.Second, Running: 4 * time.Second}, blue)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(pic.URL).To(HavePrefix(wire.PicturesURL))
+		Expect(pic.URL).To(HavePrefix(wire.ImageBaseURL))
 		Expect(pic.RevisedPrompt).To(Equal("把门改成蓝色"))
 		Expect(pic.TaskID).NotTo(BeEmpty())
 		Expect(r.asked[0].URL.Path).To(Equal("/api/v1/services/aigc/image2image/image-synthesis"))
@@ -147,7 +147,7 @@ var _ = Describe("Edit", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
 			pic, err := c.Edit(ctx, blue)
-			Expect(pic).To(Equal(imagegen.Picture{URL: "https://x/b.png", RevisedPrompt: "a better p", TaskID: "t-1"}))
+			Expect(pic).To(Equal(imagegen.Image{URL: "https://x/b.png", RevisedPrompt: "a better p", TaskID: "t-1"}))
 			return err
 		})).To(Succeed())
 		Expect(s.body).To(HaveKeyWithValue("model", "wanx3-imageedit"))
@@ -157,14 +157,14 @@ var _ = Describe("Edit", func() {
 		_, err := edit("image:task_failed", mocks.ImageConfig{Running: 3 * time.Second}, blue)
 		Expect(err).To(MatchError(llm.KindTask))
 		Expect(code(err)).To(Equal("InternalError.Algo"))
-		Expect(took).To(Equal(4 * time.Second))
+		Expect(duration).To(Equal(4 * time.Second))
 	})
 
 	It("T6: gives an endless task up after 60 polls, at 120 s", func() {
 		_, err := edit("image:task_endless", mocks.ImageConfig{}, blue)
 		Expect(err).To(MatchError(llm.KindTimeout))
 		Expect(code(err)).To(Equal("RUNNING"))
-		Expect(took).To(Equal(120 * time.Second))
+		Expect(duration).To(Equal(120 * time.Second))
 		Expect(r.asked).To(HaveLen(61))
 		last := events[len(events)-1]
 		Expect(last.Kind).To(Equal(trace.KindTimeout))
@@ -178,7 +178,7 @@ var _ = Describe("Edit", func() {
 	})
 
 	DescribeTable("X2: is not tried again where the service refuses it for good",
-		func(faults string, q imagegen.EditRequest, kind llm.Kind, want string) {
+		func(faults string, q imagegen.EditRequest, kind llm.ErrorKind, want string) {
 			_, err := edit(faults, mocks.ImageConfig{}, q)
 			Expect(err).To(MatchError(kind))
 			Expect(code(err)).To(Equal(want))
@@ -188,8 +188,8 @@ var _ = Describe("Edit", func() {
 		Entry("nor the mask", "", imagegen.EditRequest{Prompt: "p", Base: door, Mask: "https://nowhere.invalid/m.png"}, llm.KindBadRequest, "BadRequest.InputDownloadFailed"),
 		Entry("no address", "", imagegen.EditRequest{Prompt: "p", Base: "door.png"}, llm.KindBadRequest, "BadRequest.InputDownloadFailed"),
 		Entry("broken base64", "", imagegen.EditRequest{Prompt: "p", Base: door, Mask: "data:image/png;base64,?"}, llm.KindBadRequest, "InvalidParameter"),
-		Entry("the content filter", "image:content_blocked", blue, llm.KindBlocked, "DataInspectionFailed"),
-		Entry("the bill", "image:no_balance", blue, llm.KindBalance, "Arrearage"),
+		Entry("the content filter", "image:content_blocked", blue, llm.KindContentBlocked, "DataInspectionFailed"),
+		Entry("the bill", "image:no_balance", blue, llm.KindNoBalance, "Arrearage"),
 	)
 
 	DescribeTable("refuses what is not complete without asking",

@@ -9,18 +9,18 @@ const (
 
 // Generate makes a picture of what prompt says, in one exchange or by polling
 // a task, as the service answers.
-func (c *Client) Generate(ctx context.Context, prompt string) (Picture, error) {
+func (c *Client) Generate(ctx context.Context, prompt string) (Image, error) {
 	return c.GenerateSized(ctx, prompt, c.cfg.Size)
 }
 
 // GenerateSized is Generate for a picture of a size, W*H, that SizeFor gave.
-func (c *Client) GenerateSized(ctx context.Context, prompt, size string) (Picture, error) {
+func (c *Client) GenerateSized(ctx context.Context, prompt, size string) (Image, error) {
 	o := order{path: syncPath, model: c.cfg.Model, parameters: map[string]any{"size": size, "n": 1}}
 	if c.cfg.Async {
 		o.path, o.async = asyncPath, true
-		o.input = map[string]any{"prompt": Prefix + prompt}
+		o.input = map[string]any{"prompt": promptPrefix + prompt}
 	} else {
-		o.input = map[string]any{"messages": []message{{Role: "user", Content: []part{{Text: Prefix + prompt}}}}}
+		o.input = map[string]any{"messages": []message{{Role: "user", Content: []part{{Text: promptPrefix + prompt}}}}}
 	}
 	return c.fetch(ctx, o, prompt)
 }

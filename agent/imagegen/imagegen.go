@@ -20,21 +20,21 @@ import (
 // endpoint does not serve DefaultModel.
 const (
 	DefaultModel      = "qwen-image-max"
-	DefaultAsyncModel = "qwen-image-plus"
+	defaultAsyncModel = "qwen-image-plus"
 	DefaultEditModel  = "wanx2.1-imageedit"
 	DefaultBaseURL    = "https://dashscope.aliyuncs.com"
-	DefaultSize       = "1328*1328"
+	defaultSize       = "1328*1328"
 	DefaultTimeout    = 60 * time.Second
 )
 
 // Polling of a task: at 2, 4 … 120 s, each poll until the next one.
 const (
 	PollEvery = 2 * time.Second
-	MaxPolls  = 60
+	maxPolls  = 60
 )
 
-// Prefix stands before every prompt.
-const Prefix = "根据描述生成图片: "
+// promptPrefix stands before every prompt.
+const promptPrefix = "根据描述生成图片: "
 
 // Doer sends requests: an http.Client, a mock, a cassette.
 type Doer interface {
@@ -44,12 +44,12 @@ type Doer interface {
 // Config says which model paints, and how.
 type Config struct {
 	Node      string // of the trace; "" is "image"
-	Model     string // "" is DefaultModel, with Async DefaultAsyncModel
+	Model     string // "" is DefaultModel, with Async defaultAsyncModel
 	EditModel string // "" is DefaultEditModel
 	BaseURL   string // host, without /api/v1; "" is DefaultBaseURL
 	APIKey    string // needed at DefaultBaseURL
 	Async     bool   // Generate makes a task and polls it, as Edit always does
-	Size      string // W*H of what Generate makes; "" is DefaultSize
+	Size      string // W*H of what Generate makes; "" is defaultSize
 
 	HTTP    Doer          // nil: outbound.Default()
 	Timeout time.Duration // of each attempt and each poll; 0: DefaultTimeout
@@ -59,8 +59,8 @@ type Config struct {
 	secrets *secret.Set // those above, which a service may echo
 }
 
-// Picture is a picture made. URL is good for a day.
-type Picture struct {
+// Image is a picture made. URL is good for a day.
+type Image struct {
 	URL           string
 	RevisedPrompt string // what the service made of the prompt; the prompt itself when it does not say
 	TaskID        string // "" for one made in one exchange
@@ -81,17 +81,17 @@ func New(cfg Config) (*Client, error) {
 	}
 	cfg.BaseURL = strings.TrimRight(cmp.Or(cfg.BaseURL, DefaultBaseURL), "/")
 	if _, err := outbound.ParseURL(cfg.BaseURL); err != nil {
-		return nil, fmt.Errorf("imagegen.Config.BaseURL: %q is not an http URL", secret.URL(cfg.BaseURL))
+		return nil, fmt.Errorf("imagegen.Config.BaseURL: %q is not an http URL", secret.RedactURL(cfg.BaseURL))
 	}
-	cfg.Size = cmp.Or(cfg.Size, DefaultSize)
+	cfg.Size = cmp.Or(cfg.Size, defaultSize)
 	if !size.MatchString(cfg.Size) {
 		return nil, fmt.Errorf("imagegen.Config.Size: %q is not W*H", cfg.Size)
 	}
-	usual := DefaultModel
+	defaultValue := DefaultModel
 	if cfg.Async {
-		usual = DefaultAsyncModel
+		defaultValue = defaultAsyncModel
 	}
-	cfg.Model = cmp.Or(cfg.Model, usual)
+	cfg.Model = cmp.Or(cfg.Model, defaultValue)
 	cfg.EditModel = cmp.Or(cfg.EditModel, DefaultEditModel)
 	cfg.Node = cmp.Or(cfg.Node, "image")
 	cfg.Timeout = cmp.Or(cfg.Timeout, DefaultTimeout)
@@ -101,7 +101,7 @@ func New(cfg Config) (*Client, error) {
 	if err := cfg.policy(cfg.Model, cfg.Retries).Check("imagegen.Config"); err != nil {
 		return nil, err
 	}
-	cfg.secrets = secret.Of(cfg.APIKey, cfg.BaseURL)
+	cfg.secrets = secret.NewSecrets(cfg.APIKey, cfg.BaseURL)
 	p, _ := llm.Lookup("dashscope")
 	return &Client{cfg: cfg, provider: p}, nil
 }

@@ -85,7 +85,7 @@ func (b stalled) Read([]byte) (int, error) { return 0, clock.Sleep(b.ctx, time.H
 func (b stalled) Close() error { return nil }
 
 var (
-	picture   = status(200, `{"output":{"choices":[{"finish_reason":"stop","message":{"role":"assistant","content":[{"image":"https://x/a.png"}]}}]},"request_id":"r"}`)
+	image     = status(200, `{"output":{"choices":[{"finish_reason":"stop","message":{"role":"assistant","content":[{"image":"https://x/a.png"}]}}]},"request_id":"r"}`)
 	pending   = status(200, `{"output":{"task_id":"t-1","task_status":"PENDING"},"request_id":"r"}`)
 	running   = status(200, `{"output":{"task_id":"t-1","task_status":"RUNNING"},"request_id":"r"}`)
 	succeeded = status(200, `{"output":{"task_id":"t-1","task_status":"SUCCEEDED","results":[{"orig_prompt":"p","actual_prompt":"a better p","url":"https://x/b.png"}]}}`)
@@ -93,24 +93,24 @@ var (
 
 var _ = Describe("Client", func() {
 	var (
-		s      *service
-		cfg    imagegen.Config
-		events []trace.Event
-		took   time.Duration
+		s        *service
+		cfg      imagegen.Config
+		events   []trace.Event
+		duration time.Duration
 	)
 	BeforeEach(func() {
 		s, events = &service{}, nil
 		cfg = imagegen.Config{APIKey: "k", HTTP: s, Timeout: 10 * time.Second}
 	})
-	generate := func(steps ...step) (pic imagegen.Picture, err error) {
+	generate := func(steps ...step) (pic imagegen.Image, err error) {
 		GinkgoHelper()
 		s.steps = steps
 		c, err := imagegen.New(cfg)
 		Expect(err).NotTo(HaveOccurred())
 		err = clock.Run(context.Background(), noon, func(ctx context.Context) error {
-			ctx = trace.With(ctx, func(e trace.Event) { events = append(events, e) })
+			ctx = trace.WithRecorder(ctx, func(e trace.Event) { events = append(events, e) })
 			pic, err = c.Generate(ctx, "一只猫")
-			took = clock.Since(ctx, noon)
+			duration = clock.Since(ctx, noon)
 			return err
 		})
 		return pic, err
@@ -131,9 +131,9 @@ var _ = Describe("Client", func() {
 	}
 
 	It("T6, X9: makes a picture in one exchange, its prompt as {text} with the prefix", func() {
-		pic, err := generate(after(3*time.Second, picture))
+		pic, err := generate(after(3*time.Second, image))
 		Expect(err).NotTo(HaveOccurred())
-		Expect(pic).To(Equal(imagegen.Picture{URL: "https://x/a.png", RevisedPrompt: "一只猫"}))
+		Expect(pic).To(Equal(imagegen.Image{URL: "https://x/a.png", RevisedPrompt: "一只猫"}))
 		r := s.asked[0]
 		Expect(r.URL.String()).To(Equal("https://dashscope.aliyuncs.com/api/v1/services/aigc/multimodal-generation/generation"))
 		Expect(r.Header).To(HaveKeyWithValue("Authorization", []string{"Bearer k"}))
@@ -145,8 +145,8 @@ var _ = Describe("Client", func() {
 			}}},
 			"parameters": map[string]any{"size": "1328*1328", "n": 1.0},
 		}))
-		Expect(events).To(Equal([]trace.Event{{At: 3 * time.Second, Kind: trace.KindSpan, Node: "image", Span: &trace.Span{
-			Provider: "dashscope", Model: "qwen-image-max", Duration: 3 * time.Second, Attempt: 1, Pictures: 1,
+		Expect(events).To(Equal([]trace.Event{{Offset: 3 * time.Second, Kind: trace.KindSpan, Node: "image", Span: &trace.Span{
+			Provider: "dashscope", Model: "qwen-image-max", Duration: 3 * time.Second, Attempt: 1, Images: 1,
 		}}}))
 	})
 
@@ -154,7 +154,7 @@ var _ = Describe("Client", func() {
 		cfg.Async = true
 		pic, err := generate(pending, running, pending, succeeded)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(pic).To(Equal(imagegen.Picture{URL: "https://x/b.png", RevisedPrompt: "a better p", TaskID: "t-1"}))
+		Expect(pic).To(Equal(imagegen.Image{URL: "https://x/b.png", RevisedPrompt: "a better p", TaskID: "t-1"}))
 		r := s.asked[0]
 		Expect(r.URL.Path).To(Equal("/api/v1/services/aigc/text2image/image-synthesis"))
 		Expect(r.Header.Get("X-DashScope-Async")).To(Equal("enable"))
@@ -177,7 +177,7 @@ var _ = Describe("Client", func() {
 		Expect(err).To(MatchError(llm.KindTimeout))
 		Expect(failure(err).Code).To(Equal("RUNNING"))
 		Expect(s.asked).To(HaveLen(61))
-		Expect(took).To(Equal(120 * time.Second))
+		Expect(duration).To(Equal(120 * time.Second))
 		Expect(reasons(trace.KindTimeout)).To(Equal([]string{"polls_exhausted"}))
 	})
 
@@ -188,7 +188,7 @@ var _ = Describe("Client", func() {
 		}
 		_, err := generate(append(steps, succeeded)...)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(took).To(Equal(120 * time.Second))
+		Expect(duration).To(Equal(120 * time.Second))
 	})
 
 	It("T6: a poll that fails in passing counts as one, and is traced", func() {
@@ -211,7 +211,7 @@ var _ = Describe("Client", func() {
 			for n, at := range s.at[1:] {
 				Expect(at).To(Equal(time.Duration(n+1)*imagegen.PollEvery), "poll %d", n+1)
 			}
-			Expect(took).To(BeNumerically("~", 120*time.Second, time.Second))
+			Expect(duration).To(BeNumerically("~", 120*time.Second, time.Second))
 			Expect(reasons(trace.KindTimeout)).To(ContainElement("polls_exhausted"))
 		},
 		Entry("for ever", after(time.Hour, running)),
@@ -225,7 +225,7 @@ var _ = Describe("Client", func() {
 		pic, err := generate(pending, after(time.Hour, running), after(time.Hour, running), after(time.Second, succeeded))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(pic.URL).To(Equal("https://x/b.png"))
-		Expect(took).To(Equal(7 * time.Second))
+		Expect(duration).To(Equal(7 * time.Second))
 	})
 
 	It("T6: polls keep to the even seconds however long they take", func() {
@@ -235,22 +235,22 @@ var _ = Describe("Client", func() {
 	})
 
 	DescribeTable("T6: a poll that is refused for good ends the polling",
-		func(refused step, kind llm.Kind) {
+		func(refused step, kind llm.ErrorKind) {
 			_, err := generate(pending, refused)
 			Expect(err).To(MatchError(kind))
 			Expect(s.asked).To(HaveLen(2))
 		},
 		Entry("400", status(400, `{"code":"InvalidParameter","message":"m"}`), llm.KindBadRequest),
 		Entry("401", status(401, `{"code":"InvalidApiKey","message":"m"}`), llm.KindAuth),
-		Entry("402", status(402, ""), llm.KindBalance),
+		Entry("402", status(402, ""), llm.KindNoBalance),
 		Entry("403", status(403, ""), llm.KindAuth),
 		Entry("404", status(404, ""), llm.KindNotFound),
-		Entry("a redirect", status(302, "", "Location", "https://elsewhere.test/"), llm.KindMalformed),
-		Entry("a redirect to nowhere", status(304, ""), llm.KindMalformed),
+		Entry("a redirect", status(302, "", "Location", "https://elsewhere.test/"), llm.KindMalformedResponse),
+		Entry("a redirect to nowhere", status(304, ""), llm.KindMalformedResponse),
 	)
 
 	DescribeTable("T6: a task without a picture is an error with the provider's code and message",
-		func(output string, kind llm.Kind, code, text string) {
+		func(output string, kind llm.ErrorKind, code, text string) {
 			for _, steps := range [][]step{{pending, status(200, output)}, {status(200, output)}} {
 				_, err := generate(steps...)
 				Expect(err).To(MatchError(kind))
@@ -262,7 +262,7 @@ var _ = Describe("Client", func() {
 		},
 		Entry(nil, `{"output":{"task_id":"t-1","task_status":"FAILED","code":"InvalidParameter","message":"m"}}`, llm.KindTask, "InvalidParameter", "m"),
 		Entry(nil, `{"output":{"task_id":"t-1","task_status":"FAILED","code":"InternalError","message":"m"}}`, llm.KindTask, "InternalError", "m"),
-		Entry(nil, `{"output":{"task_id":"t-1","task_status":"FAILED","code":"DataInspectionFailed","message":"m"}}`, llm.KindBlocked, "DataInspectionFailed", "m"),
+		Entry(nil, `{"output":{"task_id":"t-1","task_status":"FAILED","code":"DataInspectionFailed","message":"m"}}`, llm.KindContentBlocked, "DataInspectionFailed", "m"),
 		Entry(nil, `{"output":{"task_id":"t-1","task_status":"CANCELED"}}`, llm.KindTask, "CANCELED", "CANCELED"),
 		Entry(nil, `{"output":{"task_id":"t-1","task_status":"UNKNOWN"}}`, llm.KindTask, "UNKNOWN", "UNKNOWN"),
 		Entry("all results failed", `{"output":{"task_id":"t-1","task_status":"SUCCEEDED","results":[{"code":"InternalError.Timeout","message":"m"}]}}`, llm.KindTask, "InternalError.Timeout", "m"),
@@ -272,7 +272,7 @@ var _ = Describe("Client", func() {
 	It("T6: takes the good one of several results", func() {
 		pic, err := generate(pending, status(200, `{"output":{"task_status":"SUCCEEDED","results":[{"code":"c","message":"m"},{"url":"https://x/c.png"}]}}`))
 		Expect(err).NotTo(HaveOccurred())
-		Expect(pic).To(Equal(imagegen.Picture{URL: "https://x/c.png", RevisedPrompt: "一只猫", TaskID: "t-1"}))
+		Expect(pic).To(Equal(imagegen.Image{URL: "https://x/c.png", RevisedPrompt: "一只猫", TaskID: "t-1"}))
 	})
 
 	It("says of an answer with a picture in it that addresses are read", func() {
@@ -281,8 +281,8 @@ var _ = Describe("Client", func() {
 	})
 
 	DescribeTable("X2: the creating call is tried again only where that can help",
-		func(first step, kind llm.Kind, calls int) {
-			_, err := generate(first, picture)
+		func(first step, kind llm.ErrorKind, calls int) {
+			_, err := generate(first, image)
 			if calls == 2 {
 				Expect(err).NotTo(HaveOccurred())
 				Expect(reasons(trace.KindRetry)).To(Equal([]string{string(kind)}))
@@ -293,24 +293,24 @@ var _ = Describe("Client", func() {
 			Expect(s.asked).To(HaveLen(calls))
 		},
 		Entry("429", status(429, `{"code":"Throttling.RateQuota","message":"m"}`), llm.KindRateLimited, 2),
-		Entry("503", status(503, `{"code":"ModelUnavailable","message":"m"}`), llm.KindServer, 2),
+		Entry("503", status(503, `{"code":"ModelUnavailable","message":"m"}`), llm.KindServerError, 2),
 		Entry("reset", fails(syscall.ECONNRESET), llm.KindReset, 2),
-		Entry("bill", status(429, `{"code":"PrepaidBillOverdue","message":"m"}`), llm.KindBalance, 1),
-		Entry("debts", status(400, `{"code":"Arrearage","message":"m"}`), llm.KindBalance, 1),
+		Entry("bill", status(429, `{"code":"PrepaidBillOverdue","message":"m"}`), llm.KindNoBalance, 1),
+		Entry("debts", status(400, `{"code":"Arrearage","message":"m"}`), llm.KindNoBalance, 1),
 		Entry("key", status(401, `{"code":"InvalidApiKey","message":"m"}`), llm.KindAuth, 1),
-		Entry("filter", status(400, `{"code":"DataInspectionFailed","message":"m"}`), llm.KindBlocked, 1),
+		Entry("filter", status(400, `{"code":"DataInspectionFailed","message":"m"}`), llm.KindContentBlocked, 1),
 		Entry("parameter", status(400, `{"code":"InvalidParameter","message":"m"}`), llm.KindBadRequest, 1),
-		Entry("timeout", after(time.Hour, picture), llm.KindTimeout, 1),
-		Entry("no JSON", status(200, `<html>`), llm.KindMalformed, 1),
-		Entry("neither picture nor task", status(200, `{"output":{}}`), llm.KindMalformed, 1),
-		Entry("an endless body", status(200, strings.Repeat(" ", 2<<20)), llm.KindMalformed, 1),
+		Entry("timeout", after(time.Hour, image), llm.KindTimeout, 1),
+		Entry("no JSON", status(200, `<html>`), llm.KindMalformedResponse, 1),
+		Entry("neither picture nor task", status(200, `{"output":{}}`), llm.KindMalformedResponse, 1),
+		Entry("an endless body", status(200, strings.Repeat(" ", 2<<20)), llm.KindMalformedResponse, 1),
 		Entry("an error with status 200", status(200, `{"code":"InvalidParameter","message":"m"}`), llm.KindBadRequest, 1),
 	)
 
 	It("X2: waits as long as Retry-After says", func() {
-		_, err := generate(status(429, `{"code":"Throttling","message":"m"}`, "Retry-After", "7"), picture)
+		_, err := generate(status(429, `{"code":"Throttling","message":"m"}`, "Retry-After", "7"), image)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(took).To(Equal(7 * time.Second))
+		Expect(duration).To(Equal(7 * time.Second))
 	})
 
 	It("X6: ends with the caller, also between polls", func() {

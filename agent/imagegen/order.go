@@ -23,29 +23,29 @@ type order struct {
 // fetch places the order and waits for its picture, polling the task where
 // the service makes one. prompt is the user's: it is told where the service does
 // not tell its own.
-func (c *Client) fetch(ctx context.Context, o order, prompt string) (Picture, error) {
+func (c *Client) fetch(ctx context.Context, o order, prompt string) (Image, error) {
 	if strings.TrimSpace(prompt) == "" {
-		return Picture{}, c.fail(llm.KindBadRequest, "", "the prompt is empty")
+		return Image{}, c.fail(llm.KindBadRequest, "", "the prompt is empty")
 	}
 	body, err := json.Marshal(map[string]any{"model": o.model, "input": o.input, "parameters": o.parameters})
 	if err != nil {
-		return Picture{}, c.fail(llm.KindBadRequest, "", err.Error())
+		return Image{}, c.fail(llm.KindBadRequest, "", err.Error())
 	}
 	var a answer
 	_, err = c.cfg.policy(o.model, c.cfg.Retries).Do(ctx, func(ctx context.Context, s *trace.Span) error {
 		var err error
 		a, err = c.exchange(ctx, http.MethodPost, o.path, body, o.async)
-		s.Pictures = a.Output.pictures()
+		s.Images = a.Output.images()
 		return err
 	})
 	if err != nil {
-		return Picture{}, err
+		return Image{}, err
 	}
 	if at := a.Output.image(); at != "" {
-		return Picture{URL: at, RevisedPrompt: cmp.Or(a.Output.revised(), prompt), TaskID: a.Output.TaskID}, nil
+		return Image{URL: at, RevisedPrompt: cmp.Or(a.Output.revised(), prompt), TaskID: a.Output.TaskID}, nil
 	}
 	if a.Output.TaskID == "" {
-		return Picture{}, c.fail(llm.KindMalformed, "", "the answer has neither a picture nor a task")
+		return Image{}, c.fail(llm.KindMalformedResponse, "", "the answer has neither a picture nor a task")
 	}
 	done, pic, err := c.judge(a.Output)
 	if !done {

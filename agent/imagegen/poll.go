@@ -19,17 +19,17 @@ const taskPath = "/api/v1/tasks/"
 // poll asks for the task at 2, 4 … 120 s after its creation. A poll has until
 // the next one's time, so that one that hangs takes nothing from the others; one
 // that fails in passing counts as one.
-func (c *Client) poll(ctx context.Context, model string, task output) (Picture, error) {
+func (c *Client) poll(ctx context.Context, model string, task output) (Image, error) {
 	begin, last := clock.Now(ctx), task
 	policy := c.cfg.policy(model, llm.NoRetries)
-	for n := 1; n <= MaxPolls; n++ {
+	for n := 1; n <= maxPolls; n++ {
 		if err := policy.Sleep(ctx, time.Duration(n)*PollEvery-clock.Since(ctx, begin)); err != nil {
-			return Picture{TaskID: task.TaskID}, err
+			return Image{TaskID: task.TaskID}, err
 		}
 		policy.Timeout = c.patience(n, clock.Since(ctx, begin))
 		o, err := c.look(ctx, policy, task.TaskID)
 		if err != nil && (!passing(err) || ctx.Err() != nil) {
-			return Picture{TaskID: task.TaskID}, err
+			return Image{TaskID: task.TaskID}, err
 		}
 		if err != nil {
 			trace.Emit(ctx, trace.Event{Kind: trace.KindRetry, Node: c.cfg.Node, Reason: string(llm.KindOf(err))})
@@ -41,8 +41,8 @@ func (c *Client) poll(ctx context.Context, model string, task output) (Picture, 
 		}
 	}
 	trace.Emit(ctx, trace.Event{Kind: trace.KindTimeout, Node: c.cfg.Node, Reason: "polls_exhausted"})
-	return Picture{TaskID: task.TaskID}, c.fail(llm.KindTimeout, cmp.Or(last.Code, last.TaskStatus),
-		cmp.Or(last.Message, fmt.Sprintf("the task was not done after %d polls", MaxPolls)))
+	return Image{TaskID: task.TaskID}, c.fail(llm.KindTimeout, cmp.Or(last.Code, last.TaskStatus),
+		cmp.Or(last.Message, fmt.Sprintf("the task was not done after %d polls", maxPolls)))
 }
 
 // leastPatience is what also the last poll may take, behind which there is none.
@@ -52,7 +52,7 @@ const leastPatience = 500 * time.Millisecond
 // task was made.
 func (c *Client) patience(n int, begun time.Duration) time.Duration {
 	left := leastPatience
-	if n < MaxPolls {
+	if n < maxPolls {
 		left = max(left, time.Duration(n+1)*PollEvery-begun)
 	}
 	return min(c.cfg.Timeout, left)
@@ -64,7 +64,7 @@ func (c *Client) look(ctx context.Context, policy llm.Policy, id string) (output
 	_, err := policy.Do(ctx, func(ctx context.Context, s *trace.Span) error {
 		var err error
 		a, err = c.exchange(ctx, http.MethodGet, taskPath+url.PathEscape(id), nil, false)
-		s.Pictures = a.Output.pictures()
+		s.Images = a.Output.images()
 		return err
 	})
 	a.Output.TaskID = id
@@ -79,9 +79,9 @@ func passing(err error) bool {
 		return false
 	}
 	switch e.Kind {
-	case llm.KindRateLimited, llm.KindServer, llm.KindReset, llm.KindTimeout:
+	case llm.KindRateLimited, llm.KindServerError, llm.KindReset, llm.KindTimeout:
 		return true
-	case llm.KindMalformed:
+	case llm.KindMalformedResponse:
 		return e.Status < 300
 	default:
 		return false
@@ -89,8 +89,8 @@ func passing(err error) bool {
 }
 
 // judge tells whether a task is over, and what came of it.
-func (c *Client) judge(o output) (done bool, _ Picture, _ error) {
-	pic := Picture{TaskID: o.TaskID}
+func (c *Client) judge(o output) (done bool, _ Image, _ error) {
+	pic := Image{TaskID: o.TaskID}
 	switch o.TaskStatus {
 	case "SUCCEEDED":
 		if pic.URL = o.image(); pic.URL != "" {

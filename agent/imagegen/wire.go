@@ -78,8 +78,8 @@ func (o output) image() string {
 	return o.first(func(p part) string { return p.Image }, func(r result) string { return r.URL })
 }
 
-// pictures is 1 where there is a picture: no more are asked for.
-func (o output) pictures() int64 {
+// images is 1 where there is a picture: no more are asked for.
+func (o output) images() int64 {
 	if o.image() == "" {
 		return 0
 	}
@@ -123,7 +123,7 @@ func (c *Client) exchange(ctx context.Context, method, path string, body []byte,
 		return answer{}, err
 	}
 	if resp.StatusCode < 200 || resp.StatusCode >= 300 {
-		return answer{}, llm.RefusedResponse(ctx, c.provider, resp)
+		return answer{}, llm.ReadResponseError(ctx, c.provider, resp)
 	}
 	defer resp.Body.Close()
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
@@ -135,32 +135,32 @@ func (c *Client) exchange(ctx context.Context, method, path string, body []byte,
 
 func (c *Client) decode(raw []byte) (answer, error) {
 	if len(raw) > maxBody {
-		return answer{}, c.fail(llm.KindMalformed, "", fmt.Sprintf("the answer is longer than %d bytes: the addresses of pictures are read, not pictures", maxBody))
+		return answer{}, c.fail(llm.KindMalformedResponse, "", fmt.Sprintf("the answer is longer than %d bytes: the addresses of pictures are read, not pictures", maxBody))
 	}
 	var a answer
 	err := outbound.CheckShape(raw)
 	if err == nil {
-		err = json.Unmarshal(c.cfg.secrets.JSON(raw), &a)
+		err = json.Unmarshal(c.cfg.secrets.RedactJSON(raw), &a)
 	}
 	if err != nil {
-		e := c.fail(llm.KindMalformed, "", "")
+		e := c.fail(llm.KindMalformedResponse, "", "")
 		e.Status, e.Err = http.StatusOK, err
 		return answer{}, e
 	}
 	if a.Code != "" {
-		return answer{}, llm.Refused(c.provider, http.StatusOK, a.Code, "", a.Message)
+		return answer{}, llm.NewResponseError(c.provider, http.StatusOK, a.Code, "", a.Message)
 	}
 	return a, nil
 }
 
-func (c *Client) fail(kind llm.Kind, code, text string) *llm.Error {
+func (c *Client) fail(kind llm.ErrorKind, code, text string) *llm.Error {
 	return &llm.Error{Kind: kind, Provider: c.provider.Name, Code: code, Message: text}
 }
 
 // taskFailed tells a blocked or unpaid task from other failures by its code.
 func (c *Client) taskFailed(code, text string) *llm.Error {
-	e := llm.Refused(c.provider, http.StatusOK, code, "", text)
-	if e.Kind != llm.KindBlocked && e.Kind != llm.KindBalance {
+	e := llm.NewResponseError(c.provider, http.StatusOK, code, "", text)
+	if e.Kind != llm.KindContentBlocked && e.Kind != llm.KindNoBalance {
 		e.Kind = llm.KindTask
 	}
 	return e

@@ -30,11 +30,11 @@ const (
 
 // Error is a mistake in a text.
 type Error struct {
-	Kind   Kind
-	At     jsontext.Pointer // the place; "": the whole text
-	Reason string           // of Syntax and WrongType
-	Wants  reflect.Type     // of WrongType
-	Has    jsontext.Kind    // of WrongType
+	Kind     Kind
+	Path     jsontext.Pointer // the place; "": the whole text
+	Reason   string           // of Syntax and WrongType
+	Expected reflect.Type     // of WrongType
+	Actual   jsontext.Kind    // of WrongType
 }
 
 // Find finds the mistake behind a decoder's error; there is none where the
@@ -56,20 +56,20 @@ func Find(err error) (_ Error, found bool) {
 
 // inType is a mistake that encoding/json has found.
 func inType(err *stdjson.UnmarshalTypeError) Error {
-	e := Error{Kind: WrongType, Wants: err.Type, Has: '{'}
+	e := Error{Kind: WrongType, Expected: err.Type, Actual: '{'}
 	if err.Field != "" {
-		e.At = jsontext.Pointer("/" + strings.ReplaceAll(err.Field, ".", "/"))
+		e.Path = jsontext.Pointer("/" + strings.ReplaceAll(err.Field, ".", "/"))
 	}
 	kind, _, _ := strings.Cut(err.Value, " ") // such as: number 1.5
 	if has, ok := map[string]jsontext.Kind{"string": '"', "number": '0', "array": '[', "bool": 't'}[kind]; ok {
-		e.Has = has
+		e.Actual = has
 	}
-	e.Reason = fmt.Sprintf("must be %s, got %s", TypeName(err.Type), KindName(e.Has))
+	e.Reason = fmt.Sprintf("must be %s, got %s", TypeName(err.Type), KindName(e.Actual))
 	return e
 }
 
 func inSyntax(err *jsontext.SyntacticError) Error {
-	e := Error{Kind: Syntax, At: err.JSONPointer}
+	e := Error{Kind: Syntax, Path: err.JSONPointer}
 	switch {
 	case errors.Is(err, jsontext.ErrDuplicateName):
 		e.Kind = Duplicate
@@ -82,7 +82,7 @@ func inSyntax(err *jsontext.SyntacticError) Error {
 }
 
 func inMeaning(err *json.SemanticError) Error {
-	e := Error{Kind: WrongType, At: err.JSONPointer}
+	e := Error{Kind: WrongType, Path: err.JSONPointer}
 	switch {
 	case errors.Is(err, json.ErrUnknownName):
 		e.Kind = UnknownField
@@ -90,7 +90,7 @@ func inMeaning(err *json.SemanticError) Error {
 		e.Kind = OutOfRange
 	}
 	if e.Kind != UnknownField {
-		e.Wants, e.Has = err.GoType, err.JSONKind
+		e.Expected, e.Actual = err.GoType, err.JSONKind
 		e.Reason = fmt.Sprintf("must be %s, got %s", TypeName(err.GoType), KindName(err.JSONKind))
 	}
 	return e

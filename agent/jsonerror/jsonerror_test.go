@@ -40,7 +40,7 @@ var _ = Describe("An error of the decoder", func() {
 			e, found := mistakeIn(text)
 			Expect(found).To(BeTrue())
 			Expect(e.Kind).To(Equal(kind))
-			Expect(e.At).To(Equal(at))
+			Expect(e.Path).To(Equal(at))
 			Expect(e.Reason).To(Equal(reason))
 		},
 		Entry(nil, `{"text":x}`, jsonerror.Syntax, jsontext.Pointer("/text"), "invalid character 'x' at start of value at byte 9"),
@@ -69,7 +69,7 @@ var _ = Describe("An error of the decoder", func() {
 		e, found := jsonerror.Find(stdjson.Unmarshal([]byte(`{"list":[{"count":"1"}]}`), &o))
 		Expect(found).To(BeTrue())
 		Expect(e.Kind).To(Equal(jsonerror.WrongType))
-		Expect(e.At).To(Equal(jsontext.Pointer("/list/count")))
+		Expect(e.Path).To(Equal(jsontext.Pointer("/list/count")))
 		Expect(e.Reason).To(Equal("must be a whole number, got a string"))
 	})
 

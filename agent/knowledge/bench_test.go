@@ -15,7 +15,7 @@ var asked = knowledge.Query{
 
 func shippedStyles(b *testing.B) []knowledge.Style {
 	b.Helper()
-	styles, err := knowledge.Shipped()
+	styles, err := knowledge.ShippedStyles()
 	if err != nil {
 		b.Fatal(err)
 	}

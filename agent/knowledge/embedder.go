@@ -13,16 +13,16 @@ type Embedder interface {
 	Embed(ctx context.Context, texts []string) ([][]float32, error)
 }
 
-// Remote asks a provider's embeddings API.
-type Remote struct{ Client *llm.Client }
+// APIEmbedder asks a provider's embeddings API.
+type APIEmbedder struct{ Client *llm.Client }
 
-var _ Embedder = Remote{}
+var _ Embedder = APIEmbedder{}
 
 // Name is the provider and the model.
-func (r Remote) Name() string { return r.Client.Provider().Name + "/" + r.Client.Model() }
+func (r APIEmbedder) Name() string { return r.Client.Provider().Name + "/" + r.Client.Model() }
 
 // Embed asks in batches of as many as the provider takes.
-func (r Remote) Embed(ctx context.Context, texts []string) ([][]float32, error) {
+func (r APIEmbedder) Embed(ctx context.Context, texts []string) ([][]float32, error) {
 	vectors, _, err := r.Client.Embed(ctx, texts)
 	return vectors, err
 }

@@ -15,12 +15,12 @@ func Example() {
 		{ID: "cyberpunk", ZH: "赛博朋克", EN: "cyberpunk", Prompt: "neon signs, wet asphalt"},
 		{ID: "ink-wash", ZH: "水墨", EN: "ink wash", Aliases: []string{"国画"}, Prompt: "diluted ink on rice paper"},
 	}
-	library, err := knowledge.New(ctx, styles, knowledge.Local{})
+	library, err := knowledge.New(ctx, styles, knowledge.HashEmbedder{})
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer library.Close()
-	hits, err := library.Search(ctx, knowledge.Local{}, knowledge.Query{
+	hits, err := library.Search(ctx, knowledge.HashEmbedder{}, knowledge.Query{
 		Texts: []string{"水墨画风格", "一只猫"}, Limit: 3, MinSimilarity: 0.6,
 	})
 	if err != nil {

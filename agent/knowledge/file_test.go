@@ -94,7 +94,7 @@ var _ = Describe("a library file", func() {
 		Entry("when the embedder fails", some(), angles, "not on the chart: 赛博朋克"),
 		Entry("of vectors of two sizes", []knowledge.Style{{ID: "a", ZH: "甲", EN: "flat", Prompt: "p"}}, angles, "vector 1 has 1 dimensions, not 2"),
 		Entry("of too few vectors", some(), short{angles}, "angles made 0 vectors of 13 texts"),
-		Entry("of more dimensions than the index takes", some(), knowledge.Local{Dimensions: 9000}, "9000 dimensions are not in 1..8192"),
+		Entry("of more dimensions than the index takes", some(), knowledge.HashEmbedder{Dimensions: 9000}, "9000 dimensions are not in 1..8192"),
 	)
 
 	It("leaves nothing behind where it cannot be put", func() {

@@ -20,7 +20,7 @@ func TestKnowledge(t *testing.T) {
 
 var (
 	always   = context.Background()
-	local    = knowledge.Local{}
+	local    = knowledge.HashEmbedder{}
 	midnight = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 )
 
@@ -35,7 +35,7 @@ func some() []knowledge.Style {
 }
 
 // made is a library of the styles, closed after the test.
-func made(styles []knowledge.Style, e knowledge.Embedder) *knowledge.Library {
+func made(styles []knowledge.Style, e knowledge.Embedder) *knowledge.StyleLibrary {
 	GinkgoHelper()
 	l, err := knowledge.New(always, styles, e)
 	Expect(err).NotTo(HaveOccurred())
@@ -43,14 +43,14 @@ func made(styles []knowledge.Style, e knowledge.Embedder) *knowledge.Library {
 	return l
 }
 
-func search(l *knowledge.Library, e knowledge.Embedder, q knowledge.Query) []knowledge.Hit {
+func search(l *knowledge.StyleLibrary, e knowledge.Embedder, q knowledge.Query) []knowledge.StyleMatch {
 	GinkgoHelper()
 	hits, err := l.Search(always, e, q)
 	Expect(err).NotTo(HaveOccurred())
 	return hits
 }
 
-func ids(hits []knowledge.Hit) []string {
+func ids(hits []knowledge.StyleMatch) []string {
 	all := []string{}
 	for _, h := range hits {
 		all = append(all, h.Style.ID)

@@ -12,18 +12,18 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// Library finds styles. It lives in memory and is safe for concurrent use.
-type Library struct {
+// StyleLibrary finds styles. It lives in memory and is safe for concurrent use.
+type StyleLibrary struct {
 	embedder   string
 	dimensions int
 	styles     []Style
 	db         *sql.DB
 	search     *sql.Stmt
-	scanned    *lru.Cache[[sha256.Size]byte, []Hit]
+	scanned    *lru.Cache[[sha256.Size]byte, []StyleMatch]
 }
 
 // New makes a library that is in no file.
-func New(ctx context.Context, styles []Style, e Embedder) (*Library, error) {
+func New(ctx context.Context, styles []Style, e Embedder) (*StyleLibrary, error) {
 	c, err := embed(ctx, styles, e)
 	if err != nil {
 		return nil, fmt.Errorf("style library: %w", err)
@@ -32,10 +32,10 @@ func New(ctx context.Context, styles []Style, e Embedder) (*Library, error) {
 }
 
 // Styles are all that the library holds.
-func (l *Library) Styles() []Style { return slices.Clone(l.styles) }
+func (l *StyleLibrary) Styles() []Style { return slices.Clone(l.styles) }
 
 // Close frees the library's memory. Searches after it fail.
-func (l *Library) Close() error {
+func (l *StyleLibrary) Close() error {
 	l.scanned.Purge()
 	return l.db.Close()
 }
@@ -50,7 +50,7 @@ const maxNames = 4096
 // index puts the vectors where vec0 can scan them: name i of the library is
 // row i of the index and of names, which says whose it is. One chunk, just
 // large enough, in large pages is what vec0 reads fastest.
-func index(c content) (*Library, error) {
+func index(c content) (*StyleLibrary, error) {
 	pieces := min(maxNames, (len(c.vectors)+7)/8*8)
 	scripts := []script{
 		{statement: "PRAGMA page_size = 65536"},
@@ -75,7 +75,7 @@ func index(c content) (*Library, error) {
 }
 
 // open connects as often as the machine can search at once.
-func (m image) open(c content) (*Library, error) {
+func (m image) open(c content) (*StyleLibrary, error) {
 	db := sql.OpenDB(m)
 	n := runtime.GOMAXPROCS(0)
 	db.SetMaxOpenConns(n)
@@ -84,6 +84,6 @@ func (m image) open(c content) (*Library, error) {
 	if err != nil {
 		return nil, fmt.Errorf("index of styles: %w", errors.Join(err, db.Close()))
 	}
-	scanned, err := lru.New[[sha256.Size]byte, []Hit](remembered)
-	return &Library{embedder: c.embedder, dimensions: c.dimensions, styles: c.styles, db: db, search: search, scanned: scanned}, err
+	scanned, err := lru.New[[sha256.Size]byte, []StyleMatch](remembered)
+	return &StyleLibrary{embedder: c.embedder, dimensions: c.dimensions, styles: c.styles, db: db, search: search, scanned: scanned}, err
 }

@@ -9,23 +9,23 @@ import (
 // defaultDimensions keep the features of a name apart well enough.
 const defaultDimensions = 256
 
-// Local embeds without a network: it hashes Chinese by one to three
+// HashEmbedder embeds without a network: it hashes Chinese by one to three
 // characters and words of an alphabet whole and by three or four letters, so
 // that names which share much are near each other. The same text has the same
 // vector in every process.
-type Local struct {
+type HashEmbedder struct {
 	Dimensions int // 0: 256
 }
 
-var _ Embedder = Local{}
+var _ Embedder = HashEmbedder{}
 
 // Name changes with all that changes the vectors.
-func (l Local) Name() string { return fmt.Sprintf("local-1/%d", l.dimensions()) }
+func (l HashEmbedder) Name() string { return fmt.Sprintf("local-1/%d", l.dimensions()) }
 
 // Embed makes vectors of length 1; a text without letters has a zero vector.
-func (l Local) Embed(_ context.Context, texts []string) ([][]float32, error) {
+func (l HashEmbedder) Embed(_ context.Context, texts []string) ([][]float32, error) {
 	if l.Dimensions < 0 {
-		return nil, fmt.Errorf("knowledge.Local.Dimensions: %d is negative", l.Dimensions)
+		return nil, fmt.Errorf("knowledge.HashEmbedder.Dimensions: %d is negative", l.Dimensions)
 	}
 	vectors := make([][]float32, len(texts))
 	for i, t := range texts {
@@ -38,7 +38,7 @@ func (l Local) Embed(_ context.Context, texts []string) ([][]float32, error) {
 	return vectors, nil
 }
 
-func (l Local) dimensions() int {
+func (l HashEmbedder) dimensions() int {
 	if l.Dimensions == 0 {
 		return defaultDimensions
 	}

@@ -35,7 +35,7 @@ func likeness(a, b string) float64 {
 var _ = Describe("the local embedder", func() {
 	It("makes vectors of length 1 and of the size that is asked for", func() {
 		Expect(vectors(local, "水墨")[0]).To(HaveLen(256))
-		v := vectors(knowledge.Local{Dimensions: 64}, "水墨 ink", "🎨…!", "")
+		v := vectors(knowledge.HashEmbedder{Dimensions: 64}, "水墨 ink", "🎨…!", "")
 		Expect(v[0]).To(HaveLen(64))
 		Expect(math.Sqrt(dot(v[0], v[0]))).To(BeNumerically("~", 1, 1e-6))
 		Expect(v[1]).To(Equal(make([]float32, 64)), "nothing to compare")
@@ -43,10 +43,10 @@ var _ = Describe("the local embedder", func() {
 	})
 
 	It("has a name for each size, and refuses a negative one", func() {
-		Expect(local.Name()).To(Equal(knowledge.Local{Dimensions: 256}.Name()))
-		Expect(local.Name()).NotTo(Equal(knowledge.Local{Dimensions: 64}.Name()))
-		_, err := knowledge.Local{Dimensions: -1}.Embed(always, []string{"x"})
-		Expect(err).To(MatchError("knowledge.Local.Dimensions: -1 is negative"))
+		Expect(local.Name()).To(Equal(knowledge.HashEmbedder{Dimensions: 256}.Name()))
+		Expect(local.Name()).NotTo(Equal(knowledge.HashEmbedder{Dimensions: 64}.Name()))
+		_, err := knowledge.HashEmbedder{Dimensions: -1}.Embed(always, []string{"x"})
+		Expect(err).To(MatchError("knowledge.HashEmbedder.Dimensions: -1 is negative"))
 	})
 
 	// A library file is of use only while its embedder's name stands for the
@@ -116,7 +116,7 @@ var _ = Describe("the local embedder", func() {
 	)
 
 	It("does not take unrelated names for alike by an accident of hashing", func() {
-		styles, err := knowledge.Shipped()
+		styles, err := knowledge.ShippedStyles()
 		Expect(err).NotTo(HaveOccurred())
 		var names []string
 		for _, s := range styles {

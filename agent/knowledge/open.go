@@ -19,7 +19,7 @@ const MaxLibrary = 256 << 20
 
 // Open reads a library file into memory. The error is fs.ErrNotExist where
 // there is none, ErrCorrupt for what is no library.
-func Open(path string) (*Library, error) {
+func Open(path string) (*StyleLibrary, error) {
 	m, err := file.Read(path, MaxLibrary)
 	if err != nil {
 		return nil, err

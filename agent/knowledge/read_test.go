@@ -72,7 +72,7 @@ var _ = Describe("styles in a file", func() {
 
 var _ = Describe("the shipped styles", func() {
 	It("are a hundred at least, each with words that paint it", func() {
-		styles, err := knowledge.Shipped()
+		styles, err := knowledge.ShippedStyles()
 		Expect(err).NotTo(HaveOccurred())
 		Expect(len(styles)).To(BeNumerically(">=", 100))
 		chinese := regexp.MustCompile(`\p{Han}`)
@@ -83,11 +83,11 @@ var _ = Describe("the shipped styles", func() {
 	})
 
 	It("belong to the caller", func() {
-		first, err := knowledge.Shipped()
+		first, err := knowledge.ShippedStyles()
 		Expect(err).NotTo(HaveOccurred())
 		want := first[0]
 		first[0], first[1].Aliases[0] = knowledge.Style{}, "changed"
-		second, err := knowledge.Shipped()
+		second, err := knowledge.ShippedStyles()
 		Expect(err).NotTo(HaveOccurred())
 		Expect(second[0]).To(Equal(want))
 		Expect(second[1].Aliases[0]).NotTo(Equal("changed"))

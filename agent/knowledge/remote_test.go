@@ -18,7 +18,7 @@ import (
 )
 
 // remote asks a mock of DashScope that takes a second for each answer.
-func remote(faults ...fault.Fault) knowledge.Remote {
+func remote(faults ...fault.Fault) knowledge.APIEmbedder {
 	GinkgoHelper()
 	server, err := mocks.New(mocks.Config{Faults: faults, Latency: map[string]latency.Latency{"embedding": latency.Constant(time.Second)}})
 	Expect(err).NotTo(HaveOccurred())
@@ -27,7 +27,7 @@ func remote(faults ...fault.Fault) knowledge.Remote {
 		HTTP: &http.Client{Transport: transport.Transport{Handler: server}}, Retries: llm.NoRetries,
 	})
 	Expect(err).NotTo(HaveOccurred())
-	return knowledge.Remote{Client: c}
+	return knowledge.APIEmbedder{Client: c}
 }
 
 var _ = Describe("a provider's embedder", func() {
@@ -56,6 +56,6 @@ var _ = Describe("a provider's embedder", func() {
 			defer l.Close()
 			_, err = l.Search(ctx, e, knowledge.Query{Texts: []string{"水墨"}})
 			return err
-		})).To(MatchError(llm.KindServer))
+		})).To(MatchError(llm.KindServerError))
 	})
 })

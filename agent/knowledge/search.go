@@ -19,8 +19,8 @@ type Query struct {
 	MinSimilarity float64  // inclusive
 }
 
-// Hit is a style that is found.
-type Hit struct {
+// StyleMatch is a style that is found.
+type StyleMatch struct {
 	Style      Style
 	Similarity float64 // 0..1, of the best of its names to the best of names and texts: their vectors' cosine, to six digits
 }
@@ -41,7 +41,7 @@ ORDER BY similarity DESC, names.style, parts.n`
 
 // Search returns the most similar styles first, ties by id. e must be the
 // embedder that the library was made with.
-func (l *Library) Search(ctx context.Context, e Embedder, q Query) ([]Hit, error) {
+func (l *StyleLibrary) Search(ctx context.Context, e Embedder, q Query) ([]StyleMatch, error) {
 	hits, err := l.find(ctx, e, q)
 	if err != nil {
 		return nil, fmt.Errorf("search styles: %w", err)
@@ -49,7 +49,7 @@ func (l *Library) Search(ctx context.Context, e Embedder, q Query) ([]Hit, error
 	return hits, nil
 }
 
-func (l *Library) find(ctx context.Context, e Embedder, q Query) ([]Hit, error) {
+func (l *StyleLibrary) find(ctx context.Context, e Embedder, q Query) ([]StyleMatch, error) {
 	if e.Name() != l.embedder {
 		return nil, fmt.Errorf("the library was made with %s, not with %s", l.embedder, e.Name())
 	}
@@ -67,7 +67,7 @@ func (l *Library) find(ctx context.Context, e Embedder, q Query) ([]Hit, error) 
 
 // embed makes vectors of the names and texts that have something to compare,
 // and counts the names.
-func (l *Library) embed(ctx context.Context, e Embedder, q Query) (vectors [][]float32, names int, err error) {
+func (l *StyleLibrary) embed(ctx context.Context, e Embedder, q Query) (vectors [][]float32, names int, err error) {
 	blank := func(text string) bool { return strings.TrimSpace(text) == "" }
 	given := slices.DeleteFunc(slices.Concat(q.Names, q.Texts), blank)
 	if len(given) == 0 {
@@ -96,7 +96,7 @@ func (l *Library) embed(ctx context.Context, e Embedder, q Query) (vectors [][]f
 
 // scan compares vectors, the names' first, with all of the library's. What was
 // compared before is not compared again: a library does not change.
-func (l *Library) scan(ctx context.Context, vectors [][]float32, names int, q Query) ([]Hit, error) {
+func (l *StyleLibrary) scan(ctx context.Context, vectors [][]float32, names int, q Query) ([]StyleMatch, error) {
 	wanted := blob(vectors...)
 	id := sha256.Sum256(fmt.Appendf(slices.Clone(wanted), "%v %v %v", names, q.Limit, q.MinSimilarity))
 	if hits, ok := l.scanned.Get(id); ok {
@@ -110,16 +110,16 @@ func (l *Library) scan(ctx context.Context, vectors [][]float32, names int, q Qu
 	if limit <= 0 {
 		limit = len(matches)
 	}
-	var hits []Hit
+	var hits []StyleMatch
 	for _, m := range best(matches, names, limit) {
-		hits = append(hits, Hit{Style: l.styles[m.style], Similarity: m.similarity})
+		hits = append(hits, StyleMatch{Style: l.styles[m.style], Similarity: m.similarity})
 	}
 	l.scanned.Add(id, slices.Clone(hits))
 	return hits, nil
 }
 
 // read finds all matches of least similarity and more, the most similar first.
-func (l *Library) read(ctx context.Context, wanted []byte, least float64) (matches []match, err error) {
+func (l *StyleLibrary) read(ctx context.Context, wanted []byte, least float64) (matches []match, err error) {
 	farthest := math.Sqrt(2 - 2*(least-2e-6)) // what rounds up to it included
 	rows, err := l.search.QueryContext(ctx, wanted, farthest, least)
 	if err != nil {

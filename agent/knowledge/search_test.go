@@ -31,7 +31,7 @@ var _ = Describe("a search", func() {
 		l := made(some(), local)
 		for _, name := range []string{"水墨", "ink wash", "国画", "水墨画"} {
 			hits := search(l, local, knowledge.Query{Texts: []string{name}, Limit: 3, MinSimilarity: 0.7})
-			Expect(hits).To(Equal([]knowledge.Hit{{Style: some()[0], Similarity: 1}}), name)
+			Expect(hits).To(Equal([]knowledge.StyleMatch{{Style: some()[0], Similarity: 1}}), name)
 		}
 	})
 
@@ -161,7 +161,7 @@ var _ = Describe("the time of a search", func() {
 	It("is saved where the same was compared before, with the same bounds", func() {
 		l := made(some(), local)
 		var scans atomic.Int32
-		search := func(limit int, least float64, texts ...string) []knowledge.Hit {
+		search := func(limit int, least float64, texts ...string) []knowledge.StyleMatch {
 			GinkgoHelper()
 			hits, err := l.Search(watched{always, &scans}, local, knowledge.Query{Texts: texts, Limit: limit, MinSimilarity: least})
 			Expect(err).NotTo(HaveOccurred())
@@ -231,13 +231,13 @@ var _ = Describe("the time of a search", func() {
 	})
 
 	It("X8: finds the same however many search at once", func() {
-		styles, err := knowledge.Shipped()
+		styles, err := knowledge.ShippedStyles()
 		Expect(err).NotTo(HaveOccurred())
 		l := made(styles, local)
 		queries := []knowledge.Query{
 			{Texts: []string{"赛博朋克", "一只猫"}, Limit: 3}, {Texts: []string{"retro"}, MinSimilarity: 0.4}, {Texts: []string{"水墨画风格", "山", "x"}, Limit: 9},
 		}
-		want := make([][]knowledge.Hit, len(queries))
+		want := make([][]knowledge.StyleMatch, len(queries))
 		for i, q := range queries {
 			want[i] = search(l, local, q)
 		}

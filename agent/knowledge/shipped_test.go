@@ -8,10 +8,10 @@ import (
 )
 
 var _ = Describe("the shipped library", Ordered, func() {
-	var l *knowledge.Library
+	var l *knowledge.StyleLibrary
 
 	BeforeAll(func() {
-		styles, err := knowledge.Shipped()
+		styles, err := knowledge.ShippedStyles()
 		Expect(err).NotTo(HaveOccurred())
 		l = made(styles, local)
 	})
@@ -54,7 +54,7 @@ var _ = Describe("the shipped library", Ordered, func() {
 	)
 
 	It("is sure of every one of its names", func() {
-		styles, err := knowledge.Shipped()
+		styles, err := knowledge.ShippedStyles()
 		Expect(err).NotTo(HaveOccurred())
 		for _, s := range styles {
 			for _, name := range append([]string{s.ZH, s.EN}, s.Aliases...) {

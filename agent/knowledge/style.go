@@ -21,8 +21,8 @@ type Style struct {
 	Prompt  string   `json:"prompt"`            // English words that make an image model paint so
 }
 
-// Shipped are the styles that come with the program.
-func Shipped() ([]Style, error) {
+// ShippedStyles are the styles that come with the program.
+func ShippedStyles() ([]Style, error) {
 	return ReadStyles("styles.jsonl", bytes.NewReader(shipped))
 }
 

@@ -42,8 +42,8 @@ func (s Set) Find(name string) (string, bool) {
 	return label, label != ""
 }
 
-// Begins reports whether text may be the beginning of a longer label.
-func (s Set) Begins(text string) bool {
+// IsPrefix reports whether text may be the beginning of a longer label.
+func (s Set) IsPrefix(text string) bool {
 	text = Fold(text)
 	for name := range s.folded {
 		if name != text && strings.HasPrefix(name, text) {

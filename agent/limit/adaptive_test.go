@@ -52,7 +52,7 @@ var _ = Describe("A provider that permits 10 requests a second", func() {
 var _ = Describe("Limits that are known", func() {
 	It("have no minute with more requests than they say, and none with fewer", func() {
 		p := provider{latency: 10 * time.Millisecond}
-		drive(&p, limit.Config{Requests: limit.Rates{Each: 5, Of: map[string]float64{"example.com": 600}}}, 16, 3*time.Minute)
+		drive(&p, limit.Config{Requests: limit.Rates{Default: 5, ByEndpoint: map[string]float64{"example.com": 600}}}, 16, 3*time.Minute)
 		for at := range 2 {
 			from := time.Duration(at) * time.Minute
 			Expect(between(p.taken, from, from+time.Minute)).To(BeNumerically("~", 600, 2))
@@ -61,7 +61,7 @@ var _ = Describe("Limits that are known", func() {
 
 	DescribeTable("count the tokens of answers, whatever was reckoned with, and a lie costs a minute at most", func(usage string, least, most float64) {
 		p := provider{latency: 10 * time.Millisecond, usage: usage}
-		drive(&p, limit.Config{Tokens: limit.Rates{Each: 700}}, 16, 5*time.Minute)
+		drive(&p, limit.Config{Tokens: limit.Rates{Default: 700}}, 16, 5*time.Minute)
 		Expect(between(p.taken, time.Minute, 5*time.Minute) / 4).To(And(BeNumerically(">=", least), BeNumerically("<=", most)))
 	},
 		Entry("as they are", `{"total_tokens":7}`, 95.0, 106.0),

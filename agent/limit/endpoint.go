@@ -17,33 +17,33 @@ import (
 
 // How an endpoint that refuses everything is left alone.
 const (
-	inARow = 8                    // refusals that say so
-	period = 10 * time.Second     // after which what was proven is old
-	slip   = 2 * time.Millisecond // that a timer may be late
+	inARow    = 8                    // refusals that say so
+	period    = 10 * time.Second     // after which what was proven is old
+	decayRate = 2 * time.Millisecond // that a timer may be late
 )
 
 // endpoint is one that calls wait for, in the order in which they came.
 type endpoint struct {
 	requests, tokens *rate.Limiter // nil: unknown
 
-	mu       sync.Mutex
-	window   window
-	pace     pace
-	next     time.Time // by the pace
-	hold     time.Time // nothing is sent before
-	refused  int       // in a row
-	dry      time.Time // the first refusal since the last answer; zero: there was none
-	reported bool      // that state was
-	over     bool      // and that MaxBarren was over
-	calls    int       // that may wait
-	ended    time.Time // the last of them did
-	asked    int64     // requests
-	turned   int64     // of these: refused for want of room
-	underWay int
-	dice     *rand.Rand // of back-off
-	aged     time.Time
-	waiting  []*waiter
-	stop     func() bool // the timer of the first that waits; nil: none runs
+	mu        sync.Mutex
+	window    window
+	pace      pace
+	next      time.Time // by the pace
+	hold      time.Time // nothing is sent before
+	refused   int       // in a row
+	dry       time.Time // the first refusal since the last answer; zero: there was none
+	reported  bool      // that state was
+	over      bool      // and that MaxWaitWithoutSuccess was over
+	calls     int       // that may wait
+	ended     time.Time // the last of them did
+	asked     int64     // requests
+	throttled int64     // of these: refused for want of room
+	underWay  int
+	dice      *rand.Rand // of back-off
+	decayed   time.Time
+	waiting   []*waiter
+	stop      func() bool // the timer of the first that waits; nil: none runs
 
 	of        id
 	watch     func(State) // nil: nobody watches
@@ -88,11 +88,11 @@ func (e *endpoint) enter(ctx context.Context, tokens int) (ticket, error) {
 		tokens = min(tokens, e.perMinute())
 	}
 	e.mu.Lock()
-	if len(e.waiting) == 0 && e.delay(clock.World(ctx), tokens) == 0 {
+	if len(e.waiting) == 0 && e.delay(clock.WallNow(ctx), tokens) == 0 {
 		defer e.mu.Unlock()
-		return e.send(clock.World(ctx), tokens), nil
+		return e.send(clock.WallNow(ctx), tokens), nil
 	}
-	if err := e.barrenLocked(clock.World(ctx)); err != nil {
+	if err := e.barrenLocked(clock.WallNow(ctx)); err != nil {
 		e.mu.Unlock()
 		return ticket{}, err
 	}
@@ -100,12 +100,12 @@ func (e *endpoint) enter(ctx context.Context, tokens int) (ticket, error) {
 	e.waiting = append(e.waiting, w)
 	e.serve(ctx)
 	e.mu.Unlock()
-	leave := trace.Queue(ctx)
+	leave := trace.BeginQueue(ctx)
 	t, _, err := w.turn.Recv(ctx)
 	leave()
 	switch {
 	case err == nil && t.refused:
-		return ticket{}, cmp.Or[error](e.barren(clock.World(ctx)), llm.Unanswered(e.of.provider, "rate-limited"))
+		return ticket{}, cmp.Or[error](e.barren(clock.WallNow(ctx)), llm.Unanswered(e.of.provider, "rate-limited"))
 	case err == nil:
 		return t, nil
 	}
@@ -126,7 +126,7 @@ func (e *endpoint) send(now time.Time, tokens int) ticket {
 	e.asked++
 	if e.pace.rate > 0 {
 		step := time.Duration(float64(time.Second) / e.pace.rate)
-		e.next = later(e.next, now.Add(-slip)).Add(step)
+		e.next = later(e.next, now.Add(-decayRate)).Add(step)
 	}
 	if e.requests != nil {
 		e.requests.ReserveN(now, 1)
@@ -137,8 +137,8 @@ func (e *endpoint) send(now time.Time, tokens int) ticket {
 
 // delay is how long the first that waits has to; below 0: until another ends.
 func (e *endpoint) delay(now time.Time, tokens int) time.Duration {
-	if now.Sub(e.aged) > period {
-		e.aged = now
+	if now.Sub(e.decayed) > period {
+		e.decayed = now
 		e.window.age()
 	}
 	if !e.window.allows(e.underWay) {
@@ -192,7 +192,7 @@ func (e *endpoint) serve(ctx context.Context) {
 		ctx = clock.Detached(ctx) // who waits may outlive who serves
 	}
 	for len(e.waiting) > 0 {
-		now, first := clock.World(ctx), e.waiting[0]
+		now, first := clock.WallNow(ctx), e.waiting[0]
 		switch wait := e.delay(now, first.tokens); {
 		case wait < 0:
 			return
@@ -214,7 +214,7 @@ func (e *endpoint) serve(ctx context.Context) {
 func (e *endpoint) heard(ctx context.Context, t ticket, taken, refused bool, wait time.Duration) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	now := clock.World(ctx)
+	now := clock.WallNow(ctx)
 	switch {
 	case taken:
 		e.refused = 0
@@ -222,7 +222,7 @@ func (e *endpoint) heard(ctx context.Context, t ticket, taken, refused bool, wai
 		e.window.taken(t.beside)
 		e.pace.hear(now, false)
 	case refused:
-		e.turned++
+		e.throttled++
 		e.refuse(ctx, now)
 		if e.refused++; e.refused >= inARow && !now.Before(e.hold) {
 			e.refused = 0
@@ -242,7 +242,7 @@ func (e *endpoint) leave(ctx context.Context, t ticket, tokens int) {
 	defer e.mu.Unlock()
 	e.underWay--
 	if e.tokens != nil && tokens >= 0 {
-		e.reserve(clock.World(ctx), min(tokens, e.perMinute())-t.tokens)
+		e.reserve(clock.WallNow(ctx), min(tokens, e.perMinute())-t.tokens)
 	}
 	e.serve(ctx)
 }

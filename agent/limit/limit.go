@@ -13,12 +13,12 @@ import (
 
 // Bounds of what is absorbed.
 const (
-	MaxWait     = 10 * time.Minute // of a call, from its first refusal; then the refusal stands
-	MaxBarren   = 2 * time.Minute  // of an endpoint that refuses everything: all its calls fail then
-	idle        = time.Minute      // without a call, after which that time begins anew
-	firstWait   = time.Second      // where the provider does not say how long; doubled each time
-	longestWait = time.Minute
-	maxRefusal  = 64 << 10 // bytes of its body that are looked at
+	MaxWait               = 10 * time.Minute // of a call, from its first refusal; then the refusal stands
+	MaxWaitWithoutSuccess = 2 * time.Minute  // of an endpoint that refuses everything: all its calls fail then
+	idle                  = time.Minute      // without a call, after which that time begins anew
+	firstWait             = time.Second      // where the provider does not say how long; doubled each time
+	longestWait           = time.Minute
+	maxRefusal            = 64 << 10 // bytes of its body that are looked at
 )
 
 // Config says what is known of the limits; the zero value knows nothing.
@@ -30,22 +30,22 @@ type Config struct {
 // Rates are those of all endpoints, but for the providers and hosts that have their own; 0:
 // unknown.
 type Rates struct {
-	Each float64
-	Of   map[string]float64 // by provider or host
+	Default    float64
+	ByEndpoint map[string]float64 // by provider or host
 }
 
 func (r Rates) of(provider, host string) float64 {
-	if n, ok := r.Of[host]; ok {
+	if n, ok := r.ByEndpoint[host]; ok {
 		return n
 	}
-	if n, ok := r.Of[provider]; ok {
+	if n, ok := r.ByEndpoint[provider]; ok {
 		return n
 	}
-	return r.Each
+	return r.Default
 }
 
-// Limits are those of all endpoints of a run. It is safe for concurrent use.
-type Limits struct {
+// RateLimits are those of all endpoints of a run. It is safe for concurrent use.
+type RateLimits struct {
 	cfg    Config
 	budget budget
 
@@ -58,15 +58,15 @@ type Limits struct {
 type id struct{ provider, host, key string }
 
 // New makes the limits of a run.
-func New(cfg Config) *Limits { return &Limits{cfg: cfg, all: map[id]*endpoint{}} }
+func New(cfg Config) *RateLimits { return &RateLimits{cfg: cfg, all: map[id]*endpoint{}} }
 
-// Over is the way to an endpoint, within its limits. key tells accounts apart, and may
+// Transport is the way to an endpoint, within its limits. key tells accounts apart, and may
 // be the name of one.
-func (l *Limits) Over(provider llm.Provider, host, key string, next http.RoundTripper) http.RoundTripper {
+func (l *RateLimits) Transport(provider llm.Provider, host, key string, next http.RoundTripper) http.RoundTripper {
 	return transport{next: next, provider: provider, endpoint: l.endpoint(id{provider: provider.Name, host: host, key: key}), budget: &l.budget, notices: l.cfg.Notices}
 }
 
-func (l *Limits) endpoint(of id) *endpoint {
+func (l *RateLimits) endpoint(of id) *endpoint {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.all[of] == nil {

@@ -114,7 +114,7 @@ func between(list []time.Duration, from, to time.Duration) float64 {
 func drive(p *provider, cfg limit.Config, workers int, end time.Duration) (failed int) {
 	p.dice, p.tokens, p.last = rand.New(rand.NewPCG(1, 2)), p.burst, noon
 	generic, _ := llm.Lookup("")
-	way := limit.New(cfg).Over(generic, "example.com", "key", p)
+	way := limit.New(cfg).Transport(generic, "example.com", "key", p)
 	Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
 		g, _ := clock.NewGroup(ctx, 0)
 		for i := range workers {

@@ -39,7 +39,7 @@ func TestRealTime(t *testing.T) {
 	}))
 	defer server.Close()
 	p, _ := llm.Lookup("")
-	client := &http.Client{Transport: limit.New(limit.Config{}).Over(p, "loopback", "", http.DefaultTransport)}
+	client := &http.Client{Transport: limit.New(limit.Config{}).Transport(p, "loopback", "", http.DefaultTransport)}
 	ctx, cancel := clock.WithTimeout(context.Background(), time.Hour)
 	over := time.Now().Add(time.Minute)
 	var all sync.WaitGroup

@@ -16,20 +16,20 @@ type State struct {
 	Since          time.Time     // of the first request refused since the last answer
 	For            time.Duration // how long that is ago
 	Answers        bool          // it has answered again, after For
-	Over           bool          // MaxBarren is over: all its calls fail
+	Over           bool          // MaxWaitWithoutSuccess is over: all its calls fail
 }
 
 // String describes the state in a line.
 func (s State) String() string {
 	name := s.Provider + " at " + s.Host
-	took := s.For.Round(time.Second)
+	duration := s.For.Round(time.Second)
 	switch {
 	case s.Answers:
-		return fmt.Sprintf("%s answers again, after %v", name, took)
+		return fmt.Sprintf("%s answers again, after %v", name, duration)
 	case s.Over:
-		return fmt.Sprintf("%s has been rate-limited since %s: no answer for %v, so its calls fail", name, s.Since.Format(time.TimeOnly), took)
+		return fmt.Sprintf("%s has been rate-limited since %s: no answer for %v, so its calls fail", name, s.Since.Format(time.TimeOnly), duration)
 	}
-	return fmt.Sprintf("%s has been rate-limited since %s: no answer for %v, waiting up to %v", name, s.Since.Format(time.TimeOnly), took, MaxBarren)
+	return fmt.Sprintf("%s has been rate-limited since %s: no answer for %v, waiting up to %v", name, s.Since.Format(time.TimeOnly), duration, MaxWaitWithoutSuccess)
 }
 
 // reportAfter is how long an endpoint refuses everything until that is reported, and
@@ -40,8 +40,8 @@ const (
 )
 
 // Watch has f called with the state of an endpoint that refuses everything, after 3 s, each
-// 30 s, at the end of MaxBarren, and when it answers again. f must not block.
-func (l *Limits) Watch(f func(State)) {
+// 30 s, at the end of MaxWaitWithoutSuccess, and when it answers again. f must not block.
+func (l *RateLimits) Watch(f func(State)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.watch = f
@@ -55,14 +55,14 @@ func (l *Limits) Watch(f func(State)) {
 // state is the endpoint's now; the caller holds the lock.
 func (e *endpoint) state(now time.Time) State {
 	passed := now.Sub(e.dry)
-	return State{Provider: e.of.provider, Host: e.of.host, Since: e.dry, For: passed, Over: passed >= MaxBarren}
+	return State{Provider: e.of.provider, Host: e.of.host, Since: e.dry, For: passed, Over: passed >= MaxWaitWithoutSuccess}
 }
 
 // begin counts a call that may wait.
 func (e *endpoint) begin(ctx context.Context) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if now := clock.World(ctx); e.calls == 0 && now.Sub(e.ended) >= idle {
+	if now := clock.WallNow(ctx); e.calls == 0 && now.Sub(e.ended) >= idle {
 		e.dry = time.Time{}
 	}
 	e.calls++
@@ -72,7 +72,7 @@ func (e *endpoint) end(ctx context.Context) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.calls--
-	e.ended = clock.World(ctx)
+	e.ended = clock.WallNow(ctx)
 	if e.calls == 0 {
 		e.endWatch()
 	}
@@ -83,7 +83,7 @@ func (e *endpoint) refuse(ctx context.Context, now time.Time) {
 	if e.dry.IsZero() {
 		e.dry, e.reported, e.over = now, false, false
 	}
-	if e.stopWatch == nil && now.Sub(e.dry) < MaxBarren {
+	if e.stopWatch == nil && now.Sub(e.dry) < MaxWaitWithoutSuccess {
 		e.look(clock.Detached(ctx), now)
 	}
 }
@@ -99,7 +99,7 @@ func (e *endpoint) answer(now time.Time) {
 	e.dry = time.Time{}
 }
 
-// look sets the timer of the next report, or of the end of MaxBarren, when all who wait are
+// look sets the timer of the next report, or of the end of MaxWaitWithoutSuccess, when all who wait are
 // let go; the caller holds the lock.
 func (e *endpoint) look(ctx context.Context, now time.Time) {
 	passed := now.Sub(e.dry)
@@ -108,14 +108,14 @@ func (e *endpoint) look(ctx context.Context, now time.Time) {
 		next = (passed-reportAfter)/reportEach*reportEach + reportAfter + reportEach
 	}
 	round := e.round
-	e.stopWatch = clock.AfterFunc(ctx, min(next, MaxBarren)-passed, func() {
+	e.stopWatch = clock.AfterFunc(ctx, min(next, MaxWaitWithoutSuccess)-passed, func() {
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		if e.round != round { // it was stopped too late
 			return
 		}
 		e.stopWatch = nil
-		now := clock.World(ctx)
+		now := clock.WallNow(ctx)
 		e.report(now)
 		if !e.isBarren(now) {
 			e.look(ctx, now)
@@ -137,7 +137,7 @@ func (e *endpoint) endWatch() {
 	}
 }
 
-// report reports the state, and once that MaxBarren is over; the caller holds the lock.
+// report reports the state, and once that MaxWaitWithoutSuccess is over; the caller holds the lock.
 func (e *endpoint) report(now time.Time) {
 	s := e.state(now)
 	if e.watch == nil || e.over {
@@ -147,7 +147,7 @@ func (e *endpoint) report(now time.Time) {
 	e.watch(s)
 }
 
-// barren is the error of calls once the endpoint has refused everything for MaxBarren, nil
+// barren is the error of calls once the endpoint has refused everything for MaxWaitWithoutSuccess, nil
 // before.
 func (e *endpoint) barren(now time.Time) error {
 	e.mu.Lock()
@@ -165,7 +165,7 @@ func (e *endpoint) barrenLocked(now time.Time) error {
 
 // isBarren reports whether it is so; the caller holds the lock.
 func (e *endpoint) isBarren(now time.Time) bool {
-	return !e.dry.IsZero() && now.Sub(e.dry) >= MaxBarren
+	return !e.dry.IsZero() && now.Sub(e.dry) >= MaxWaitWithoutSuccess
 }
 
 // patience is how long a refused call may still wait, and the state to show meanwhile.
@@ -173,8 +173,8 @@ func (e *endpoint) patience(now time.Time) (time.Duration, State) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.dry.IsZero() { // another was answered meanwhile
-		return MaxBarren, State{}
+		return MaxWaitWithoutSuccess, State{}
 	}
 	s := e.state(now)
-	return MaxBarren - s.For, s
+	return MaxWaitWithoutSuccess - s.For, s
 }

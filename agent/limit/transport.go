@@ -48,9 +48,9 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 			resp.Body = &body{ReadCloser: resp.Body, ctx: ctx, ticket: ticket, endpoint: t.endpoint}
 			return resp, nil
 		}
-		trace.Refused(ctx)
+		trace.CountRateLimited(ctx)
 		t.endpoint.leave(ctx, ticket, 0)
-		now, wait := clock.World(ctx), refusal.RetryAfter
+		now, wait := clock.WallNow(ctx), refusal.RetryAfter
 		if n == 1 {
 			first = now
 		}
@@ -70,7 +70,7 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 				return nil, err
 			}
 		}
-		if err := t.endpoint.barren(clock.World(ctx)); err != nil {
+		if err := t.endpoint.barren(clock.WallNow(ctx)); err != nil {
 			return nil, err
 		}
 		if wait > left { // another was answered meanwhile
@@ -105,7 +105,7 @@ func (t transport) send(ctx context.Context, req *http.Request, tokens int) (tic
 }
 
 func (t transport) sleep(ctx context.Context, wait time.Duration) error {
-	defer trace.Queue(ctx)()
+	defer trace.BeginQueue(ctx)()
 	return clock.Sleep(ctx, wait)
 }
 
@@ -124,11 +124,11 @@ func (t transport) refusal(ctx context.Context, resp *http.Response) *llm.Error 
 	resp.Body = io.NopCloser(bytes.NewReader(text))
 	copied := *resp
 	copied.Body = io.NopCloser(bytes.NewReader(text))
-	e := llm.RefusedResponse(ctx, t.provider, &copied)
+	e := llm.ReadResponseError(ctx, t.provider, &copied)
 	switch {
 	case e.Kind == llm.KindRateLimited:
 		return e
-	case e.Kind == llm.KindServer && (e.RetryAfter > 0 || resp.StatusCode == overloaded || saysOverload(e.Code)):
+	case e.Kind == llm.KindServerError && (e.RetryAfter > 0 || resp.StatusCode == overloaded || saysOverload(e.Code)):
 		return e
 	}
 	return nil

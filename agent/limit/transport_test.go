@@ -49,20 +49,20 @@ const (
 	fine     = `{"choices":[{"message":{"content":"好"},"finish_reason":"stop"}],"usage":{"total_tokens":3}}`
 )
 
-func over(limits *limit.Limits, a http.RoundTripper) http.RoundTripper {
+func over(limits *limit.RateLimits, a http.RoundTripper) http.RoundTripper {
 	p, _ := llm.Lookup("openai")
-	return limits.Over(p, "example.com", "key", a)
+	return limits.Transport(p, "example.com", "key", a)
 }
 
 // inTime plays f on a simulated clock, and says how long it took.
-func inTime(f func(ctx context.Context)) (took time.Duration) {
+func inTime(f func(ctx context.Context)) (duration time.Duration) {
 	GinkgoHelper()
 	Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
-		defer func() { took = clock.Since(ctx, noon) }()
+		defer func() { duration = clock.Since(ctx, noon) }()
 		f(ctx)
 		return nil
 	})).To(Succeed())
-	return took
+	return duration
 }
 
 var _ = Describe("A refusal for want of room", func() {
@@ -71,13 +71,13 @@ var _ = Describe("A refusal for want of room", func() {
 		client, err := llm.New(llm.Config{Provider: "openai", Model: "m", APIKey: "k", Timeout: 4 * time.Second, HTTP: &http.Client{Transport: over(limit.New(limit.Config{}), a)}})
 		Expect(err).NotTo(HaveOccurred())
 		var spans []trace.Span
-		took := inTime(func(ctx context.Context) {
+		duration := inTime(func(ctx context.Context) {
 			ctx, cancel := clock.WithTimeout(ctx, 5*time.Second)
 			defer cancel()
-			ctx, waits := trace.Waits(ctx)
-			ctx = trace.With(ctx, func(e trace.Event) {
+			ctx, waits := trace.WithQueueTimer(ctx)
+			ctx = trace.WithRecorder(ctx, func(e trace.Event) {
 				Expect(e.Kind).To(Equal(trace.KindSpan))
-				Expect(e.At).To(Equal(3 * time.Second))
+				Expect(e.Offset).To(Equal(3 * time.Second))
 				spans = append(spans, *e.Span)
 			})
 			got, err := client.Chat(ctx, llm.Request{Messages: []llm.Message{llm.User("在吗")}})
@@ -87,22 +87,22 @@ var _ = Describe("A refusal for want of room", func() {
 		})
 		Expect(spans).To(HaveLen(1))
 		Expect(spans[0].Duration).To(Equal(3*time.Second), "three requests of a second, under a limit of four")
-		Expect(spans[0].Queued).To(Equal(took - 3*time.Second))
-		Expect(took).To(BeNumerically(">", 10*time.Second))
+		Expect(spans[0].Queued).To(Equal(duration - 3*time.Second))
+		Expect(duration).To(BeNumerically(">", 10*time.Second))
 		Expect(a.bodies).To(HaveLen(3))
 		Expect(a.bodies[2]).To(And(Equal(a.bodies[0]), ContainSubstring("在吗")))
 	})
 
 	DescribeTable("is none where waiting does not help, and its agent can read it", func(status int, text, retryAfter string) {
 		a := &answers{replies: []func() *http.Response{is(status, text, retryAfter)}}
-		took := inTime(func(ctx context.Context) {
+		duration := inTime(func(ctx context.Context) {
 			resp, err := over(limit.New(limit.Config{}), a).RoundTrip(request(ctx, "{}"))
 			Expect(err).NotTo(HaveOccurred())
 			Expect(resp.StatusCode).To(Equal(status))
 			Expect(io.ReadAll(resp.Body)).To(BeEquivalentTo(text))
 			Expect(resp.Body.Close()).To(Succeed())
 		})
-		Expect(took).To(Equal(time.Second))
+		Expect(duration).To(Equal(time.Second))
 	},
 		Entry("the quota is used up", 429, `{"error":{"code":"insufficient_quota"}}`, "1"),
 		Entry("something else is wrong with the server", 503, `{"error":{"message":"maintenance"}}`, ""),
@@ -123,9 +123,9 @@ var _ = Describe("A refusal for want of room", func() {
 			return err
 		}
 		var notices []string
-		took := inTime(func(ctx context.Context) {
+		duration := inTime(func(ctx context.Context) {
 			Expect(chat(ctx)).To(Succeed())
-			ctx = trace.With(ctx, func(e trace.Event) {
+			ctx = trace.WithRecorder(ctx, func(e trace.Event) {
 				if e.Kind == trace.KindNotice {
 					notices = append(notices, e.Text)
 				}
@@ -145,10 +145,10 @@ var _ = Describe("A refusal for want of room", func() {
 			Expect(clock.Since(ctx, begin)).To(BeNumerically("<=", time.Second), "the next call asks once, or not at all")
 		})
 		first := time.Second
-		if len(cfg.Requests.Of) > 0 {
+		if len(cfg.Requests.ByEndpoint) > 0 {
 			first = 31 * time.Second // it waits for its turn
 		}
-		Expect(took).To(And(BeNumerically(">=", limit.MaxBarren), BeNumerically("<=", limit.MaxBarren+first+4*time.Second)))
+		Expect(duration).To(And(BeNumerically(">=", limit.MaxWaitWithoutSuccess), BeNumerically("<=", limit.MaxWaitWithoutSuccess+first+4*time.Second)))
 		Expect(states[0]).To(MatchRegexp(`^openai at example.com has been rate-limited since 12:00:\d\d: no answer for 3s, waiting up to 2m0s$`))
 		Expect(states).To(HaveLen(5))
 		Expect(states[4]).To(HaveSuffix("no answer for 2m0s, so its calls fail"))
@@ -163,7 +163,7 @@ var _ = Describe("A refusal for want of room", func() {
 		Entry("four calls", 4, limit.Config{}, ""),
 		Entry("four calls that are told to wait", 4, limit.Config{}, "50"),
 		Entry("twenty calls, of which some are held", 20, limit.Config{}, "1"),
-		Entry("four calls at two a minute", 4, limit.Config{Requests: limit.Rates{Of: map[string]float64{"openai": 2}}}, "1"),
+		Entry("four calls at two a minute", 4, limit.Config{Requests: limit.Rates{ByEndpoint: map[string]float64{"openai": 2}}}, "1"),
 	)
 
 	It("15.5: is reported to be over, and waits anew after a minute without a call", func() {
@@ -191,7 +191,7 @@ var _ = Describe("A refusal for want of room", func() {
 
 	It("stands once it has lasted ten minutes, where others are answered", func() {
 		limits := limit.New(limit.Config{})
-		took := inTime(func(ctx context.Context) {
+		duration := inTime(func(ctx context.Context) {
 			others, _ := clock.NewGroup(ctx, 0)
 			others.Go("others", func(ctx context.Context) error {
 				for range 20 {
@@ -210,12 +210,12 @@ var _ = Describe("A refusal for want of room", func() {
 			Expect(resp.StatusCode).To(Equal(429))
 			Expect(others.Wait()).To(Succeed())
 		})
-		Expect(took).To(And(BeNumerically(">", 9*time.Minute), BeNumerically("<", 15*time.Minute)))
+		Expect(duration).To(And(BeNumerically(">", 9*time.Minute), BeNumerically("<", 15*time.Minute)))
 	})
 
 	It("ends with its caller, and nobody is kept out by who has gone", func() {
 		a := &answers{replies: []func() *http.Response{is(200, fine, "")}}
-		way := over(limit.New(limit.Config{Requests: limit.Rates{Of: map[string]float64{"openai": 1}}}), a)
+		way := over(limit.New(limit.Config{Requests: limit.Rates{ByEndpoint: map[string]float64{"openai": 1}}}), a)
 		inTime(func(ctx context.Context) {
 			get := func(ctx context.Context) error {
 				resp, err := way.RoundTrip(request(ctx, "{}"))
@@ -239,15 +239,15 @@ var _ = Describe("A budget of requests", func() {
 	It("is never exceeded, what is sent again included", func() {
 		a := &answers{replies: []func() *http.Response{is(429, slowDown, "1")}}
 		limits := limit.New(limit.Config{})
-		limits.Bound(3)
+		limits.SetRequestBudget(3)
 		inTime(func(ctx context.Context) {
 			for range 2 {
 				_, err := over(limits, a).RoundTrip(request(ctx, "{}"))
-				Expect(err).To(MatchError(limit.ErrBudget))
+				Expect(err).To(MatchError(limit.ErrRequestBudget))
 			}
 		})
 		Expect(a.bodies).To(HaveLen(3))
-		Expect(limits.Sent()).To(BeEquivalentTo(3))
-		Expect(limits.Refused()).To(ConsistOf(And(HaveField("Host", "example.com"), HaveField("Refused", BeEquivalentTo(3)))))
+		Expect(limits.RequestsSent()).To(BeEquivalentTo(3))
+		Expect(limits.Stats()).To(ConsistOf(And(HaveField("Host", "example.com"), HaveField("RateLimited", BeEquivalentTo(3)))))
 	})
 })

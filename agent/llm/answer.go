@@ -9,8 +9,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Answer is what a model said. Beside an error it holds what was reached.
-type Answer struct {
+// Response is what a model said. Beside an error it holds what was reached.
+type Response struct {
 	Content      string // may be empty: see Empty
 	Refused      bool   // the model refuses: Content is what it says of that
 	Reasoning    string // thoughts that the service keeps apart
@@ -20,18 +20,18 @@ type Answer struct {
 	Usage        Usage    // of the last attempt; zero when the service reported none
 
 	TTFT     time.Duration   // of a stream: from the beginning of the call to the first content, earlier attempts included
-	Took     time.Duration   // the whole call, retries and waits included
+	Duration time.Duration   // the whole call, retries and waits included
 	Attempts int             // made, from 1
 	Raw      json.RawMessage // the body as it came, but for secrets; nil for streams
 }
 
-// Empty tells whether the answer has no text, which some services deliver
+// IsEmpty tells whether the answer has no text, which some services deliver
 // now and then with every sign of success.
-func (a Answer) Empty() bool { return blank(a.Content) }
+func (a Response) IsEmpty() bool { return blank(a.Content) }
 
 // NotExact is the first reason why a JSON answer that was read is not in the exact form;
 // "": it is.
-func (a Answer) NotExact() string {
+func (a Response) NotExact() string {
 	if len(a.Normalized) == 0 {
 		return ""
 	}
@@ -39,12 +39,12 @@ func (a Answer) NotExact() string {
 }
 
 // isWhole reports whether the service says that the model ended its answer by itself.
-func (a Answer) isWhole() bool {
-	return a.FinishReason != "" && a.FinishReason != "null" && !a.BrokeOff()
+func (a Response) isWhole() bool {
+	return a.FinishReason != "" && a.FinishReason != "null" && !a.IsTruncated()
 }
 
-// BrokeOff tells an answer that the limit of tokens cut, as services call it.
-func (a Answer) BrokeOff() bool {
+// IsTruncated tells an answer that the limit of tokens cut, as services call it.
+func (a Response) IsTruncated() bool {
 	switch strings.ToLower(a.FinishReason) {
 	case "length", "max_tokens", "max_output_tokens", "model_length":
 		return true
@@ -57,19 +57,19 @@ func (a Answer) BrokeOff() bool {
 // which may have been cut off. A value that is there as a whole is the model's
 // own, right or wrong. Without a finish_reason only an object that does not end
 // shows a cut.
-func (a Answer) lost(kind Kind, err error) bool {
+func (a Response) lost(kind ErrorKind, err error) bool {
 	var field *FieldError
-	isMissing := errors.As(err, &field) && (field.Kind == KindInvalid || field.Problem == missing)
+	isMissing := errors.As(err, &field) && (field.Kind == KindMalformedJSON || field.Problem == missing)
 	if a.FinishReason == "" || a.FinishReason == "null" {
-		return isMissing && endsInside(WithoutThoughts(a.Content))
+		return isMissing && endsInside(StripReasoning(a.Content))
 	}
-	return a.BrokeOff() && (isMissing || kind == KindEmpty)
+	return a.IsTruncated() && (isMissing || kind == KindEmptyContent)
 }
 
-// Said is an answer as it stood there: its content, or the thoughts of one that
+// Text is an answer as it stood there: its content, or the thoughts of one that
 // has nothing else.
-func (a Answer) Said() string {
-	if a.Empty() && !blank(a.Reasoning) {
+func (a Response) Text() string {
+	if a.IsEmpty() && !blank(a.Reasoning) {
 		return "<think>" + a.Reasoning
 	}
 	return a.Content
@@ -98,7 +98,7 @@ func (u Usage) credible() Usage {
 // without a count is not one that cost nothing, but of a floor, which nobody bills.
 func (u Usage) note(s *trace.Span, begun bool) {
 	s.Tokens = trace.Tokens{In: int64(u.Prompt), Out: int64(u.Completion), Cached: int64(min(u.Cached, u.Prompt))}
-	s.Uncounted = begun && u == Usage{} && s.Provider != Floor
+	s.UsageUnreported = begun && u == Usage{} && s.Provider != Baseline
 }
 
 func (u Usage) plus(v Usage) Usage {

@@ -75,5 +75,5 @@ func retryAfter(ctx context.Context, h http.Header) time.Duration {
 	if err != nil {
 		return 0
 	}
-	return max(0, at.Sub(clock.World(ctx)))
+	return max(0, at.Sub(clock.WallNow(ctx)))
 }

@@ -82,7 +82,7 @@ func (m Message) wire(p Provider) chatMessage {
 	w := chatMessage{Role: m.Role}
 	switch {
 	case len(m.Images) == 0:
-		w.ToolCalls, w.ToolCallID = wireCalls(m.Calls), m.Answers
+		w.ToolCalls, w.ToolCallID = wireCalls(m.ToolCalls), m.ToolCallID
 		if m.Text != "" || p.NeedsContent {
 			w.Content = m.Text
 		}

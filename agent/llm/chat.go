@@ -11,12 +11,12 @@ import (
 )
 
 // Chat asks the model and waits for the whole answer, which may be empty.
-func (c *Client) Chat(ctx context.Context, r Request) (Answer, error) {
+func (c *Client) Chat(ctx context.Context, r Request) (Response, error) {
 	k, err := c.prepare(r, false)
 	if err != nil {
-		return Answer{}, err
+		return Response{}, err
 	}
-	var a Answer
+	var a Response
 	begin := clock.Now(ctx)
 	n, err := c.try(k).Do(ctx, func(ctx context.Context, s *trace.Span) error {
 		var err error
@@ -24,7 +24,7 @@ func (c *Client) Chat(ctx context.Context, r Request) (Answer, error) {
 		a.Usage.note(s, k.begun(err))
 		return err
 	})
-	a.Attempts, a.Took = n, clock.Since(ctx, begin)
+	a.Attempts, a.Duration = n, clock.Since(ctx, begin)
 	return a, err
 }
 
@@ -44,16 +44,16 @@ type chatAnswer struct {
 }
 
 // chat is one attempt.
-func (c *Client) chat(ctx context.Context, k *call) (Answer, error) {
+func (c *Client) chat(ctx context.Context, k *call) (Response, error) {
 	var whole chatAnswer
 	raw, err := c.ask(ctx, chatPath, k, &whole)
 	if err != nil {
-		return Answer{}, err
+		return Response{}, err
 	}
-	a := Answer{Raw: raw}
+	a := Response{Raw: raw}
 	a.Usage, _ = usageIn(whole.Usage)
 	if len(whole.Choices) == 0 {
-		return a, &Error{Kind: KindMalformed, Status: 200, Message: "the answer has no choices"}
+		return a, &Error{Kind: KindMalformedResponse, Status: 200, Message: "the answer has no choices"}
 	}
 	choice := whole.Choices[0]
 	said := choice.Message
@@ -61,17 +61,17 @@ func (c *Client) chat(ctx context.Context, k *call) (Answer, error) {
 	a.Reasoning = cmp.Or(said.ReasoningContent, string(said.Reasoning), said.Content.thoughts)
 	a.refuse(said.Refusal + said.Content.refusal)
 	if len(a.Content) > maxContent || len(a.Reasoning) > maxContent {
-		return Answer{Usage: a.Usage}, tooMuch("%d bytes of text", maxContent)
+		return Response{Usage: a.Usage}, tooMuch("%d bytes of text", maxContent)
 	}
 	if a.ToolCalls, err = calledIn(said.ToolCalls); err != nil {
-		return Answer{Usage: a.Usage}, err
+		return Response{Usage: a.Usage}, err
 	}
 	return a, brokenOff(a.FinishReason, false)
 }
 
 // refuse has the answer be a refusal where the model says one and nothing else, or where
 // the service says that it ended with one.
-func (a *Answer) refuse(refusal string) {
+func (a *Response) refuse(refusal string) {
 	if a.Refused = refusal != "" && blank(a.Content) || a.FinishReason == "refusal"; a.Refused && blank(a.Content) {
 		a.Content = refusal
 	}
@@ -82,9 +82,9 @@ func brokenOff(reason string, handed bool) error {
 	e := &Error{Status: 200, Code: reason, final: handed}
 	switch reason {
 	case "content_filter":
-		e.Kind, e.Message = KindBlocked, "the content filter cut the answer"
+		e.Kind, e.Message = KindContentBlocked, "the content filter cut the answer"
 	case "insufficient_system_resource", "aborted":
-		e.Kind, e.Message = KindServer, "the service broke the answer off"
+		e.Kind, e.Message = KindServerError, "the service broke the answer off"
 	default:
 		return nil
 	}

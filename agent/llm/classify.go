@@ -16,16 +16,16 @@ import (
 	"evalctl/agent/secret"
 )
 
-// Refused makes the error for what a provider answered in place of a result:
+// NewResponseError makes the error for what a provider answered in place of a result:
 // its HTTP status (below 400: the error came inside an answer), its code and
 // type as far as it gives them, and its message.
-func Refused(p Provider, status int, code, typ, message string) *Error {
+func NewResponseError(p Provider, status int, code, typ, message string) *Error {
 	e := &Error{Provider: p.Name, Status: status, Code: clip(cmp.Or(code, typ)), Message: clip(message)}
 	switch {
 	case p.IsFinal(code, typ):
-		e.Kind = KindBalance
+		e.Kind = KindNoBalance
 	case containsAny(strings.ToLower(code+" "+typ), "inspection", "sensitivecontent", "content_filter", "content_policy"):
-		e.Kind = KindBlocked
+		e.Kind = KindContentBlocked
 	case status >= 400:
 		e.Kind = statusKind(status)
 	default:
@@ -34,12 +34,12 @@ func Refused(p Provider, status int, code, typ, message string) *Error {
 	return e
 }
 
-func statusKind(status int) Kind {
+func statusKind(status int) ErrorKind {
 	switch {
 	case status == 401, status == 403:
 		return KindAuth
 	case status == 402, status == 432, status == 433: // the last two are Tavily's
-		return KindBalance
+		return KindNoBalance
 	case status == 404, status == 405, status == 410:
 		return KindNotFound
 	case status == 408:
@@ -47,7 +47,7 @@ func statusKind(status int) Kind {
 	case status == 429:
 		return KindRateLimited
 	case status >= 500:
-		return KindServer
+		return KindServerError
 	default:
 		return KindBadRequest
 	}
@@ -55,7 +55,7 @@ func statusKind(status int) Kind {
 
 // codeKind judges an error that came without a status of its own. DeepSeek has
 // the code invalid_request_error for everything: there it says nothing.
-func codeKind(p Provider, code, typ string) Kind {
+func codeKind(p Provider, code, typ string) ErrorKind {
 	if p.Name == "deepseek" && code == "invalid_request_error" {
 		code = ""
 	}
@@ -73,7 +73,7 @@ func codeKind(p Provider, code, typ string) Kind {
 	case containsAny(words, "invalid", "badrequest", "bad_request"):
 		return KindBadRequest
 	default:
-		return KindServer
+		return KindServerError
 	}
 }
 
@@ -101,25 +101,25 @@ func (p Policy) explain(parent, ctx context.Context, err error) *Error {
 // hide takes secrets out of what the error says. What its cause says is told in
 // its place where it held one.
 func (e *Error) hide(secrets *secret.Set) {
-	e.Code, e.Message = secrets.Replace(e.Code), secrets.Replace(e.Message)
+	e.Code, e.Message = secrets.Redact(e.Code), secrets.Redact(e.Message)
 	if e.Message != "" || e.Err == nil {
 		return
 	}
 	var at *url.Error
 	if errors.As(e.Err, &at) {
-		at.URL = secret.URL(at.URL)
+		at.URL = secret.RedactURL(at.URL)
 	}
-	if said := e.Err.Error(); secrets.Replace(said) != said {
-		e.Message = clip(secrets.Replace(said))
+	if said := e.Err.Error(); secrets.Redact(said) != said {
+		e.Message = clip(secrets.Redact(said))
 	}
 }
 
-func transportKind(parent, ctx context.Context, err error) Kind {
+func transportKind(parent, ctx context.Context, err error) ErrorKind {
 	var timeout interface{ Timeout() bool }
-	var long *outbound.TooLong
+	var long *outbound.ResponseTooLargeError
 	switch {
 	case errors.As(err, &long):
-		return KindMalformed
+		return KindMalformedResponse
 	case parent.Err() != nil:
 		return contextKind(parent.Err())
 	case ctx.Err() != nil:
@@ -136,7 +136,7 @@ func transportKind(parent, ctx context.Context, err error) Kind {
 	}
 }
 
-func contextKind(err error) Kind {
+func contextKind(err error) ErrorKind {
 	if errors.Is(err, context.DeadlineExceeded) {
 		return KindTimeout
 	}

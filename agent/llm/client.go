@@ -52,7 +52,7 @@ func New(cfg Config) (*Client, error) {
 	if !ok {
 		return nil, fmt.Errorf("llm.Config.Provider: unknown %q", cfg.Provider)
 	}
-	if p.Serves != "" {
+	if p.Service != "" {
 		return nil, fmt.Errorf("llm.Config.Provider: %s has no models", p.Name)
 	}
 	if cfg.APIKey == "" && cfg.BaseURL == "" && p.BaseURL != "" {
@@ -80,7 +80,7 @@ func New(cfg Config) (*Client, error) {
 		cfg.HTTP = outbound.Default()
 	}
 	if cfg.Secrets == nil {
-		cfg.Secrets = secret.Of(cfg.APIKey, cfg.BaseURL)
+		cfg.Secrets = secret.NewSecrets(cfg.APIKey, cfg.BaseURL)
 	}
 	return &Client{cfg: cfg, provider: p, extras: extras, base: base}, nil
 }
@@ -89,7 +89,7 @@ func New(cfg Config) (*Client, error) {
 func (cfg *Config) base() (*url.URL, error) {
 	u, err := outbound.ParseURL(cfg.BaseURL)
 	if err != nil {
-		return nil, fmt.Errorf("llm.Config.BaseURL: %q is not an http URL", secret.URL(cfg.BaseURL))
+		return nil, fmt.Errorf("llm.Config.BaseURL: %q is not an http URL", secret.RedactURL(cfg.BaseURL))
 	}
 	u.Path, u.RawPath = strings.TrimRight(u.Path, "/"), strings.TrimRight(u.RawPath, "/")
 	return u, nil

@@ -37,8 +37,8 @@ func decode[T any](text string, f Form, checks ...func(*T) error) (v T, r readin
 	return v, r, nil
 }
 
-// Unit is for checks: got must be in 0..1 and a number.
-func Unit(field string, got float64) error {
+// CheckUnitInterval is for checks: got must be in 0..1 and a number.
+func CheckUnitInterval(field string, got float64) error {
 	if got >= 0 && got <= 1 {
 		return nil
 	}
@@ -95,7 +95,7 @@ func (r *reading) fillStruct(raw json.RawMessage, v reflect.Value, path string) 
 		}
 		at := join(path, name)
 		if !ok {
-			return Missing(at)
+			return MissingFieldError(at)
 		}
 		if err := r.fill(member, v.Field(i), at); err != nil {
 			return err

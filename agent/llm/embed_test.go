@@ -60,7 +60,7 @@ var _ = Describe("Embed", func() {
 		func(body string) {
 			s := &script{steps: []step{status(200, body)}}
 			_, _, err := client(s).Embed(context.Background(), []string{"a", "b"})
-			Expect(err).To(MatchError(llm.KindMalformed))
+			Expect(err).To(MatchError(llm.KindMalformedResponse))
 		},
 		Entry("too few", `{"data":[{"index":0,"embedding":[1]}]}`),
 		Entry("one twice", `{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[1]}]}`),

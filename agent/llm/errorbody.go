@@ -92,7 +92,7 @@ func errorInside(p Provider, event string, data []byte) *Error {
 		return nil
 	}
 	code, typ, message := errorBody(data)
-	e := Refused(p, 200, code, typ, message)
+	e := NewResponseError(p, 200, code, typ, message)
 	e.instead = true
 	return e
 }

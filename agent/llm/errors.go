@@ -9,41 +9,41 @@ import (
 	"evalctl/agent/clock"
 )
 
-// Kind says why a call failed. It is an error itself, so that
+// ErrorKind says why a call failed. It is an error itself, so that
 // errors.Is(err, KindTimeout) asks for it.
-type Kind string
+type ErrorKind string
 
 // The kinds of failure.
 const (
-	KindTimeout     Kind = "timeout"            // an attempt, or the caller's deadline, ran out of time
-	KindCanceled    Kind = "canceled"           // the caller gave up, or could not take a chunk
-	KindRateLimited Kind = "rate_limited"       // too many requests; later ones will be served
-	KindServer      Kind = "server_error"       // 5xx, overload, an answer broken off for want of resources
-	KindReset       Kind = "reset"              // the connection broke before anything was handed on
-	KindTransport   Kind = "transport"          // no answer for a reason that lasts: name, certificate, no recording
-	KindAuth        Kind = "auth"               // 401, 403
-	KindBalance     Kind = "no_balance"         // no money or quota left
-	KindBadRequest  Kind = "bad_request"        // the service, or this package, refuses the request
-	KindNotFound    Kind = "not_found"          // 404, 405, 410: the service has no such model, path or task
-	KindBlocked     Kind = "content_blocked"    // a content filter refused the question or the answer
-	KindTruncated   Kind = "truncated"          // an answer broke off: a stream without its finish_reason, JSON at the limit of tokens
-	KindMalformed   Kind = "malformed_response" // an answer that does not speak the wire format
-	KindEmpty       Kind = "empty_content"      // no text where text is needed
-	KindInvalid     Kind = "malformed_json"     // a whole answer without the JSON that was asked for
-	KindSchema      Kind = "wrong_schema"       // JSON that lacks a field, or has one of a wrong type or out of range
-	KindLabel       Kind = "unknown_label"      // JSON that names none of the values to choose from
-	KindNoContent   Kind = "no_content"         // a whole answer of thoughts alone, or of a call of a tool in place of a text
-	KindRefusal     Kind = "model_refusal"      // a whole answer in which the model refuses to answer
-	KindTask        Kind = "task_failed"        // an asynchronous task ended without a result
+	KindTimeout           ErrorKind = "timeout"            // an attempt, or the caller's deadline, ran out of time
+	KindCanceled          ErrorKind = "canceled"           // the caller gave up, or could not take a chunk
+	KindRateLimited       ErrorKind = "rate_limited"       // too many requests; later ones will be served
+	KindServerError       ErrorKind = "server_error"       // 5xx, overload, an answer broken off for want of resources
+	KindReset             ErrorKind = "reset"              // the connection broke before anything was handed on
+	KindTransport         ErrorKind = "transport"          // no answer for a reason that lasts: name, certificate, no recording
+	KindAuth              ErrorKind = "auth"               // 401, 403
+	KindNoBalance         ErrorKind = "no_balance"         // no money or quota left
+	KindBadRequest        ErrorKind = "bad_request"        // the service, or this package, refuses the request
+	KindNotFound          ErrorKind = "not_found"          // 404, 405, 410: the service has no such model, path or task
+	KindContentBlocked    ErrorKind = "content_blocked"    // a content filter refused the question or the answer
+	KindTruncated         ErrorKind = "truncated"          // an answer broke off: a stream without its finish_reason, JSON at the limit of tokens
+	KindMalformedResponse ErrorKind = "malformed_response" // an answer that does not speak the wire format
+	KindEmptyContent      ErrorKind = "empty_content"      // no text where text is needed
+	KindMalformedJSON     ErrorKind = "malformed_json"     // a whole answer without the JSON that was asked for
+	KindSchema            ErrorKind = "wrong_schema"       // JSON that lacks a field, or has one of a wrong type or out of range
+	KindLabel             ErrorKind = "unknown_label"      // JSON that names none of the values to choose from
+	KindNoContent         ErrorKind = "no_content"         // a whole answer of thoughts alone, or of a call of a tool in place of a text
+	KindRefusal           ErrorKind = "model_refusal"      // a whole answer in which the model refuses to answer
+	KindTask              ErrorKind = "task_failed"        // an asynchronous task ended without a result
 )
 
-func (k Kind) Error() string { return string(k) }
+func (k ErrorKind) Error() string { return string(k) }
 
-// IsInvalid tells a whole answer that cannot be used, which is the model's doing,
+// IsInvalidAnswer tells a whole answer that cannot be used, which is the model's doing,
 // from a call that failed or whose answer is empty or broke off.
-func (k Kind) IsInvalid() bool {
+func (k ErrorKind) IsInvalidAnswer() bool {
 	switch k {
-	case KindInvalid, KindSchema, KindLabel, KindNoContent, KindRefusal:
+	case KindMalformedJSON, KindSchema, KindLabel, KindNoContent, KindRefusal:
 		return true
 	}
 	return false
@@ -51,7 +51,7 @@ func (k Kind) IsInvalid() bool {
 
 // Error is a call that failed, after its retries.
 type Error struct {
-	Kind       Kind
+	Kind       ErrorKind
 	Provider   string
 	Status     int    // HTTP status, 0 without an answer
 	Code       string // the provider's, as it spells it
@@ -66,7 +66,7 @@ type Error struct {
 
 var (
 	_ error = (*Error)(nil)
-	_ error = Kind("")
+	_ error = ErrorKind("")
 )
 
 func (e *Error) Error() string {
@@ -99,7 +99,7 @@ func Unanswered(provider, message string) *Error {
 
 // Is reports whether target is the error's Kind.
 func (e *Error) Is(target error) bool {
-	k, ok := target.(Kind)
+	k, ok := target.(ErrorKind)
 	return ok && k == e.Kind
 }
 
@@ -109,7 +109,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // Retryable tells whether another attempt can help.
 func (e *Error) Retryable() bool {
 	switch e.Kind {
-	case KindRateLimited, KindServer, KindReset:
+	case KindRateLimited, KindServerError, KindReset:
 		return !e.final
 	default:
 		return false
@@ -129,12 +129,12 @@ func Reason(err error) string {
 }
 
 // KindOf is the kind of err, empty when err is nil or not of this package.
-func KindOf(err error) Kind {
+func KindOf(err error) ErrorKind {
 	var e *Error
 	if errors.As(err, &e) {
 		return e.Kind
 	}
-	var k Kind
+	var k ErrorKind
 	if errors.As(err, &k) {
 		return k
 	}
@@ -143,5 +143,5 @@ func KindOf(err error) Kind {
 
 // tooMuch is the error of an answer that has more of something than any has.
 func tooMuch(format string, most int) *Error {
-	return &Error{Kind: KindMalformed, Status: 200, Message: "the answer has more than " + fmt.Sprintf(format, most)}
+	return &Error{Kind: KindMalformedResponse, Status: 200, Message: "the answer has more than " + fmt.Sprintf(format, most)}
 }

@@ -111,7 +111,7 @@ func (s *events) field(line []byte) {
 		}
 		s.data = append(s.data, value...)
 		if len(s.data) > maxEvent {
-			s.err = &Error{Kind: KindMalformed, Message: fmt.Sprintf("an event is longer than %d bytes", maxEvent)}
+			s.err = &Error{Kind: KindMalformedResponse, Message: fmt.Sprintf("an event is longer than %d bytes", maxEvent)}
 		}
 	}
 }
@@ -132,7 +132,7 @@ func (s *events) hand() {
 		return
 	}
 	if err := outbound.CheckShape(s.data); err != nil {
-		s.err = &Error{Kind: KindMalformed, Status: 200, Err: err}
+		s.err = &Error{Kind: KindMalformedResponse, Status: 200, Err: err}
 		return
 	}
 	if e := errorInside(s.provider, string(s.name), s.data); e != nil {
@@ -141,7 +141,7 @@ func (s *events) hand() {
 	}
 	f, err := decodeFrame(s.data)
 	if err != nil {
-		s.err = &Error{Kind: KindMalformed, Status: 200, Err: err}
+		s.err = &Error{Kind: KindMalformedResponse, Status: 200, Err: err}
 		return
 	}
 	s.ready = append(s.ready, f)
@@ -161,7 +161,7 @@ func (s *events) plainBody(err error) error {
 	if e := errorInside(s.provider, "", bytes.TrimPrefix(body, []byte("\uFEFF"))); e != nil {
 		return e
 	}
-	return &Error{Kind: KindMalformed, Message: "the answer is JSON in place of a stream"}
+	return &Error{Kind: KindMalformedResponse, Message: "the answer is JSON in place of a stream"}
 }
 
 // readLine reads up to LF, CR or CRLF.
@@ -188,7 +188,7 @@ func (s *events) readLine() error {
 		s.line = append(s.line, b...)
 		s.discard(len(b))
 		if len(s.line) > maxEvent {
-			return &Error{Kind: KindMalformed, Message: fmt.Sprintf("a line is longer than %d bytes", maxEvent)}
+			return &Error{Kind: KindMalformedResponse, Message: fmt.Sprintf("a line is longer than %d bytes", maxEvent)}
 		}
 	}
 }

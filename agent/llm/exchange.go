@@ -46,7 +46,7 @@ func (c *Client) post(ctx context.Context, path string, k *call, accept string) 
 		return nil, err
 	}
 	if resp.StatusCode < 200 || resp.StatusCode >= 300 {
-		return nil, RefusedResponse(ctx, c.provider, resp)
+		return nil, ReadResponseError(ctx, c.provider, resp)
 	}
 	k.served = true
 	return resp, nil
@@ -80,7 +80,7 @@ func (c *Client) ask(ctx context.Context, path string, k *call, into any) (raw [
 		return nil, err
 	}
 	if err := json.Unmarshal(raw, into, asServed); err != nil {
-		return nil, &Error{Kind: KindMalformed, Status: http.StatusOK, Err: err}
+		return nil, &Error{Kind: KindMalformedResponse, Status: http.StatusOK, Err: err}
 	}
 	return raw, nil
 }
@@ -92,31 +92,31 @@ func (c *Client) whole(resp *http.Response) ([]byte, error) {
 	if n := resp.ContentLength; n > 0 && n <= maxError {
 		body.Grow(int(n) + bytes.MinRead)
 	}
-	if _, err := body.ReadFrom(io.LimitReader(resp.Body, outbound.MostMaxAnswer+1)); err != nil {
+	if _, err := body.ReadFrom(io.LimitReader(resp.Body, outbound.MaxResponseBytesLimit+1)); err != nil {
 		return nil, err
 	}
-	if body.Len() > outbound.MostMaxAnswer {
-		return nil, tooMuch("%d bytes", outbound.MostMaxAnswer)
+	if body.Len() > outbound.MaxResponseBytesLimit {
+		return nil, tooMuch("%d bytes", outbound.MaxResponseBytesLimit)
 	}
 	if err := outbound.CheckShape(body.Bytes()); err != nil {
-		return nil, &Error{Kind: KindMalformed, Status: http.StatusOK, Err: err}
+		return nil, &Error{Kind: KindMalformedResponse, Status: http.StatusOK, Err: err}
 	}
 	if e := errorInside(c.provider, "", body.Bytes()); e != nil {
 		return nil, e
 	}
-	return c.cfg.Secrets.JSON(body.Bytes()), nil
+	return c.cfg.Secrets.RedactJSON(body.Bytes()), nil
 }
 
-// RefusedResponse reads and closes a response whose status is an error. A body that
+// ReadResponseError reads and closes a response whose status is an error. A body that
 // breaks off is used as far as it came: the status says enough.
-func RefusedResponse(ctx context.Context, p Provider, resp *http.Response) *Error {
+func ReadResponseError(ctx context.Context, p Provider, resp *http.Response) *Error {
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxError))
 	code, typ, message := errorBody(body)
 	message = cmp.Or(outbound.Redirect(resp), message, http.StatusText(resp.StatusCode))
-	e := Refused(p, resp.StatusCode, code, typ, message)
+	e := NewResponseError(p, resp.StatusCode, code, typ, message)
 	if resp.StatusCode < 400 {
-		e.Kind = KindMalformed
+		e.Kind = KindMalformedResponse
 	}
 	e.RetryAfter = retryAfter(ctx, resp.Header)
 	e.Err = err

@@ -10,7 +10,7 @@ import (
 type FieldError struct {
 	Field   string // its path, such as steps[2].name; empty for the answer as a whole
 	Problem string
-	Kind    Kind // KindInvalid or KindLabel; "": KindSchema
+	Kind    ErrorKind // KindMalformedJSON or KindLabel; "": KindSchema
 }
 
 func (e *FieldError) Error() string {
@@ -23,8 +23,8 @@ func (e *FieldError) Error() string {
 // missing is the problem of a field that is not there.
 const missing = "missing"
 
-// Missing is the error of an answer without a field.
-func Missing(field string) *FieldError { return &FieldError{Field: field, Problem: missing} }
+// MissingFieldError is the error of an answer without a field.
+func MissingFieldError(field string) *FieldError { return &FieldError{Field: field, Problem: missing} }
 
 // Bounds on the text that Extract looks through.
 const (
@@ -59,7 +59,7 @@ type extracted struct {
 
 func extract(text, key string) (extracted, error) {
 	if len(text) > maxText {
-		return extracted{}, &FieldError{Kind: KindInvalid, Problem: fmt.Sprintf("answer is longer than %d bytes", maxText)}
+		return extracted{}, &FieldError{Kind: KindMalformedJSON, Problem: fmt.Sprintf("answer is longer than %d bytes", maxText)}
 	}
 	s := newSearch(text, key)
 	s.run()
@@ -82,11 +82,11 @@ func extract(text, key string) (extracted, error) {
 	}
 	switch {
 	case key == "":
-		return extracted{}, &FieldError{Kind: KindInvalid, Problem: "no JSON object in the answer"}
+		return extracted{}, &FieldError{Kind: KindMalformedJSON, Problem: "no JSON object in the answer"}
 	case s.other:
-		return extracted{}, Missing(key)
+		return extracted{}, MissingFieldError(key)
 	}
-	return extracted{}, &FieldError{Kind: KindInvalid, Field: key, Problem: "no JSON object has it"}
+	return extracted{}, &FieldError{Kind: KindMalformedJSON, Field: key, Problem: "no JSON object has it"}
 }
 
 // search walks over the text outside of thoughts.

@@ -114,7 +114,7 @@ var form = llm.Form{Key: "route", Labels: label.NewSet("chat", "image_gen"), Con
 
 var _ = Describe("JSON", func() {
 	DescribeTable("X3: is strict about what the object says",
-		func(content string, kind llm.Kind, problem string) {
+		func(content string, kind llm.ErrorKind, problem string) {
 			s := &script{steps: []step{says(content)}}
 			d, a, err := llm.JSON[decision](context.Background(), client(s), ask("json please"), form)
 			Expect(a.Content).To(Equal(content))
@@ -127,14 +127,14 @@ var _ = Describe("JSON", func() {
 			Expect(err).To(MatchError(kind))
 			Expect(err).To(MatchError(ContainSubstring(problem)))
 			Expect(d).To(BeZero())
-			Expect(kind.IsInvalid()).To(Equal(kind != llm.KindEmpty))
-			if kind.IsInvalid() {
+			Expect(kind.IsInvalidAnswer()).To(Equal(kind != llm.KindEmptyContent))
+			if kind.IsInvalidAnswer() {
 				var field *llm.FieldError
 				Expect(errors.As(err, &field)).To(BeTrue())
 				Expect(field.Field).To(Equal(strings.SplitN(problem, ":", 2)[0]))
 			}
 		},
-		Entry("good", `{"route":"chat","confidence":0.9,"more":1}`, llm.Kind(""), ""),
+		Entry("good", `{"route":"chat","confidence":0.9,"more":1}`, llm.ErrorKind(""), ""),
 		Entry("unknown value", `{"route":"Chats","confidence":0.9}`, llm.KindLabel, `route: unknown "Chats"`),
 		Entry("no label", `{"route":["chat"],"confidence":0.9}`, llm.KindSchema, `route: ["chat"] in place of a label`),
 		Entry("missing", `{"route":"chat"}`, llm.KindSchema, `confidence: missing`),
@@ -150,50 +150,50 @@ var _ = Describe("JSON", func() {
 		Entry("beyond float64", `{"route":"chat","confidence":1e999}`, llm.KindSchema, `confidence: 1e999 in place of a number`),
 		Entry("inside a list", `{"route":"chat","confidence":1,"steps":[{"name":"a"},{}]}`, llm.KindSchema, `steps[1].name: missing`),
 		Entry("no list", `{"route":"chat","confidence":1,"steps":{}}`, llm.KindSchema, `steps: not a list`),
-		Entry("no object", `chat`, llm.KindInvalid, `route: no JSON object has it`),
+		Entry("no object", `chat`, llm.KindMalformedJSON, `route: no JSON object has it`),
 		Entry("an object without it", `{"answer":"chat"}`, llm.KindSchema, `route: missing`),
-		Entry("an object that was only thought", `<think>{"answer":1}</think>chat`, llm.KindInvalid, `route: no JSON object has it`),
-		Entry("empty", " \n", llm.KindEmpty, `nothing`),
+		Entry("an object that was only thought", `<think>{"answer":1}</think>chat`, llm.KindMalformedJSON, `route: no JSON object has it`),
+		Entry("empty", " \n", llm.KindEmptyContent, `nothing`),
 	)
 
 	DescribeTable("15.25: knows a whole answer without a decision from one that was not delivered, whatever the wire form",
-		func(message, finish string, kind llm.Kind) {
+		func(message, finish string, kind llm.ErrorKind) {
 			body := fmt.Sprintf(`{"choices":[{"message":{"role":"assistant",%s},"finish_reason":%q}]}`, message, finish)
 			_, _, err := llm.JSON[decision](context.Background(), client(&script{steps: []step{status(200, body)}}), ask("json please"), form)
 			Expect(llm.KindOf(err)).To(Equal(kind))
-			Expect(kind.IsInvalid()).To(Equal(kind == llm.KindRefusal || kind == llm.KindNoContent))
+			Expect(kind.IsInvalidAnswer()).To(Equal(kind == llm.KindRefusal || kind == llm.KindNoContent))
 		},
 		Entry("a refusal", `"content":null,"refusal":"I cannot help with that."`, "stop", llm.KindRefusal),
 		Entry("a refusal beside an empty text", `"content":"","refusal":"no"`, "stop", llm.KindRefusal),
 		Entry("a refusal as a part", `"content":[{"type":"refusal","refusal":"no"}]`, "stop", llm.KindRefusal),
 		Entry("an answer that ended with a refusal", `"content":"I can't"`, "refusal", llm.KindRefusal),
 		Entry("one that says nothing besides", `"content":null`, "refusal", llm.KindRefusal),
-		Entry("a decision beside a refusal", `"content":"{\"route\":\"chat\",\"confidence\":0.9}","refusal":"no"`, "stop", llm.Kind("")),
+		Entry("a decision beside a refusal", `"content":"{\"route\":\"chat\",\"confidence\":0.9}","refusal":"no"`, "stop", llm.ErrorKind("")),
 		Entry("a tool that nobody offered", `"content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"route","arguments":"{}"}}]`, "tool_calls", llm.KindNoContent),
-		Entry("a decision beside such a call", `"content":"{\"route\":\"chat\",\"confidence\":0.9}","tool_calls":[{"id":"1","type":"function","function":{"name":"x","arguments":"{}"}}]`, "tool_calls", llm.Kind("")),
+		Entry("a decision beside such a call", `"content":"{\"route\":\"chat\",\"confidence\":0.9}","tool_calls":[{"id":"1","type":"function","function":{"name":"x","arguments":"{}"}}]`, "tool_calls", llm.ErrorKind("")),
 		Entry("thoughts apart", `"content":"","reasoning_content":"hm"`, "stop", llm.KindNoContent),
 		Entry("thoughts by another name", `"content":null,"reasoning":"hm"`, "stop", llm.KindNoContent),
 		Entry("thoughts as a part", `"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]}]`, "stop", llm.KindNoContent),
 		Entry("thoughts in tags", `"content":"<think>{\"route\":\"chat\"}</think>\n"`, "stop", llm.KindNoContent),
 		Entry("thoughts without an end", `"content":"<think>{\"route\":\"chat\"}"`, "stop", llm.KindNoContent),
 		Entry("thoughts that the limit of tokens cut", `"content":"","reasoning_content":"hm"`, "length", llm.KindTruncated),
-		Entry("thoughts of which nobody says how they ended", `"content":"","reasoning_content":"hm"`, "", llm.KindEmpty),
-		Entry("nothing", `"content":""`, "stop", llm.KindEmpty),
-		Entry("what the filter took", `"content":null,"refusal":"no"`, "content_filter", llm.KindBlocked),
-		Entry("a decision in parts", `"content":[{"type":"text","text":"{\"route\":\"chat\","},{"type":"text","text":"\"confidence\":0.9}"}]`, "stop", llm.Kind("")),
-		Entry("a decision in a part that is a text, behind thoughts and a picture", `"content":[{"type":"thinking","thinking":"hm"},{"type":"image_url","image_url":{"url":"u"}},"{\"route\":\"chat\",\"confidence\":0.9}"]`, "stop", llm.Kind("")),
-		Entry("no parts", `"content":[]`, "stop", llm.KindEmpty),
-		Entry("content of another type", `"content":{"a":1}`, "stop", llm.KindMalformed),
+		Entry("thoughts of which nobody says how they ended", `"content":"","reasoning_content":"hm"`, "", llm.KindEmptyContent),
+		Entry("nothing", `"content":""`, "stop", llm.KindEmptyContent),
+		Entry("what the filter took", `"content":null,"refusal":"no"`, "content_filter", llm.KindContentBlocked),
+		Entry("a decision in parts", `"content":[{"type":"text","text":"{\"route\":\"chat\","},{"type":"text","text":"\"confidence\":0.9}"}]`, "stop", llm.ErrorKind("")),
+		Entry("a decision in a part that is a text, behind thoughts and a picture", `"content":[{"type":"thinking","thinking":"hm"},{"type":"image_url","image_url":{"url":"u"}},"{\"route\":\"chat\",\"confidence\":0.9}"]`, "stop", llm.ErrorKind("")),
+		Entry("no parts", `"content":[]`, "stop", llm.KindEmptyContent),
+		Entry("content of another type", `"content":{"a":1}`, "stop", llm.KindMalformedResponse),
 	)
 
 	DescribeTable("X3: takes of an answer at the limit of tokens what is there as a whole, and has else no whole answer",
-		func(content string, kind llm.Kind) {
+		func(content string, kind llm.ErrorKind) {
 			s := &script{steps: []step{finishes(content, "length")}}
 			d, _, err := llm.JSON[decision](context.Background(), client(s), ask("json please"), form)
 			Expect(llm.KindOf(err)).To(Equal(kind))
 			Expect(d.Route == "chat").To(Equal(kind == ""))
 		},
-		Entry("a decision before the cut", `{"route":"chat","confidence":0.9,"reason":"beca`, llm.Kind("")),
+		Entry("a decision before the cut", `{"route":"chat","confidence":0.9,"reason":"beca`, llm.ErrorKind("")),
 		Entry("a value cut", `{"confidence":0.9,"route":"cha`, llm.KindTruncated),
 		Entry("a field missing", `{"route":"chat","conf`, llm.KindTruncated),
 		Entry("prose", "I think that", llm.KindTruncated),
@@ -201,23 +201,23 @@ var _ = Describe("JSON", func() {
 	)
 
 	DescribeTable("X3: calls an answer cut off only where something is missing, whether its label is a good one or not",
-		func(content, reason string, kind llm.Kind) {
+		func(content, reason string, kind llm.ErrorKind) {
 			for _, finish := range strings.Split(reason, "|") {
 				body := fmt.Sprintf(`{"choices":[{"message":{"content":%s}%s}]}`, quoted(content), finish)
 				_, a, err := llm.JSON[decision](context.Background(), client(&script{steps: []step{status(200, body)}}), ask("json please"), form)
 				Expect(llm.KindOf(err)).To(Equal(kind), finish)
-				Expect(a.Said()).To(Equal(content))
+				Expect(a.Text()).To(Equal(content))
 			}
 		},
-		Entry("prose behind a known label", `{"route":"chat","confidence":0.9} Because`, limits, llm.Kind("")),
+		Entry("prose behind a known label", `{"route":"chat","confidence":0.9} Because`, limits, llm.ErrorKind("")),
 		Entry("prose behind an unknown label", `{"route":"music","confidence":0.9} Because`, limits, llm.KindLabel),
 		Entry("prose behind a value out of range", `{"route":"chat","confidence":7} Because`, limits, llm.KindSchema),
 		Entry("an unknown label before the cut", `{"route":"music","confidence":0.9,"reason":"beca`, limits, llm.KindLabel),
 		Entry("an object that does not end", `{"route":"chat","confid`, limits+"|"+noReason, llm.KindTruncated),
 		Entry("one with single quotes", `{'route': 'chat', 'confid`, limits+"|"+noReason, llm.KindTruncated),
-		Entry("prose, without a reason", `I think {it} is chat`, noReason, llm.KindInvalid),
+		Entry("prose, without a reason", `I think {it} is chat`, noReason, llm.KindMalformedJSON),
 		Entry("an object without a field, without a reason", `{"route":"chat"}`, noReason, llm.KindSchema),
-		Entry("a whole answer, without a reason", `{"route":"chat","confidence":0.9}`, noReason, llm.Kind("")),
+		Entry("a whole answer, without a reason", `{"route":"chat","confidence":0.9}`, noReason, llm.ErrorKind("")),
 		Entry("an unknown label, without a reason", `{"route":"music","confidence":0.9}`, noReason, llm.KindLabel),
 		Entry("an object that does not end, of a model that stopped", `{"route":"chat","confid`, `,"finish_reason":"stop"`, llm.KindSchema),
 	)
@@ -225,7 +225,7 @@ var _ = Describe("JSON", func() {
 	DescribeTable("X3: reads what is written otherwise, with an event for each part",
 		func(content string, want ...string) {
 			var d decision
-			var a llm.Answer
+			var a llm.Response
 			var err error
 			events, _ := simulate(func(ctx context.Context) {
 				d, a, err = llm.JSON[decision](ctx, client(&script{steps: []step{says(content)}}), ask("json"), form)
@@ -268,7 +268,7 @@ var _ = Describe("JSON", func() {
 		body := `{"choices":[{"message":{"content":"","reasoning_content":"hm"},"finish_reason":"length"}]}`
 		_, a, err := llm.JSON[decision](context.Background(), client(&script{steps: []step{status(200, body)}}), ask("json"), form)
 		Expect(err).To(MatchError(llm.KindTruncated))
-		Expect(a.Said()).To(Equal("<think>hm"))
+		Expect(a.Text()).To(Equal("<think>hm"))
 	})
 
 	It("X3: passes on why the call failed", func() {

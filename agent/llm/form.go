@@ -180,7 +180,7 @@ func (r *reading) conform(f Form) error {
 func (r *reading) label(members map[string]json.RawMessage, f Form) error {
 	raw, ok := r.rename(members, f.Key)
 	if !ok {
-		return Missing(f.Key)
+		return MissingFieldError(f.Key)
 	}
 	name, ok := scalar(raw)
 	if !ok {
@@ -226,7 +226,7 @@ func (r *reading) confidence(members map[string]json.RawMessage, rule Confidence
 	raw, ok := r.rename(members, confidenceKey)
 	if !ok || string(raw) == "null" {
 		if rule == RequiredConfidence {
-			return Missing(confidenceKey)
+			return MissingFieldError(confidenceKey)
 		}
 		return nil
 	}
@@ -238,7 +238,7 @@ func (r *reading) confidence(members map[string]json.RawMessage, rule Confidence
 	if err != nil {
 		return err
 	}
-	return Unit(confidenceKey, n)
+	return CheckUnitInterval(confidenceKey, n)
 }
 
 // rename finds the member with this name, else the only one that differs from it in

@@ -73,7 +73,7 @@ func FuzzStream(f *testing.F) {
 			t.Fatal(err)
 		}
 		var chunks strings.Builder
-		var a llm.Answer
+		var a llm.Response
 		err = clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
 			var err error
 			a, err = c.Stream(ctx, ask("hi"), func(s string) error { chunks.WriteString(s); return nil })

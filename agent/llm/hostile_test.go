@@ -33,7 +33,7 @@ func everything(events []trace.Event, values ...any) string {
 
 var _ = Describe("a service that echoes the key", func() {
 	DescribeTable("is not repeated", func(want string, steps ...step) {
-		var a llm.Answer
+		var a llm.Response
 		var err error
 		events, _ := simulate(func(ctx context.Context) {
 			a, err = client(&script{steps: steps}, withKey).Chat(ctx, ask("hi"))
@@ -63,7 +63,7 @@ var _ = Describe("a service that echoes the key", func() {
 			data = append(data, delta(text[i:min(len(text), i+cut)]))
 		}
 		var chunks []string
-		var a llm.Answer
+		var a llm.Response
 		events, _ := simulate(func(ctx context.Context) {
 			var err error
 			a, err = client(&script{steps: []step{frames(0, nil, append(data, stop, done)...)}}, withKey).
@@ -111,7 +111,7 @@ var _ = DescribeTable("token counts that cannot be are not known, and cost no an
 		if streamed {
 			s.steps = []step{frames(0, nil, delta("hello"), stop, `{"choices":[],"usage":`+counts+`}`, done)}
 		}
-		var a llm.Answer
+		var a llm.Response
 		var err error
 		events, _ := simulate(func(ctx context.Context) {
 			if streamed {
@@ -123,7 +123,7 @@ var _ = DescribeTable("token counts that cannot be are not known, and cost no an
 		Expect(err).NotTo(HaveOccurred())
 		Expect(a.Content).To(Equal("hello"))
 		Expect(a.Usage).To(BeZero())
-		Expect(spans(events)).To(HaveExactElements(And(HaveField("Tokens", trace.Tokens{}), HaveField("Uncounted", true))))
+		Expect(spans(events)).To(HaveExactElements(And(HaveField("Tokens", trace.Tokens{}), HaveField("UsageUnreported", true))))
 	}
 },
 	Entry("negative", `{"prompt_tokens":-1,"completion_tokens":5,"total_tokens":4}`),
@@ -143,7 +143,7 @@ var _ = It("knows no tokens of vectors whose counts cannot be", func() {
 		Expect(vectors).To(HaveLen(1))
 		Expect(usage).To(BeZero())
 	})
-	Expect(spans(events)[0].Uncounted).To(BeTrue())
+	Expect(spans(events)[0].UsageUnreported).To(BeTrue())
 })
 
 var _ = DescribeTable("an answer past its bounds is malformed", func(problem string, streamed bool, s step) {
@@ -156,7 +156,7 @@ var _ = DescribeTable("an answer past its bounds is malformed", func(problem str
 			_, err = c.Chat(ctx, ask("hi"))
 		}
 	})
-	Expect(err).To(MatchError(llm.KindMalformed))
+	Expect(err).To(MatchError(llm.KindMalformedResponse))
 	Expect(err.Error()).To(ContainSubstring(problem))
 },
 	Entry("words", "1048576 bytes of text", false, says(strings.Repeat("x", 1<<20+1))),
@@ -167,8 +167,8 @@ var _ = DescribeTable("an answer past its bounds is malformed", func(problem str
 	Entry("objects", "4096 objects", false, status(200, `{"choices":[`+strings.Repeat("{},", 5000)+`{}]}`)),
 	Entry("objects in a frame", "4096 objects", true, frames(0, nil, `{"choices":[`+strings.Repeat("{},", 5000)+`{}]}`)),
 	Entry("a line", "1048576 bytes", true, frames(0, nil, strings.Repeat("x", 2<<20))),
-	Entry("the client's bound", "longer than 7 bytes", false, fails(&outbound.TooLong{Max: 7})),
-	Entry("the client's bound, in a stream", "longer than 7 bytes", true, frames(0, &outbound.TooLong{Max: 7}, delta("x"))),
+	Entry("the client's bound", "longer than 7 bytes", false, fails(&outbound.ResponseTooLargeError{Max: 7})),
+	Entry("the client's bound, in a stream", "longer than 7 bytes", true, frames(0, &outbound.ResponseTooLargeError{Max: 7}, delta("x"))),
 	Entry("a redirect", "the answer is the redirect 307 to x.test/v2, which is not followed", false,
 		status(307, `{"error":{"message":"moved"}}`, "Location", "http://me:pw@x.test/v2?token=abc")),
 )
@@ -181,12 +181,12 @@ func repeated(s string, n int) (list []string) {
 }
 
 var _ = DescribeTable("a stream that trickles lasts no longer than an attempt may", func(piece string) {
-	_, took := simulate(func(ctx context.Context) {
+	_, duration := simulate(func(ctx context.Context) {
 		s := &script{steps: []step{frames(time.Second, nil, repeated(piece, 100)...)}}
 		_, err := client(s).Stream(ctx, ask("hi"), nil)
 		Expect(err).To(MatchError(llm.KindTimeout))
 	})
-	Expect(took).To(Equal(20 * time.Second))
+	Expect(duration).To(Equal(20 * time.Second))
 }, Entry("in words", delta("x")), Entry("in comments", "\n: hm"), Entry("in blanks", ""))
 
 var _ = It("keeps no page for the sake of a few words in it", func() {

@@ -159,16 +159,16 @@ func of(provider string) func(*llm.Config) {
 func ask(text string) llm.Request { return llm.Request{Messages: []llm.Message{llm.User(text)}} }
 
 // simulate plays f on simulated time and returns the trace and the time taken.
-func simulate(f func(ctx context.Context)) (events []trace.Event, took time.Duration) {
+func simulate(f func(ctx context.Context)) (events []trace.Event, duration time.Duration) {
 	GinkgoHelper()
 	err := clock.Run(context.Background(), noon, func(ctx context.Context) error {
-		ctx = trace.With(ctx, func(e trace.Event) { events = append(events, e) })
+		ctx = trace.WithRecorder(ctx, func(e trace.Event) { events = append(events, e) })
 		f(ctx)
-		took = clock.Since(ctx, noon)
+		duration = clock.Since(ctx, noon)
 		return nil
 	})
 	Expect(err).NotTo(HaveOccurred())
-	return events, took
+	return events, duration
 }
 
 func spans(events []trace.Event) (out []trace.Span) {

@@ -86,12 +86,12 @@ func (p Policy) attempt(parent context.Context, n int, waited time.Duration, f f
 	ctx, cancel := clock.WithTimeout(parent, timeout)
 	defer cancel()
 	s := &trace.Span{Provider: p.Provider, Model: p.Model, Start: trace.Elapsed(parent), Attempt: n, Backoff: waited}
-	begin, end := clock.Now(parent), trace.Call(parent)
-	trying, over := trace.Trying(ctx, s)
+	begin, end := clock.Now(parent), trace.BeginCall(parent)
+	trying, over := trace.WithAttempt(ctx, s)
 	err := f(trying, s)
 	s.Duration = clock.Since(parent, begin)
 	end()
-	if s.Queued = clock.Paused(ctx); s.Queued > 0 {
+	if s.Queued = clock.PausedDuration(ctx); s.Queued > 0 {
 		s.Duration = max(s.Duration-s.Queued, 0)
 		s.Start = max(s.Start, trace.Elapsed(parent)-s.Duration)
 	}
@@ -101,7 +101,7 @@ func (p Policy) attempt(parent context.Context, n int, waited time.Duration, f f
 		failed.Attempt = n
 		s.Error, s.Message = string(failed.Kind), failed.text()
 	}
-	over(failed == nil || failed.Kind.IsInvalid())
+	over(failed == nil || failed.Kind.IsInvalidAnswer())
 	trace.Emit(parent, trace.Event{Kind: trace.KindSpan, Node: p.Node, Span: s})
 	if failed != nil && failed.Kind == KindTimeout {
 		p.timedOut(parent)

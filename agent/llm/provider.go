@@ -8,21 +8,21 @@ import (
 // Generic is the provider for any base URL that speaks OpenAI's wire format.
 const Generic = "generic"
 
-// Floor is the provider of models that are learned in the process.
-const Floor = "baseline"
+// Baseline is the provider of models that are learned in the process.
+const Baseline = "baseline"
 
-// WebSearch and Recall are what Providers without models serve: the web is searched,
+// webSearch and Recall are what Providers without models serve: the web is searched,
 // passages of documents are found.
 const (
-	WebSearch = "search_engine"
-	Recall    = "retrieval"
+	webSearch = "search_engine"
+	retrieval = "retrieval"
 )
 
 // Provider is what differs between services that speak the same wire format, or is
 // told of a service that has no models.
 type Provider struct {
 	Name    string
-	Serves  string // in place of models; "": it has models
+	Service string // in place of models; "": it has models
 	BaseURL string // with the version, without a slash at the end; empty for Generic, and for what everybody runs themselves
 	KeyEnv  string // the environment variable that usually holds the key
 
@@ -69,17 +69,17 @@ var providers = [...]Provider{
 		final: []string{"QuotaExceeded", "SetLimitExceeded", "AccountOverdueError"},
 	},
 	{
-		Name: "tavily", Serves: WebSearch, BaseURL: "https://api.tavily.com", KeyEnv: "TAVILY_API_KEY",
+		Name: "tavily", Service: webSearch, BaseURL: "https://api.tavily.com", KeyEnv: "TAVILY_API_KEY",
 	},
 	{
-		Name: "bocha", Serves: WebSearch, BaseURL: "https://api.bochaai.com/v1", KeyEnv: "BOCHA_API_KEY",
+		Name: "bocha", Service: webSearch, BaseURL: "https://api.bochaai.com/v1", KeyEnv: "BOCHA_API_KEY",
 		final: []string{"403"},
 	},
 	{
-		Name: "ragflow", Serves: Recall, KeyEnv: "RAGFLOW_API_KEY",
+		Name: "ragflow", Service: retrieval, KeyEnv: "RAGFLOW_API_KEY",
 	},
 	{
-		Name: Floor, NeedsContent: true, MaxInputs: 1,
+		Name: Baseline, NeedsContent: true, MaxInputs: 1,
 	},
 	{
 		Name: Generic, NeedsContent: true, MaxInputs: 256,
@@ -120,7 +120,7 @@ func (p Provider) IsFinal(codes ...string) bool {
 // What stands before a colon and is no provider's name is part of the model's.
 func SplitModel(model string) (Provider, string) {
 	provider, name, ok := strings.Cut(model, ":")
-	if p, known := Lookup(provider); known && (ok || p.Serves != "") {
+	if p, known := Lookup(provider); known && (ok || p.Service != "") {
 		return p, name
 	}
 	p, _ := Lookup(Generic)

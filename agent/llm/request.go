@@ -14,8 +14,8 @@ type Message struct {
 	Text   string
 	Images []string // http(s) or data URLs; the model must be able to see
 
-	Calls   []ToolCall // of an assistant that calls tools
-	Answers string     // of a tool's result: the id of the call
+	ToolCalls  []ToolCall // of an assistant that calls tools
+	ToolCallID string     // of a tool's result: the id of the call
 }
 
 // System is a message of the system.
@@ -31,15 +31,15 @@ func Assistant(text string) Message {
 	return Message{Role: "assistant", Text: text}
 }
 
-// Called is a model's own message that calls tools, with what it said besides.
+// AssistantToolCalls is a model's own message that calls tools, with what it said besides.
 // Result answers each of the calls.
-func Called(text string, calls []ToolCall) Message {
-	return Message{Role: "assistant", Text: text, Calls: calls}
+func AssistantToolCalls(text string, calls []ToolCall) Message {
+	return Message{Role: "assistant", Text: text, ToolCalls: calls}
 }
 
-// Result is what came of a tool's call.
-func Result(call ToolCall, text string) Message {
-	return Message{Role: "tool", Text: text, Answers: call.ID}
+// ToolResult is what came of a tool's call.
+func ToolResult(call ToolCall, text string) Message {
+	return Message{Role: "tool", Text: text, ToolCallID: call.ID}
 }
 
 // Request is one question to a model.

@@ -27,7 +27,7 @@ func failure(err error) *llm.Error {
 
 var _ = Describe("Retries", func() {
 	DescribeTable("X2: are made only where they can help",
-		func(provider string, first step, kind llm.Kind, calls int) {
+		func(provider string, first step, kind llm.ErrorKind, calls int) {
 			s := &script{steps: []step{first, says("ok")}}
 			c := client(s, of(provider))
 			simulate(func(ctx context.Context) {
@@ -44,32 +44,32 @@ var _ = Describe("Retries", func() {
 			Expect(s.asked).To(HaveLen(calls))
 		},
 		Entry("429", "openai", status(429, limit), llm.KindRateLimited, 2),
-		Entry("500", "deepseek", status(500, `{"error":{"message":"x"}}`), llm.KindServer, 2),
-		Entry("503 with a page", "deepseek", status(503, `<html>busy</html>`), llm.KindServer, 2),
-		Entry("504 without a body", "generic", status(504, ``), llm.KindServer, 2),
+		Entry("500", "deepseek", status(500, `{"error":{"message":"x"}}`), llm.KindServerError, 2),
+		Entry("503 with a page", "deepseek", status(503, `<html>busy</html>`), llm.KindServerError, 2),
+		Entry("504 without a body", "generic", status(504, ``), llm.KindServerError, 2),
 		Entry("Ark's overload, a 429", "ark", status(429, `{"error":{"code":"ServerOverloaded","message":"x","param":"","type":"TooManyRequests"}}`), llm.KindRateLimited, 2),
 		Entry("reset", "openai", fails(&net.OpError{Op: "read", Err: syscall.ECONNRESET}), llm.KindReset, 2),
 		Entry("closed without an answer", "openai", fails(io.EOF), llm.KindReset, 2),
 		Entry("a body cut", "openai", frames(0, io.ErrUnexpectedEOF), llm.KindReset, 2),
-		Entry("insufficient_system_resource", "deepseek", finishes("par", "insufficient_system_resource"), llm.KindServer, 2),
+		Entry("insufficient_system_resource", "deepseek", finishes("par", "insufficient_system_resource"), llm.KindServerError, 2),
 		Entry("400", "openai", status(400, `{"error":{"message":"x","type":"invalid_request_error","param":null,"code":null}}`), llm.KindBadRequest, 1),
 		Entry("401", "openai", status(401, `{"error":{"message":"x","type":"invalid_request_error","code":"invalid_api_key"}}`), llm.KindAuth, 1),
-		Entry("402", "deepseek", status(402, `{"error":{"message":"Insufficient Balance","type":"unknown_error","param":null,"code":"invalid_request_error"}}`), llm.KindBalance, 1),
+		Entry("402", "deepseek", status(402, `{"error":{"message":"Insufficient Balance","type":"unknown_error","param":null,"code":"invalid_request_error"}}`), llm.KindNoBalance, 1),
 		Entry("403", "openai", status(403, `{}`), llm.KindAuth, 1),
-		Entry("403 for debts", "ark", status(403, `{"error":{"code":"AccountOverdueError","message":"x","type":"Forbidden"}}`), llm.KindBalance, 1),
+		Entry("403 for debts", "ark", status(403, `{"error":{"code":"AccountOverdueError","message":"x","type":"Forbidden"}}`), llm.KindNoBalance, 1),
 		Entry("404", "openai", status(404, `{"error":{"message":"x","type":"invalid_request_error","code":"model_not_found"}}`), llm.KindNotFound, 1),
-		Entry("432 and 433, which mean that too", "generic", status(432, `{"detail":{"error":"x"}}`), llm.KindBalance, 1),
+		Entry("432 and 433, which mean that too", "generic", status(432, `{"detail":{"error":"x"}}`), llm.KindNoBalance, 1),
 		Entry("422", "deepseek", status(422, `{"detail":[{"msg":"x"}]}`), llm.KindBadRequest, 1),
-		Entry("OpenAI's quota, a 429", "openai", status(429, `{"error":{"message":"x","type":"insufficient_quota","param":null,"code":"insufficient_quota"}}`), llm.KindBalance, 1),
-		Entry("DashScope's bill, a 429", "dashscope", status(429, `{"code":"PostpaidBillOverdue","message":"x","request_id":"r"}`), llm.KindBalance, 1),
-		Entry("DashScope's debts, a 400", "dashscope", status(400, `{"error":{"message":"x","type":"Arrearage","code":"Arrearage"},"request_id":"r"}`), llm.KindBalance, 1),
-		Entry("Ark's quota, a 429", "ark", status(429, `{"error":{"code":"QuotaExceeded","message":"x","param":"","type":"TooManyRequests"}}`), llm.KindBalance, 1),
-		Entry("DashScope's filter", "dashscope", status(400, `{"error":{"message":"x","type":"invalid_request_error","code":"data_inspection_failed"}}`), llm.KindBlocked, 1),
-		Entry("Ark's filter", "ark", status(400, `{"error":{"code":"SensitiveContentDetected.Violence","message":"x","type":"BadRequest"}}`), llm.KindBlocked, 1),
-		Entry("a filtered answer", "openai", finishes("", "content_filter"), llm.KindBlocked, 1),
-		Entry("broken JSON", "openai", status(200, `{"choices":[`), llm.KindMalformed, 1),
-		Entry("an empty body", "openai", status(200, ``), llm.KindMalformed, 1),
-		Entry("no choices", "openai", status(200, `{"choices":[]}`), llm.KindMalformed, 1),
+		Entry("OpenAI's quota, a 429", "openai", status(429, `{"error":{"message":"x","type":"insufficient_quota","param":null,"code":"insufficient_quota"}}`), llm.KindNoBalance, 1),
+		Entry("DashScope's bill, a 429", "dashscope", status(429, `{"code":"PostpaidBillOverdue","message":"x","request_id":"r"}`), llm.KindNoBalance, 1),
+		Entry("DashScope's debts, a 400", "dashscope", status(400, `{"error":{"message":"x","type":"Arrearage","code":"Arrearage"},"request_id":"r"}`), llm.KindNoBalance, 1),
+		Entry("Ark's quota, a 429", "ark", status(429, `{"error":{"code":"QuotaExceeded","message":"x","param":"","type":"TooManyRequests"}}`), llm.KindNoBalance, 1),
+		Entry("DashScope's filter", "dashscope", status(400, `{"error":{"message":"x","type":"invalid_request_error","code":"data_inspection_failed"}}`), llm.KindContentBlocked, 1),
+		Entry("Ark's filter", "ark", status(400, `{"error":{"code":"SensitiveContentDetected.Violence","message":"x","type":"BadRequest"}}`), llm.KindContentBlocked, 1),
+		Entry("a filtered answer", "openai", finishes("", "content_filter"), llm.KindContentBlocked, 1),
+		Entry("broken JSON", "openai", status(200, `{"choices":[`), llm.KindMalformedResponse, 1),
+		Entry("an empty body", "openai", status(200, ``), llm.KindMalformedResponse, 1),
+		Entry("no choices", "openai", status(200, `{"choices":[]}`), llm.KindMalformedResponse, 1),
 		Entry("an error with status 200", "dashscope", status(200, `{"error":{"message":"x","code":"invalid_parameter_error"}}`), llm.KindBadRequest, 1),
 		Entry("a replay without a recording", "openai", fails(errors.New("no recording")), llm.KindTransport, 1),
 		Entry("an unknown name", "openai", fails(&net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", IsNotFound: true}}), llm.KindTransport, 1),
@@ -77,12 +77,12 @@ var _ = Describe("Retries", func() {
 
 	It("X2: never follow a timeout, which each attempt has of its own", func() {
 		s := &script{steps: []step{after(time.Hour, says("late"))}}
-		events, took := simulate(func(ctx context.Context) {
+		events, duration := simulate(func(ctx context.Context) {
 			_, err := client(s).Chat(ctx, ask("hi"))
 			Expect(err).To(MatchError(llm.KindTimeout))
 			Expect(err).To(MatchError(context.DeadlineExceeded))
 		})
-		Expect(took).To(Equal(20 * time.Second))
+		Expect(duration).To(Equal(20 * time.Second))
 		Expect(s.asked).To(HaveLen(1))
 		Expect(reasons(events, trace.KindTimeout)).To(Equal([]string{"timeout"}))
 		Expect(spans(events)[0].Error).To(Equal("timeout"))
@@ -93,7 +93,7 @@ var _ = Describe("Retries", func() {
 			s := &script{steps: []step{status(503, "")}}
 			events, _ := simulate(func(ctx context.Context) {
 				_, err := client(s, func(c *llm.Config) { c.Seed, c.Retries = seed, 3 }).Chat(ctx, ask("hi"))
-				Expect(err).To(MatchError(llm.KindServer))
+				Expect(err).To(MatchError(llm.KindServerError))
 				Expect(failure(err).Attempt).To(Equal(4))
 			})
 			Expect(s.asked).To(HaveLen(4))
@@ -116,7 +116,7 @@ var _ = Describe("Retries", func() {
 			s := &script{steps: []step{status(500, "")}}
 			simulate(func(ctx context.Context) {
 				_, err := client(s, func(c *llm.Config) { c.Retries = retries }).Chat(ctx, ask("hi"))
-				Expect(err).To(MatchError(llm.KindServer))
+				Expect(err).To(MatchError(llm.KindServerError))
 			})
 			Expect(s.asked).To(HaveLen(calls))
 		}
@@ -129,7 +129,7 @@ var _ = Describe("Retries", func() {
 				ok = frames(0, nil, delta("ok"), stop, done)
 			}
 			s := &script{steps: []step{status(429, limit, header, value), ok}}
-			_, took := simulate(func(ctx context.Context) {
+			_, duration := simulate(func(ctx context.Context) {
 				var err error
 				if stream {
 					_, err = client(s).Stream(ctx, ask("hi"), nil)
@@ -138,7 +138,7 @@ var _ = Describe("Retries", func() {
 				}
 				Expect(err).NotTo(HaveOccurred())
 			})
-			Expect(took).To(Equal(wait))
+			Expect(duration).To(Equal(wait))
 		},
 		Entry("in seconds", false, "Retry-After", "7", 7*time.Second),
 		Entry("of a stream that did not open", true, "Retry-After", "7", 7*time.Second),
@@ -154,18 +154,18 @@ var _ = Describe("Retries", func() {
 
 	It("X2: wait until a date that a server of the real world says, whatever time it is in the trial", func() {
 		s := &script{steps: []step{status(429, limit, "Retry-After", time.Now().Add(time.Hour).UTC().Format(http.TimeFormat))}}
-		ctx := clock.StartingAt(context.Background(), time.Now().Add(time.Hour))
+		ctx := clock.WithStart(context.Background(), time.Now().Add(time.Hour))
 		_, err := client(s).Chat(ctx, ask("hi"))
 		Expect(failure(err).RetryAfter).To(BeNumerically("~", time.Hour, time.Minute))
 	})
 
 	It("X2: give up where Retry-After asks for more than 30 s", func() {
 		s := &script{steps: []step{status(429, limit, "Retry-After", "31")}}
-		_, took := simulate(func(ctx context.Context) {
+		_, duration := simulate(func(ctx context.Context) {
 			_, err := client(s).Chat(ctx, ask("hi"))
 			Expect(failure(err).RetryAfter).To(Equal(31 * time.Second))
 		})
-		Expect(took).To(BeZero())
+		Expect(duration).To(BeZero())
 		Expect(s.asked).To(HaveLen(1))
 	})
 
@@ -177,14 +177,14 @@ var _ = Describe("Retries", func() {
 		events, _ := simulate(func(ctx context.Context) {
 			a, err := client(s).Chat(ctx, ask("hi"))
 			Expect(err).NotTo(HaveOccurred())
-			Expect(a.Took).To(Equal(6 * time.Second))
+			Expect(a.Duration).To(Equal(6 * time.Second))
 			Expect(a.Usage).To(Equal(llm.Usage{Prompt: 10, Completion: 5, Total: 15, Cached: 8}))
 		})
 		Expect(events).To(HaveLen(3))
-		Expect(events[0]).To(Equal(trace.Event{At: time.Second, Kind: trace.KindSpan, Node: "router", Span: &trace.Span{
+		Expect(events[0]).To(Equal(trace.Event{Offset: time.Second, Kind: trace.KindSpan, Node: "router", Span: &trace.Span{
 			Provider: "deepseek", Model: "deepseek-flash", Duration: time.Second, Attempt: 1, Error: "rate_limited", Message: "slow down",
 		}}))
-		Expect(events[1]).To(Equal(trace.Event{At: time.Second, Kind: trace.KindRetry, Node: "router", Reason: "rate_limited", Text: "2s"}))
+		Expect(events[1]).To(Equal(trace.Event{Offset: time.Second, Kind: trace.KindRetry, Node: "router", Reason: "rate_limited", Text: "2s"}))
 		Expect(events[2].Span).To(Equal(&trace.Span{
 			Provider: "deepseek", Model: "deepseek-flash", Start: 3 * time.Second, Duration: 3 * time.Second, Attempt: 2, Backoff: 2 * time.Second,
 			Tokens: trace.Tokens{In: 10, Out: 5, Cached: 8},
@@ -193,7 +193,7 @@ var _ = Describe("Retries", func() {
 
 	It("X2: end with the caller's deadline, also in a wait", func() {
 		s := &script{steps: []step{status(429, limit, "Retry-After", "20")}}
-		events, took := simulate(func(ctx context.Context) {
+		events, duration := simulate(func(ctx context.Context) {
 			ctx, cancel := clock.WithTimeout(ctx, 5*time.Second)
 			defer cancel()
 			_, err := client(s).Chat(ctx, ask("hi"))
@@ -201,7 +201,7 @@ var _ = Describe("Retries", func() {
 			Expect(err).To(MatchError(context.DeadlineExceeded))
 			Expect(err).To(MatchError(ContainSubstring("slow down")))
 		})
-		Expect(took).To(Equal(5 * time.Second))
+		Expect(duration).To(Equal(5 * time.Second))
 		Expect(reasons(events, trace.KindTimeout)).To(Equal([]string{"deadline"}))
 	})
 

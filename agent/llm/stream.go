@@ -20,22 +20,22 @@ import (
 //
 // An answer is whole when its finish_reason has come: what breaks, is refused or
 // stays away after that costs at most the usage.
-func (c *Client) Stream(ctx context.Context, r Request, emit func(chunk string) error) (Answer, error) {
-	return c.StreamThoughts(ctx, r, emit, nil)
+func (c *Client) Stream(ctx context.Context, r Request, emit func(chunk string) error) (Response, error) {
+	return c.StreamReasoning(ctx, r, emit, nil)
 }
 
-// StreamThoughts is Stream that also hands on, as they come, the pieces of what a model
+// StreamReasoning is Stream that also hands on, as they come, the pieces of what a model
 // thinks apart from its answer (reasoning_content). They keep nothing from being tried
 // again: another attempt may think anew. Nil think: thoughts are only collected.
-func (c *Client) StreamThoughts(ctx context.Context, r Request, emit, think func(chunk string) error) (Answer, error) {
+func (c *Client) StreamReasoning(ctx context.Context, r Request, emit, think func(chunk string) error) (Response, error) {
 	k, err := c.prepare(r, true)
 	if err != nil {
-		return Answer{}, err
+		return Response{}, err
 	}
-	var a Answer
+	var a Response
 	begin := clock.Now(ctx)
 	n, err := c.try(k).Do(ctx, func(ctx context.Context, s *trace.Span) error {
-		t := tape{emit: emit, think: think, begin: clock.Now(ctx), hidden: secret.Stream{Set: c.cfg.Secrets}, musing: secret.Stream{Set: c.cfg.Secrets}}
+		t := tape{emit: emit, think: think, begin: clock.Now(ctx), hidden: secret.StreamRedactor{Set: c.cfg.Secrets}, musing: secret.StreamRedactor{Set: c.cfg.Secrets}}
 		err := c.play(ctx, k, &t)
 		if err == nil || t.handed { // else all may be tried again
 			err = cmp.Or(err, t.rest(ctx))
@@ -48,7 +48,7 @@ func (c *Client) StreamThoughts(ctx context.Context, r Request, emit, think func
 		}
 		return err
 	})
-	a.Attempts, a.Took = n, clock.Since(ctx, begin)
+	a.Attempts, a.Duration = n, clock.Since(ctx, begin)
 	return a, err
 }
 
@@ -91,15 +91,15 @@ type tape struct {
 	usage              Usage
 	begin              time.Time
 	ttft               time.Duration
-	handed, begun      bool          // a piece of the content; a piece of anything
-	said, refused      bool          // a piece of the content came, that is no refusal; of a refusal
-	chunks, thoughts   int           // pieces handed on
-	hidden, musing     secret.Stream // the content and the thoughts, without secrets
+	handed, begun      bool                  // a piece of the content; a piece of anything
+	said, refused      bool                  // a piece of the content came, that is no refusal; of a refusal
+	chunks, thoughts   int                   // pieces handed on
+	hidden, musing     secret.StreamRedactor // the content and the thoughts, without secrets
 }
 
-func (t *tape) answer() Answer {
-	return Answer{
-		Content: t.content.String(), Reasoning: t.hidden.Set.Replace(t.reasoning.String()),
+func (t *tape) answer() Response {
+	return Response{
+		Content: t.content.String(), Reasoning: t.hidden.Set.Redact(t.reasoning.String()),
 		Refused: t.refused && !t.said || t.finish == "refusal", FinishReason: t.finish, Usage: t.usage, TTFT: t.ttft,
 	}
 }
@@ -126,9 +126,9 @@ func (t *tape) add(ctx context.Context, f frame) error {
 			}
 		}
 		if text != "" && t.ttft == 0 { // also if it is held back as the possible beginning of a secret
-			t.ttft = max(clock.Since(ctx, t.begin)-clock.Paused(ctx), 0)
+			t.ttft = max(clock.Since(ctx, t.begin)-clock.PausedDuration(ctx), 0)
 		}
-		if err := t.chunk(ctx, t.hidden.Next(text)); err != nil {
+		if err := t.chunk(ctx, t.hidden.Write(text)); err != nil {
 			return err
 		}
 		if r := choice.FinishReason; r != "" && r != "null" {
@@ -145,12 +145,12 @@ func (t *tape) add(ctx context.Context, f frame) error {
 
 // rest hands on what was held back: a secret did not come of it.
 func (t *tape) rest(ctx context.Context) error {
-	return cmp.Or(t.tell(t.musing.End()), t.chunk(ctx, t.hidden.End()))
+	return cmp.Or(t.tell(t.musing.Flush()), t.chunk(ctx, t.hidden.Flush()))
 }
 
 func (t *tape) thought(piece string) error {
 	t.reasoning.WriteString(piece)
-	return t.tell(t.musing.Next(piece))
+	return t.tell(t.musing.Write(piece))
 }
 
 // tell hands on a thought; of too many pieces the rest is only collected.
@@ -169,7 +169,7 @@ func (t *tape) chunk(ctx context.Context, s string) error {
 	if s == "" {
 		return nil
 	}
-	if err := t.tell(t.musing.End()); err != nil { // what was thought comes before what is said
+	if err := t.tell(t.musing.Flush()); err != nil { // what was thought comes before what is said
 		return err
 	}
 	t.handed = true

@@ -42,12 +42,12 @@ func (b *open) Read(p []byte) (int, error) {
 }
 
 var _ = Describe("Stream", func() {
-	play := func(c *llm.Client) (a llm.Answer, chunks []string, events []trace.Event, took time.Duration, err error) {
+	play := func(c *llm.Client) (a llm.Response, chunks []string, events []trace.Event, duration time.Duration, err error) {
 		GinkgoHelper()
-		events, took = simulate(func(ctx context.Context) {
+		events, duration = simulate(func(ctx context.Context) {
 			a, err = c.Stream(ctx, ask("hi"), func(s string) error { chunks = append(chunks, s); return nil })
 		})
-		return a, chunks, events, took, err
+		return a, chunks, events, duration, err
 	}
 
 	It("X2: hands on the chunks in order and measures the time to the first", func() {
@@ -58,7 +58,7 @@ var _ = Describe("Stream", func() {
 		Expect(a.Content).To(Equal("你好"))
 		Expect(a.FinishReason).To(Equal("stop"))
 		Expect(a.TTFT).To(Equal(2 * time.Second))
-		Expect(a.Took).To(Equal(6 * time.Second))
+		Expect(a.Duration).To(Equal(6 * time.Second))
 		Expect(a.Usage).To(Equal(llm.Usage{Prompt: 10, Completion: 5, Total: 15, Cached: 8}))
 		Expect(spans(events)[0].TTFT).To(Equal(2 * time.Second))
 		Expect(spans(events)[0].Tokens).To(Equal(trace.Tokens{In: 10, Out: 5, Cached: 8}))
@@ -91,7 +91,7 @@ var _ = Describe("Stream", func() {
 			return func(text string) error { heard = append(heard, mark+text); return nil }
 		}
 		simulate(func(ctx context.Context) {
-			a, err := client(s, func(c *llm.Config) { c.APIKey = longKey }).StreamThoughts(ctx, ask("hi"), note("said "), note("thought "))
+			a, err := client(s, func(c *llm.Config) { c.APIKey = longKey }).StreamReasoning(ctx, ask("hi"), note("said "), note("thought "))
 			Expect(err).NotTo(HaveOccurred())
 			Expect(a.Content + a.Reasoning).To(Equal("4my key is [redacted] or " + longKey[:5]))
 			Expect(a.Attempts).To(Equal(2))
@@ -103,7 +103,7 @@ var _ = Describe("Stream", func() {
 		s := &script{steps: []step{frames(0, nil, `{"choices":[{"index":0,"delta":{"reasoning_content":"hm"}}]}`, delta("a"), stop, done)}}
 		gone := errors.New("gone")
 		simulate(func(ctx context.Context) {
-			_, err := client(s).StreamThoughts(ctx, ask("hi"), nil, func(string) error { return gone })
+			_, err := client(s).StreamReasoning(ctx, ask("hi"), nil, func(string) error { return gone })
 			Expect(err).To(And(MatchError(gone), MatchError(llm.KindCanceled)))
 		})
 		Expect(s.asked).To(HaveLen(1))
@@ -132,7 +132,7 @@ var _ = Describe("Stream", func() {
 		a, chunks, _, _, err := play(client(s))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(chunks).To(BeEmpty())
-		Expect(a.Empty()).To(BeTrue())
+		Expect(a.IsEmpty()).To(BeTrue())
 	})
 
 	It("X2: counts the failed attempts in the answer's time to the first chunk, not in the span's", func() {
@@ -144,7 +144,7 @@ var _ = Describe("Stream", func() {
 	})
 
 	DescribeTable("is an error where it is not whole",
-		func(first step, kind llm.Kind, calls int, content string) {
+		func(first step, kind llm.ErrorKind, calls int, content string) {
 			s := &script{steps: []step{first, frames(0, nil, delta("b"), stop, done)}}
 			a, chunks, _, _, err := play(client(s, of("dashscope")))
 			Expect(s.asked).To(HaveLen(calls))
@@ -159,21 +159,21 @@ var _ = Describe("Stream", func() {
 		},
 		Entry("X2: ended without a finish_reason", frames(0, nil, delta("a"), done), llm.KindTruncated, 1, "a"),
 		Entry("X2: cut after a chunk: not asked again", frames(0, syscall.ECONNRESET, delta("a")), llm.KindTruncated, 1, "a"),
-		Entry("X2: cut before a chunk: asked again", frames(0, syscall.ECONNRESET, delta("")), llm.Kind(""), 2, "b"),
-		Entry("X2: broken off before a chunk: asked again", frames(0, nil, `{"choices":[{"index":0,"delta":{},"finish_reason":"insufficient_system_resource"}]}`, done), llm.Kind(""), 2, "b"),
-		Entry("X2: broken off after a chunk", frames(0, nil, delta("a"), `{"choices":[{"index":0,"delta":{},"finish_reason":"insufficient_system_resource"}]}`, done), llm.KindServer, 1, "a"),
+		Entry("X2: cut before a chunk: asked again", frames(0, syscall.ECONNRESET, delta("")), llm.ErrorKind(""), 2, "b"),
+		Entry("X2: broken off before a chunk: asked again", frames(0, nil, `{"choices":[{"index":0,"delta":{},"finish_reason":"insufficient_system_resource"}]}`, done), llm.ErrorKind(""), 2, "b"),
+		Entry("X2: broken off after a chunk", frames(0, nil, delta("a"), `{"choices":[{"index":0,"delta":{},"finish_reason":"insufficient_system_resource"}]}`, done), llm.KindServerError, 1, "a"),
 		Entry("an error frame after a chunk", frames(0, nil, delta("a"), limit), llm.KindRateLimited, 1, "a"),
-		Entry("an error frame before a chunk", frames(0, nil, limit), llm.Kind(""), 2, "b"),
+		Entry("an error frame before a chunk", frames(0, nil, limit), llm.ErrorKind(""), 2, "b"),
 		Entry("an error frame with a space", body("data: { \"error\": {\"message\":\"m\",\"code\":\"invalid_api_key\"}}\n\n"), llm.KindAuth, 1, ""),
-		Entry("an error frame with a sibling", body(`data: {"error":{"message":"m","code":"data_inspection_failed"},"request_id":"r"}`+"\n\n"), llm.KindBlocked, 1, ""),
+		Entry("an error frame with a sibling", body(`data: {"error":{"message":"m","code":"data_inspection_failed"},"request_id":"r"}`+"\n\n"), llm.KindContentBlocked, 1, ""),
 		Entry("an error frame behind comments", body(": keep-alive\n\nevent: error\nid: 1\ndata: {\"error\":{\"message\":\"m\",\"type\":\"invalid_request_error\"}}\n\n"), llm.KindBadRequest, 1, ""),
 		Entry("DashScope's own error frame", body("id:1\nevent:error\n:HTTP_STATUS/400\ndata:{\"code\":\"InvalidParameter\",\"message\":\"m\"}\n\n"), llm.KindBadRequest, 1, ""),
 		Entry("an error body in place of a stream, without a newline", body(`{"error":{"message":"m","code":"invalid_api_key"}}`), llm.KindAuth, 1, ""),
-		Entry("an answer in place of a stream", body("{\"choices\":[]}\n"), llm.KindMalformed, 1, ""),
-		Entry("no JSON", frames(0, nil, delta("a"), `{"choices":[`), llm.KindMalformed, 1, "a"),
+		Entry("an answer in place of a stream", body("{\"choices\":[]}\n"), llm.KindMalformedResponse, 1, ""),
+		Entry("no JSON", frames(0, nil, delta("a"), `{"choices":[`), llm.KindMalformedResponse, 1, "a"),
 		Entry("no body", body(""), llm.KindTruncated, 1, ""),
 		Entry("the last event without its end", body("data: "+delta("a")+"\n\ndata: "+stop), llm.KindTruncated, 1, "a"),
-		Entry("filtered", frames(0, nil, delta("a"), `{"choices":[{"index":0,"delta":{},"finish_reason":"content_filter"}]}`, done), llm.KindBlocked, 1, "a"),
+		Entry("filtered", frames(0, nil, delta("a"), `{"choices":[{"index":0,"delta":{},"finish_reason":"content_filter"}]}`, done), llm.KindContentBlocked, 1, "a"),
 	)
 
 	DescribeTable("reads every legal form of events",
@@ -231,7 +231,7 @@ var _ = Describe("Stream", func() {
 	It("X2: an error frame after the finish_reason of an answer that was broken off leaves it broken off", func() {
 		cut := `{"choices":[{"index":0,"delta":{},"finish_reason":"content_filter"}]}`
 		_, _, _, _, err := play(client(&script{steps: []step{frames(0, nil, delta("a"), cut, limit)}}))
-		Expect(err).To(MatchError(llm.KindBlocked))
+		Expect(err).To(MatchError(llm.KindContentBlocked))
 	})
 
 	It("X2: a service that keeps the line open after the finish_reason is waited for 5 s", func() {
@@ -240,10 +240,10 @@ var _ = Describe("Stream", func() {
 				whole := "data: " + delta("a") + "\n\ndata: " + stop + "\n\n"
 				return &http.Response{StatusCode: 200, Body: &open{drip{ctx: r.Context(), parts: append([]string{whole}, rest...)}}}, nil
 			}}}
-			a, _, _, took, err := play(client(s))
+			a, _, _, duration, err := play(client(s))
 			Expect(err).NotTo(HaveOccurred())
 			Expect(a.Content).To(Equal("a"))
-			Expect(took).To(Equal(5 * time.Second))
+			Expect(duration).To(Equal(5 * time.Second))
 		}
 	})
 
@@ -258,10 +258,10 @@ var _ = Describe("Stream", func() {
 					return &http.Response{StatusCode: 200, Body: &drip{ctx: r.Context(), every: time.Hour}}, nil
 				}
 			}
-			_, _, _, took, err := play(client(s))
+			_, _, _, duration, err := play(client(s))
 			Expect(err).To(MatchError(llm.KindTimeout))
 			Expect(err).To(MatchError(context.DeadlineExceeded))
-			Expect(took).To(Equal(20 * time.Second))
+			Expect(duration).To(Equal(20 * time.Second))
 			Expect(s.asked).To(HaveLen(1))
 		}
 	})

@@ -24,7 +24,7 @@ import (
 // Bounds on a server that is asked.
 const (
 	Timeout  = 30 * time.Second // for all that it is asked
-	MaxTools = 1000
+	maxTools = 1000
 	maxPages = 100
 	maxTold  = 1000 // bytes of what a program says of its failure
 	grace    = time.Second
@@ -41,13 +41,13 @@ type Config struct {
 	Timeout time.Duration // 0: Timeout
 }
 
-// Check returns an error for text that is neither an http URL nor a command. A command whose
+// CheckMCPServer returns an error for text that is neither an http URL nor a command. A command whose
 // program looks like an address is refused.
-func Check(server string) error {
+func CheckMCPServer(server string) error {
 	if isURL(server) {
 		return nil
 	}
-	words, err := program.Words(server)
+	words, err := program.SplitCommand(server)
 	if err == nil && strings.Contains(words[0], "://") {
 		return fmt.Errorf("%q is not an http URL", secret.Mask(server))
 	}
@@ -61,10 +61,10 @@ func isURL(server string) bool {
 	return err == nil
 }
 
-// List returns the tools of a server. A server at an http URL speaks streamable HTTP; any other
+// ListTools returns the tools of a server. A server at an http URL speaks streamable HTTP; any other
 // text is a command, which is started, asked and ended.
-func (cfg Config) List(ctx context.Context, server string) (list []Tool, err error) {
-	if err := Check(server); err != nil {
+func (cfg Config) ListTools(ctx context.Context, server string) (list []Tool, err error) {
+	if err := CheckMCPServer(server); err != nil {
 		return nil, err
 	}
 	if cfg.Timeout == 0 {
@@ -92,7 +92,7 @@ func (cfg Config) List(ctx context.Context, server string) (list []Tool, err err
 	case ctx.Err() != nil && told.text() == "":
 		return nil, fmt.Errorf("%s: does not answer within %v", secret.Mask(server), cfg.Timeout)
 	}
-	return nil, fmt.Errorf("%s: %s", secret.Mask(server), secrets.Replace(oneLine(err.Error())+told.suffix()))
+	return nil, fmt.Errorf("%s: %s", secret.Mask(server), secrets.Redact(oneLine(err.Error())+told.suffix()))
 }
 
 // run asks a program, which is killed at the end where it does not end by itself, with all
@@ -103,7 +103,7 @@ func run(ctx context.Context, line string, secrets *secret.Set, said *bound, tol
 		return nil, err
 	}
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.Cancel = func() error { program.KillGroup(cmd); return nil }
+	cmd.Cancel = func() error { program.KillProcessGroup(cmd); return nil }
 	cmd.Stderr, cmd.WaitDelay = told, grace
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -120,13 +120,13 @@ func run(ctx context.Context, line string, secrets *secret.Set, said *bound, tol
 	}
 	list, err := ask(ctx, &sdk.IOTransport{Reader: io.NopCloser(said.of(out)), Writer: in, MaxLineLength: maxBytes})
 	if said.why() != nil {
-		program.KillGroup(cmd)
+		program.KillProcessGroup(cmd)
 	}
 	_ = in.Close() // it is asked no more
-	stop := clock.AfterFunc(ctx, grace, func() { program.KillGroup(cmd) })
+	stop := clock.AfterFunc(ctx, grace, func() { program.KillProcessGroup(cmd) })
 	_ = cmd.Wait() // all that was asked has been answered
 	stop()
-	program.KillGroup(cmd)
+	program.KillProcessGroup(cmd)
 	guard.Ended(cmd)
 	return list, err
 }
@@ -150,8 +150,8 @@ func ask(ctx context.Context, over sdk.Transport) (list []Tool, err error) {
 			if err != nil {
 				return nil, err
 			}
-			if list = append(list, one); len(list) > MaxTools {
-				return nil, fmt.Errorf("has more than %d tools", MaxTools)
+			if list = append(list, one); len(list) > maxTools {
+				return nil, fmt.Errorf("has more than %d tools", maxTools)
 			}
 		}
 		if cursor = page.NextCursor; cursor == "" {

@@ -86,7 +86,7 @@ func hasEnded(pidFile string) {
 
 var _ = Describe("A server of tools", func() {
 	list := func(server string) ([]mcp.Tool, error) {
-		return mcp.Config{Timeout: time.Minute}.List(context.Background(), server)
+		return mcp.Config{Timeout: time.Minute}.ListTools(context.Background(), server)
 	}
 
 	It("tells over HTTP what it has, page by page", func() {
@@ -120,7 +120,7 @@ var _ = Describe("A server of tools", func() {
 		if strings.Contains(want, "within 1s") {
 			timeout = time.Second
 		}
-		_, err := mcp.Config{Timeout: timeout}.List(context.Background(), command)
+		_, err := mcp.Config{Timeout: timeout}.ListTools(context.Background(), command)
 		Expect(err).To(MatchError(ContainSubstring(want)))
 		Expect(err.Error()).NotTo(ContainSubstring("\n"))
 		Expect(time.Since(began)).To(BeNumerically("<", time.Minute), "the deaf one would sleep for ten")
@@ -163,7 +163,7 @@ var _ = Describe("A server of tools", func() {
 			ctx, cancel := context.WithCancel(context.Background())
 			over := make(chan error, 1)
 			go func() {
-				_, err := mcp.Config{Timeout: time.Minute}.List(ctx, command)
+				_, err := mcp.Config{Timeout: time.Minute}.ListTools(ctx, command)
 				over <- err
 			}()
 			Eventually(func() ([]byte, error) { return os.ReadFile(child) }, "10s").ShouldNot(BeEmpty())

@@ -28,7 +28,7 @@ func (r role) read(ctx context.Context, answer string) (made artefacts, asked li
 		}
 	}
 	if members[artefact] == nil {
-		return nil, asked, "", llm.Missing(artefact)
+		return nil, asked, "", llm.MissingFieldError(artefact)
 	}
 	r.unnest(members)
 	made = artefacts{}
@@ -74,10 +74,10 @@ func (r role) find(ctx context.Context, answer string) (members map[string]json.
 }
 
 // kindOf is why an answer is of no use.
-func kindOf(err error) llm.Kind {
+func kindOf(err error) llm.ErrorKind {
 	var field *llm.FieldError
 	if errors.As(err, &field) {
 		return cmp.Or(field.Kind, llm.KindSchema)
 	}
-	return llm.KindInvalid
+	return llm.KindMalformedJSON
 }

@@ -111,7 +111,7 @@ func (q *question) UnmarshalJSON(raw []byte) error {
 	}
 	q.Question, q.Key = given.Question, text(strings.TrimSpace(string(given.Key)))
 	if q.Key == "" {
-		q.Key = text(fmt.Sprintf("q-%08x", uint32(system.Draw(0, strings.TrimSpace(string(q.Question))))))
+		q.Key = text(fmt.Sprintf("q-%08x", uint32(system.SeededHash(0, strings.TrimSpace(string(q.Question))))))
 	}
 	return nil
 }

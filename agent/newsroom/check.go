@@ -37,7 +37,7 @@ func (s *state) read(name string, raw json.RawMessage) error {
 	f, _ := s.field(name)
 	err := json.Unmarshal(raw, f.Addr().Interface())
 	if e, found := jsonerror.Find(err); found {
-		at := jsonerror.Path(e.At, func(name string) string { return shortened(name, 100) })
+		at := jsonerror.Path(e.Path, func(name string) string { return shortened(name, 100) })
 		return errors.New(strings.TrimPrefix(at+": "+e.Reason, ": "))
 	}
 	return err

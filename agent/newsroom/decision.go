@@ -10,10 +10,10 @@ import (
 
 // decision is the supervisor's answer: who is next, and what that agent is told.
 type decision struct {
-	NextAgent string `json:"next_agent"`
-	Guidance  text   `json:"guidance,omitempty"`
-	Context   text   `json:"context_from_previous,omitempty"`
-	Focus     texts  `json:"focus_areas,omitempty"`
+	NextAgent           string `json:"next_agent"`
+	Guidance            text   `json:"guidance,omitempty"`
+	ContextFromPrevious text   `json:"context_from_previous,omitempty"`
+	FocusAreas          texts  `json:"focus_areas,omitempty"`
 }
 
 // decisionForm is the form of the supervisor's answer. A name that no agent has is
@@ -45,7 +45,7 @@ func readDecision(kept string) (d decision) {
 func (d decision) instructions() string {
 	var b strings.Builder
 	for _, part := range []struct{ name, text string }{
-		{"主编的要求", string(d.Guidance)}, {"前面的进展", string(d.Context)}, {"重点", strings.Join(d.Focus, "、")},
+		{"主编的要求", string(d.Guidance)}, {"前面的进展", string(d.ContextFromPrevious)}, {"重点", strings.Join(d.FocusAreas, "、")},
 	} {
 		if strings.TrimSpace(part.text) != "" {
 			b.WriteString(part.name + "：" + part.text + "\n")

@@ -16,7 +16,7 @@ var (
 	ShouldContinueImage      = shouldContinueImage
 	ShouldContinueReview     = shouldContinueReview
 	NextOn                   = nextOn
-	Answer                   = func(s system.Shown) system.Spoken { return saysReview(s) }
+	Answer                   = func(s system.SimulatedRequest) system.SimulatedReply { return saysReview(s) }
 )
 
 func stateOf(raw string) *state {
@@ -29,13 +29,13 @@ func stateOf(raw string) *state {
 
 // Route is where a decision leads, who says so, and why.
 func Route(raw, decided string) (to, by, reason string) {
-	r := rules{threshold: DefaultQuality, iterations: DefaultIterations}.routeFromSupervisor(stateOf(raw), decided)
+	r := rules{threshold: defaultQuality, iterations: defaultIterations}.routeFromSupervisor(stateOf(raw), decided)
 	return r.to, r.by, r.reason
 }
 
 // Backtrack is the agent that scores point to.
 func Backtrack(raw string) string {
-	low, _ := stateOf(raw).QualityScores.lowest(DefaultQuality)
+	low, _ := stateOf(raw).QualityScores.lowest(defaultQuality)
 	return low.agent
 }
 
@@ -44,7 +44,7 @@ func ShippedPrompts(supervisor string) (Prompts, error) { return Prompts{}.orShi
 
 // Status is what the supervisor is shown.
 func Status(raw, request string) string {
-	return rules{threshold: DefaultQuality, iterations: DefaultIterations}.status(stateOf(raw), (&work{request: request}).wish())
+	return rules{threshold: defaultQuality, iterations: defaultIterations}.status(stateOf(raw), (&work{request: request}).wish())
 }
 
 // Decided reads a supervisor's answer.

@@ -26,13 +26,13 @@ var _ = Describe("an episode", func() {
 		s := newStage(along(whole...))
 		r := s.say(wish)
 		Expect(path(r)).To(Equal([]string{"brief_compiler", "research_evidence", "layout_planner", "image_planner", "writer", "image", "review", "END"}))
-		Expect(r.Steps[7]).To(Equal(agent.Step{Taken: "END", By: "review"}))
-		Expect([]string{r.Predicted, r.Served, r.Source}).To(Equal([]string{"brief_compiler_agent", "END", "llm"}))
-		Expect(*r.Decider).To(Equal(agent.Opinion{Label: "brief_compiler_agent"}))
-		Expect(r.Failure).To(BeNil())
+		Expect(r.Steps[7]).To(Equal(agent.Step{Executed: "END", DecidedBy: "review"}))
+		Expect([]string{r.Predicted, r.AnsweredBy, r.DecidedBy}).To(Equal([]string{"brief_compiler_agent", "END", "llm"}))
+		Expect(*r.ModelDecision).To(Equal(agent.ModelDecision{Label: "brief_compiler_agent"}))
+		Expect(r.ErrorReply).To(BeNil())
 		Expect(r.Content).To(MatchRegexp(`^# .+\n\n.+留有余地。\n\n#笔记\n\n!\[开头\]\(https://picsum.photos/seed/\d+/768/1024#p1\)\n\n!\[收尾\]\(https://\S+#p2\)$`))
 		Expect(s.asked["router"]).To(HaveLen(7), "the review ends it")
-		Expect(s.of(trace.KindForm)).To(HaveLen(14-1), "all but the pictures, of which nobody had to say anything")
+		Expect(s.of(trace.KindFormCheck)).To(HaveLen(14-1), "all but the pictures, of which nobody had to say anything")
 		Expect(s.of(trace.KindReview)).To(HaveLen(1))
 	})
 
@@ -48,14 +48,14 @@ var _ = Describe("an episode", func() {
 			s := newStage(script(answer))
 			s.values["max-iterations"] = "6"
 			r := s.say(wish)
-			Expect(r.Served).To(Equal("exhausted"))
+			Expect(r.AnsweredBy).To(Equal("exhausted"))
 			Expect(s.asked["router"]).To(HaveLen(6))
 			Expect(r.Steps).To(HaveLen(7))
 			Expect(stepsOf(r)[:6]).To(HaveEach(step))
 			Expect(stepsOf(r)[6]).To(Equal("→END by max_iterations (max_iterations)"))
 			Expect(r.Predicted).To(Equal(predicted))
 			Expect(r.Content).To(And(ContainSubstring("6 轮"), ContainSubstring("正文")))
-			Expect(r.Failure).NotTo(BeNil())
+			Expect(r.ErrorReply).NotTo(BeNil())
 			Expect(s.of(trace.KindLoop)).To(Equal([]string{"supervisor supervisor→END exhausted"}))
 		},
 		Entry("nonsense", "我想想……", "→ by llm (malformed_json)", "invalid"),
@@ -71,11 +71,11 @@ var _ = Describe("an episode", func() {
 		s := newStage(script("END"))
 		s.faults, s.values["max-iterations"] = fault, "4"
 		r := s.say(wish)
-		Expect(r.Served).To(Equal("exhausted"))
+		Expect(r.AnsweredBy).To(Equal("exhausted"))
 		Expect(stepsOf(r)[:4]).To(HaveEach("→ by llm (" + reason + ")"))
 		Expect(r.Predicted).To(BeEmpty())
-		Expect(r.Failure.Reason).To(Equal(reason))
-		Expect(r.Decided()).To(BeFalse())
+		Expect(r.ErrorReply.Cause).To(Equal(reason))
+		Expect(r.HasDecision()).To(BeFalse())
 	},
 		Entry(nil, "router:timeout", "timeout"), Entry(nil, "router:server_error", "server_error"), Entry(nil, "router:auth", "auth"),
 	)
@@ -84,16 +84,16 @@ var _ = Describe("an episode", func() {
 		s := newStage(script("brief_compiler_agent", "writer_agent"))
 		r := s.say(wish)
 		Expect(s.asked["router"]).To(HaveLen(15))
-		Expect(r.Served).To(Equal("exhausted"))
+		Expect(r.AnsweredBy).To(Equal("exhausted"))
 		Expect(r.Content).To(And(HavePrefix("说明：已经用完了全部 15 轮"), ContainSubstring("留有余地")))
-		Expect(r.Failure).To(BeNil())
+		Expect(r.ErrorReply).To(BeNil())
 	})
 
 	It("N4: asks at least once in a turn that begins at the limit", func() {
 		s := newStage(script("END"))
 		r := s.play(on(wish, `{"iterationCount":15}`))[0]
 		Expect(stepsOf(r)).To(Equal([]string{"END→END by max_iterations (max_iterations)"}))
-		Expect([]string{r.Predicted, r.Served}).To(Equal([]string{"END", "exhausted"}))
+		Expect([]string{r.Predicted, r.AnsweredBy}).To(Equal([]string{"END", "exhausted"}))
 	})
 
 	It("N2: tells every correction, by its reason", func() {
@@ -104,7 +104,7 @@ var _ = Describe("an episode", func() {
 			"review_agent→review_agent by llm", "→END by review"}))
 		Expect(s.of(trace.KindCorrection)).To(Equal([]string{"route review_agent→writer_agent needs_content",
 			"route writer_agent→brief_compiler_agent needs_brief", "route image_agent→image_planner_agent needs_image_plans"}))
-		Expect([]string{r.Predicted, r.Source}).To(Equal([]string{"review_agent", "precondition"}))
+		Expect([]string{r.Predicted, r.DecidedBy}).To(Equal([]string{"review_agent", "precondition"}))
 		Expect(s.asked["router"][1].Text).To(ContainSubstring("review_agent → brief_compiler_agent（needs_content"))
 	})
 
@@ -134,7 +134,7 @@ var _ = Describe("an episode", func() {
 		s := newStage(along(whole...))
 		s.faults = faults
 		r := s.say(wish)
-		Expect(r.Served).To(Equal(served))
+		Expect(r.AnsweredBy).To(Equal(served))
 		if failed != "" {
 			Expect(s.of(trace.KindFallback)).To(ContainElement(failed))
 		}
@@ -156,10 +156,10 @@ var _ = Describe("an episode", func() {
 	It("X6: has a panic of what an agent works with be that agent's failure", func() {
 		s := newStage(along(whole...))
 		cfg := s.config()
-		cfg.Painter = painter(func(newsroom.Job) (string, error) { panic("bug") })
+		cfg.ImageGenerator = imageGenerator(func(newsroom.ImageRequest) (string, error) { panic("bug") })
 		a, err := newsroom.New(cfg)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(s.playBy(a, agent.Turn{Text: wish})[0].Served).To(Equal("END"))
+		Expect(s.playBy(a, agent.Turn{Text: wish})[0].AnsweredBy).To(Equal("END"))
 		Expect(s.of(trace.KindFallback)).To(ContainElement("image_agent image_agent→supervisor panic"))
 	})
 
@@ -172,7 +172,7 @@ var _ = Describe("an episode", func() {
 			return model.Answer{ToolCalls: []model.ToolCall{{Name: "search", Arguments: `{"query":"a"}`}, {Name: "search", Arguments: `{"query":"b"}`}, {Name: "search", Arguments: `{"query":"c"}`}}}
 		}
 		r := s.say(wish)
-		Expect(r.Served).To(Equal("END"))
+		Expect(r.AnsweredBy).To(Equal("END"))
 		Expect(s.asked["search"]).To(HaveLen(10))
 		Expect(s.asked["research"]).To(HaveLen(5))
 		Expect(s.asked["writer"][0].Text).To(ContainSubstring("够了"))
@@ -187,7 +187,7 @@ var _ = Describe("an episode", func() {
 			return model.Answer{Content: `{"generatedContent":{"title":"t","body":"正文","tags":[` + tags + `]}}`}
 		}
 		r := s.say(wish)
-		Expect(r.Served).To(Equal("END"))
+		Expect(r.AnsweredBy).To(Equal("END"))
 		Expect(len(r.Content)).To(And(BeNumerically("<=", 64<<10), BeNumerically(">", 60<<10)))
 		Expect(utf8.ValidString(r.Content)).To(BeTrue())
 	})
@@ -199,10 +199,10 @@ var _ = Describe("an episode", func() {
 		}
 		s.faults = "search:timeout"
 		r := s.say(wish)
-		Expect(r.Served).To(Equal("END"))
+		Expect(r.AnsweredBy).To(Equal("END"))
 		Expect(len(s.asked["research"])).To(BeNumerically("<=", 4))
 		Expect(s.of(trace.KindFallback)).To(ContainElement("research_evidence_agent research_evidence_agent→supervisor timeout"))
-		Expect(s.took).To(BeNumerically("<", 75*time.Second))
+		Expect(s.duration).To(BeNumerically("<", 75*time.Second))
 	})
 
 	It("N3: tells of calls of tools that are executed, and of how many others are not", func() {
@@ -218,10 +218,10 @@ var _ = Describe("an episode", func() {
 			return a
 		}
 		r := s.say(wish)
-		Expect(r.Served).To(Equal("END"))
+		Expect(r.AnsweredBy).To(Equal("END"))
 		Expect(r.ToolCalls).To(HaveLen(10))
 		Expect(r.ToolCalls).To(HaveEach(HaveField("Name", HaveLen(100))))
-		Expect(s.events).To(ContainElement(And(HaveField("Kind", trace.KindUnused), HaveField("From", "tool_calls"), HaveField("Text", "90"))))
+		Expect(s.events).To(ContainElement(And(HaveField("Kind", trace.KindIgnoredInput), HaveField("From", "tool_calls"), HaveField("Text", "90"))))
 	})
 
 	It("N3: leaves an agent that does nothing but call tools", func() {
@@ -230,7 +230,7 @@ var _ = Describe("an episode", func() {
 			return model.Answer{ToolCalls: []model.ToolCall{{Name: "search", Arguments: `{}`}, {Name: "hack", Arguments: `x`}}}
 		}
 		r := s.say(wish)
-		Expect(r.Served).To(Equal("END"))
+		Expect(r.AnsweredBy).To(Equal("END"))
 		Expect(s.asked["research"]).To(HaveLen(6))
 		Expect(s.asked["search"]).To(BeEmpty())
 		Expect(s.of(trace.KindFallback)).To(ContainElement("research_evidence_agent research_evidence_agent→supervisor no_content"))
@@ -257,7 +257,7 @@ var _ = Describe("an episode", func() {
 		s := newStage(script("brief_compiler_agent", "image_planner_agent", "image_agent", "image_agent", "writer_agent", "review_agent"))
 		s.faults = "image:content_blocked@2"
 		r := s.say(wish)
-		Expect(r.Served).To(Equal("END"))
+		Expect(r.AnsweredBy).To(Equal("END"))
 		Expect(s.asked["router"][3].Text).To(ContainSubstring("- generatedImageAssetIds: partial 1/2"))
 		Expect(strings.Count(r.Content, "![")).To(Equal(2))
 	})
@@ -266,7 +266,7 @@ var _ = Describe("an episode", func() {
 		func(state, decided, served, predicted, source string) {
 			s := newStage(script(decided))
 			r := s.play(once(wish, state))[0]
-			Expect([]string{r.Served, r.Predicted, r.Source}).To(Equal([]string{served, predicted, source}))
+			Expect([]string{r.AnsweredBy, r.Predicted, r.DecidedBy}).To(Equal([]string{served, predicted, source}))
 			Expect(s.asked["router"]).To(HaveLen(1))
 			Expect(r.Steps).To(HaveLen(1))
 		},
@@ -291,8 +291,8 @@ var _ = Describe("an episode", func() {
 	It("answers for a turn without a word", func() {
 		s := newStage(script("END"))
 		r := s.say("  ")
-		Expect(r.Served).To(Equal("failed"))
-		Expect(r.Failure.Code).To(Equal("EMPTY_INPUT"))
+		Expect(r.AnsweredBy).To(Equal("failed"))
+		Expect(r.ErrorReply.Code).To(Equal("EMPTY_INPUT"))
 		Expect(s.asked["router"]).To(BeEmpty())
 	})
 
@@ -300,7 +300,7 @@ var _ = Describe("an episode", func() {
 		s := newStage(script("writer_agent"))
 		s.values["decision-only"] = "yes"
 		r := s.say(wish)
-		Expect([]string{r.Predicted, r.Served}).To(Equal([]string{"writer_agent", ""}))
+		Expect([]string{r.Predicted, r.AnsweredBy}).To(Equal([]string{"writer_agent", ""}))
 	})
 
 	It("refuses a state that it does not know", func() {
@@ -321,9 +321,9 @@ var _ = Describe("an episode", func() {
 				defer cancel()
 				r, err := s.answer(ctx, a, agent.Turn{Text: wish, Session: fmt.Sprint(at)})
 				Expect(errors.Is(err, context.DeadlineExceeded) || errors.Is(err, llm.KindTimeout)).To(BeTrue(), "%v", err)
-				Expect(r.Served).To(BeEmpty())
+				Expect(r.AnsweredBy).To(BeEmpty())
 				Expect(r.Content).To(BeEmpty(), "an apology would be for nobody")
-				Expect(s.took).To(Equal(at))
+				Expect(s.duration).To(Equal(at))
 				Expect(s.of(trace.KindDone)).To(HaveLen(1))
 				return nil
 			})).To(Succeed())

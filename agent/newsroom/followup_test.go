@@ -23,7 +23,7 @@ var _ = Describe("a follow-up", func() {
 		a := s.open()
 		s.playBy(a, in("s1", wish))
 		r := s.playBy(a, in("s1", " "))[0]
-		Expect(r.Failure.Code).To(Equal("EMPTY_INPUT"))
+		Expect(r.ErrorReply.Code).To(Equal("EMPTY_INPUT"))
 		Expect(s.asked["router"]).To(HaveLen(3))
 	})
 
@@ -33,7 +33,7 @@ var _ = Describe("a follow-up", func() {
 		s.says["brief"] = asking("a", briefed, "b", briefed)
 		a := s.open()
 		for _, served := range []string{"clarification", "END", "clarification", "END"} {
-			Expect(s.playBy(a, in("s1", "写篇笔记"))[0].Served).To(Equal(served))
+			Expect(s.playBy(a, in("s1", "写篇笔记"))[0].AnsweredBy).To(Equal(served))
 		}
 	})
 

@@ -34,7 +34,7 @@ func New(cfg Config) (*Agent, error) {
 	if err != nil {
 		return nil, err
 	}
-	tools := map[string]map[string]tool{imageAgent: toolset(paint(cfg.Painter, cfg.Painters))}
+	tools := map[string]map[string]tool{imageAgent: toolset(paint(cfg.ImageGenerator, cfg.ImageGenerators))}
 	absent := map[string]string{}
 	if cfg.NoSearch {
 		absent[researchAgent] = noSearch
@@ -53,17 +53,17 @@ func New(cfg Config) (*Agent, error) {
 // The last event is the one done, on every path. The error is of a context that has
 // ended, or of a state that cannot be read.
 func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
-	ctx = trace.With(ctx, emit)
+	ctx = trace.WithRecorder(ctx, emit)
 	w, err := a.play(ctx, t)
 	reply := agent.Reply{}
 	if w != nil {
 		reply = w.reply()
 	}
 	if err != nil { // nobody waits for an apology
-		reply.Content, reply.Failure = "", nil
+		reply.Content, reply.ErrorReply = "", nil
 	}
-	if err != nil || a.cfg.DecisionOnly && reply.Failure == nil {
-		reply.Served = ""
+	if err != nil || a.cfg.DecisionOnly && reply.ErrorReply == nil {
+		reply.AnsweredBy = ""
 	}
 	trace.Emit(ctx, trace.Event{Kind: trace.KindDone, Text: reply.Content})
 	return reply, err

@@ -86,11 +86,11 @@ type stage struct {
 	want       string                                      // expectation of the turn, for those who say what is usual
 	faults     string
 
-	server *mocks.Server
-	mu     sync.Mutex
-	asked  map[string][]model.Request // by part
-	events []trace.Event              // of the last turn
-	took   time.Duration
+	server   *mocks.Server
+	mu       sync.Mutex
+	asked    map[string][]model.Request // by part
+	events   []trace.Event              // of the last turn
+	duration time.Duration
 }
 
 func newStage(decides func(model.Request) model.Answer) *stage {
@@ -109,7 +109,7 @@ func (s *stage) Answer(r model.Request) model.Answer {
 		return s.decides(r)
 	}
 	part, _ := newsroom.System().Part(r.Part)
-	if part.Says == nil {
+	if part.Simulate == nil {
 		return model.Answer{Content: "2025 年露营人数增长了两成。"}
 	}
 	results := 0
@@ -118,8 +118,8 @@ func (s *stage) Answer(r model.Request) model.Answer {
 			results++
 		}
 	}
-	said := part.Says(system.Shown{Text: r.Text, Tools: r.Tools, Results: results,
-		Nth: r.Nth, Want: json.RawMessage(s.want)})
+	said := part.Simulate(system.SimulatedRequest{Text: r.Text, Tools: r.Tools, Results: results,
+		Nth: r.Nth, Expected: json.RawMessage(s.want)})
 	a := model.Answer{Content: said.Content}
 	for _, c := range said.Calls {
 		a.ToolCalls = append(a.ToolCalls, model.ToolCall{Name: c.Name, Arguments: c.Input})
@@ -128,9 +128,9 @@ func (s *stage) Answer(r model.Request) model.Answer {
 }
 
 // link leads to the mocks, as a harness does.
-func (s *stage) link(part string) system.Link {
-	l := system.Link{Provider: "openai", Model: "simulated", APIKey: "mock", HTTP: &http.Client{Transport: transport.Transport{Handler: s.server.As(part)}},
-		Before: func(ctx context.Context) error { return told(s.server.Local(ctx, part)) }}
+func (s *stage) link(part string) system.Endpoint {
+	l := system.Endpoint{Provider: "openai", Model: "simulated", APIKey: "mock", HTTP: &http.Client{Transport: transport.Transport{Handler: s.server.ForComponent(part)}},
+		BeforeCall: func(ctx context.Context) error { return told(s.server.CallLocal(ctx, part)) }}
 	if part == "search" || part == "image" { // their own
 		l.Provider, l.Model = "", ""
 	}
@@ -143,29 +143,31 @@ func (s *stage) link(part string) system.Link {
 // told is a fault as a harness tells it.
 func told(err error) error {
 	if struck := (*fault.Error)(nil); errors.As(err, &struck) {
-		return llm.Refused(llm.Provider{}, struck.Status, "", "", err.Error())
+		return llm.NewResponseError(llm.Provider{}, struck.Status, "", "", err.Error())
 	}
 	return err
 }
 
-// painter is a Painter of a test's making.
-type painter func(newsroom.Job) (string, error)
+// imageGenerator is a Painter of a test's making.
+type imageGenerator func(newsroom.ImageRequest) (string, error)
 
-func (p painter) Paint(_ context.Context, j newsroom.Job) (string, error) { return p(j) }
+func (p imageGenerator) Paint(_ context.Context, j newsroom.ImageRequest) (string, error) {
+	return p(j)
+}
 
 // config are a newsroom's settings that lead to the mocks.
 func (s *stage) config() newsroom.Config {
 	GinkgoHelper()
 	s.serve()
-	cfg := newsroom.Config{Agents: map[string]*llm.Client{}, Painter: newsroom.Placeholder{}}
+	cfg := newsroom.Config{Agents: map[string]*llm.Client{}, ImageGenerator: newsroom.Placeholder{}}
 	for _, p := range newsroom.System().Parts {
 		var err error
 		switch {
-		case p.Work == system.Decides:
-			cfg.Supervisor, err = s.link(p.Name).Client(llm.Config{Node: p.In()})
-		case p.Says != nil:
-			cfg.Agents[p.In()], err = s.link(p.Name).Client(llm.Config{Node: p.In()})
-		case p.Work == system.Searches:
+		case p.Role == system.RoleRouter:
+			cfg.Supervisor, err = s.link(p.Name).Client(llm.Config{Node: p.NodeName()})
+		case p.Simulate != nil:
+			cfg.Agents[p.NodeName()], err = s.link(p.Name).Client(llm.Config{Node: p.NodeName()})
+		case p.Role == system.RoleSearchModel:
 			cfg.Search, err = search.New(search.Config{APIKey: "mock", HTTP: s.link(p.Name).HTTP})
 		}
 		Expect(err).NotTo(HaveOccurred())
@@ -178,7 +180,7 @@ func (s *stage) open() agent.Agent {
 	GinkgoHelper()
 	s.serve()
 	of := newsroom.System()
-	opened, err := of.Open(system.Options{Values: of.Resolve(s.values), Link: s.link, DecisionOnly: s.values["decision-only"] != ""})
+	opened, err := of.Open(system.Options{Values: of.WithDefaults(s.values), Link: s.link, DecisionOnly: s.values["decision-only"] != ""})
 	Expect(err).NotTo(HaveOccurred())
 	a, err := opened.Agent(7, s.link)
 	Expect(err).NotTo(HaveOccurred())
@@ -189,10 +191,10 @@ func (s *stage) open() agent.Agent {
 func (s *stage) serve() {
 	GinkgoHelper()
 	of := newsroom.System()
-	parts, waits := component.Parts{}, map[string]latency.Latency{}
+	parts, waits := component.Components{}, map[string]latency.Latency{}
 	for _, p := range of.Parts {
-		parts[p.Name] = component.Component(p.Work)
-		if p.Work != system.Keeps && p.Work != system.Paints {
+		parts[p.Name] = component.Role(p.Role)
+		if p.Role != system.RoleStore && p.Role != system.RoleImage {
 			waits[p.Name] = latency.Constant(time.Second)
 		}
 	}
@@ -211,7 +213,7 @@ func (s *stage) answer(ctx context.Context, a agent.Agent, t agent.Turn) (agent.
 	s.events = nil
 	began := clock.Now(ctx)
 	reply, err := a.Respond(ctx, t, func(e trace.Event) { s.events = append(s.events, e) })
-	s.took = clock.Since(ctx, began)
+	s.duration = clock.Since(ctx, began)
 	return reply, err
 }
 
@@ -258,8 +260,8 @@ func (s *stage) of(kind trace.Kind) (lines []string) {
 // path are the agents that the reply's steps lead to.
 func path(r agent.Reply) (list []string) {
 	for _, s := range r.Steps {
-		if s.Taken != "" {
-			list = append(list, strings.TrimSuffix(s.Taken, "_agent"))
+		if s.Executed != "" {
+			list = append(list, strings.TrimSuffix(s.Executed, "_agent"))
 		}
 	}
 	return list
@@ -268,7 +270,7 @@ func path(r agent.Reply) (list []string) {
 // stepsOf writes steps as ASKED→TAKEN by WHO (REASON).
 func stepsOf(r agent.Reply) (list []string) {
 	for _, s := range r.Steps {
-		list = append(list, strings.TrimSuffix(fmt.Sprintf("%s→%s by %s (%s)", s.Asked, s.Taken, s.By, s.Reason), " ()"))
+		list = append(list, strings.TrimSuffix(fmt.Sprintf("%s→%s by %s (%s)", s.Proposed, s.Executed, s.DecidedBy, s.Reason), " ()"))
 	}
 	return list
 }

@@ -15,15 +15,15 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Job is a picture to be made.
-type Job struct {
+// ImageRequest is a picture to be made.
+type ImageRequest struct {
 	Prompt string
 	Size   string // such as 1024x768 or 3:4; "" and what is none: the painter's own
 }
 
-// Painter makes pictures.
-type Painter interface {
-	Paint(ctx context.Context, j Job) (address string, err error)
+// ImageGenerator makes pictures.
+type ImageGenerator interface {
+	Paint(ctx context.Context, j ImageRequest) (address string, err error)
 }
 
 // What the setting painter may be.
@@ -42,14 +42,14 @@ type Placeholder struct {
 	Instant bool                        // takes no time
 }
 
-var _ Painter = Placeholder{}
+var _ ImageGenerator = Placeholder{}
 
 // placeholderTimeout is how long an attempt may take.
 const placeholderTimeout = 10 * time.Second
 
 // Paint waits and answers.
-func (p Placeholder) Paint(ctx context.Context, j Job) (string, error) {
-	n := system.Draw(0, j.Prompt, j.Size)
+func (p Placeholder) Paint(ctx context.Context, j ImageRequest) (string, error) {
+	n := system.SeededHash(0, j.Prompt, j.Size)
 	wait := 2*time.Second + time.Duration(n%1000)*time.Millisecond
 	if p.Instant {
 		wait = 0
@@ -73,31 +73,31 @@ func (p Placeholder) Paint(ctx context.Context, j Job) (string, error) {
 // DashScope really paints. Its client should have the node "image".
 type DashScope struct{ Client *imagegen.Client }
 
-var _ Painter = DashScope{}
+var _ ImageGenerator = DashScope{}
 
 // Paint makes a picture of the nearest size that the model has.
-func (d DashScope) Paint(ctx context.Context, j Job) (string, error) {
+func (d DashScope) Paint(ctx context.Context, j ImageRequest) (string, error) {
 	width, height := sides(j.Size)
-	picture, err := d.Client.GenerateSized(ctx, j.Prompt, d.Client.SizeFor(width, height))
-	return picture.URL, err
+	image, err := d.Client.GenerateSized(ctx, j.Prompt, d.Client.SizeFor(width, height))
+	return image.URL, err
 }
 
 var pair = regexp.MustCompile(`([0-9]{1,4})\s*[x×*:：]\s*([0-9]{1,4})`)
 
 // sides are those of a picture in pixels; of a ratio, the longer one is 1024.
 func sides(size string) (width, height int) {
-	const usual, least, most = 1024, 64, 4096
+	const defaultValue, least, most = 1024, 64, 4096
 	both := pair.FindStringSubmatch(strings.ToLower(size))
 	if both == nil {
-		return usual, usual
+		return defaultValue, defaultValue
 	}
 	width, _ = strconv.Atoi(both[1]) // the pattern has seen to digits
 	height, _ = strconv.Atoi(both[2])
 	if longer := max(width, height); longer > 0 && longer < least {
-		width, height = width*usual/longer, height*usual/longer
+		width, height = width*defaultValue/longer, height*defaultValue/longer
 	}
 	if min(width, height) < least || max(width, height) > most {
-		return usual, usual
+		return defaultValue, defaultValue
 	}
 	return width, height
 }

@@ -60,16 +60,16 @@ func han(r rune) bool { return unicode.Is(unicode.Han, r) }
 
 // reply is what the turn has come to.
 func (w *work) reply() agent.Reply {
-	r := agent.Reply{Content: clipped(w.content()), Predicted: w.first.predicted, Source: w.first.source, Served: w.served,
+	r := agent.Reply{Content: clipped(w.content()), Predicted: w.first.predicted, DecidedBy: w.first.source, AnsweredBy: w.served,
 		Steps: w.steps, ToolCalls: w.calls}
 	if len(w.steps) > 0 && w.first == (first{}) { // the supervisor was not asked
-		r.Predicted, r.Source = w.steps[0].Taken, w.steps[0].By
+		r.Predicted, r.DecidedBy = w.steps[0].Executed, w.steps[0].DecidedBy
 	}
 	if w.first.source != "" && w.first.predicted != invalid {
-		r.Decider = &agent.Opinion{Label: w.first.predicted}
+		r.ModelDecision = &agent.ModelDecision{Label: w.first.predicted}
 	}
 	if code := w.failure(); code != "" {
-		r.Failure = &agent.Failure{Code: code, Message: r.Content, Node: supervisorNode, Reason: w.first.reason}
+		r.ErrorReply = &agent.ErrorReply{Code: code, Message: r.Content, Node: supervisorNode, Cause: w.first.reason}
 	}
 	return r
 }
@@ -138,7 +138,7 @@ func (w *work) article() string {
 	if len(tags) > 0 {
 		parts = append(parts, strings.Join(tags, " "))
 	}
-	for i, at := range pictures(w.State.ImagePlans, w.State.GeneratedImageAssetIDs) {
+	for i, at := range images(w.State.ImagePlans, w.State.GeneratedImageAssetIDs) {
 		if at != "" {
 			parts = append(parts, fmt.Sprintf("![%s](%s)", w.State.ImagePlans[i].caption(), at))
 		}

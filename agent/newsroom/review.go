@@ -13,7 +13,7 @@ func (w *work) reviewed(ctx context.Context) {
 	w.reviews++
 	next := shouldContinueReview(s.ReviewFeedback.Approved, s.QualityScores.isQualityApproved(w.rules.threshold))
 	trace.Emit(ctx, trace.Event{Kind: trace.KindReview, Node: reviewAgent, Review: &trace.Review{Loop: w.reviews, Score: s.QualityScores.mean(),
-		Passed: next == end, By: byLLM, Feedback: shortened(strings.Join(s.ReviewFeedback.Comments, "；"), 500)}})
+		Passed: next == end, Reviewer: byLLM, Feedback: shortened(strings.Join(s.ReviewFeedback.Comments, "；"), 500)}})
 	if next == end {
 		w.served = end
 		w.step("", end, byReview, "")

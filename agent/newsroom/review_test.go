@@ -27,7 +27,7 @@ var _ = Describe("a review", func() {
 		s.says["review"] = asking(rejected(high), `{"reviewFeedback":{"approved":true}}`)
 		s.values["max-iterations"] = "6"
 		r := s.say(wish)
-		Expect(r.Served).To(Equal("exhausted"))
+		Expect(r.AnsweredBy).To(Equal("exhausted"))
 		shown := s.asked["router"][len(s.asked["router"])-1].Text
 		Expect(shown).To(And(ContainSubstring("- may_end: no"), Not(ContainSubstring("- scores"))))
 	})
@@ -49,7 +49,7 @@ var _ = Describe("a review", func() {
 	It("that rejects is remembered by those who mend the piece, without its scores once they have", func() {
 		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "writer_agent", "image_planner_agent", "review_agent", "END"))
 		s.says["review"] = asking(rejected(`"platformFit":0.2`), approved)
-		Expect(s.say(wish).Served).To(Equal("END"))
+		Expect(s.say(wish).AnsweredBy).To(Equal("END"))
 		Expect(s.asked["router"][3].Text).To(ContainSubstring("- backtrack: writer_agent"))
 		Expect(s.asked["router"][4].Text).To(And(ContainSubstring("- review: rejected：太空"), Not(ContainSubstring("- backtrack"))))
 		Expect(s.asked["image_plan"][0].Text).To(ContainSubstring("太空"))
@@ -59,7 +59,7 @@ var _ = Describe("a review", func() {
 		s := newStage(script("END"))
 		s.values["max-iterations"] = "2"
 		r := s.play(on("发吧", `{`+good+`}`))[0]
-		Expect([]string{r.Served, r.Failure.Code}).To(Equal([]string{"exhausted", "EXHAUSTED"}))
+		Expect([]string{r.AnsweredBy, r.ErrorReply.Code}).To(Equal([]string{"exhausted", "EXHAUSTED"}))
 		Expect(s.asked["router"][0].Text).To(ContainSubstring("- may_end: no（还没有正文）"))
 	})
 
@@ -67,7 +67,7 @@ var _ = Describe("a review", func() {
 		s := newStage(along("brief_compiler_agent", "writer_agent", "review_agent", "END"))
 		s.values["quality-threshold"], s.values["max-iterations"] = "0.95", "4"
 		r := s.say(wish)
-		Expect(r.Served).To(Equal("exhausted"), "the usual score is 0.9")
+		Expect(r.AnsweredBy).To(Equal("exhausted"), "the usual score is 0.9")
 		Expect(s.asked["review"][0].Messages[0].Text).To(ContainSubstring("0.95 是及格"))
 		Expect(s.asked["review"][0].Text).To(ContainSubstring("及格线：0.95\n"))
 		Expect(s.asked["router"][3].Text).To(ContainSubstring("- review: rejected"), "the simulated reviewer goes by it")
@@ -87,8 +87,8 @@ var _ = Describe("work that is taken up again", func() {
 		a := s.open()
 		s.playBy(a, in("s1", wish))
 		r := s.playBy(a, in("s1", "周五"))[0]
-		Expect(r.Failure).To(BeNil())
-		Expect([]string{r.Served, r.Predicted, r.Source}).To(Equal([]string{"END", "END", "review"}))
+		Expect(r.ErrorReply).To(BeNil())
+		Expect([]string{r.AnsweredBy, r.Predicted, r.DecidedBy}).To(Equal([]string{"END", "END", "review"}))
 		Expect(s.asked["router"]).To(HaveLen(3))
 	})
 
@@ -100,7 +100,7 @@ var _ = Describe("work that is taken up again", func() {
 		s.playBy(a, in("s1", wish))
 		r := s.playBy(a, in("s1", "周五"))[0]
 		Expect(stepsOf(r)).To(Equal([]string{"→END by max_iterations (max_iterations)"}))
-		Expect([]string{r.Predicted, r.Source, r.Failure.Code}).To(Equal([]string{"END", "max_iterations", "EXHAUSTED"}))
+		Expect([]string{r.Predicted, r.DecidedBy, r.ErrorReply.Code}).To(Equal([]string{"END", "max_iterations", "EXHAUSTED"}))
 		Expect(s.asked["router"]).To(HaveLen(1))
 	})
 })
@@ -123,7 +123,7 @@ var _ = Describe("a decision beside calls of tools", func() {
 		r := s.say(wish)
 		Expect(path(r)).To(Equal([]string{"brief_compiler", "brief_compiler", "END"}))
 		Expect(s.asked["router"]).To(HaveLen(2 * 11))
-		Expect(s.of(trace.KindNoRoute)).To(BeEmpty())
+		Expect(s.of(trace.KindNoDecision)).To(BeEmpty())
 	})
 })
 
@@ -132,6 +132,6 @@ var _ = Describe("a supervisor who knows a path with a backtrack", func() {
 		s := newStage(along(strings.Fields("brief_compiler_agent writer_agent review_agent research_evidence_agent writer_agent review_agent END")...))
 		s.faults, s.want = "writer:wrong_schema@1", `{"simulated_reviews":[{"infoDensity":0.3},{}]}`
 		r := s.say(wish)
-		Expect(r.Served).To(Equal("END"), "%s", path(r))
+		Expect(r.AnsweredBy).To(Equal("END"), "%s", path(r))
 	})
 })

@@ -40,7 +40,7 @@ const (
 	unknownAgent  = "unknown_agent"
 	noDecision    = "no_decision"
 	endRefused    = "end_rejected"
-	maxIterations = agent.MaxIterations
+	maxIterations = agent.ReasonMaxIterations
 )
 
 // rules are the bounds of an episode.

@@ -41,7 +41,7 @@ var _ = Describe("the state", func() {
 		s := newStage(along("brief_compiler_agent", "research_evidence_agent", "reference_intelligence_agent", "layout_planner_agent",
 			"image_planner_agent", "writer_agent", "image_agent", "review_agent", "END"))
 		turn := on(wish, `{"referenceImages":["https://a.example/1.png"],"layoutPreference":"竖版","imageGenProvider":"placeholder","creativeId":"秘密"}`)
-		Expect(s.play(turn)[0].Served).To(Equal("END"))
+		Expect(s.play(turn)[0].AnsweredBy).To(Equal("END"))
 		parts := map[string]string{"brief": "brief_compiler_agent", "research": "research_evidence_agent", "reference": "reference_intelligence_agent",
 			"layout": "layout_planner_agent", "image_plan": "image_planner_agent", "writer": "writer_agent", "image_agent": "image_agent", "review": "review_agent"}
 		for part, agent := range parts {
@@ -60,7 +60,7 @@ var _ = Describe("the state", func() {
 
 	DescribeTable("is checked in cases: it must be in the form in which it is kept",
 		func(field, value, wrong string) {
-			err := newsroom.System().Contract.State[field](json.RawMessage(value))
+			err := newsroom.System().Contract.StateFields[field](json.RawMessage(value))
 			if wrong == "" {
 				Expect(err).NotTo(HaveOccurred())
 			} else {
@@ -80,7 +80,7 @@ var _ = Describe("the state", func() {
 	)
 
 	It("has checks for what is simulated", func() {
-		checks := newsroom.System().Contract.Simulated
+		checks := newsroom.System().Contract.SimulatedFields
 		Expect(checks["simulated_reviews"](json.RawMessage(`[{"infoDensity":0.5,"approved":false},{}]`))).To(Succeed())
 		Expect(checks["simulated_reviews"](json.RawMessage(`[{"infoDensity":2}]`))).NotTo(Succeed())
 		Expect(checks["simulated_reviews"](json.RawMessage(`[{"beauty":1}]`))).NotTo(Succeed())
@@ -91,7 +91,7 @@ var _ = Describe("the state", func() {
 
 	DescribeTable("refuses what simulated agents cannot say",
 		func(field, value, wrong string) {
-			Expect(newsroom.System().Contract.Simulated[field](json.RawMessage(value))).To(MatchError(ContainSubstring(wrong)))
+			Expect(newsroom.System().Contract.SimulatedFields[field](json.RawMessage(value))).To(MatchError(ContainSubstring(wrong)))
 		},
 		Entry(nil, "simulated_reviews", `[{"readability":2}]`, "[0].readability: 2 is not in 0..1"),
 		Entry(nil, "simulated_reviews", `[{},{"approved":1}]`, "[1].approved: is neither true nor false"),

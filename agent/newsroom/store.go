@@ -16,7 +16,7 @@ var _ Threads = (*Store)(nil)
 // mostStored is how many of the threads that were saved last a file keeps.
 const mostStored = 100_000
 
-var schema = database.Schema{ID: 0x6e657773, Steps: []string{`
+var schema = database.Schema{ID: 0x6e657773, Migrations: []string{`
 	CREATE TABLE threads (at INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, saved BLOB NOT NULL) STRICT`}}
 
 // OpenStore opens the file, or makes it.

@@ -27,7 +27,7 @@ func (p supervisor) run(ctx context.Context, w *work) error {
 	if w.isOver() {
 		return nil
 	}
-	err := clock.Protect(supervisorNode, func() error { return p.ask(ctx, w) })
+	err := clock.CatchPanic(supervisorNode, func() error { return p.ask(ctx, w) })
 	if err != nil && ctx.Err() != nil {
 		return err
 	}
@@ -54,25 +54,25 @@ func (p supervisor) ask(ctx context.Context, w *work) error {
 		r.Tools = offered(p.hands.tools)
 	}
 	var d decision
-	var answer llm.Answer
+	var answer llm.Response
 	err := w.visit.timed(ctx, func(ctx context.Context) (err error) {
 		d, answer, err = llm.JSON(ctx, p.client, r, decisionForm, (*decision).shorten)
 		return err
 	})
 	w.visit.calls = answer.ToolCalls
 	if shouldContinueSupervisor(w.visit.pending(), w.visit.executed) == supervisorTools { // what it says besides is no decision yet
-		w.visit.messages = append(w.visit.messages, llm.Called(answer.Content, answer.ToolCalls))
+		w.visit.messages = append(w.visit.messages, llm.AssistantToolCalls(answer.Content, answer.ToolCalls))
 		return nil
 	}
 	w.visit = nil
 	if err == nil && d.NextAgent == "" {
-		w.failed, err = noDecision, p.client.Unusable(answer, llm.KindSchema, errors.New("the answer names no agent"))
+		w.failed, err = noDecision, p.client.InvalidAnswerError(answer, llm.KindSchema, errors.New("the answer names no agent"))
 	}
 	if err != nil {
 		w.failed = cmp.Or(w.failed, llm.Reason(err))
-		trace.Emit(ctx, trace.Event{Kind: trace.KindNoRoute, Node: supervisorNode, Reason: w.failed, Text: shortened(err.Error(), 200),
-			Data: trace.Answered(answer.Said())})
-		if kind := llm.KindOf(err); kind.IsInvalid() || kind == llm.KindEmpty {
+		trace.Emit(ctx, trace.Event{Kind: trace.KindNoDecision, Node: supervisorNode, Reason: w.failed, Text: shortened(err.Error(), 200),
+			Data: trace.AnswerData(answer.Text())})
+		if kind := llm.KindOf(err); kind.IsInvalidAnswer() || kind == llm.KindEmptyContent {
 			formed(ctx, supervisorNode, llm.Reason(err), err.Error())
 		}
 		return err
@@ -81,7 +81,7 @@ func (p supervisor) ask(ctx context.Context, w *work) error {
 	w.decision = d
 	w.State.note(supervisorNode, d.String())
 	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: supervisorNode, To: d.NextAgent, Reason: byLLM,
-		Text: shortened(string(d.Guidance), 200), Data: trace.Answered(answer.Said())})
+		Text: shortened(string(d.Guidance), 200), Data: trace.AnswerData(answer.Text())})
 	return nil
 }
 
@@ -91,7 +91,7 @@ func (p supervisor) begin(w *work) error {
 	if err != nil {
 		return err
 	}
-	v := &visit{messages: []llm.Message{llm.System(system)}}
+	v := &agentCall{messages: []llm.Message{llm.System(system)}}
 	for _, m := range w.State.conversation() {
 		v.messages = append(v.messages, llm.Message{Role: m.Role, Text: m.Content})
 	}
@@ -144,7 +144,7 @@ func (w *work) remember(at route) {
 	case w.first.predicted != "":
 	case w.decision.NextAgent != "" && at.reason != unknownAgent:
 		w.first = first{predicted: w.decision.NextAgent, source: at.by}
-	case w.decision.NextAgent != "" || w.failed == noDecision || llm.Kind(w.failed).IsInvalid():
+	case w.decision.NextAgent != "" || w.failed == noDecision || llm.ErrorKind(w.failed).IsInvalidAnswer():
 		w.first = first{predicted: invalid, source: byLLM}
 	default:
 		w.first.reason = cmp.Or(w.first.reason, w.failed)

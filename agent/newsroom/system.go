@@ -15,54 +15,54 @@ import (
 // System is the newsroom's declaration.
 func System() system.System {
 	return system.System{
-		Name:  "newsroom",
-		Short: "a supervisor sends eight agents to write a post with pictures, until the review lets it go",
+		Name:    "newsroom",
+		Summary: "a supervisor sends eight agents to write a post with pictures, until the review lets it go",
 		Examples: []string{
 			"run newsroom --supervisor-prompt minimal,complete,few-shot",
 			"run newsroom --supervisor-prompt few-shot --fault router:fallback_label",
 			"chat newsroom --store threads.db",
 			"serve newsroom --model deepseek:deepseek-chat --without search --real reference=dashscope:qwen-vl-max --real image=dashscope:qwen-image-max",
 		},
-		Contract: contract(),
-		Parts:    parts(),
-		Settings: settings(),
-		Sources:  []string{byLLM, byPrecondition, byReview, byLimit},
-		Scoped:   true,
-		Guess:    guess,
-		Next:     nextOn,
-		Form:     form,
-		Open:     open,
+		Contract:             contract(),
+		Parts:                parts(),
+		Settings:             settings(),
+		DecisionSources:      []string{byLLM, byPrecondition, byReview, byLimit},
+		SupportsDecisionOnly: true,
+		HeuristicDecider:     guess,
+		NextDecision:         nextOn,
+		AnswerFormat:         form,
+		Open:                 open,
 	}
 }
 
 func contract() system.Contract {
 	return system.Contract{
-		Field:     "next_agent",
-		Labels:    Decisions(),
-		Served:    []string{supervisorNode, servedClarification, servedExhausted, servedFailed},
-		Options:   []string{singleStep},
-		Path:      "path",
-		Also:      []string{"backtrack"},
-		Simulated: map[string]func(json.RawMessage) error{"simulated_reviews": checkReviews, "simulated_questions": checkAsks},
-		State:     stateChecks(),
+		LabelField:      "next_agent",
+		Labels:          Decisions(),
+		OtherRoutes:     []string{supervisorNode, servedClarification, servedExhausted, servedFailed},
+		Options:         []string{singleStep},
+		PathField:       "path",
+		ExtraLabels:     []string{"backtrack"},
+		SimulatedFields: map[string]func(json.RawMessage) error{"simulated_reviews": checkReviews, "simulated_questions": checkAsks},
+		StateFields:     stateChecks(),
 	}
 }
 
-func parts() []system.Part {
+func parts() []system.Component {
 	always := func(system.Values) bool { return true }
-	return []system.Part{
-		{Name: "router", Work: system.Decides, Node: supervisorNode},
-		{Name: "brief", Work: system.Writes, Node: briefAgent, Says: saysBrief, Recognise: demands("creativeBrief")},
-		{Name: "research", Work: system.Writes, Node: researchAgent, Says: saysResearch, Recognise: demands("evidencePack")},
-		{Name: "layout", Work: system.Writes, Node: layoutAgent, Says: saysLayout, Recognise: demands("layoutSpec")},
-		{Name: "image_plan", Work: system.Writes, Node: imagePlanAgent, Says: saysImagePlan, Recognise: demands("imagePlans")},
-		{Name: "writer", Work: system.Writes, Node: writerAgent, Says: saysWriter, Recognise: demands("generatedContent")},
-		{Name: imageAgent, Work: system.Writes, Node: imageAgent, Says: saysIllustrator, Recognise: demands("generatedImageAssetIds")},
-		{Name: "search", Work: system.Searches, Used: system.Unless("search")},
-		{Name: "reference", Work: system.Looks, Node: referenceAgent, Says: saysReference, Recognise: demands("referenceAnalyses")},
-		{Name: "image", Work: system.Paints, Node: imageNode, Free: placeholder, Wire: system.Values{"image-generator": dashScope}, Local: paintedLocally},
-		{Name: "review", Work: system.Judges, Node: reviewAgent, ByModel: always, Says: saysReview, Recognise: demands("reviewFeedback")},
-		{Name: "checkpoint", Work: system.Keeps, Node: checkpointNode, Free: checkpointNode, Local: shelf},
+	return []system.Component{
+		{Name: "router", Role: system.RoleRouter, Node: supervisorNode},
+		{Name: "brief", Role: system.RoleStructured, Node: briefAgent, Simulate: saysBrief, MatchPrompt: demands("creativeBrief")},
+		{Name: "research", Role: system.RoleStructured, Node: researchAgent, Simulate: saysResearch, MatchPrompt: demands("evidencePack")},
+		{Name: "layout", Role: system.RoleStructured, Node: layoutAgent, Simulate: saysLayout, MatchPrompt: demands("layoutSpec")},
+		{Name: "image_plan", Role: system.RoleStructured, Node: imagePlanAgent, Simulate: saysImagePlan, MatchPrompt: demands("imagePlans")},
+		{Name: "writer", Role: system.RoleStructured, Node: writerAgent, Simulate: saysWriter, MatchPrompt: demands("generatedContent")},
+		{Name: imageAgent, Role: system.RoleStructured, Node: imageAgent, Simulate: saysIllustrator, MatchPrompt: demands("generatedImageAssetIds")},
+		{Name: "search", Role: system.RoleSearchModel, UsedIf: system.Unless("search")},
+		{Name: "reference", Role: system.RoleVision, Node: referenceAgent, Simulate: saysReference, MatchPrompt: demands("referenceAnalyses")},
+		{Name: "image", Role: system.RoleImage, Node: imageNode, FreeProvider: placeholder, RemoteSettings: system.Values{"image-generator": dashScope}, Local: paintedLocally},
+		{Name: "review", Role: system.RoleCritic, Node: reviewAgent, UsesVariantModel: always, Simulate: saysReview, MatchPrompt: demands("reviewFeedback")},
+		{Name: "checkpoint", Role: system.RoleStore, Node: checkpointNode, FreeProvider: checkpointNode, Local: shelf},
 	}
 }
 
@@ -89,43 +89,43 @@ func shelf(v system.Values) string {
 
 func settings() []system.Setting {
 	list := []system.Setting{
-		{Name: "supervisor-prompt", Prompt: true, Help: "`PROMPT` of the supervisor, of those that are shipped", Values: []string{minimal, complete, fewShot}, Usual: fewShot,
-			Used: func(v system.Values) bool { return v["prompt"] == "" }},
-		{Name: "prompt", Prompt: true, Help: "`FILE` with the prompt of the deciding model", File: true, Check: system.PromptFile},
-		{Name: "max-iterations", Help: "`N` decisions of the supervisor, after which it ends", Usual: fmt.Sprint(DefaultIterations), Check: system.Whole(1, mostIterations)},
-		{Name: "quality-threshold", Help: "score from `0..1` that every dimension must have", Usual: fmt.Sprint(DefaultQuality), Check: system.Number(0.01, 1)},
-		{Name: "max-clarification-rounds", Help: "`N` rounds of questions to the user", Usual: fmt.Sprint(DefaultRounds), Check: system.Whole(1, 10),
-			Used: func(v system.Values) bool { return v["clarification"] != "off" }},
-		{Name: "clarification", Help: "`WHETHER` agents may ask the user", Values: []string{"on", "off"}, Usual: "on"},
-		{Name: "image-generator", Help: "`WHO` paints", Values: []string{placeholder, dashScope}, Usual: placeholder},
-		{Name: "store", Help: "`FILE` with the threads of conversations", File: true, Lasting: true},
+		{Name: "supervisor-prompt", Prompt: true, Help: "`PROMPT` of the supervisor, of those that are shipped", Values: []string{minimal, complete, fewShot}, Default: fewShot,
+			UsedIf: func(v system.Values) bool { return v["prompt"] == "" }},
+		{Name: "prompt", Prompt: true, Help: "`FILE` with the prompt of the deciding model", IsFile: true, Check: system.CheckPromptFile},
+		{Name: "max-iterations", Help: "`N` decisions of the supervisor, after which it ends", Default: fmt.Sprint(defaultIterations), Check: system.CheckInteger(1, mostIterations)},
+		{Name: "quality-threshold", Help: "score from `0..1` that every dimension must have", Default: fmt.Sprint(defaultQuality), Check: system.CheckNumber(0.01, 1)},
+		{Name: "max-clarification-rounds", Help: "`N` rounds of questions to the user", Default: fmt.Sprint(defaultRounds), Check: system.CheckInteger(1, 10),
+			UsedIf: func(v system.Values) bool { return v["clarification"] != "off" }},
+		{Name: "clarification", Help: "`WHETHER` agents may ask the user", Values: []string{"on", "off"}, Default: "on"},
+		{Name: "image-generator", Help: "`WHO` paints", Values: []string{placeholder, dashScope}, Default: placeholder},
+		{Name: "store", Help: "`FILE` with the threads of conversations", IsFile: true, IsPersistent: true},
 	}
 	for _, r := range roles() {
 		list = append(list, system.Setting{Name: r.setting(), Prompt: true, Help: "`FILE` with the prompt of the " + strings.ReplaceAll(r.name, "_", " "),
-			File: true, Check: system.PromptFile})
+			IsFile: true, Check: system.CheckPromptFile})
 	}
 	return append(list, system.WithoutSetting("search"))
 }
 
 // open reads a variant's prompts.
-func open(o system.Options) (system.Opened, error) {
+func open(o system.Options) (system.OpenVariant, error) {
 	prompts, err := promptsOf(o.Values)
 	if err != nil {
-		return system.Opened{}, err
+		return system.OpenVariant{}, err
 	}
 	threads, err := openThreads(o.Values["store"])
 	if err != nil {
-		return system.Opened{}, err
+		return system.OpenVariant{}, err
 	}
-	cfg := Config{Prompts: prompts, Iterations: int(o.Number("max-iterations")), Quality: o.Number("quality-threshold"), Rounds: int(o.Number("max-clarification-rounds")),
-		NoAsking: o.Values["clarification"] == "off", Threads: threads, DecisionOnly: o.DecisionOnly, NoSearch: !o.Has("search")}
-	return system.Opened{Version: prompts.Hash(), Agent: func(seed uint64, link func(string) system.Link) (agent.Agent, error) {
+	cfg := Config{Prompts: prompts, Iterations: int(o.Number("max-iterations")), QualityThreshold: o.Number("quality-threshold"), Rounds: int(o.Number("max-clarification-rounds")),
+		DisableClarification: o.Values["clarification"] == "off", Threads: threads, DecisionOnly: o.DecisionOnly, NoSearch: !o.Has("search")}
+	return system.OpenVariant{Version: prompts.Hash(), Agent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 		return cfg.connect(o.Values, seed, link)
 	}}, nil
 }
 
 // connect makes a whole newsroom.
-func (cfg Config) connect(v system.Values, seed uint64, link func(string) system.Link) (agent.Agent, error) {
+func (cfg Config) connect(v system.Values, seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 	var err error
 	if cfg.Supervisor, err = link("router").Client(llm.Config{Node: supervisorNode, Seed: seed, Timeout: decisionTimeout}); err != nil {
 		return nil, err
@@ -144,25 +144,25 @@ func (cfg Config) connect(v system.Values, seed uint64, link func(string) system
 			return nil, err
 		}
 	}
-	if cfg.Painter, cfg.Painters, err = paintersOf(v, seed, link("image")); err != nil {
+	if cfg.ImageGenerator, cfg.ImageGenerators, err = imageGeneratorsOf(v, seed, link("image")); err != nil {
 		return nil, err
 	}
-	cfg.Before = link("checkpoint").Before
+	cfg.Before = link("checkpoint").BeforeCall
 	return New(cfg)
 }
 
-// paintersOf are the one that is set, and those that a state may name besides. Beside a
+// imageGeneratorsOf are the one that is set, and those that a state may name besides. Beside a
 // real painter a state cannot choose placeholders.
-func paintersOf(v system.Values, seed uint64, l system.Link) (Painter, map[string]Painter, error) {
-	free := Placeholder{Before: l.Before, Instant: l.Instant}
+func imageGeneratorsOf(v system.Values, seed uint64, l system.Endpoint) (ImageGenerator, map[string]ImageGenerator, error) {
+	free := Placeholder{Before: l.BeforeCall, Instant: l.NoDelay}
 	if v["image-generator"] != dashScope {
-		return free, map[string]Painter{placeholder: free}, nil
+		return free, map[string]ImageGenerator{placeholder: free}, nil
 	}
 	client, err := imagegen.New(imagegen.Config{Node: imageNode, Model: l.Model, BaseURL: l.BaseURL, APIKey: l.APIKey,
-		HTTP: l.HTTP, Seed: seed, Async: l.Tasks})
+		HTTP: l.HTTP, Seed: seed, Async: l.AsyncTasks})
 	paid := DashScope{Client: client}
 	if l.BaseURL != "" {
-		return paid, map[string]Painter{dashScope: paid}, err
+		return paid, map[string]ImageGenerator{dashScope: paid}, err
 	}
-	return paid, map[string]Painter{placeholder: free, dashScope: paid}, err
+	return paid, map[string]ImageGenerator{placeholder: free, dashScope: paid}, err
 }

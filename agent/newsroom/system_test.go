@@ -15,7 +15,7 @@ import (
 var _ = Describe("The declaration", func() {
 	version := func(values system.Values) (string, error) {
 		of := newsroom.System()
-		o, err := of.Open(system.Options{Values: of.Resolve(values), Link: func(string) system.Link { return system.Link{} }})
+		o, err := of.Open(system.Options{Values: of.WithDefaults(values), Link: func(string) system.Endpoint { return system.Endpoint{} }})
 		return o.Version, err
 	}
 
@@ -58,7 +58,7 @@ var _ = Describe("The declaration", func() {
 		Expect(err).NotTo(HaveOccurred())
 		files := 0
 		for _, set := range newsroom.System().Settings {
-			if !set.File || set.Lasting {
+			if !set.IsFile || set.IsPersistent {
 				continue
 			}
 			files++
@@ -83,16 +83,16 @@ var _ = Describe("The declaration", func() {
 		of := newsroom.System()
 		s := newStage(script("END"))
 		s.serve()
-		_, err := of.Open(system.Options{Values: of.Resolve(system.Values{"writer-prompt": file}), Link: s.link})
+		_, err := of.Open(system.Options{Values: of.WithDefaults(system.Values{"writer-prompt": file}), Link: s.link})
 		Expect(err).To(MatchError(HavePrefix("writer-prompt: fill prompt mine")))
 	})
 
 	It("has simulated words for every part that writes, looks or judges", func() {
 		for _, p := range newsroom.System().Parts {
-			if slices.Contains([]system.Work{system.Writes, system.Looks, system.Judges}, p.Work) {
-				Expect(p.Says).NotTo(BeNil(), p.Name)
+			if slices.Contains([]system.Role{system.RoleStructured, system.RoleVision, system.RoleCritic}, p.Role) {
+				Expect(p.Simulate).NotTo(BeNil(), p.Name)
 				for _, text := range []string{"", wish, "a post"} {
-					Expect(p.Says(system.Shown{Text: text}).Content).NotTo(BeEmpty(), p.Name)
+					Expect(p.Simulate(system.SimulatedRequest{Text: text}).Content).NotTo(BeEmpty(), p.Name)
 				}
 			}
 		}
@@ -107,9 +107,9 @@ var _ = DescribeTable("New names the field that is wrong", func(want string, spo
 },
 	Entry(nil, "newsroom.Config.Supervisor: required", func(c *newsroom.Config) { c.Supervisor = nil }),
 	Entry(nil, "newsroom.Config.Search: required", func(c *newsroom.Config) { c.Search = nil }),
-	Entry(nil, "newsroom.Config.Painter: required", func(c *newsroom.Config) { c.Painter = nil }),
+	Entry(nil, "newsroom.Config.ImageGenerator: required", func(c *newsroom.Config) { c.ImageGenerator = nil }),
 	Entry(nil, "newsroom.Config.Agents[writer_agent]: required", func(c *newsroom.Config) { delete(c.Agents, "writer_agent") }),
 	Entry(nil, "newsroom.Config.Iterations: 101 is not in 1..100", func(c *newsroom.Config) { c.Iterations = 101 }),
-	Entry(nil, "newsroom.Config.Quality: 2 is not in 0..1", func(c *newsroom.Config) { c.Quality = 2 }),
+	Entry(nil, "newsroom.Config.QualityThreshold: 2 is not in 0..1", func(c *newsroom.Config) { c.QualityThreshold = 2 }),
 	Entry(nil, "newsroom.Config.Rounds: -1 is negative", func(c *newsroom.Config) { c.Rounds = -1 }),
 )

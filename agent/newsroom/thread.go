@@ -55,7 +55,7 @@ type desk struct {
 func (d desk) do(ctx context.Context, what string, f func(context.Context) error) error {
 	policy := llm.Policy{Node: checkpointNode, Provider: checkpointNode, Model: what, Timeout: threadTimeout, Retries: llm.NoRetries}
 	_, err := policy.Do(ctx, func(ctx context.Context, _ *trace.Span) error {
-		return clock.Protect(checkpointNode, func() error {
+		return clock.CatchPanic(checkpointNode, func() error {
 			if d.before != nil {
 				if err := d.before(ctx); err != nil {
 					return err
@@ -91,16 +91,16 @@ func (d desk) save(ctx context.Context, id string, s saved) error {
 // mostThreads is how many threads are remembered, the oldest going first.
 const mostThreads = 1000
 
-// Memory keeps threads as long as the process lives. It is safe for concurrent use.
-type Memory struct {
+// memory keeps threads as long as the process lives. It is safe for concurrent use.
+type memory struct {
 	mu   sync.Mutex
 	kept *simplelru.LRU[string, []byte] // nil: nothing yet
 }
 
-var _ Threads = (*Memory)(nil)
+var _ Threads = (*memory)(nil)
 
 // Load finds a thread.
-func (m *Memory) Load(_ context.Context, id string) ([]byte, error) {
+func (m *memory) Load(_ context.Context, id string) ([]byte, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.kept == nil {
@@ -111,7 +111,7 @@ func (m *Memory) Load(_ context.Context, id string) ([]byte, error) {
 }
 
 // Save keeps a thread.
-func (m *Memory) Save(_ context.Context, id string, raw []byte) (err error) {
+func (m *memory) Save(_ context.Context, id string, raw []byte) (err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.kept == nil {

@@ -85,7 +85,7 @@ func seek(c *search.Client) tool {
 }
 
 // paint makes the picture of a plan, by the painter that the state names.
-func paint(usual Painter, named map[string]Painter) tool {
+func paint(defaultValue ImageGenerator, named map[string]ImageGenerator) tool {
 	return tool{Tool: llm.Tool{Name: paintTool, Description: "按配图方案生成一张图片，可以另给更具体的画面描述",
 		Parameters: parameters("plan_id", "prompt")},
 		run: func(ctx context.Context, w *work, arguments string) (string, error) {
@@ -96,7 +96,7 @@ func paint(usual Painter, named map[string]Painter) tool {
 			}
 			plan := w.State.ImagePlans[i]
 			prompt := cmp.Or(argument(arguments, "prompt"), string(plan.Prompt))
-			at, err := painterFor(ctx, w, usual, named).Paint(ctx, Job{Prompt: shortened(prompt, 2000), Size: string(plan.Size)})
+			at, err := imageGeneratorFor(ctx, w, defaultValue, named).Paint(ctx, ImageRequest{Prompt: shortened(prompt, 2000), Size: string(plan.Size)})
 			if err != nil {
 				if ctx.Err() == nil {
 					trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: "image", From: paintTool, To: imageAgent, Reason: llm.Reason(err)})
@@ -108,9 +108,9 @@ func paint(usual Painter, named map[string]Painter) tool {
 		}}
 }
 
-// painterFor is who the state wants to paint. The trace tells once in a visit of one
+// imageGeneratorFor is who the state wants to paint. The trace tells once in a visit of one
 // who is not there.
-func painterFor(ctx context.Context, w *work, usual Painter, named map[string]Painter) Painter {
+func imageGeneratorFor(ctx context.Context, w *work, defaultValue ImageGenerator, named map[string]ImageGenerator) ImageGenerator {
 	name := strings.ToLower(strings.TrimSpace(string(w.State.ImageGenProvider)))
 	if p := named[name]; p != nil {
 		return p
@@ -118,7 +118,7 @@ func painterFor(ctx context.Context, w *work, usual Painter, named map[string]Pa
 	if name != "" && w.visit.executed == 1 {
 		trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: imageNode, From: shortened(name, 100), To: paintTool, Reason: "unused"})
 	}
-	return usual
+	return defaultValue
 }
 
 // read shows the supervisor an artefact.

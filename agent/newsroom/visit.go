@@ -13,32 +13,32 @@ import (
 	"evalctl/agent/trace"
 )
 
-// visit is what a node has said and heard until it is done.
-type visit struct {
-	messages []llm.Message
-	calls    []llm.ToolCall // of the last answer, not executed yet
-	executed int
-	assets   texts // pictures that there are
-	broken   error // of the last call that failed
-	spent    time.Duration
-	pressed  bool // it was told that it may not ask
+// agentCall is what a node has said and heard until it is done.
+type agentCall struct {
+	messages           []llm.Message
+	calls              []llm.ToolCall // of the last answer, not executed yet
+	executed           int
+	assets             texts // pictures that there are
+	toolErr            error // of the last call that failed
+	spent              time.Duration
+	questionsForbidden bool // it was told that it may not ask
 }
 
-func (v *visit) pending() int {
+func (v *agentCall) pending() int {
 	if v == nil {
 		return 0
 	}
 	return len(v.calls)
 }
 
-func (v *visit) made() int {
+func (v *agentCall) made() int {
 	if v == nil {
 		return 0
 	}
 	return v.executed
 }
 
-func (v *visit) pictures() texts {
+func (v *agentCall) images() texts {
 	if v == nil {
 		return nil
 	}
@@ -46,7 +46,7 @@ func (v *visit) pictures() texts {
 }
 
 // timed does a piece of the visit in the time that is left of it.
-func (v *visit) timed(ctx context.Context, f func(context.Context) error) error {
+func (v *agentCall) timed(ctx context.Context, f func(context.Context) error) error {
 	limited, cancel := clock.WithTimeout(ctx, VisitTimeout-v.spent)
 	defer cancel()
 	began := clock.Now(ctx)
@@ -73,7 +73,7 @@ func (a worker) next(w *work) string {
 	case researchAgent:
 		return shouldContinueResearch(w.visit.pending(), w.visit.made())
 	case imageAgent:
-		return shouldContinueImage(imagesComplete(w.State.ImagePlans, w.visit.pictures()), w.visit.pending(), w.visit.made())
+		return shouldContinueImage(imagesComplete(w.State.ImagePlans, w.visit.images()), w.visit.pending(), w.visit.made())
 	}
 	return supervisorNode
 }
@@ -81,7 +81,7 @@ func (a worker) next(w *work) string {
 // run asks the agent once, and takes what it has made. An agent that fails is told
 // of, and the work goes on.
 func (a worker) run(ctx context.Context, w *work) error {
-	err := clock.Protect(a.name, func() error { return a.ask(ctx, w) })
+	err := clock.CatchPanic(a.name, func() error { return a.ask(ctx, w) })
 	if stop := (*graph.Interrupted)(nil); err == nil || ctx.Err() != nil || errors.As(err, &stop) {
 		return err
 	}
@@ -108,7 +108,7 @@ func (a worker) ask(ctx context.Context, w *work) error {
 	if w.visit.executed < mostCalls {
 		r.Tools = offered(a.tools)
 	}
-	var answer llm.Answer
+	var answer llm.Response
 	err := w.visit.timed(ctx, func(ctx context.Context) (err error) {
 		answer, err = a.client.Chat(ctx, r)
 		return err
@@ -118,7 +118,7 @@ func (a worker) ask(ctx context.Context, w *work) error {
 	}
 	w.visit.calls = answer.ToolCalls
 	if len(a.tools) > 0 && w.visit.pending() > 0 && a.next(w) != supervisorNode {
-		w.visit.messages = append(w.visit.messages, llm.Called(answer.Content, answer.ToolCalls))
+		w.visit.messages = append(w.visit.messages, llm.AssistantToolCalls(answer.Content, answer.ToolCalls))
 		return nil
 	}
 	return a.finish(ctx, w, answer)
@@ -130,7 +130,7 @@ func (a worker) begin(w *work) error {
 	if err != nil {
 		return err
 	}
-	v := &visit{messages: []llm.Message{llm.System(system + a.absent)}}
+	v := &agentCall{messages: []llm.Message{llm.System(system + a.absent)}}
 	if a.sees("messages") {
 		for _, m := range w.State.conversation() {
 			v.messages = append(v.messages, llm.Message{Role: m.Role, Text: m.Content})
@@ -149,7 +149,7 @@ func (a worker) begin(w *work) error {
 }
 
 // finish reads the answer: the agent has made something, or it asks the user.
-func (a worker) finish(ctx context.Context, w *work, answer llm.Answer) error {
+func (a worker) finish(ctx context.Context, w *work, answer llm.Response) error {
 	made, asked, notExact, err := a.read(ctx, answer.Content)
 	switch v := w.visit; {
 	case a.name == imageAgent && len(v.assets) > 0:
@@ -157,8 +157,8 @@ func (a worker) finish(ctx context.Context, w *work, answer llm.Answer) error {
 			unasked(ctx, a.name, q, "pictures_made")
 		}
 		return a.deliver(ctx, w, artefacts{"generatedImageAssetIds": v.assets})
-	case a.name == imageAgent && v.broken != nil:
-		return v.broken
+	case a.name == imageAgent && v.toolErr != nil:
+		return v.toolErr
 	}
 	if err := a.client.NoAnswer(answer); err != nil {
 		formed(ctx, a.name, llm.Reason(err), err.Error())
@@ -169,7 +169,7 @@ func (a worker) finish(ctx context.Context, w *work, answer llm.Answer) error {
 	case err != nil && len(fresh) > 0:
 		w.visit = nil
 		return w.stop(fresh)
-	case err != nil && len(asked) > 0 && !w.visit.pressed:
+	case err != nil && len(asked) > 0 && !w.visit.questionsForbidden:
 		w.press(answer)
 		return a.ask(ctx, w)
 	case err != nil:
@@ -189,8 +189,8 @@ func (a worker) finish(ctx context.Context, w *work, answer llm.Answer) error {
 }
 
 // unusable is the error of an answer that nothing can be made of.
-func (a worker) unusable(ctx context.Context, answer llm.Answer, kind llm.Kind, err error) error {
-	err = a.client.Unusable(answer, kind, err)
+func (a worker) unusable(ctx context.Context, answer llm.Response, kind llm.ErrorKind, err error) error {
+	err = a.client.InvalidAnswerError(answer, kind, err)
 	formed(ctx, a.name, llm.Reason(err), err.Error())
 	return err
 }
@@ -207,13 +207,13 @@ func (a worker) deliver(ctx context.Context, w *work, made artefacts) error {
 	if a.name == reviewAgent {
 		w.reviewed(ctx)
 	}
-	trace.Emit(ctx, trace.Event{Kind: trace.KindThought, Node: a.name, Text: a.headline})
+	trace.Emit(ctx, trace.Event{Kind: trace.KindThoughtLog, Node: a.name, Text: a.headline})
 	return nil
 }
 
 // formed notes whether a node's answer is in the exact form, reason "", and why not.
 func formed(ctx context.Context, node, reason, detail string) {
-	trace.Emit(ctx, trace.Event{Kind: trace.KindForm, Node: node, Reason: reason, Text: shortened(detail, 200)})
+	trace.Emit(ctx, trace.Event{Kind: trace.KindFormCheck, Node: node, Reason: reason, Text: shortened(detail, 200)})
 }
 
 // tooManyCalls is why calls of tools are not executed.
@@ -225,7 +225,7 @@ func (a worker) execute(ctx context.Context, w *work) error {
 	for _, call := range v.calls {
 		if v.executed == mostCalls {
 			left++
-			v.messages = append(v.messages, llm.Result(call, "超过了一次任务里调用工具的次数上限，没有执行。"))
+			v.messages = append(v.messages, llm.ToolResult(call, "超过了一次任务里调用工具的次数上限，没有执行。"))
 			continue
 		}
 		v.executed++
@@ -233,11 +233,11 @@ func (a worker) execute(ctx context.Context, w *work) error {
 		if err != nil {
 			return err
 		}
-		v.messages = append(v.messages, llm.Result(call, result))
+		v.messages = append(v.messages, llm.ToolResult(call, result))
 		w.calls = append(w.calls, agent.ToolCall{Name: shortened(call.Name, 100), Input: shortened(call.Arguments, 2000), Output: shortened(result, 2000)})
 	}
 	if v.calls = nil; left > 0 {
-		trace.Emit(ctx, trace.Event{Kind: trace.KindUnused, Node: a.name, From: "tool_calls", Text: fmt.Sprint(left), Reason: tooManyCalls})
+		trace.Emit(ctx, trace.Event{Kind: trace.KindIgnoredInput, Node: a.name, From: "tool_calls", Text: fmt.Sprint(left), Reason: tooManyCalls})
 	}
 	if a.name == imageAgent && imagesComplete(w.State.ImagePlans, v.assets) {
 		return a.deliver(ctx, w, artefacts{"generatedImageAssetIds": v.assets})
@@ -254,7 +254,7 @@ func (a worker) call(ctx context.Context, w *work, call llm.ToolCall) (string, e
 	}
 	var result string
 	run := func(ctx context.Context) error {
-		return clock.Protect(call.Name, func() (err error) {
+		return clock.CatchPanic(call.Name, func() (err error) {
 			result, err = t.run(ctx, w, call.Arguments)
 			return err
 		})
@@ -269,7 +269,7 @@ func (a worker) call(ctx context.Context, w *work, call llm.ToolCall) (string, e
 		return "", err
 	}
 	if err != nil {
-		w.visit.broken = err
+		w.visit.toolErr = err
 		return "工具出错：" + shortened(err.Error(), 200), nil
 	}
 	return result, nil

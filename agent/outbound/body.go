@@ -7,14 +7,14 @@ import (
 	"sync/atomic"
 )
 
-// TooLong is the error of an answer past its bound.
-type TooLong struct {
-	Max int64
-	All bool // the answers under way, together
+// ResponseTooLargeError is the error of an answer past its bound.
+type ResponseTooLargeError struct {
+	Max   int64
+	Total bool // the answers under way, together
 }
 
-func (e *TooLong) Error() string {
-	if e.All {
+func (e *ResponseTooLargeError) Error() string {
+	if e.Total {
 		return fmt.Sprintf("the answers under way are longer than %d bytes together", e.Max)
 	}
 	return fmt.Sprintf("the answer is longer than %d bytes", e.Max)
@@ -38,7 +38,7 @@ type body struct {
 	closed      bool
 }
 
-// Read reads; its errors are the body's, or *TooLong.
+// Read reads; its errors are the body's, or *ResponseTooLargeError.
 func (b *body) Read(p []byte) (int, error) {
 	if b.err != nil {
 		return 0, b.err
@@ -56,7 +56,7 @@ func (b *body) count(n int64) error {
 	defer b.mu.Unlock()
 	b.read += n
 	if b.read > b.budget.MaxAnswer {
-		return &TooLong{Max: b.budget.MaxAnswer}
+		return &ResponseTooLargeError{Max: b.budget.MaxAnswer}
 	}
 	more := b.read - free - b.taken
 	if more <= 0 || b.closed {
@@ -64,7 +64,7 @@ func (b *body) count(n int64) error {
 	}
 	b.taken += more
 	if b.budget.taken.Add(more) > b.budget.MaxAll {
-		return &TooLong{Max: b.budget.MaxAll, All: true}
+		return &ResponseTooLargeError{Max: b.budget.MaxAll, Total: true}
 	}
 	return nil
 }

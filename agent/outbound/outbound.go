@@ -14,9 +14,9 @@ import (
 // Bounds of answers, in bytes after decompression: of one and of all where a
 // Config says nothing else, and of one whatever a Config says.
 const (
-	DefaultMaxAnswer = 8 << 20
-	MostMaxAnswer    = 64 << 20
-	minMaxAll        = 16 << 20
+	defaultMaxAnswer      = 8 << 20
+	MaxResponseBytesLimit = 64 << 20
+	minMaxAll             = 16 << 20
 )
 
 const (
@@ -28,14 +28,14 @@ const (
 
 // Config sets the bounds.
 type Config struct {
-	MaxAnswer int64 // of one answer, up to MostMaxAnswer; 0: DefaultMaxAnswer
+	MaxAnswer int64 // of one answer, up to MaxResponseBytesLimit; 0: defaultMaxAnswer
 	MaxAll    int64 // of what answers under way have beyond their first 256 KiB; 0: 16 MiB, or two MaxAnswer
 }
 
 // New makes a client of its own. One client is for all calls that share the
 // bound.
 func New(cfg Config) *http.Client {
-	cfg.MaxAnswer = min(cmp.Or(cfg.MaxAnswer, DefaultMaxAnswer), MostMaxAnswer)
+	cfg.MaxAnswer = min(cmp.Or(cfg.MaxAnswer, defaultMaxAnswer), MaxResponseBytesLimit)
 	cfg.MaxAll = cmp.Or(cfg.MaxAll, max(minMaxAll, 2*cfg.MaxAnswer))
 	return &http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },

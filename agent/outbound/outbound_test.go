@@ -57,7 +57,7 @@ var _ = Describe("an answer", func() {
 		Expect(io.ReadAll(get(c, url).Body)).To(HaveLen(1000))
 		body := get(c, url+"/y").Body
 		read, err := io.ReadAll(body)
-		var long *outbound.TooLong
+		var long *outbound.ResponseTooLargeError
 		Expect(errors.As(err, &long)).To(BeTrue())
 		Expect(err).To(MatchError("the answer is longer than 1000 bytes"))
 		Expect(len(read)).To(BeNumerically("<=", 1000))
@@ -67,11 +67,11 @@ var _ = Describe("an answer", func() {
 
 	It("has a bound that no Config lifts", func() {
 		url := serve(func(w http.ResponseWriter, _ *http.Request) {
-			_, _ = io.CopyN(w, zeros{}, outbound.MostMaxAnswer+1)
+			_, _ = io.CopyN(w, zeros{}, outbound.MaxResponseBytesLimit+1)
 		})
 		n, err := io.Copy(io.Discard, get(client(outbound.Config{MaxAnswer: 200 << 20}), url).Body)
 		Expect(err).To(MatchError("the answer is longer than 67108864 bytes"))
-		Expect(n).To(BeNumerically("<=", outbound.MostMaxAnswer))
+		Expect(n).To(BeNumerically("<=", outbound.MaxResponseBytesLimit))
 	})
 
 	It("is counted as it is unpacked", func() {

@@ -4,8 +4,8 @@ package program
 
 import "os/exec"
 
-// InGroup does nothing where the system has no groups.
-func InGroup(*exec.Cmd) {}
+// startInProcessGroup does nothing where the system has no groups.
+func startInProcessGroup(*exec.Cmd) {}
 
-// KillGroup ends the program alone.
-func KillGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }
+// KillProcessGroup ends the program alone.
+func KillProcessGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }

@@ -7,11 +7,11 @@ import (
 	"syscall"
 )
 
-// InGroup has a program start in a group of its own: it can be ended with all that it
+// startInProcessGroup has a program start in a group of its own: it can be ended with all that it
 // starts, and a Ctrl-C is not sent to it behind our back.
-func InGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+func startInProcessGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// KillGroup ends a program that was started in a group of its own, and all that is in it.
-func KillGroup(cmd *exec.Cmd) {
+// KillProcessGroup ends a program that was started in a group of its own, and all that is in it.
+func KillProcessGroup(cmd *exec.Cmd) {
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // there may be nobody left
 }

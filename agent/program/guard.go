@@ -31,7 +31,7 @@ func (g *Guard) Start(cmd *exec.Cmd) error {
 		cmd.Env = os.Environ()
 	}
 	cmd.Env = append(cmd.Env, g.mark)
-	InGroup(cmd)
+	startInProcessGroup(cmd)
 	g.watcher.begin(g.mark)
 	if err := cmd.Start(); err != nil {
 		return err

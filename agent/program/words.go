@@ -11,10 +11,10 @@ import (
 	"evalctl/agent/secret"
 )
 
-// Words are those of a command: of a JSON list its elements, else as a shell would split
+// SplitCommand are those of a command: of a JSON list its elements, else as a shell would split
 // the text that has no variables, patterns or pipes of its own: at blanks, but for what
 // stands in quotes or behind a backslash.
-func Words(text string) (words []string, err error) {
+func SplitCommand(text string) (words []string, err error) {
 	if strings.HasPrefix(strings.TrimSpace(text), "[") {
 		if err := json.Unmarshal([]byte(text), &words); err != nil {
 			return nil, fmt.Errorf("is not a list of words: %w", err)
@@ -33,7 +33,7 @@ func Words(text string) (words []string, err error) {
 
 // Variables are those of the environment that a command refers to.
 func Variables(text string) []string {
-	words, err := Words(text)
+	words, err := SplitCommand(text)
 	if err != nil {
 		return nil // reported where the command is checked
 	}
@@ -43,7 +43,7 @@ func Variables(text string) []string {
 // Expanded are the words of a command with the values of the environment's variables that it
 // refers to, as $NAME or ${NAME}: no shell reads it. The values become secrets.
 func Expanded(text string, secrets *secret.Set) (words []string, err error) {
-	words, err = Words(text)
+	words, err = SplitCommand(text)
 	for i := range words {
 		if err == nil {
 			words[i], err = secrets.Expand(words[i])
@@ -52,8 +52,8 @@ func Expanded(text string, secrets *secret.Set) (words []string, err error) {
 	return words, err
 }
 
-// Line is a command as one would type it.
-func Line(words []string) string {
+// JoinCommand is a command as one would type it.
+func JoinCommand(words []string) string {
 	list := make([]string, len(words))
 	for i, w := range words {
 		if list[i] = w; w == "" || strings.ContainsAny(w, " \t\r\n\"'\\$`|&;<>()*?[]#~{}!") {

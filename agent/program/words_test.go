@@ -10,7 +10,7 @@ import (
 )
 
 var _ = DescribeTable("A command is split into words", func(text string, want ...string) {
-	Expect(program.Words(text)).To(Equal(want))
+	Expect(program.SplitCommand(text)).To(Equal(want))
 },
 	Entry(nil, "python3 agent.py", "python3", "agent.py"),
 	Entry(nil, "  a\t b\nc ", "a", "b", "c"),
@@ -21,7 +21,7 @@ var _ = DescribeTable("A command is split into words", func(text string, want ..
 )
 
 var _ = DescribeTable("A command is refused", func(text, want string) {
-	_, err := program.Words(text)
+	_, err := program.SplitCommand(text)
 	Expect(err).To(MatchError(ContainSubstring(want)))
 },
 	Entry(nil, "", "is empty: name a program"), Entry(nil, " ", "is empty: name a program"), Entry(nil, "[]", "is empty: name a program"), Entry(nil, `[""]`, "is empty: name a program"),
@@ -34,17 +34,17 @@ func FuzzWords(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		words, err := program.Words(text)
+		words, err := program.SplitCommand(text)
 		if err != nil {
 			return
 		}
-		again, err := program.Words(program.Line(words))
+		again, err := program.SplitCommand(program.JoinCommand(words))
 		if err != nil || len(again) != len(words) {
-			t.Fatalf("%q is %q, typed as %s, which is %q (%v)", text, words, program.Line(words), again, err)
+			t.Fatalf("%q is %q, typed as %s, which is %q (%v)", text, words, program.JoinCommand(words), again, err)
 		}
 		for i := range words {
 			if again[i] != words[i] {
-				t.Fatalf("%q is typed as %s", words, program.Line(words))
+				t.Fatalf("%q is typed as %s", words, program.JoinCommand(words))
 			}
 		}
 	})

@@ -17,7 +17,7 @@ import (
 
 // What is used when the configuration names nothing else.
 const (
-	DefaultBaseURL  = "http://127.0.0.1:9380" // where RAGFlow listens that runs beside
+	defaultBaseURL  = "http://127.0.0.1:9380" // where RAGFlow listens that runs beside
 	DefaultTimeout  = 30 * time.Second
 	DefaultReranker = "BAAI/bge-reranker-v2-m3"
 )
@@ -32,10 +32,10 @@ type Doer interface {
 	Do(*http.Request) (*http.Response, error)
 }
 
-// Config says which service is asked, and how. The zero Config asks DefaultBaseURL.
+// Config says which service is asked, and how. The zero Config asks defaultBaseURL.
 type Config struct {
 	Node     string   // of the trace; "" is "retrieval"
-	BaseURL  string   // host, without /api/v1; "" is DefaultBaseURL
+	BaseURL  string   // host, without /api/v1; "" is defaultBaseURL
 	APIKey   string   // "": none is sent
 	Datasets []string // that are searched where a Query names none; nil: DefaultDataset
 
@@ -56,9 +56,9 @@ var _ Searcher = (*Client)(nil)
 
 // New checks cfg; its errors name the field.
 func New(cfg Config) (*Client, error) {
-	cfg.BaseURL = strings.TrimRight(cmp.Or(cfg.BaseURL, DefaultBaseURL), "/")
+	cfg.BaseURL = strings.TrimRight(cmp.Or(cfg.BaseURL, defaultBaseURL), "/")
 	if _, err := outbound.ParseURL(cfg.BaseURL); err != nil {
-		return nil, fmt.Errorf("recall.Config.BaseURL: %q is not an http URL", secret.URL(cfg.BaseURL))
+		return nil, fmt.Errorf("recall.Config.BaseURL: %q is not an http URL", secret.RedactURL(cfg.BaseURL))
 	}
 	if err := (Query{Datasets: cfg.Datasets}).Check(); err != nil {
 		return nil, fmt.Errorf("recall.Config.Datasets: %w", err)
@@ -71,7 +71,7 @@ func New(cfg Config) (*Client, error) {
 	if cfg.HTTP == nil {
 		cfg.HTTP = outbound.Default()
 	}
-	c := &Client{cfg: cfg, secrets: secret.Of(cfg.APIKey, cfg.BaseURL)}
+	c := &Client{cfg: cfg, secrets: secret.NewSecrets(cfg.APIKey, cfg.BaseURL)}
 	return c, c.policy(Query{}).Check("recall.Config")
 }
 

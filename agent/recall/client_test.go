@@ -23,7 +23,7 @@ const one = `{"code":0,"data":{"chunks":[{"id":"c1","content":"见 91.3%","conte
 	`"important_keywords":[],"tag_kwd":[],"image_id":"","positions":[],"doc_type_kwd":"","similarity":0.62,"vector_similarity":0.55,"term_similarity":0.65}],` +
 	`"doc_aggs":[{"doc_name":"a.pdf","doc_id":"d1","count":1}],"total":1}}`
 
-var found = recall.Chunk{ID: "c1", Document: "d1", Name: "a.pdf", Content: "见 91.3%", Similarity: 0.62, Vector: 0.55, Term: 0.65}
+var found = recall.Chunk{ID: "c1", Document: "d1", Name: "a.pdf", Content: "见 91.3%", Similarity: 0.62, VectorSimilarity: 0.55, TermSimilarity: 0.65}
 
 var _ = Describe("L5: a client of retrieval", func() {
 	It("asks as RAGFlow is asked, byte for byte", func() {
@@ -94,12 +94,12 @@ var _ = Describe("L5: a client of retrieval", func() {
 		got, err := search(client(&service{status: 200, body: body}), recall.Query{Question: "q"})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(got[0].Similarity).To(Equal(1.0))
-		Expect(got[0].Vector).To(BeZero())
+		Expect(got[0].VectorSimilarity).To(BeZero())
 	})
 })
 
 var _ = DescribeTable("L5: errors are told by their code, whatever the status",
-	func(status int, body string, kind llm.Kind, calls int) {
+	func(status int, body string, kind llm.ErrorKind, calls int) {
 		s := &service{status: status, body: body}
 		_, err := search(client(s), recall.Query{Question: "q"})
 		Expect(err).To(MatchError(kind), "%v", err)
@@ -108,45 +108,45 @@ var _ = DescribeTable("L5: errors are told by their code, whatever the status",
 	},
 	Entry("data", 200, "{\"code\":102,\"message\":\"`dataset_ids` is required.\"}", llm.KindBadRequest, 1),
 	Entry("arguments", 200, `{"code":101,"message":"x"}`, llm.KindBadRequest, 1),
-	Entry("an exception", 200, `{"code":100,"message":"ValueError('x')","data":null}`, llm.KindServer, 3),
+	Entry("an exception", 200, `{"code":100,"message":"ValueError('x')","data":null}`, llm.KindServerError, 3),
 	Entry("an older release's key", 200, `{"code":109,"message":"API key is invalid!","data":false}`, llm.KindAuth, 1),
 	Entry("permission", 200, `{"code":108,"message":"x"}`, llm.KindAuth, 1),
-	Entry("running", 200, `{"code":106,"message":"x"}`, llm.KindServer, 3),
+	Entry("running", 200, `{"code":106,"message":"x"}`, llm.KindServerError, 3),
 	Entry("HTTP's own with 200", 200, `{"code":429,"message":"x"}`, llm.KindRateLimited, 3),
 	Entry("no key", 401, `{"code":401,"message":"<Unauthorized '401: Unauthorized'>","data":null}`, llm.KindAuth, 1),
 	Entry("no key, of a code of success", 401, `{"code":0,"message":"x","data":false}`, llm.KindAuth, 1),
 	Entry("no path", 404, `{"code":404,"message":"Not Found: /x","data":null,"error":"Not Found"}`, llm.KindNotFound, 1),
 	Entry("a code that the status hides", 500, `{"code":102,"message":"x"}`, llm.KindBadRequest, 1),
 	Entry("too many", 429, `{"code":429,"message":"x"}`, llm.KindRateLimited, 3),
-	Entry("a proxy's page", 502, `<html>Bad Gateway</html>`, llm.KindServer, 3),
-	Entry("a page in place of an answer", 200, `<html>Welcome</html>`, llm.KindMalformed, 1),
-	Entry("nothing", 200, ``, llm.KindMalformed, 1),
-	Entry("an answer cut", 200, one[:len(one)/2], llm.KindMalformed, 1),
-	Entry("no code", 200, `{"data":{"chunks":[]}}`, llm.KindMalformed, 1),
-	Entry("a code that is none", 200, `{"code":"0","data":{"chunks":[]}}`, llm.KindMalformed, 1),
-	Entry("no data", 200, `{"code":0}`, llm.KindMalformed, 1),
-	Entry("data that are none", 200, `{"code":0,"data":false}`, llm.KindMalformed, 1),
-	Entry("null data", 200, `{"code":0,"data":null}`, llm.KindMalformed, 1),
-	Entry("NaN", 200, strings.Replace(one, "0.62", "NaN", 1), llm.KindMalformed, 1),
-	Entry("a number without an end", 200, strings.Replace(one, "0.62", "1e999", 1), llm.KindMalformed, 1),
-	Entry("a similarity that is none", 200, strings.Replace(one, "0.55", "55", 1), llm.KindMalformed, 1),
-	Entry("a similarity below all", 200, strings.Replace(one, "0.62", "-3", 1), llm.KindMalformed, 1),
-	Entry("a similarity above all", 200, strings.Replace(one, "0.62", "1e308", 1), llm.KindMalformed, 1),
-	Entry("an id of several lines", 200, strings.Replace(one, `"c1"`, `"c1\n\u001b[31m"`, 1), llm.KindMalformed, 1),
-	Entry("no similarity", 200, strings.Replace(one, `"similarity":0.62,`, "", 1), llm.KindMalformed, 1),
-	Entry("no id", 200, strings.Replace(one, `"c1"`, `""`, 1), llm.KindMalformed, 1),
-	Entry("a name without an end", 200, strings.Replace(one, `"a.pdf"`, `"`+strings.Repeat("a", 2000)+`"`, 1), llm.KindMalformed, 1),
-	Entry("a passage without an end", 200, strings.Replace(one, `见`, strings.Repeat("见", 100_000), 1), llm.KindMalformed, 1),
+	Entry("a proxy's page", 502, `<html>Bad Gateway</html>`, llm.KindServerError, 3),
+	Entry("a page in place of an answer", 200, `<html>Welcome</html>`, llm.KindMalformedResponse, 1),
+	Entry("nothing", 200, ``, llm.KindMalformedResponse, 1),
+	Entry("an answer cut", 200, one[:len(one)/2], llm.KindMalformedResponse, 1),
+	Entry("no code", 200, `{"data":{"chunks":[]}}`, llm.KindMalformedResponse, 1),
+	Entry("a code that is none", 200, `{"code":"0","data":{"chunks":[]}}`, llm.KindMalformedResponse, 1),
+	Entry("no data", 200, `{"code":0}`, llm.KindMalformedResponse, 1),
+	Entry("data that are none", 200, `{"code":0,"data":false}`, llm.KindMalformedResponse, 1),
+	Entry("null data", 200, `{"code":0,"data":null}`, llm.KindMalformedResponse, 1),
+	Entry("NaN", 200, strings.Replace(one, "0.62", "NaN", 1), llm.KindMalformedResponse, 1),
+	Entry("a number without an end", 200, strings.Replace(one, "0.62", "1e999", 1), llm.KindMalformedResponse, 1),
+	Entry("a similarity that is none", 200, strings.Replace(one, "0.55", "55", 1), llm.KindMalformedResponse, 1),
+	Entry("a similarity below all", 200, strings.Replace(one, "0.62", "-3", 1), llm.KindMalformedResponse, 1),
+	Entry("a similarity above all", 200, strings.Replace(one, "0.62", "1e308", 1), llm.KindMalformedResponse, 1),
+	Entry("an id of several lines", 200, strings.Replace(one, `"c1"`, `"c1\n\u001b[31m"`, 1), llm.KindMalformedResponse, 1),
+	Entry("no similarity", 200, strings.Replace(one, `"similarity":0.62,`, "", 1), llm.KindMalformedResponse, 1),
+	Entry("no id", 200, strings.Replace(one, `"c1"`, `""`, 1), llm.KindMalformedResponse, 1),
+	Entry("a name without an end", 200, strings.Replace(one, `"a.pdf"`, `"`+strings.Repeat("a", 2000)+`"`, 1), llm.KindMalformedResponse, 1),
+	Entry("a passage without an end", 200, strings.Replace(one, `见`, strings.Repeat("见", 100_000), 1), llm.KindMalformedResponse, 1),
 	Entry("more passages than were asked for", 200, `{"code":0,"data":{"chunks":[`+strings.Repeat(`{"id":"c","document_id":"d","similarity":1},`, 10)+
-		`{"id":"c","document_id":"d","similarity":1}]}}`, llm.KindMalformed, 1),
-	Entry("parts without an end", 200, `{"code":0,"data":{"chunks":[`+strings.Repeat(`{},`, 5000)+`{}]}}`, llm.KindMalformed, 1),
-	Entry("an answer without an end", 200, one+strings.Repeat(" ", 9<<20), llm.KindMalformed, 1),
+		`{"id":"c","document_id":"d","similarity":1}]}}`, llm.KindMalformedResponse, 1),
+	Entry("parts without an end", 200, `{"code":0,"data":{"chunks":[`+strings.Repeat(`{},`, 5000)+`{}]}}`, llm.KindMalformedResponse, 1),
+	Entry("an answer without an end", 200, one+strings.Repeat(" ", 9<<20), llm.KindMalformedResponse, 1),
 )
 
 var _ = Describe("L5: a client of retrieval", func() {
 	It("takes no passage of a document that was not asked for", func() {
 		_, err := search(client(&service{status: 200, body: one}), recall.Query{Question: "q", Documents: []string{"d2"}})
-		Expect(err).To(MatchError(llm.KindMalformed))
+		Expect(err).To(MatchError(llm.KindMalformedResponse))
 		Expect(err).To(MatchError(ContainSubstring(`is of document "d1", which was not requested`)))
 	})
 
@@ -177,7 +177,7 @@ var _ = Describe("L5: a client of retrieval", func() {
 		c, err := recall.New(recall.Config{BaseURL: s.URL, APIKey: "k"})
 		Expect(err).NotTo(HaveOccurred())
 		_, err = c.Search(context.Background(), recall.Query{Question: "q"})
-		Expect(err).To(MatchError(llm.KindMalformed))
+		Expect(err).To(MatchError(llm.KindMalformedResponse))
 		Expect(err).To(MatchError(ContainSubstring("which is not followed")))
 		Expect(asked).To(BeZero())
 	})
@@ -207,7 +207,7 @@ type recorded struct {
 }
 
 func (r recorded) Search(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
-	ctx = trace.With(ctx, func(e trace.Event) {
+	ctx = trace.WithRecorder(ctx, func(e trace.Event) {
 		if e.Kind == trace.KindSpan {
 			*r.spans = append(*r.spans, *e.Span)
 		}
@@ -230,7 +230,7 @@ func FuzzAnswer(f *testing.F) {
 			t.Fatal(len(got), err)
 		}
 		for _, p := range got {
-			for _, x := range []float64{p.Similarity, p.Vector, p.Term} {
+			for _, x := range []float64{p.Similarity, p.VectorSimilarity, p.TermSimilarity} {
 				if !(x >= 0 && x <= 1) {
 					t.Fatal(p)
 				}

@@ -14,7 +14,7 @@ const (
 	MaxTopN             = 100
 	DefaultThreshold    = 0.2
 	DefaultVectorWeight = 0.3
-	DefaultTopK         = 1024
+	defaultTopK         = 1024
 	MaxTopK             = 100_000
 )
 
@@ -30,7 +30,7 @@ type Query struct {
 	Datasets     []string // indexes that are searched
 	Documents    []string // ids of those that are searched; nil: all of the datasets
 	TopN         int      // passages, at most MaxTopN; 0: DefaultTopN
-	TopK         int      // passages nearest by their vectors that are looked at, at most MaxTopK; 0: DefaultTopK
+	TopK         int      // passages nearest by their vectors that are looked at, at most MaxTopK; 0: defaultTopK
 	Threshold    *float64 // least similarity, 0..1; nil: DefaultThreshold
 	VectorWeight *float64 // of the vectors' similarity, 0..1, beside that of the words; nil: DefaultVectorWeight
 	Rerank       string   // model that ranks what was found; "": none does
@@ -38,7 +38,7 @@ type Query struct {
 
 // Check says which field of the query is wrong.
 func (q Query) Check() error {
-	switch w, t := q.Weight(), q.Least(); {
+	switch w, t := q.VectorWeightOrDefault(), q.MinSimilarity(); {
 	case len(q.Question) > maxQuestion:
 		return fmt.Errorf("recall.Query.Question: has %d bytes, more than %d", len(q.Question), maxQuestion)
 	case len(q.Datasets) > maxDocuments:
@@ -57,34 +57,34 @@ func (q Query) Check() error {
 	return nil
 }
 
-// Top is how many passages are asked for.
-func (q Query) Top() int { return cmp.Or(q.TopN, DefaultTopN) }
+// Limit is how many passages are asked for.
+func (q Query) Limit() int { return cmp.Or(q.TopN, DefaultTopN) }
 
-// Pool is how many passages are looked at for their vectors.
-func (q Query) Pool() int { return cmp.Or(q.TopK, DefaultTopK) }
+// CandidateCount is how many passages are looked at for their vectors.
+func (q Query) CandidateCount() int { return cmp.Or(q.TopK, defaultTopK) }
 
-// Least is the least similarity of a passage that is asked for.
-func (q Query) Least() float64 { return or(q.Threshold, DefaultThreshold) }
+// MinSimilarity is the least similarity of a passage that is asked for.
+func (q Query) MinSimilarity() float64 { return or(q.Threshold, DefaultThreshold) }
 
-// Weight is that of the vectors' similarity.
-func (q Query) Weight() float64 { return or(q.VectorWeight, DefaultVectorWeight) }
+// VectorWeightOrDefault is that of the vectors' similarity.
+func (q Query) VectorWeightOrDefault() float64 { return or(q.VectorWeight, DefaultVectorWeight) }
 
-func or(given *float64, usual float64) float64 {
+func or(given *float64, defaultValue float64) float64 {
 	if given == nil {
-		return usual
+		return defaultValue
 	}
 	return *given
 }
 
 // Chunk is a passage that was found.
 type Chunk struct {
-	ID         string
-	Document   string // its id
-	Name       string // of the document
-	Content    string
-	Similarity float64 // 0..1: of Vector and Term, weighted
-	Vector     float64 // where a model has ranked, what it gave
-	Term       float64
+	ID               string
+	Document         string // its id
+	Name             string // of the document
+	Content          string
+	Similarity       float64 // 0..1: of Vector and Term, weighted
+	VectorSimilarity float64 // where a model has ranked, what it gave
+	TermSimilarity   float64
 }
 
 // DefaultDataset is the one of documents that are of none, and of a Query that names none.
@@ -95,8 +95,8 @@ type Searcher interface {
 	Search(ctx context.Context, q Query) ([]Chunk, error)
 }
 
-// Owner is a Searcher that knows what it searches.
-type Owner interface {
+// DatasetSearcher is a Searcher that knows what it searches.
+type DatasetSearcher interface {
 	Has(dataset string) bool
 	Datasets(document string) []string // that have it; nil: it is not known
 }

@@ -13,16 +13,16 @@ const (
 	MaxTools     = 10_000
 )
 
-// Tools keeps a Searcher for each of the documents that were last looked into. It is
+// SearcherCache keeps a Searcher for each of the documents that were last looked into. It is
 // safe for concurrent use.
-type Tools struct {
+type SearcherCache struct {
 	all  Searcher
 	kept *lru.Cache[string, Searcher]
 }
 
 // NewTools keeps at most so many, 0 of DefaultTools; the one that was used least recently
 // goes first.
-func NewTools(all Searcher, size int) (*Tools, error) {
+func NewTools(all Searcher, size int) (*SearcherCache, error) {
 	if size < 0 || size > MaxTools {
 		return nil, fmt.Errorf("recall.NewTools: %d is not in 0..%d", size, MaxTools)
 	}
@@ -30,11 +30,11 @@ func NewTools(all Searcher, size int) (*Tools, error) {
 		size = DefaultTools
 	}
 	kept, err := lru.New[string, Searcher](size)
-	return &Tools{all: all, kept: kept}, err
+	return &SearcherCache{all: all, kept: kept}, err
 }
 
-// Of is the tool that looks into one document alone.
-func (t *Tools) Of(document string) Searcher {
+// ForDocument is the tool that looks into one document alone.
+func (t *SearcherCache) ForDocument(document string) Searcher {
 	if s, ok := t.kept.Get(document); ok {
 		return s
 	}
@@ -45,8 +45,8 @@ func (t *Tools) Of(document string) Searcher {
 	return tool
 }
 
-// Kept are the documents whose tools are kept, the least recently used first.
-func (t *Tools) Kept() []string { return t.kept.Keys() }
+// Documents are the documents whose tools are kept, the least recently used first.
+func (t *SearcherCache) Documents() []string { return t.kept.Keys() }
 
 // tool looks into one document, whichever a query names.
 type tool struct {

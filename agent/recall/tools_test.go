@@ -22,7 +22,7 @@ func (echo) Search(_ context.Context, q recall.Query) (found []recall.Chunk, _ e
 }
 
 var _ = Describe("L5: the tools of documents", func() {
-	tools := func(size int) *recall.Tools {
+	tools := func(size int) *recall.SearcherCache {
 		GinkgoHelper()
 		t, err := recall.NewTools(echo{}, size)
 		Expect(err).NotTo(HaveOccurred())
@@ -30,26 +30,26 @@ var _ = Describe("L5: the tools of documents", func() {
 	}
 
 	It("look into one document each, whatever a query names", func() {
-		Expect(tools(0).Of("a").Search(context.Background(), recall.Query{Documents: []string{"b"}})).To(Equal([]recall.Chunk{{Document: "a"}}))
+		Expect(tools(0).ForDocument("a").Search(context.Background(), recall.Query{Documents: []string{"b"}})).To(Equal([]recall.Chunk{{Document: "a"}}))
 	})
 
 	It("are kept, and the one that was used least recently goes first", func() {
 		t := tools(2)
-		a := t.Of("a")
-		t.Of("b")
-		Expect(t.Of("a")).To(BeIdenticalTo(a))
-		t.Of("c")
-		Expect(t.Kept()).To(Equal([]string{"a", "c"}))
-		Expect(t.Of("a")).To(BeIdenticalTo(a))
+		a := t.ForDocument("a")
+		t.ForDocument("b")
+		Expect(t.ForDocument("a")).To(BeIdenticalTo(a))
+		t.ForDocument("c")
+		Expect(t.Documents()).To(Equal([]string{"a", "c"}))
+		Expect(t.ForDocument("a")).To(BeIdenticalTo(a))
 	})
 
 	It("are 100, where nothing else is said", func() {
 		t := tools(0)
 		for i := range 150 {
-			t.Of(fmt.Sprint(i))
+			t.ForDocument(fmt.Sprint(i))
 		}
-		Expect(t.Kept()).To(HaveLen(100))
-		Expect(t.Kept()[0]).To(Equal("50"))
+		Expect(t.Documents()).To(HaveLen(100))
+		Expect(t.Documents()[0]).To(Equal("50"))
 	})
 
 	It("are refused in numbers that cannot be", func() {
@@ -65,9 +65,9 @@ var _ = Describe("L5: the tools of documents", func() {
 		for i := range given {
 			all.Go(func() {
 				for n := range 100 {
-					t.Of(fmt.Sprint(n % 40))
+					t.ForDocument(fmt.Sprint(n % 40))
 				}
-				given[i] = t.Of("same")
+				given[i] = t.ForDocument("same")
 			})
 		}
 		all.Wait()

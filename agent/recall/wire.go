@@ -72,7 +72,7 @@ func (c *Client) exchange(ctx context.Context, q Query) ([]Chunk, error) {
 		return nil, err
 	}
 	if resp.StatusCode < 200 || resp.StatusCode >= 300 {
-		return nil, refused(llm.RefusedResponse(ctx, service, resp))
+		return nil, refused(llm.ReadResponseError(ctx, service, resp))
 	}
 	defer resp.Body.Close()
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
@@ -85,14 +85,14 @@ func (c *Client) exchange(ctx context.Context, q Query) ([]Chunk, error) {
 	if err := outbound.CheckShape(raw); err != nil {
 		return nil, malformed("%v", err)
 	}
-	return decode(c.secrets.JSON(raw), q)
+	return decode(c.secrets.RedactJSON(raw), q)
 }
 
 // request asks for what q does.
 func (c *Client) request(ctx context.Context, q Query) (*http.Request, error) {
 	body, err := json.Marshal(request{
-		Question: q.Question, Datasets: q.Datasets, Documents: q.Documents, Page: 1, PageSize: q.Top(),
-		Threshold: q.Least(), Weight: q.Weight(), TopK: q.Pool(), Rerank: q.Rerank,
+		Question: q.Question, Datasets: q.Datasets, Documents: q.Documents, Page: 1, PageSize: q.Limit(),
+		Threshold: q.MinSimilarity(), Weight: q.VectorWeightOrDefault(), TopK: q.CandidateCount(), Rerank: q.Rerank,
 	})
 	if err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func (c *Client) request(ctx context.Context, q Query) (*http.Request, error) {
 }
 
 func malformed(format string, a ...any) *llm.Error {
-	return &llm.Error{Kind: llm.KindMalformed, Provider: service.Name, Status: http.StatusOK, Message: fmt.Sprintf(format, a...)}
+	return &llm.Error{Kind: llm.KindMalformedResponse, Provider: service.Name, Status: http.StatusOK, Message: fmt.Sprintf(format, a...)}
 }
 
 // decode reads an answer of status 200, which its code alone tells from an error.
@@ -124,14 +124,14 @@ func decode(raw []byte, q Query) ([]Chunk, error) {
 	case a.Code == nil:
 		return nil, malformed("the answer has no code")
 	case *a.Code != 0:
-		return nil, refused(llm.Refused(service, http.StatusOK, fmt.Sprint(*a.Code), "", a.Message))
+		return nil, refused(llm.NewResponseError(service, http.StatusOK, fmt.Sprint(*a.Code), "", a.Message))
 	}
 	var data *passages
 	if err := json.Unmarshal(a.Data, &data); err != nil || data == nil {
 		return nil, malformed("the answer's data are no passages: %.100s", a.Data)
 	}
-	if len(data.Chunks) > q.Top() {
-		return nil, malformed("the answer has %d passages, where %d were asked for", len(data.Chunks), q.Top())
+	if len(data.Chunks) > q.Limit() {
+		return nil, malformed("the answer has %d passages, where %d were asked for", len(data.Chunks), q.Limit())
 	}
 	found := make([]Chunk, len(data.Chunks))
 	for i, p := range data.Chunks {
@@ -139,7 +139,7 @@ func decode(raw []byte, q Query) ([]Chunk, error) {
 			return nil, malformed("passage %d %s", i+1, problem)
 		}
 		found[i] = Chunk{ID: p.ID, Document: p.Document, Name: oneLine(p.Name), Content: shown(p.Content),
-			Similarity: within(*p.Similarity), Vector: within(p.Vector), Term: within(p.Term)}
+			Similarity: within(*p.Similarity), VectorSimilarity: within(p.Vector), TermSimilarity: within(p.Term)}
 	}
 	return found, nil
 }
@@ -183,27 +183,27 @@ func (p passage) check(q Query) string {
 func within(x float64) float64 { return min(max(x, 0), 1) }
 
 // kinds are those of RAGFlow's own codes; the others mean what they mean in HTTP.
-var kinds = map[string]llm.Kind{
-	"10":  llm.KindBadRequest, // not effective
-	"100": llm.KindServer,     // an exception that nobody has caught
-	"101": llm.KindBadRequest, // arguments
-	"102": llm.KindBadRequest, // data
-	"103": llm.KindBadRequest, // operating
-	"105": llm.KindServer,     // connection
-	"106": llm.KindServer,     // running
-	"108": llm.KindAuth,       // permission
-	"109": llm.KindAuth,       // authentication
+var kinds = map[string]llm.ErrorKind{
+	"10":  llm.KindBadRequest,  // not effective
+	"100": llm.KindServerError, // an exception that nobody has caught
+	"101": llm.KindBadRequest,  // arguments
+	"102": llm.KindBadRequest,  // data
+	"103": llm.KindBadRequest,  // operating
+	"105": llm.KindServerError, // connection
+	"106": llm.KindServerError, // running
+	"108": llm.KindAuth,        // permission
+	"109": llm.KindAuth,        // authentication
 }
 
 // refused judges an error by its code, whatever the HTTP status: most come with 200.
 func refused(e *llm.Error) *llm.Error {
 	kind, own := kinds[e.Code]
 	switch {
-	case e.Kind == llm.KindMalformed: // a redirect
+	case e.Kind == llm.KindMalformedResponse: // a redirect
 	case own:
 		e.Kind = kind
 	case isHTTP(e.Code):
-		e.Kind = llm.Refused(service, http.StatusOK, e.Code, "", "").Kind
+		e.Kind = llm.NewResponseError(service, http.StatusOK, e.Code, "", "").Kind
 	}
 	return e
 }

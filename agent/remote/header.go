@@ -17,11 +17,11 @@ type header struct{ name, value string }
 
 func headerSetting() system.Setting {
 	return system.Setting{
-		Name:      "header",
-		Help:      "`NAME=VALUE` of a header, repeatable; $VARIABLE inserts an environment variable",
-		List:      true,
-		Check:     checkHeaders,
-		Variables: variablesOf,
+		Name:         "header",
+		Help:         "`NAME=VALUE` of a header, repeatable; $VARIABLE inserts an environment variable",
+		IsList:       true,
+		Check:        checkHeaders,
+		EnvVariables: variablesOf,
 	}
 }
 

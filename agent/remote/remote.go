@@ -21,8 +21,8 @@ import (
 	"evalctl/agent/secret"
 )
 
-// Provider names the service in spans and errors.
-const Provider = "http"
+// provider names the service in spans and errors.
+const provider = "http"
 
 // Doer sends requests: an http.Client, a mock, a cassette.
 type Doer interface {
@@ -31,11 +31,11 @@ type Doer interface {
 
 // Config says where the agent is, how it is asked and how its answers are read.
 type Config struct {
-	URL      string            // required
-	Model    string            // names the spans, and so the price; "": none
-	Header   http.Header       // is sent with every request
-	Template *foreign.Template // of requests; nil: the usual one
-	Paths    foreign.Paths     // in answers; the zero one: the usual ones
+	URL      string              // required
+	Model    string              // names the spans, and so the price; "": none
+	Header   http.Header         // is sent with every request
+	Template *foreign.Template   // of requests; nil: the usual one
+	Paths    foreign.AnswerPaths // in answers; the zero one: the usual ones
 
 	HTTP    Doer          // nil: outbound.Default()
 	Timeout time.Duration // of each attempt; 0: llm.DefaultTimeout
@@ -47,15 +47,15 @@ type Config struct {
 // Client asks the agent. It is safe for concurrent use.
 type Client struct{ cfg Config }
 
-var _ foreign.Way = (*Client)(nil)
+var _ foreign.Transport = (*Client)(nil)
 
 // New checks cfg; its errors name the field.
 func New(cfg Config) (*Client, error) {
-	if err := CheckURL(cfg.URL); err != nil {
+	if err := checkURL(cfg.URL); err != nil {
 		return nil, fmt.Errorf("remote.Config.URL: %w", err)
 	}
-	if cfg.Paths == (foreign.Paths{}) {
-		cfg.Paths = foreign.Usual()
+	if cfg.Paths == (foreign.AnswerPaths{}) {
+		cfg.Paths = foreign.DefaultPaths()
 	}
 	if cfg.HTTP == nil {
 		cfg.HTTP = outbound.Default()
@@ -65,31 +65,31 @@ func New(cfg Config) (*Client, error) {
 	}
 	cfg.Secrets.AddURL(cfg.URL)
 	c := &Client{cfg: cfg}
-	return c, c.Policy(foreign.Question{}).Check("remote.Config")
+	return c, c.Policy(foreign.Request{}).Check("remote.Config")
 }
 
-// CheckURL finds what is not an address of a service.
-func CheckURL(address string) error {
+// checkURL finds what is not an address of a service.
+func checkURL(address string) error {
 	if strings.Count(address, "://") > 1 {
 		return errors.New("takes one address: give each its own --url")
 	}
 	if _, err := outbound.ParseURL(address); err != nil {
-		return fmt.Errorf("%q is not an address like http://127.0.0.1:8000/answer", secret.URL(address))
+		return fmt.Errorf("%q is not an address like http://127.0.0.1:8000/answer", secret.RedactURL(address))
 	}
 	return nil
 }
 
 // Policy has parallel questions try again at instants of their own.
-func (c *Client) Policy(q foreign.Question) llm.Policy {
+func (c *Client) Policy(q foreign.Request) llm.Policy {
 	h := fnv.New64a()
 	_, _ = io.WriteString(h, q.Turn.Text) // it never fails
-	return llm.Policy{Node: foreign.Node, Provider: Provider, Model: c.cfg.Model, Timeout: c.cfg.Timeout,
+	return llm.Policy{Node: foreign.Node, Provider: provider, Model: c.cfg.Model, Timeout: c.cfg.Timeout,
 		Retries: c.cfg.Retries, Seed: c.cfg.Seed ^ h.Sum64(), Secrets: c.cfg.Secrets}
 }
 
 // Exchange is one request and its answer. It is made again where that can help and nothing
 // of an answer was handed on.
-func (c *Client) Exchange(ctx context.Context, q foreign.Question, t *foreign.Teller) (foreign.Answer, error) {
+func (c *Client) Exchange(ctx context.Context, q foreign.Request, t *foreign.EventReader) (foreign.Answer, error) {
 	body, err := c.body(q)
 	if err != nil {
 		return foreign.Answer{}, &llm.Error{Kind: llm.KindBadRequest, Err: err}
@@ -99,12 +99,12 @@ func (c *Client) Exchange(ctx context.Context, q foreign.Question, t *foreign.Te
 	case err != nil:
 		return a, once(ctx, err, t)
 	case c.cfg.Paths.ID != "" && a.ID != q.ID:
-		return a, foreign.OfAnother(a.ID, q.ID)
+		return a, foreign.WrongIDError(a.ID, q.ID)
 	}
 	return a, nil
 }
 
-func (c *Client) body(q foreign.Question) ([]byte, error) {
+func (c *Client) body(q foreign.Request) ([]byte, error) {
 	if c.cfg.Template != nil {
 		return c.cfg.Template.Fill(q)
 	}
@@ -113,20 +113,20 @@ func (c *Client) body(q foreign.Question) ([]byte, error) {
 }
 
 // once has an answer of which something was handed on not be asked for again.
-func once(ctx context.Context, err error, teller *foreign.Teller) error {
+func once(ctx context.Context, err error, teller *foreign.EventReader) error {
 	var failed *llm.Error
-	var long *outbound.TooLong
+	var long *outbound.ResponseTooLargeError
 	switch {
-	case !teller.Begun(), ctx.Err() != nil, errors.As(err, &long):
+	case !teller.HasStarted(), ctx.Err() != nil, errors.As(err, &long):
 		return err
 	case errors.As(err, &failed) && !failed.Retryable():
 		return err
 	}
-	return foreign.Unanswered("the answer broke off", err)
+	return foreign.NoAnswerError("the answer broke off", err)
 }
 
 // post sends a request and reads what comes.
-func (c *Client) post(ctx context.Context, body []byte, teller *foreign.Teller) (a foreign.Answer, err error) {
+func (c *Client) post(ctx context.Context, body []byte, teller *foreign.EventReader) (a foreign.Answer, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.cfg.URL, bytes.NewReader(body))
 	if err != nil {
 		return a, &llm.Error{Kind: llm.KindBadRequest, Err: err}
@@ -144,7 +144,7 @@ func (c *Client) post(ctx context.Context, body []byte, teller *foreign.Teller) 
 		return a, err
 	}
 	if resp.StatusCode < 200 || resp.StatusCode >= 300 {
-		return a, llm.RefusedResponse(ctx, llm.Provider{Name: Provider}, resp)
+		return a, llm.ReadResponseError(ctx, llm.Provider{Name: provider}, resp)
 	}
 	defer resp.Body.Close()
 	if kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); kind == "text/event-stream" {
@@ -155,20 +155,20 @@ func (c *Client) post(ctx context.Context, body []byte, teller *foreign.Teller) 
 }
 
 // whole reads an answer that is one JSON document.
-func (c *Client) whole(ctx context.Context, body io.Reader, teller *foreign.Teller) (a foreign.Answer, err error) {
-	raw, err := io.ReadAll(io.LimitReader(body, outbound.MostMaxAnswer+1))
+func (c *Client) whole(ctx context.Context, body io.Reader, teller *foreign.EventReader) (a foreign.Answer, err error) {
+	raw, err := io.ReadAll(io.LimitReader(body, outbound.MaxResponseBytesLimit+1))
 	switch {
 	case err != nil:
 		return a, err
-	case len(raw) > outbound.MostMaxAnswer:
-		return a, foreign.Malformed("is longer than %d bytes", outbound.MostMaxAnswer)
+	case len(raw) > outbound.MaxResponseBytesLimit:
+		return a, foreign.MalformedError("is longer than %d bytes", outbound.MaxResponseBytesLimit)
 	}
 	d, err := foreign.Read(raw)
 	if err != nil {
 		return a, err
 	}
-	if a, err = teller.Take(ctx, d, c.cfg.Paths); err != nil {
+	if a, err = teller.ReadAnswer(ctx, d, c.cfg.Paths); err != nil {
 		return a, err
 	}
-	return a, a.Whole()
+	return a, a.Validate()
 }

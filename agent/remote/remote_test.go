@@ -29,7 +29,7 @@ var _ = Describe("An agent behind an address", func() {
 		a, _, err := opened(url, map[string]string{"label-path": "/output/label", "retries": "0"})
 		Expect(err).NotTo(HaveOccurred())
 		_, err = a.Respond(context.Background(), agent.Turn{Text: "hi"}, func(trace.Event) {})
-		Expect(err).To(MatchError(llm.KindMalformed))
+		Expect(err).To(MatchError(llm.KindMalformedResponse))
 		Expect(err).To(MatchError(ContainSubstring("has nothing at /output/label, where its label should be: it has " + has)))
 	},
 		Entry("in a document", asJSON, `{"label":"refund","sure":1}`, `"label", "sure"`),
@@ -52,9 +52,9 @@ var _ = Describe("An agent behind an address", func() {
 		url, asked := service(says(asJSON, `{"label":"refund","confidence":0.75,"text":"gern","usage":{"in":12,"out":3},"events":[{"kind":"thought_log","text":"hm"}]}`))
 		r, events, err := turn(remote.Config{URL: url, Header: http.Header{"X-Team": {"a"}}})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(r).To(And(HaveField("Predicted", "refund"), HaveField("Served", "refund"), HaveField("Content", "gern"), HaveField("Confidence", 0.75)))
+		Expect(r).To(And(HaveField("Predicted", "refund"), HaveField("Served", "refund"), HaveField("Content", "gern"), HaveField("Threshold", 0.75)))
 		Expect(spanOf(events)).To(And(HaveField("Tokens", trace.Tokens{In: 12, Out: 3}), HaveField("Uncounted", false), HaveField("Provider", "http")))
-		Expect(events).To(ContainElement(HaveField("Kind", trace.KindThought)))
+		Expect(events).To(ContainElement(HaveField("Kind", trace.KindThoughtLog)))
 		Expect((*asked)[0].body).To(Equal(`{"text":"钱呢","history":[],"session":"s"}`))
 		Expect((*asked)[0].header.Get("X-Team")).To(Equal("a"))
 	})
@@ -63,16 +63,16 @@ var _ = Describe("An agent behind an address", func() {
 		url, _ := service(says("text/plain", `{"label":"退款"}`)) // some forget what it is
 		r, events, err := turn(remote.Config{URL: url})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(r.Decider.Confidence).To(BeNil())
-		Expect(spanOf(events).Uncounted).To(BeTrue())
+		Expect(r.ModelDecision.Confidence).To(BeNil())
+		Expect(spanOf(events).UsageUnreported).To(BeTrue())
 	})
 
 	It("is asked and understood in a form of its own", func() {
 		url, asked := service(says(asJSON, `{"out":[{"answer":{"name":"refund","p":0.5}}],"n":[4,2]}`))
 		template, err := foreign.NewTemplate(`{"messages":{{messages}},"user":"eval-{{session}}"}`, nil)
 		Expect(err).NotTo(HaveOccurred())
-		p := foreign.Usual()
-		p.Label, p.Confidence, p.In, p.Out = "out.0.answer.name", "/out/0/answer/p", "/n/0", "n.1"
+		p := foreign.DefaultPaths()
+		p.Label, p.Confidence, p.TokensIn, p.TokensOut = "out.0.answer.name", "/out/0/answer/p", "/n/0", "n.1"
 		r, events, err := turn(remote.Config{URL: url, Template: template, Paths: p})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.Predicted).To(Equal("refund"))
@@ -124,7 +124,7 @@ var _ = Describe("An agent behind an address", func() {
 		url, _ := service(says(asEvents, stream))
 		_, events, err := turn(remote.Config{URL: url})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(spanOf(events).Uncounted).To(Equal(want == nil))
+		Expect(spanOf(events).UsageUnreported).To(Equal(want == nil))
 		if want != nil {
 			Expect(spanOf(events).Tokens).To(Equal(*want))
 		}
@@ -132,7 +132,7 @@ var _ = Describe("An agent behind an address", func() {
 		Entry(nil, "data: {\"usage\":{\"in\":3,\"out\":4}}\n\ndata: {\"label\":\"refund\"}\n\n", &trace.Tokens{In: 3, Out: 4}),
 		Entry(nil, "data: {\"label\":\"refund\"}\n\n", nil))
 
-	DescribeTable("that fails is told from one that is wrong", func(answer http.HandlerFunc, kind llm.Kind, trial eval.ErrorKind, message string) {
+	DescribeTable("that fails is told from one that is wrong", func(answer http.HandlerFunc, kind llm.ErrorKind, trial eval.ErrorKind, message string) {
 		url, _ := service(answer)
 		patience := 20 * time.Second
 		if kind == llm.KindTimeout {
@@ -144,16 +144,16 @@ var _ = Describe("An agent behind an address", func() {
 		Expect(kindOf(err)).To(Equal(trial))
 		Expect(r.Predicted).To(BeEmpty())
 		Expect(spanOf(events).Error).To(Equal(string(kind)))
-		Expect(spanOf(events).Uncounted).To(BeFalse(), "nothing came that could have been billed")
+		Expect(spanOf(events).UsageUnreported).To(BeFalse(), "nothing came that could have been billed")
 		Expect(events[len(events)-1].Kind).To(Equal(trace.KindDone))
 	},
-		Entry("no JSON", says(asJSON, "<html>"), llm.KindMalformed, eval.ProviderError, "is no JSON"),
-		Entry("no JSON in a stream", says(asEvents, "data: <html>\n\n"), llm.KindMalformed, eval.ProviderError, "is no JSON"),
-		Entry("nothing", says(asJSON, ""), llm.KindMalformed, eval.ProviderError, "is no JSON"),
-		Entry("an error of its own", says(asJSON, `{"error":"out of cheese"}`), llm.KindServer, eval.ProviderError, "out of cheese"),
-		Entry("an error in a stream", says(asEvents, "event: error\ndata: out of cheese\n\n"), llm.KindServer, eval.ProviderError, "out of cheese"),
+		Entry("no JSON", says(asJSON, "<html>"), llm.KindMalformedResponse, eval.ProviderError, "is no JSON"),
+		Entry("no JSON in a stream", says(asEvents, "data: <html>\n\n"), llm.KindMalformedResponse, eval.ProviderError, "is no JSON"),
+		Entry("nothing", says(asJSON, ""), llm.KindMalformedResponse, eval.ProviderError, "is no JSON"),
+		Entry("an error of its own", says(asJSON, `{"error":"out of cheese"}`), llm.KindServerError, eval.ProviderError, "out of cheese"),
+		Entry("an error in a stream", says(asEvents, "event: error\ndata: out of cheese\n\n"), llm.KindServerError, eval.ProviderError, "out of cheese"),
 		Entry("a status", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusUnauthorized) }, llm.KindAuth, eval.ProviderError, "401"),
-		Entry("a redirect", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/else", http.StatusFound) }, llm.KindMalformed, eval.ProviderError, "redirect"),
+		Entry("a redirect", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/else", http.StatusFound) }, llm.KindMalformedResponse, eval.ProviderError, "redirect"),
 		Entry("a stream that ends without an answer", says(asEvents, "data: \"好\"\n\n"), llm.KindTruncated, eval.ProviderError, "without an answer"),
 		Entry("a connection that breaks", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, llm.KindReset, eval.ProviderError, ""),
 		Entry("one that hangs", func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, llm.KindTimeout, eval.TimeoutError, ""),
@@ -170,25 +170,25 @@ var _ = Describe("An agent behind an address", func() {
 			for r.Context().Err() == nil {
 				_, _ = io.WriteString(w, strings.Repeat("data: {}\n\n", 1000))
 			}
-		}, llm.KindMalformed, eval.ProviderError, "more than 10000 events"),
+		}, llm.KindMalformedResponse, eval.ProviderError, "more than 10000 events"),
 		Entry("one that streams bytes for ever", func(w http.ResponseWriter, r *http.Request) {
 			says(asEvents, "data: ")(w, r)
 			for r.Context().Err() == nil {
 				_, _ = io.WriteString(w, strings.Repeat("x", 64<<10))
 			}
-		}, llm.KindMalformed, eval.ProviderError, "bytes"),
+		}, llm.KindMalformedResponse, eval.ProviderError, "bytes"),
 		Entry("one whose JSON has no end", func(w http.ResponseWriter, r *http.Request) {
 			says(asJSON, `"`)(w, r)
 			for r.Context().Err() == nil {
 				_, _ = io.WriteString(w, strings.Repeat("x", 64<<10))
 			}
-		}, llm.KindMalformed, eval.ProviderError, "longer than"),
+		}, llm.KindMalformedResponse, eval.ProviderError, "longer than"),
 	)
 
 	It("is held to the question that it answers, where it repeats its id", func() {
 		template, err := foreign.NewTemplate(`{"q":{{text}},"id":{{id}}}`, nil)
 		Expect(err).NotTo(HaveOccurred())
-		p := foreign.Usual()
+		p := foreign.DefaultPaths()
 		p.ID = "/id"
 		var url string
 		var asked *[]heard

@@ -24,8 +24,8 @@ const maxEvent = 8 << 20
 //
 // See https://html.spec.whatwg.org/multipage/server-sent-events.html
 type reading struct {
-	paths  foreign.Paths
-	teller *foreign.Teller
+	paths  foreign.AnswerPaths
+	teller *foreign.EventReader
 
 	name, data []byte // of the event being read
 	answer     foreign.Answer
@@ -50,7 +50,7 @@ func (r *reading) all(ctx context.Context, body io.ReadCloser) (foreign.Answer, 
 	}
 	switch err := lines.Err(); {
 	case err == bufio.ErrTooLong:
-		return r.answer, foreign.Malformed("has an event of more than %d bytes", maxEvent)
+		return r.answer, foreign.MalformedError("has an event of more than %d bytes", maxEvent)
 	case err != nil && !r.answered:
 		return r.answer, err
 	}
@@ -65,9 +65,9 @@ func (r *reading) all(ctx context.Context, body io.ReadCloser) (foreign.Answer, 
 // close is what the stream came to.
 func (r *reading) close() (foreign.Answer, error) {
 	if !r.answered && !r.over {
-		return r.answer, foreign.Unanswered("the stream ended without an answer", nil)
+		return r.answer, foreign.NoAnswerError("the stream ended without an answer", nil)
 	}
-	if err := r.answer.Whole(); err != nil {
+	if err := r.answer.Validate(); err != nil {
 		return r.answer, err
 	}
 	if r.answer.Tokens == nil {
@@ -91,7 +91,7 @@ func (r *reading) line(ctx context.Context, line []byte) error {
 			r.data = append(r.data, '\n')
 		}
 		if r.data = append(r.data, value...); len(r.data) > maxEvent {
-			return foreign.Malformed("has an event of more than %d bytes", maxEvent)
+			return foreign.MalformedError("has an event of more than %d bytes", maxEvent)
 		}
 	}
 	return nil
@@ -108,14 +108,14 @@ func (r *reading) dispatch(ctx context.Context) error {
 		r.over = true
 		return nil
 	case strings.EqualFold(name, "error"):
-		return &llm.Error{Kind: llm.KindServer, Message: fmt.Sprintf("the agent says: %.300s", data)}
+		return &llm.Error{Kind: llm.KindServerError, Message: fmt.Sprintf("the agent says: %.300s", data)}
 	}
 	d, err := foreign.Read(data)
 	if err != nil {
 		return err
 	}
 	if e, ok := d.Event(); ok {
-		return r.teller.Tell(ctx, e)
+		return r.teller.Emit(ctx, e)
 	}
 	if r.ends(name) || d.Has(r.paths.Label) || d.Has(r.paths.Error) {
 		return r.take(ctx, d, r.ends(name))
@@ -124,9 +124,9 @@ func (r *reading) dispatch(ctx context.Context) error {
 		r.tokens = told
 	}
 	if text := d.Chunk(r.paths); text != "" {
-		return r.teller.Tell(ctx, foreign.Event{Kind: trace.KindChunk, Text: text})
+		return r.teller.Emit(ctx, foreign.Event{Kind: trace.KindChunk, Text: text})
 	}
-	return r.teller.Pass()
+	return r.teller.CountSkipped()
 }
 
 // ends tells the names of events that end a stream.
@@ -136,12 +136,12 @@ func (r *reading) ends(name string) bool {
 
 // take takes an event for the answer. Of several the last counts.
 func (r *reading) take(ctx context.Context, d foreign.Document, last bool) error {
-	a, err := r.teller.Take(ctx, d, r.paths)
+	a, err := r.teller.ReadAnswer(ctx, d, r.paths)
 	if err != nil {
 		return err
 	}
-	if !a.Labelled && !a.Twice && r.answer.Labelled { // what ends the stream need not say it again
-		a.Label, a.Labelled, a.Confidence, a.Raw, a.Lacks = r.answer.Label, true, r.answer.Confidence, r.answer.Raw, ""
+	if !a.HasLabel && !a.DuplicateLabel && r.answer.HasLabel { // what ends the stream need not say it again
+		a.Label, a.HasLabel, a.Confidence, a.Raw, a.MissingPath = r.answer.Label, true, r.answer.Confidence, r.answer.Raw, ""
 	}
 	r.answer, r.answered, r.over = a, true, last
 	return nil

@@ -23,32 +23,32 @@ const (
 
 // System is the declaration of an agent behind an http address.
 func System() system.System {
-	usual := foreign.Usual()
+	defaultValue := foreign.DefaultPaths()
 	return system.System{
-		Name:  "http",
-		Short: "your agent over HTTP: evalctl help external-agents",
+		Name:    "http",
+		Summary: "your agent over HTTP: evalctl help external-agents",
 		Examples: []string{
 			"run --target http --url http://127.0.0.1:8000/answer --dataset cases.jsonl",
 			"chat http --url http://127.0.0.1:8000/answer --labels refund,delivery,other",
 		},
 		Contract: foreign.Contract(),
-		Parts:    []system.Part{foreign.Part(func(v system.Values) string { return v["url"] })},
+		Parts:    []system.Component{foreign.Part(func(v system.Values) string { return v["url"] })},
 		Settings: []system.Setting{
-			{Name: "url", Help: "`URL` of the agent, which is sent the turns by POST; $VARIABLE is a value of the environment, which no output repeats", Address: true, Verbatim: true, Check: CheckURL},
+			{Name: "url", Help: "`URL` of the agent, which is sent the turns by POST; $VARIABLE is a value of the environment, which no output repeats", IsURL: true, AllowCommas: true, Check: checkURL},
 			requestSetting(),
-			{Name: "request-file", Help: "`FILE` with the request", File: true, Check: checkTemplateFile, Variables: variablesInFile},
+			{Name: "request-file", Help: "`FILE` with the request", IsFile: true, Check: checkTemplateFile, EnvVariables: variablesInFile},
 			headerSetting(),
-			path("label-path", "label", usual.Label), path("confidence-path", "confidence, 0..1", usual.Confidence), path("text-path", "text", usual.Text),
-			path("tokens-in-path", "tokens that were read", usual.In), path("tokens-out-path", "tokens that were written", usual.Out),
-			path("events-path", "list of its events", usual.Events), path("error-path", "error", usual.Error),
-			path("chunk-path", "piece of its text, in an event of a stream", usual.Chunk), path("id-path", "{{id}} of the request, which the answer is then held to", ""),
+			path("label-path", "label", defaultValue.Label), path("confidence-path", "confidence, 0..1", defaultValue.Confidence), path("text-path", "text", defaultValue.Text),
+			path("tokens-in-path", "tokens that were read", defaultValue.TokensIn), path("tokens-out-path", "tokens that were written", defaultValue.TokensOut),
+			path("events-path", "list of its events", defaultValue.Events), path("error-path", "error", defaultValue.Error),
+			path("chunk-path", "piece of its text, in an event of a stream", defaultValue.Chunk), path("id-path", "{{id}} of the request, which the answer is then held to", ""),
 			{Name: "session-ids", Help: "`HOW` conversations that have no name are called: fresh ones in every run, or the same again, as is usual with --record, --replay and --cache",
-				Values: []string{freshSessions, seededSessions}, Usual: freshSessions, Taped: seededSessions},
-			foreign.Timeout(),
-			{Name: "retries", Help: "how often a request that failed is sent again, up to `N`", Usual: strconv.Itoa(llm.DefaultRetries), Check: system.Whole(0, llm.MaxRetries)},
+				Values: []string{freshSessions, seededSessions}, Default: freshSessions, RecordingDefault: seededSessions},
+			foreign.TimeoutSetting(),
+			{Name: "retries", Help: "how often a request that failed is sent again, up to `N`", Default: strconv.Itoa(llm.DefaultRetries), Check: system.CheckInteger(0, llm.MaxRetries)},
 		},
-		Sources: []string{foreign.Source},
-		Open:    open,
+		DecisionSources: []string{foreign.Source},
+		Open:            open,
 	}
 }
 
@@ -57,15 +57,15 @@ func requestSetting() system.Setting {
 		Name: "request",
 		Help: "`JSON` of the request, with places such as {{text}}, {{history}} and {{session}}; " +
 			"$VARIABLE is a value of the environment, which no output repeats",
-		Verbatim:  true,
-		Check:     checkTemplate,
-		Variables: variablesIn,
+		AllowCommas:  true,
+		Check:        checkTemplate,
+		EnvVariables: variablesIn,
 	}
 }
 
 // path is a setting of where something stands in an answer.
-func path(name, what, usual string) system.Setting {
-	return system.Setting{Name: name, Help: "`PATH` in an answer of its " + what + ": a JSON Pointer (/a/b), or of gjson (a.b)", Usual: usual, Verbatim: true, Check: foreign.CheckPath}
+func path(name, what, defaultValue string) system.Setting {
+	return system.Setting{Name: name, Help: "`PATH` in an answer of its " + what + ": a JSON Pointer (/a/b), or of gjson (a.b)", Default: defaultValue, AllowCommas: true, Check: foreign.CheckPath}
 }
 
 // templateOf is that of requests, nil where the usual one will do.
@@ -117,33 +117,33 @@ func checkTemplateFile(path string) error {
 }
 
 // open makes ready what all trials share.
-func open(o system.Options) (system.Opened, error) {
+func open(o system.Options) (system.OpenVariant, error) {
 	if o.Values["url"] == "" {
-		return system.Opened{}, errors.New("url: is missing: say where the agent is with --url URL")
+		return system.OpenVariant{}, errors.New("url: is missing: say where the agent is with --url URL")
 	}
 	template, err := templateOf(o)
 	if err != nil {
-		return system.Opened{}, err
+		return system.OpenVariant{}, err
 	}
 	secrets := &secret.Set{}
 	if err := template.Expand(secrets); err != nil {
-		return system.Opened{}, fmt.Errorf("request: %w", err)
+		return system.OpenVariant{}, fmt.Errorf("request: %w", err)
 	}
 	header, err := headerOf(o.Values["header"], secrets)
 	if err != nil {
-		return system.Opened{}, fmt.Errorf("header: %w", err)
+		return system.OpenVariant{}, fmt.Errorf("header: %w", err)
 	}
 	retries := cmp.Or(int(o.Number("retries")), llm.NoRetries)
-	labels, nodes := foreign.NewLabels(o.Labels), &foreign.Nodes{}
-	version, err := system.Fingerprint([]any{o.Labels, template.Text()})
+	labels, nodes := foreign.NewLabels(o.Labels), &foreign.NodeNames{}
+	version, err := system.Fingerprint([]any{o.Labels, template.String()})
 	if err != nil {
-		return system.Opened{}, err
+		return system.OpenVariant{}, err
 	}
-	return system.Opened{Version: version,
-		Agent: func(seed uint64, link func(string) system.Link) (agent.Agent, error) {
+	return system.OpenVariant{Version: version,
+		Agent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 			l := link(foreign.Node)
 			c, err := New(Config{URL: l.BaseURL, Model: l.Model, Header: header, Template: template, Paths: pathsOf(o.Values),
-				HTTP: l.HTTP, Timeout: foreign.TimeoutOf(o.Values), Retries: retries, Seed: seed, Secrets: secrets})
+				HTTP: l.HTTP, Timeout: foreign.TimeoutValue(o.Values), Retries: retries, Seed: seed, Secrets: secrets})
 			if err != nil {
 				return nil, err
 			}
@@ -155,8 +155,8 @@ func open(o system.Options) (system.Opened, error) {
 		}}, nil
 }
 
-func pathsOf(v system.Values) foreign.Paths {
-	return foreign.Paths{Label: v["label-path"], Confidence: v["confidence-path"], Text: v["text-path"], In: v["tokens-in-path"], Out: v["tokens-out-path"],
+func pathsOf(v system.Values) foreign.AnswerPaths {
+	return foreign.AnswerPaths{Label: v["label-path"], Confidence: v["confidence-path"], Text: v["text-path"], TokensIn: v["tokens-in-path"], TokensOut: v["tokens-out-path"],
 		Events: v["events-path"], Error: v["error-path"], Chunk: v["chunk-path"], ID: v["id-path"]}
 }
 

@@ -15,15 +15,15 @@ import (
 )
 
 // opened is the system with such settings, and an agent of it.
-func opened(url string, settings map[string]string) (agent.Agent, system.Opened, error) {
+func opened(url string, settings map[string]string) (agent.Agent, system.OpenVariant, error) {
 	of := remote.System()
-	o := system.Options{Values: of.Resolve(settings), Labels: []system.Label{{Name: "refund"}, {Name: "delivery"}}}
+	o := system.Options{Values: of.WithDefaults(settings), Labels: []system.Label{{Name: "refund"}, {Name: "delivery"}}}
 	o.Values["url"] = url
 	made, err := of.Open(o)
 	if err != nil {
 		return nil, made, err
 	}
-	a, err := made.Agent(7, func(string) system.Link { return system.Link{BaseURL: url} })
+	a, err := made.Agent(7, func(string) system.Endpoint { return system.Endpoint{BaseURL: url} })
 	return a, made, err
 }
 
@@ -44,8 +44,8 @@ var _ = Describe("The system of agents behind an address", func() {
 		Expect((*asked)[0].header.Get("Authorization")).To(Equal("Bearer s3cr3ts3cr3t"))
 		Expect((*asked)[0].header.Get("X-Team")).To(Equal("search"))
 		set, _ := remote.System().Setting("header")
-		Expect(set.Sends(value)).To(Equal([]string{"REMOTE_TEST_TOKEN"}))
-		Expect(set.Sends(`["A=${ONE}$TWO"]`)).To(Equal([]string{"ONE", "TWO"}))
+		Expect(set.SentVariables(value)).To(Equal([]string{"REMOTE_TEST_TOKEN"}))
+		Expect(set.SentVariables(`["A=${ONE}$TWO"]`)).To(Equal([]string{"ONE", "TWO"}))
 	})
 
 	DescribeTable("refuses a header", func(value, want string) {

@@ -32,7 +32,7 @@ func (r *run) generateAnswer(ctx context.Context) error {
 		r.reply.Content += note
 		trace.Emit(ctx, trace.Event{Kind: trace.KindChunk, Node: answerNode, Text: note})
 	}
-	r.reply.Served = r.intent
+	r.reply.AnsweredBy = r.intent
 	return nil
 }
 

@@ -54,7 +54,7 @@ var _ = Describe("Answers", func() {
 		s.says["answer"] = func(model.Request) model.Answer { return model.Answer{Reasoning: thoughts, Content: content} }
 		s.set = func(c *scholar.Config) {
 			link := c.Link
-			c.Link = func(part string) system.Link {
+			c.Link = func(part string) system.Endpoint {
 				l := link(part)
 				l.Provider, l.Model = "deepseek", "deepseek-v4-flash"
 				return l
@@ -70,7 +70,7 @@ var _ = Describe("Answers", func() {
 		Expect(s.stream()).To(ContainSubstring("thinking_start:answer_generation thinking_end:answer_generation node_complete:answer_generation "))
 
 		s = aloof("先看结果，再说。", "")
-		Expect(s.say("讲了什么", small).Failure).To(HaveField("Reason", "empty_content"))
+		Expect(s.say("讲了什么", small).ErrorReply).To(HaveField("Cause", "empty_content"))
 		Expect(s.stream()).To(HaveSuffix("thinking_start:answer_generation thinking_end:answer_generation node_error:answer_generation error:answer_generation "))
 	})
 
@@ -118,16 +118,16 @@ var _ = Describe("Answers", func() {
 		s.says["answer"] = func(model.Request) model.Answer { return answer }
 		s.faults = faults
 		reply := s.say("讲了什么", small)
-		Expect(reply.Failure).To(Equal(&agent.Failure{Code: "ANSWER_FAILED", Message: "抱歉，生成回答时出了问题，请稍后再试。", Node: "answer_generation", Reason: reason}))
+		Expect(reply.ErrorReply).To(Equal(&agent.ErrorReply{Code: "ANSWER_FAILED", Message: "抱歉，生成回答时出了问题，请稍后再试。", Node: "answer_generation", Cause: reason}))
 		Expect(s.of(trace.KindNodeError)).To(Equal([]string{"answer_generation → " + reason}))
 		Expect(decided(reply)).To(Equal("LITERATURE_SUMMARY by llm, served failed"))
-		var told agent.Failure
+		var told agent.ErrorReply
 		for _, e := range s.events {
 			if e.Kind == trace.KindError {
 				Expect(json.Unmarshal(e.Data, &told)).To(Succeed())
 			}
 		}
-		Expect(told).To(Equal(reply.Failure.Public()))
+		Expect(told).To(Equal(reply.ErrorReply.Public()))
 		Expect(s.nodes()).NotTo(ContainElement("session_save"))
 	},
 		Entry("by nothing said", model.Answer{Content: " "}, "", "empty_content"),
@@ -145,7 +145,7 @@ var _ = Describe("Answers", func() {
 			return model.Answer{Content: "摘要"}
 		}
 		seen := map[string]bool{}
-		names := scholar.System().Events
+		names := scholar.System().EventNames
 		note := func() {
 			for _, e := range s.events {
 				name := string(e.Kind)
@@ -216,10 +216,10 @@ var _ = Describe("Conversation", func() {
 		Expect(told).To(HaveSuffix(fmt.Sprintf("问题 %d", at+1)))
 		for _, e := range s.events {
 			if e.Kind == trace.KindCompression {
-				var c trace.Compressed
+				var c trace.Compression
 				Expect(json.Unmarshal(e.Data, &c)).To(Succeed())
-				Expect(c.After).To(BeNumerically("<", c.Before))
-				Expect(c.Before).To(BeNumerically(">", 2400))
+				Expect(c.TokensAfter).To(BeNumerically("<", c.TokensBefore))
+				Expect(c.TokensBefore).To(BeNumerically(">", 2400))
 				Expect(c.Context).To(ContainSubstring("摘要：用户问过一到四。"))
 			}
 		}
@@ -247,7 +247,7 @@ var _ = Describe("Conversation", func() {
 		}
 		reply := s.play(t)[0]
 		Expect(s.of(trace.KindNodeError)).To(ContainElement("compression → server_error"))
-		Expect(reply.Failure).To(BeNil())
+		Expect(reply.ErrorReply).To(BeNil())
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{"compression compression→newest_turns context_full"}))
 		Expect(said(s.asked["chat"][0])).To(And(HavePrefix("问 4"), HaveSuffix("还记得吗")))
 	})
@@ -262,7 +262,7 @@ var _ = Describe("Conversation", func() {
 			return model.Answer{Content: "好"}
 		}
 		replies := s.play(agent.Turn{Text: "第一句", Session: "s"}, agent.Turn{Text: "第二句", Session: "s"})
-		Expect(replies[0].Failure).To(HaveField("Code", "CHAT_FAILED"))
+		Expect(replies[0].ErrorReply).To(HaveField("Code", "CHAT_FAILED"))
 		Expect(said(s.asked["chat"][1])).To(Equal("第二句"))
 	})
 
@@ -285,7 +285,7 @@ var _ = Describe("Conversation", func() {
 		s := newStage(simple)
 		s.faults = faults
 		reply := s.play(with(on("最近有什么新闻"), `{"web_search":true}`))[0]
-		Expect(reply.Failure).To(BeNil())
+		Expect(reply.ErrorReply).To(BeNil())
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{"search search→simple_interaction " + reason}))
 		Expect(s.asked["chat"][0].Messages[0].Text).To(And(Not(ContainSubstring("[1]")), ContainSubstring(told), ContainSubstring("今天是 2026-11-20")))
 		if reason == "no_results" {

@@ -54,7 +54,7 @@ func (x *attachments) of(ctx context.Context, docs []*document) (*index.Index, e
 	for _, d := range docs {
 		list = append(list, index.Document{ID: d.ID, Name: d.Title, Text: d.Text})
 	}
-	made, err := index.New(ctx, list, index.Config{Count: tokens.Count})
+	made, err := index.New(ctx, list, index.Config{CountTokens: tokens.Count})
 	if err != nil {
 		return nil, err
 	}

@@ -43,13 +43,13 @@ const (
 
 // config sets a scholar up.
 type config struct {
-	Link     func(part string) system.Link // required: the way to each part
-	Seed     uint64                        // of the jitter of retries
-	Library  *library                      // nil: the shipped one
-	Recall   recall.Searcher               // of the library's passages; required
-	Cache    cache.Store                   // of summaries; required
-	Sessions *conversation.Store           // nil: its own
-	Prompts  prompts                       // zero prompts: the shipped ones
+	Link     func(part string) system.Endpoint // required: the way to each part
+	Seed     uint64                            // of the jitter of retries
+	Library  *library                          // nil: the shipped one
+	Recall   recall.Searcher                   // of the library's passages; required
+	Cache    cache.Store                       // of summaries; required
+	Sessions *conversation.Store               // nil: its own
+	Prompts  prompts                           // zero prompts: the shipped ones
 
 	Context, System, Answer int      // tokens; 0: as usual
 	Direct                  float64  // 0: defaultDirect

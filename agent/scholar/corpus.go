@@ -34,5 +34,5 @@ func indexed(v system.Values) (recall.Searcher, error) {
 	for _, id := range l.ids {
 		docs = append(docs, index.Document{ID: id, Name: l.papers[id].Title, Datasets: datasets, Text: l.papers[id].Text})
 	}
-	return index.New(context.Background(), docs, index.Config{Count: tokens.Count})
+	return index.New(context.Background(), docs, index.Config{CountTokens: tokens.Count})
 }

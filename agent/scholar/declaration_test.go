@@ -50,12 +50,12 @@ var _ = Describe("Papers", func() {
 		of := scholar.System()
 		versions := map[string]bool{}
 		for _, v := range []system.Values{{}, {"papers": dir}, {"qa-prompt": prompt}} {
-			opened, err := of.Open(system.Options{Values: of.Resolve(v)})
+			opened, err := of.Open(system.Options{Values: of.WithDefaults(v)})
 			Expect(err).NotTo(HaveOccurred())
 			versions[opened.Version] = true
 		}
 		Expect(versions).To(HaveLen(3))
-		_, err := of.Open(system.Options{Values: of.Resolve(system.Values{"papers": prompt})})
+		_, err := of.Open(system.Options{Values: of.WithDefaults(system.Values{"papers": prompt})})
 		Expect(err).To(MatchError(HavePrefix("papers: ")))
 	})
 })
@@ -76,15 +76,15 @@ var _ = Describe("The scholar's declaration", func() {
 
 	DescribeTable("takes what is found of a piece of a passage for the passage, as cases list it", func(found, want string) {
 		c := scholar.System().Contract
-		Expect(c.FoundAs(found)).To(Equal(want))
-		Expect(c.Values["evidence"]([]string{want})).To(Succeed())
+		Expect(c.CanonicalID(found)).To(Equal(want))
+		Expect(c.ValueChecks["evidence"]([]string{want})).To(Succeed())
 	},
 		Entry("a passage", "zh-03#4", "zh-03#4"), Entry("a piece", "zh-03#4.2", "zh-03#4"), Entry("a later one", "zh-03#14.12", "zh-03#14"),
 		Entry("of a name with points", "v1.2.md#4.2", "v1.2.md#4"), Entry("a passage of one", "v1.2.md#4", "v1.2.md#4"), Entry("what stands before the sections", "a#0.2", "a#0"),
 	)
 
 	DescribeTable("refuses evidence that is never found so", func(id string) {
-		Expect(scholar.System().Contract.Values["evidence"]([]string{id})).To(MatchError(ContainSubstring("is no passage such as zh-03#2")))
+		Expect(scholar.System().Contract.ValueChecks["evidence"]([]string{id})).To(MatchError(ContainSubstring("is no passage such as zh-03#2")))
 	},
 		Entry("a piece", "zh-03#4.2"), Entry("a document", "zh-03"), Entry("a word", "zh-03#x"), Entry("several", "zh-03#1,zh-03#2"),
 	)
@@ -109,9 +109,9 @@ var _ = Describe("The scholar's declaration", func() {
 		}
 		s.open()
 		of := scholar.System()
-		opened, err := of.Open(system.Options{Values: of.Resolve(nil)})
+		opened, err := of.Open(system.Options{Values: of.WithDefaults(nil)})
 		Expect(err).NotTo(HaveOccurred())
-		grade, err := opened.Grade(1, s.link)
+		grade, err := opened.NewGrader(1, s.link)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
 			got, err := grade(ctx, [][]string{{"91.3%", "91.3 %"}, {"ResNet"}}, "准确率 91.3%。")

@@ -31,7 +31,7 @@ func (r *run) execute(ctx context.Context) error {
 	group, ctx := clock.NewGroup(ctx, 0)
 	for i, s := range r.steps {
 		group.Go(executeNode, func(ctx context.Context) error {
-			results[i].err = clock.Protect(executeNode, func() (err error) {
+			results[i].err = clock.CatchPanic(executeNode, func() (err error) {
 				results[i], err = r.lookFor(trace.InBranch(ctx, i), s)
 				return err
 			})
@@ -50,7 +50,7 @@ func (r *run) execute(ctx context.Context) error {
 func (r *run) lookFor(ctx context.Context, s step) (f found, err error) {
 	err = r.call(ctx, func() error {
 		q := r.queryOf(s)
-		if f = r.searchSome(ctx, q, s); f.err != nil || len(f.chunks) > 0 || q.Least() == 0 {
+		if f = r.searchSome(ctx, q, s); f.err != nil || len(f.chunks) > 0 || q.MinSimilarity() == 0 {
 			return f.err
 		}
 		fallback(ctx, executeNode, recallNode, "no_threshold", "no_results")

@@ -31,8 +31,8 @@ const (
 	unknownError      = "UNKNOWN_ERROR"
 )
 
-// apologies are what the user is told, by code: in Chinese and in English.
-var apologies = map[string][2]string{
+// errorReplies are what the user is told, by code: in Chinese and in English.
+var errorReplies = map[string][2]string{
 	recallFailed:    {"抱歉，文献检索没有成功，暂时无法根据文献回答，请稍后再试。", "Sorry, the documents could not be searched, so I cannot answer from them. Please try again later."},
 	summariesFailed: {"抱歉，所有文献的总结都没有成功，暂时无法回答，请稍后再试。", "Sorry, none of the documents could be summarised. Please try again later."},
 	answerFailed:    {"抱歉，生成回答时出了问题，请稍后再试。", "Sorry, something went wrong while I was writing the answer. Please try again later."},
@@ -58,17 +58,17 @@ func (r *run) say(zh, en string) string {
 
 // refuse answers with what is wrong with the turn.
 func (r *run) refuse(ctx context.Context, node string, no refusal) {
-	r.fail(ctx, agent.Failure{Code: no.code, Message: r.say(no.zh, no.en), Node: node})
+	r.fail(ctx, agent.ErrorReply{Code: no.code, Message: r.say(no.zh, no.en), Node: node})
 }
 
 // apologise answers with what went wrong, as the user is told it.
 func (r *run) apologise(ctx context.Context, node, code, reason string) {
 	fallback(ctx, node, node, failed, reason)
-	told := apologies[code]
+	told := errorReplies[code]
 	if code == recallFailed && reason == string(llm.KindBadRequest) {
 		told = r.recallRefused()
 	}
-	r.fail(ctx, agent.Failure{Code: code, Message: r.say(told[0], told[1]), Node: node, Reason: reason})
+	r.fail(ctx, agent.ErrorReply{Code: code, Message: r.say(told[0], told[1]), Node: node, Cause: reason})
 }
 
 // recallRefused tells a request that the service of retrieval does not take from one that
@@ -88,11 +88,11 @@ func (r *run) recallRefused() [2]string {
 		"Sorry, the retrieval service refuses this request. Please check the value of " + strings.Join(names, ", ") + "."}
 }
 
-func (r *run) fail(ctx context.Context, f agent.Failure) {
+func (r *run) fail(ctx context.Context, f agent.ErrorReply) {
 	raw, err := json.Marshal(f.Public())
 	if err != nil {
 		raw = nil // texts always can be
 	}
 	trace.Emit(ctx, trace.Event{Kind: trace.KindError, Node: f.Node, Data: raw})
-	r.reply.Failure, r.reply.Content, r.reply.Served = &f, f.Message, failed
+	r.reply.ErrorReply, r.reply.Content, r.reply.AnsweredBy = &f, f.Message, failed
 }

@@ -24,7 +24,7 @@ func newFlow() (*graph.Graph[run], error) {
 	var nodes []graph.Node[run]
 	for _, s := range stations() {
 		nodes = append(nodes, graph.Node[run]{Name: s.name, Run: s.visit, Next: func(r *run) string {
-			if r.reply.Failure != nil {
+			if r.reply.ErrorReply != nil {
 				return graph.End
 			}
 			return s.next(r)
@@ -37,12 +37,12 @@ func stations() []station {
 	to := func(node string) func(*run) string { return func(*run) string { return node } }
 	return []station{
 		{name: checkNode, run: (*run).checkDocuments, code: unknownError, next: (*run).afterCheck},
-		{name: intentNode, run: (*run).recogniseIntent, rescue: (*run).intentFallback, next: (*run).afterIntent},
+		{name: intentNode, run: (*run).recognizeIntent, rescue: (*run).intentFallback, next: (*run).afterIntent},
 		{name: strategyNode, run: (*run).selectStrategy, code: unknownError, next: (*run).afterStrategy},
 		{name: questionNode, run: (*run).askSubQuestions, rescue: (*run).questionFallback, next: to(planNode)},
 		{name: planNode, run: (*run).plan, code: unknownError, next: to(executeNode)},
 		{name: executeNode, run: (*run).execute, code: recallFailed, next: to(answerNode)},
-		{name: summaryNode, run: (*run).summarise, code: summariesFailed, next: to(answerNode)},
+		{name: summaryNode, run: (*run).summarize, code: summariesFailed, next: to(answerNode)},
 		{name: answerNode, run: (*run).generateAnswer, code: answerFailed, next: to(saveNode)},
 		{name: simpleNode, run: (*run).interact, code: chatFailed, next: to(saveNode)},
 		{name: saveNode, run: (*run).save, rescue: func(*run, context.Context, error) {}, next: to(graph.End)},
@@ -84,7 +84,7 @@ func (r *run) afterStrategy() string {
 
 // visit runs the node and tells how it went. The error is of a context that has ended.
 func (s station) visit(ctx context.Context, r *run) error {
-	err := clock.Protect(s.name, func() error { return s.run(r, ctx) })
+	err := clock.CatchPanic(s.name, func() error { return s.run(r, ctx) })
 	var no *refusal
 	switch {
 	case ctx.Err() != nil:

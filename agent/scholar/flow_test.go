@@ -16,7 +16,7 @@ import (
 
 // decided tells what was decided, by whom, and what answered.
 func decided(r agent.Reply) string {
-	return fmt.Sprintf("%s by %s, served %s", r.Predicted, r.Source, r.Served)
+	return fmt.Sprintf("%s by %s, served %s", r.Predicted, r.DecidedBy, r.AnsweredBy)
 }
 
 // A small paper of the library, and a large one, in the stage's window.
@@ -37,7 +37,7 @@ var _ = Describe("The scholar's intent", func() {
 			Expect(s.asked["router"]).To(BeEmpty())
 			Expect(s.nodes()).To(Equal([]string{"document_check", "simple_interaction", "session_save"}))
 			if mode != "" && mode != simple {
-				Expect(s.of(trace.KindUnused)).To(Equal([]string{"document_check options.mode_type→SIMPLE_INTERACTION no_documents"}))
+				Expect(s.of(trace.KindIgnoredInput)).To(Equal([]string{"document_check options.mode_type→SIMPLE_INTERACTION no_documents"}))
 			}
 		}
 	})
@@ -57,7 +57,7 @@ var _ = Describe("The scholar's intent", func() {
 			{Role: "user", Content: "三"}, {Role: "assistant", Content: "丙"}}
 		reply := s.play(t)[0]
 		Expect(decided(reply)).To(Equal("LITERATURE_QA by llm, served LITERATURE_QA"))
-		Expect(*reply.Decider.Confidence).To(Equal(0.8))
+		Expect(*reply.ModelDecision.Confidence).To(Equal(0.8))
 		Expect(s.asked["router"]).To(HaveLen(1))
 		Expect(said(s.asked["router"][0])).To(Equal("二 乙 三 丙 学习率是多少"))
 		Expect(s.asked["router"][0].JSON).To(BeTrue())
@@ -133,8 +133,8 @@ var _ = Describe("The scholar's strategy", func() {
 			for i, papers := range [][]string{{}, {small}, {large}, {small, "en-01"}} {
 				s := newStage(intent)
 				reply := s.say("请看看", papers...)
-				Expect(reply.Failure).To(BeNil())
-				Expect(reply.Aspects["strategy"]).To(Equal(row[i]), "%s of %v", intent, papers)
+				Expect(reply.ErrorReply).To(BeNil())
+				Expect(reply.Attributes["strategy"]).To(Equal(row[i]), "%s of %v", intent, papers)
 				got := s.nodes()
 				Expect(got[0]).To(Equal("document_check"))
 				if len(papers) > 0 {
@@ -158,7 +158,7 @@ var _ = Describe("The scholar's strategy", func() {
 			s.set = func(c *scholar.Config) { c.Direct, c.Context = 0.5, 100+300+query+2*size+2*of.over }
 			t := on("讲了什么")
 			t.Documents = []agent.Document{{Name: "a.md", Content: text}}
-			Expect(s.play(t)[0].Aspects["strategy"]).To(Equal(of.want), "%d over", of.over)
+			Expect(s.play(t)[0].Attributes["strategy"]).To(Equal(of.want), "%d over", of.over)
 		}
 	})
 
@@ -167,17 +167,17 @@ var _ = Describe("The scholar's strategy", func() {
 		s.set = func(c *scholar.Config) { c.Context = 401 }
 		query := tokens.Count("讲了什么")
 		reply := s.say("讲了什么", small)
-		Expect(reply.Failure).To(HaveField("Code", "NO_ROOM"))
+		Expect(reply.ErrorReply).To(HaveField("Code", "NO_ROOM"))
 		Expect(reply.Content).To(Equal(fmt.Sprintf("上下文放不下：窗口 401 − 会话 0 − 提问 %d − 系统提示 100 − 预留回答 300 = %d 个 token，没有空间了。", query, 1-query)))
-		Expect(reply.Served).To(Equal("failed"))
+		Expect(reply.AnsweredBy).To(Equal("failed"))
 		Expect(s.asked).To(BeEmpty())
 		Expect(s.stream()).To(Equal("error:request_init "))
 	})
 
 	It("L2, L10: takes the window of the request", func() {
 		s := newStage(summary)
-		Expect(s.play(with(on("讲了什么", large), `{"max_context_tokens":9000}`))[0].Aspects["strategy"]).To(Equal("full_content"))
+		Expect(s.play(with(on("讲了什么", large), `{"max_context_tokens":9000}`))[0].Attributes["strategy"]).To(Equal("full_content"))
 		s = newStage(summary)
-		Expect(s.play(with(on("讲了什么", small), `{"max_context_tokens":1000}`))[0].Aspects["strategy"]).To(Equal("chunk_recall"))
+		Expect(s.play(with(on("讲了什么", small), `{"max_context_tokens":1000}`))[0].Attributes["strategy"]).To(Equal("chunk_recall"))
 	})
 })

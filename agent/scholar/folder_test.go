@@ -16,7 +16,7 @@ import (
 func openPapers(folder string) error {
 	values := system.Values{}
 	for _, set := range scholar.System().Settings {
-		values[set.Name] = set.Usual
+		values[set.Name] = set.Default
 	}
 	values["papers"] = folder
 	_, err := scholar.System().Open(system.Options{Values: values})

@@ -64,7 +64,7 @@ func FuzzParams(f *testing.F) {
 		}
 		_, err := scholar.ReadParams(all)
 		for name, raw := range all {
-			if check := scholar.System().Contract.Params[name]; check != nil && check(raw) != nil && err == nil {
+			if check := scholar.System().Contract.OptionChecks[name]; check != nil && check(raw) != nil && err == nil {
 				t.Fatalf("%s: the check refuses what is taken: %s", name, raw)
 			}
 		}

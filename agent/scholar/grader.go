@@ -22,7 +22,7 @@ type grades struct {
 }
 
 // newGrader makes who tells which facts an answer states.
-func newGrader(prompt llm.Prompt, seed uint64, link system.Link) (system.Grader, error) {
+func newGrader(prompt llm.Prompt, seed uint64, link system.Endpoint) (system.Grader, error) {
 	client, err := link.Client(llm.Config{Node: graderNode, Seed: seed})
 	if err != nil {
 		return nil, err

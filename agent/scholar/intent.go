@@ -20,9 +20,9 @@ type verdict struct {
 // intentForm is the form of the deciding model's answer. No threshold uses its confidence.
 var intentForm = llm.Form{Key: "intent", Labels: label.NewSet(intents()...), Confidence: llm.OptionalConfidence}
 
-// recogniseIntent is a node: the intent is that of the request, else what the model
+// recognizeIntent is a node: the intent is that of the request, else what the model
 // makes of the message.
-func (r *run) recogniseIntent(ctx context.Context) error {
+func (r *run) recognizeIntent(ctx context.Context) error {
 	if r.mode != "" {
 		r.decided(ctx, r.mode, byMode, "mode_type", nil)
 		return nil
@@ -44,7 +44,7 @@ func (r *run) recogniseIntent(ctx context.Context) error {
 		reason := llm.Reason(err)
 		formed(ctx, intentNode, reason, err.Error())
 		if tried == r.Retries {
-			trace.EmitUnread(ctx, intentNode, reason, answer.Said(), err)
+			trace.EmitNoDecision(ctx, intentNode, reason, answer.Text(), err)
 			return err
 		}
 		trace.Emit(ctx, trace.Event{Kind: trace.KindRetry, Node: intentNode, Reason: reason})
@@ -55,11 +55,11 @@ func (r *run) recogniseIntent(ctx context.Context) error {
 // isUnread tells an answer that came and is no decision from a call that failed.
 func isUnread(err error) bool {
 	kind := llm.KindOf(err)
-	return kind.IsInvalid() || kind == llm.KindEmpty || kind == llm.KindTruncated
+	return kind.IsInvalidAnswer() || kind == llm.KindEmptyContent || kind == llm.KindTruncated
 }
 
 // askIntent asks once; wrong is what was wrong with the answer before.
-func (r *run) askIntent(ctx context.Context, client *llm.Client, wrong string) (v verdict, a llm.Answer, err error) {
+func (r *run) askIntent(ctx context.Context, client *llm.Client, wrong string) (v verdict, a llm.Response, err error) {
 	system, err := r.Prompts.Intent.Fill(places{Documents: r.listedBriefly(), Count: len(r.docs), Wrong: wrong})
 	if err != nil {
 		return v, a, err
@@ -81,19 +81,19 @@ func (r *run) listedBriefly() string {
 	return list
 }
 
-func (r *run) trust(ctx context.Context, v verdict, a llm.Answer) {
+func (r *run) trust(ctx context.Context, v verdict, a llm.Response) {
 	formed(ctx, intentNode, a.NotExact(), "")
-	r.reply.Decider = &agent.Opinion{Label: v.Intent, Confidence: v.Confidence}
+	r.reply.ModelDecision = &agent.ModelDecision{Label: v.Intent, Confidence: v.Confidence}
 	if v.Confidence != nil {
 		r.reply.Confidence = *v.Confidence
 	}
-	r.decided(ctx, v.Intent, byModel, byModel, trace.Answered(a.Said()))
+	r.decided(ctx, v.Intent, byModel, byModel, trace.AnswerData(a.Text()))
 }
 
 // decided leaves the decision in the trace and in the reply.
 func (r *run) decided(ctx context.Context, intent, source, reason string, answer json.RawMessage) {
 	r.intent = intent
-	r.reply.Predicted, r.reply.Source = intent, source
+	r.reply.Predicted, r.reply.DecidedBy = intent, source
 	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: intentNode, To: intent, Reason: reason, Data: answer})
 	if intent == simpleInteraction {
 		r.strategy = simpleStrategy

@@ -48,7 +48,7 @@ func (r *run) search(ctx context.Context, q recall.Query, docs []*document) (f f
 // searcher looks into documents of the library: into one alone by its own tool.
 func (r *run) searcher(docs []*document) recall.Searcher {
 	if len(docs) == 1 {
-		return r.tools.Of(docs[0].ID)
+		return r.tools.ForDocument(docs[0].ID)
 	}
 	return r.Recall
 }

@@ -38,7 +38,7 @@ func (r *run) client(part string) (*llm.Client, error) {
 
 // over is a link with what a request brings of its own. A key of the operator never
 // goes to an address of the request.
-func (p params) over(l system.Link) system.Link {
+func (p params) over(l system.Endpoint) system.Endpoint {
 	if p.base != "" {
 		l.Provider, l.BaseURL, l.APIKey, l.HTTP = llm.Generic, p.base, "", outside{l.HTTP}
 	}

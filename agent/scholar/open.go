@@ -11,23 +11,23 @@ import (
 
 // open reads a variant's prompts and papers. A Redis is one for all of its agents: they
 // share what it keeps, its connections, and that it is down.
-func open(o system.Options) (system.Opened, error) {
+func open(o system.Options) (system.OpenVariant, error) {
 	cfg, err := configOf(o)
 	if err != nil {
-		return system.Opened{}, err
+		return system.OpenVariant{}, err
 	}
 	var closing func() error
 	if cfg.Cache, closing, err = openRedis(o.Values["summary-cache"]); err != nil {
-		return system.Opened{}, err
+		return system.OpenVariant{}, err
 	}
-	return system.Opened{
-		Close:   closing,
-		Version: cfg.Prompts.Hash() + cfg.Library.version,
-		Order:   order,
-		Agent: func(seed uint64, link func(string) system.Link) (agent.Agent, error) {
+	return system.OpenVariant{
+		Close:      closing,
+		Version:    cfg.Prompts.Hash() + cfg.Library.version,
+		EventOrder: order,
+		Agent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 			return cfg.connect(seed, link)
 		},
-		Grade: func(seed uint64, link func(string) system.Link) (system.Grader, error) {
+		NewGrader: func(seed uint64, link func(string) system.Endpoint) (system.Grader, error) {
 			return newGrader(cfg.Prompts.Grade, seed, link("grader"))
 		},
 	}, nil
@@ -64,7 +64,7 @@ func configOf(o system.Options) (cfg config, err error) {
 }
 
 // connect makes a whole scholar.
-func (cfg config) connect(seed uint64, link func(string) system.Link) (agent.Agent, error) {
+func (cfg config) connect(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 	cfg.Link, cfg.Seed = link, seed
 	for part := range nodeOf { // what would fail in every turn is told now
 		if _, err := (&run{config: &cfg}).client(part); err != nil {
@@ -82,6 +82,6 @@ func (cfg config) connect(seed uint64, link func(string) system.Link) (agent.Age
 			return nil, err
 		}
 	}
-	cfg.Cache = cache.Traced(cacheNode, link("cache").Before, cfg.Cache)
+	cfg.Cache = cache.Traced(cacheNode, link("cache").BeforeCall, cfg.Cache)
 	return newScholar(cfg)
 }

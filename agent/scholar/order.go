@@ -34,8 +34,8 @@ var order = func() *regexp.Regexp {
 	answered := reported + `(?:` + dies(answerNode) + `|` + done(answerNode) + saved + `)`
 	chatted := `(?:(?:node_error:` + searchNode + ` )?(?:` + dies(simpleNode) + `|` + done(simpleNode) + saved + `))?`
 	recalled := made(questionNode) + done(planNode) + `(?:` + dies(executeNode) + `|` + in(executeNode, `(?:`+broke+`)*`+completed) + answered + `)`
-	summarised := summaries + `(?:` + dies(summaryNode) + `|` + done(summaryNode) + answered + `)`
-	gathered := `(?:` + dies(strategyNode) + `|` + done(strategyNode) + `(?:` + answered + `|` + recalled + `|` + summarised + `))`
+	summarized := summaries + `(?:` + dies(summaryNode) + `|` + done(summaryNode) + answered + `)`
+	gathered := `(?:` + dies(strategyNode) + `|` + done(strategyNode) + `(?:` + answered + `|` + recalled + `|` + summarized + `))`
 	worked := `(?:` + made(intentNode) + `(?:` + chatted + `|` + gathered + `)?)?`
 	return regexp.MustCompile(`^(?:node_error:` + compressionNode + ` )*(?:` + in(initNode, sorry) + `|` + dies(checkNode) + `|` + done(checkNode) + `(?:` + chatted + `|` + worked + `))$`)
 }()

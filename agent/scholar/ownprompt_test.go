@@ -44,7 +44,7 @@ var _ = Describe("a prompt of one's own", func() {
 var _ = Describe("a context window that prompts and answer fill", func() {
 	It("is refused before any turn, with the figures", func() {
 		s := scholar.System()
-		_, err := s.Open(system.Options{Values: s.Resolve(system.Values{"max-context-tokens": "300"})})
+		_, err := s.Open(system.Options{Values: s.WithDefaults(system.Values{"max-context-tokens": "300"})})
 		Expect(err).To(MatchError(ContainSubstring("max-context-tokens: 300 tokens leave no room next to the prompts' 2000 (system-tokens) and the answer's 8000 (reserved-answer-tokens)")))
 	})
 })

@@ -50,8 +50,8 @@ var _ = Describe("Passages", func() {
 		reply := s.say("比较一下", "zh-03", "zh-02", "zh-01")
 		Expect(s.queries).To(HaveLen(3))
 		Expect([][]string{s.queries[0].Documents, s.queries[1].Documents, s.queries[2].Documents}).To(Equal([][]string{{"zh-02"}, {"zh-01"}, {"zh-03", "zh-02", "zh-01"}}))
-		Expect(s.took).To(BeNumerically("~", 4e9)) // intent, questions, passages, answer
-		Expect(reply.Aspects["targets"]).To(Equal("zh-03,zh-02,zh-01"))
+		Expect(s.duration).To(BeNumerically("~", 4e9)) // intent, questions, passages, answer
+		Expect(reply.Attributes["targets"]).To(Equal("zh-03,zh-02,zh-01"))
 		Expect(reply.Retrieved).NotTo(BeEmpty())
 	})
 
@@ -65,7 +65,7 @@ var _ = Describe("Passages", func() {
 		}
 		reply := s.say("比较一下", "zh-02", "zh-03")
 		Expect(reply.Retrieved).To(Equal([]agent.Hit{{ID: "zh-03#1", Similarity: 0.7}, {ID: "zh-02#1", Similarity: 0.6}, {ID: "zh-02#2", Similarity: 0.4}}))
-		Expect(s.of(trace.KindUnused)).To(Equal([]string{"execution zh-02#2→ context_full"}))
+		Expect(s.of(trace.KindIgnoredInput)).To(Equal([]string{"execution zh-02#2→ context_full"}))
 		told := s.asked["answer"][0].Messages[0].Text
 		Expect(told).To(MatchRegexp(`(?s)\[zh-03#1\] .*乙.*\[zh-02#1\] .*甲`))
 		Expect(told).NotTo(ContainSubstring("长长"))
@@ -92,8 +92,8 @@ var _ = Describe("Passages", func() {
 		s := newStage(qa).saying("sub_questions", questions([2]string{"样本", "zh-99"}))
 		reply := s.say("样本有多少", "zh-02", "zh-03")
 		Expect(s.queries[0].Documents).To(Equal([]string{"zh-02", "zh-03"}))
-		Expect(s.of(trace.KindUnused)).To(Equal([]string{"sub_question_generation doc_id→all unknown_document"}))
-		Expect(reply.Aspects["targets"]).To(Equal("zh-02,zh-03"))
+		Expect(s.of(trace.KindIgnoredInput)).To(Equal([]string{"sub_question_generation doc_id→all unknown_document"}))
+		Expect(reply.Attributes["targets"]).To(Equal("zh-02,zh-03"))
 	})
 
 	It("L4: are asked for by twenty questions at most, each once", func() {
@@ -104,7 +104,7 @@ var _ = Describe("Passages", func() {
 		s := newStage(qa).saying("sub_questions", questions(many...))
 		s.say("样本有多少", large)
 		Expect(s.queries).To(HaveLen(20))
-		Expect(s.of(trace.KindUnused)).To(ContainElement("sub_question_generation sub_questions→ too_many"))
+		Expect(s.of(trace.KindIgnoredInput)).To(ContainElement("sub_question_generation sub_questions→ too_many"))
 	})
 
 	It("L4, L9: of a step that fails are missing, and the others answer", func() {
@@ -116,7 +116,7 @@ var _ = Describe("Passages", func() {
 			return answering("zh-03#1")(ctx, q)
 		}
 		reply := s.say("比较一下", "zh-02", "zh-03")
-		Expect(reply.Failure).To(BeNil())
+		Expect(reply.ErrorReply).To(BeNil())
 		Expect(s.of(trace.KindNodeError)).To(Equal([]string{"execution 一→ panic"}))
 		Expect(reply.Retrieved).To(HaveLen(1))
 	})
@@ -125,8 +125,8 @@ var _ = Describe("Passages", func() {
 		s := newStage(qa)
 		s.recall = func(context.Context, recall.Query) ([]recall.Chunk, error) { return nil, fmt.Errorf("down") }
 		reply := s.say("how many samples", large)
-		Expect(reply.Failure).To(HaveField("Code", "RECALL_FAILED"))
-		Expect(reply.Failure.Node).To(Equal("execution"))
+		Expect(reply.ErrorReply).To(HaveField("Code", "RECALL_FAILED"))
+		Expect(reply.ErrorReply.Node).To(Equal("execution"))
 		Expect(reply.Content).To(HavePrefix("Sorry, the documents could not be searched"))
 		Expect(decided(reply)).To(Equal("LITERATURE_QA by llm, served failed"))
 		Expect(s.asked["answer"]).To(BeEmpty())
@@ -139,7 +139,7 @@ var _ = Describe("Passages", func() {
 			return nil, &llm.Error{Kind: llm.KindBadRequest, Provider: "ragflow", Message: "You don't own the dataset nope."}
 		}
 		reply := s.play(with(on("样本有多少", large), options))[0]
-		Expect(reply.Failure).To(And(HaveField("Code", "RECALL_FAILED"), HaveField("Reason", "bad_request")))
+		Expect(reply.ErrorReply).To(And(HaveField("Code", "RECALL_FAILED"), HaveField("Cause", "bad_request")))
 		Expect(reply.Content).To(ContainSubstring(told))
 	},
 		Entry(nil, `{"recall_index_names":["nope"]}`, "请检查 recall_index_names 的取值"),
@@ -160,7 +160,7 @@ var _ = Describe("Passages", func() {
 	It("L4: of a step that finds nothing are those nearest, asked for once more without a threshold", func() {
 		s := newStage(qa).saying("sub_questions", questions([2]string{"一", "zh-02"}, [2]string{"二", "zh-03"}))
 		s.recall = func(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
-			if q.Documents[0] == "zh-02" && q.Least() > 0 {
+			if q.Documents[0] == "zh-02" && q.MinSimilarity() > 0 {
 				return nil, nil
 			}
 			return answering(q.Documents[0]+"#1")(ctx, q)
@@ -185,7 +185,7 @@ var _ = Describe("Passages", func() {
 		s.recall = answering()
 		s.say("样本有多少", large)
 		Expect(s.queries).To(HaveLen(2 * 20))
-		Expect(s.took).To(Equal((3 + 2*20/4) * time.Second)) // intent, questions, answer, and four looks at a time
+		Expect(s.duration).To(Equal((3 + 2*20/4) * time.Second)) // intent, questions, answer, and four looks at a time
 		Expect(s.of(trace.KindFallback)).To(HaveLen(20 + 1))
 	})
 
@@ -207,13 +207,13 @@ var _ = Describe("Passages", func() {
 	It("L4, L9: are none where there are none above the threshold and the second look fails", func() {
 		s := newStage(qa)
 		s.recall = func(_ context.Context, q recall.Query) ([]recall.Chunk, error) {
-			if q.Least() > 0 {
+			if q.MinSimilarity() > 0 {
 				return nil, nil
 			}
 			return nil, fmt.Errorf("down")
 		}
 		reply := s.say("样本有多少", large)
-		Expect(reply.Failure).To(BeNil())
+		Expect(reply.ErrorReply).To(BeNil())
 		Expect(s.of(trace.KindNodeError)).To(Equal([]string{"execution 样本有多少→ error"}))
 		Expect(s.asked["answer"][0].Messages[0].Text).To(ContainSubstring("检索没有找到相关的内容"))
 	})
@@ -225,7 +225,7 @@ var _ = Describe("Passages", func() {
 		reply := s.play(t)[0]
 		Expect(reply.Retrieved[0].ID).To(Equal("记录.md#1"))
 		Expect(s.queries[0].Documents).To(Equal([]string{large}))
-		Expect(s.of(trace.KindUnused)).To(ContainElement("strategy_selection 空.txt→ empty_document"))
+		Expect(s.of(trace.KindIgnoredInput)).To(ContainElement("strategy_selection 空.txt→ empty_document"))
 		Expect(reply.Content).To(ContainSubstring("6.4 米"))
 	})
 

@@ -34,7 +34,7 @@ func (a *asked) UnmarshalJSON(raw []byte) error {
 
 // questionsAnswer is what the model is asked for.
 type questionsAnswer struct {
-	List []asked `json:"sub_questions"`
+	SubQuestions []asked `json:"sub_questions"`
 }
 
 // askSubQuestions is a node: the model parts the message into questions, each of which
@@ -49,14 +49,14 @@ func (r *run) askSubQuestions(ctx context.Context) error {
 		return err
 	}
 	var got questionsAnswer
-	var a llm.Answer
+	var a llm.Response
 	err = r.call(ctx, func() (err error) {
 		got, a, err = llm.JSON[questionsAnswer](ctx, client, llm.Request{Messages: r.messages(system, planningTurns), Temperature: new(0.1)},
 			llm.Form{Key: "sub_questions"})
 		return err
 	})
 	if err == nil {
-		r.questions = r.taken(ctx, got.List)
+		r.questions = r.taken(ctx, got.SubQuestions)
 		if len(r.questions) == 0 {
 			err = &llm.Error{Kind: llm.KindSchema, Message: "there is no sub-question in the answer"}
 		}

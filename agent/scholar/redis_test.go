@@ -13,10 +13,10 @@ import (
 )
 
 // variant opens the scholar with a cache of summaries somewhere.
-func variant(where string) system.Opened {
+func variant(where string) system.OpenVariant {
 	GinkgoHelper()
 	of := scholar.System()
-	opened, err := of.Open(system.Options{Values: of.Resolve(system.Values{"summary-cache": where})})
+	opened, err := of.Open(system.Options{Values: of.WithDefaults(system.Values{"summary-cache": where})})
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(func() {
 		if opened.Close != nil {
@@ -27,7 +27,7 @@ func variant(where string) system.Opened {
 }
 
 // agentOf is an agent of a variant, among the stage's mocks.
-func (s *stage) agentOf(o system.Opened) agent.Agent {
+func (s *stage) agentOf(o system.OpenVariant) agent.Agent {
 	GinkgoHelper()
 	s.open()
 	a, err := o.Agent(1, s.link)
@@ -49,7 +49,7 @@ var _ = Describe("Summaries in a Redis", func() {
 		opened := variant(at())
 		first, second, third := newStage(summary), newStage(summary), newStage(summary)
 		want := first.playBy(first.agentOf(opened), attached("总结一下", many))[0]
-		Expect(want.Failure).To(BeNil())
+		Expect(want.ErrorReply).To(BeNil())
 		Expect(first.spans("document_summary")).To(Equal(many))
 
 		Expect(second.playBy(second.agentOf(opened), attached("总结一下", many))[0]).To(Equal(want))
@@ -88,7 +88,7 @@ var _ = Describe("Summaries in a Redis", func() {
 			if len(s.asked["summary"]) == 5 {
 				server.Close()
 			}
-			return model.Answer{Content: part.Says(system.Shown{Text: r.Text}).Content}
+			return model.Answer{Content: part.Simulate(system.SimulatedRequest{Text: r.Text}).Content}
 		}
 		a := s.agentOf(opened)
 		replies := s.playBy(a, attached("总结一下", many))
@@ -103,7 +103,7 @@ var _ = Describe("Summaries in a Redis", func() {
 
 	It("is told of before any turn where its address is none", func() {
 		of := scholar.System()
-		_, err := of.Open(system.Options{Values: of.Resolve(system.Values{"summary-cache": "redis://"})})
+		_, err := of.Open(system.Options{Values: of.WithDefaults(system.Values{"summary-cache": "redis://"})})
 		Expect(err).To(MatchError(HavePrefix("summaries: cache.RedisConfig.URL: ")))
 	})
 })

@@ -19,10 +19,10 @@ var _ = Describe("A request", func() {
 	DescribeTable("is refused, the user told why, and nobody is asked", func(t func() agent.Turn, code, message string) {
 		s := newStage(summary)
 		reply := s.play(t())[0]
-		Expect(reply.Failure).NotTo(BeNil())
-		Expect(reply.Failure.Code).To(Equal(code))
+		Expect(reply.ErrorReply).NotTo(BeNil())
+		Expect(reply.ErrorReply.Code).To(Equal(code))
 		Expect(reply.Content).To(ContainSubstring(message))
-		Expect(reply.Served).To(Equal("failed"))
+		Expect(reply.AnsweredBy).To(Equal("failed"))
 		Expect(s.asked).To(BeEmpty())
 		Expect(s.stream()).To(Equal("error:request_init "))
 	},
@@ -59,7 +59,7 @@ var _ = Describe("A request", func() {
 		Expect(json.Unmarshal([]byte(options), &all)).To(Succeed())
 		_, err := scholar.ReadParams(all)
 		for name, raw := range all {
-			check := scholar.System().Contract.Params[name]
+			check := scholar.System().Contract.OptionChecks[name]
 			if check != nil {
 				Expect(check(raw) == nil).To(Equal(want == ""), name)
 			}
@@ -95,7 +95,7 @@ var _ = Describe("A request", func() {
 		s.set = func(c *scholar.Config) {
 			c.Bases = []string{"https://allowed.example/v1"}
 			link := c.Link
-			c.Link = func(part string) system.Link {
+			c.Link = func(part string) system.Endpoint {
 				l := link(part)
 				l.APIKey = "the-operators-key"
 				l.HTTP = spy{l.HTTP, &went}
@@ -103,7 +103,7 @@ var _ = Describe("A request", func() {
 			}
 		}
 		turn := with(on("讲了什么", small), `{"model_name":"their-model","openai_api_base":"https://allowed.example/v1/","openai_api_key":"`+key+`"}`)
-		Expect(s.play(turn)[0].Failure).To(BeNil())
+		Expect(s.play(turn)[0].ErrorReply).To(BeNil())
 		Expect(went).To(HaveLen(2))
 		for _, w := range went {
 			Expect(w).To(Equal("allowed.example Bearer " + key))
@@ -114,19 +114,19 @@ var _ = Describe("A request", func() {
 		Expect(string(told)).NotTo(ContainSubstring(key))
 
 		turn = with(on("讲了什么", small), `{"openai_api_base":"https://allowed.example/v1"}`)
-		Expect(s.play(turn)[0].Failure).To(HaveField("Code", "BAD_OPTIONS"))
+		Expect(s.play(turn)[0].ErrorReply).To(HaveField("Code", "BAD_OPTIONS"))
 		Expect(went).To(HaveLen(2))
 	})
 
 	DescribeTable("brings documents that are odd", func(content, intent, strategy, code string) {
 		s := newStage(intent)
 		reply := s.play(agent.Turn{Text: "这里写了什么", Documents: []agent.Document{{Name: "a.txt", Content: content}}})[0]
-		Expect(reply.Aspects["strategy"]).To(Equal(strategy))
+		Expect(reply.Attributes["strategy"]).To(Equal(strategy))
 		if code == "" {
-			Expect(reply.Failure).To(BeNil())
+			Expect(reply.ErrorReply).To(BeNil())
 			return
 		}
-		Expect(reply.Failure).To(HaveField("Code", code))
+		Expect(reply.ErrorReply).To(HaveField("Code", code))
 		Expect(reply.Content).To(Equal("文献里没有可以阅读的文字：a.txt"))
 	},
 		Entry("nothing", "", qa, "", "EMPTY_DOCUMENT"),
@@ -143,7 +143,7 @@ var _ = Describe("A request", func() {
 		s := newStage(qa)
 		s.recall = func(context.Context, recall.Query) ([]recall.Chunk, error) { panic("broken") }
 		reply := s.say("样本有多少", large)
-		Expect(reply.Failure).To(And(HaveField("Node", "execution"), HaveField("Reason", "panic")))
+		Expect(reply.ErrorReply).To(And(HaveField("Node", "execution"), HaveField("Cause", "panic")))
 	})
 })
 

@@ -15,7 +15,7 @@ import (
 // run is one turn being answered: what its nodes work on.
 type run struct {
 	*config
-	tools       *recall.Tools // for one document each
+	tools       *recall.SearcherCache // for one document each
 	attachments *attachments
 	params
 	turn  agent.Turn
@@ -30,18 +30,18 @@ type run struct {
 
 	questions []question
 	steps     []step
-	attached  *index.Index   // of the documents that came with the turn; nil: there is none
-	material  string         // what the answer is made from
-	pieces    []digest.Piece // summaries of documents
-	merged    bool           // the material are reports of groups, not the summaries
-	gaps      []string       // names of documents that could not be summarised
-	unfound   []string       // of those of which no passage was found
-	closed    []string       // of those that could not be searched
-	lost      []error        // of the steps, by place
-	shut      [][]*document  // that a step could not search, by place
-	unasked   []string       // of those in which the plan looks for nothing
-	shown     []string       // ids of those whose passages the answer is made from
-	cut       int            // summaries and reports that were too long
+	attached  *index.Index     // of the documents that came with the turn; nil: there is none
+	material  string           // what the answer is made from
+	pieces    []digest.Section // summaries of documents
+	merged    bool             // the material are reports of groups, not the summaries
+	gaps      []string         // names of documents that could not be summarised
+	unfound   []string         // of those of which no passage was found
+	closed    []string         // of those that could not be searched
+	lost      []error          // of the steps, by place
+	shut      [][]*document    // that a step could not search, by place
+	unasked   []string         // of those in which the plan looks for nothing
+	shown     []string         // ids of those whose passages the answer is made from
+	cut       int              // summaries and reports that were too long
 
 	offline string          // why there is nothing of the web, in words for the model; "": there is
 	told    json.RawMessage // what a node tells of its work, once it is complete

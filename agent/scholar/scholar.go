@@ -20,7 +20,7 @@ import (
 type scholar struct {
 	cfg         config
 	flow        *graph.Graph[run]
-	tools       *recall.Tools
+	tools       *recall.SearcherCache
 	attachments *attachments
 }
 
@@ -43,16 +43,16 @@ func newScholar(cfg config) (*scholar, error) {
 // Respond answers one turn. The last event is the one done, on every path. The error
 // is of a context that has ended: all else that goes wrong is a reply with a Failure.
 func (s *scholar) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
-	ctx = trace.With(ctx, oneAtATime(ctx, emit))
+	ctx = trace.WithRecorder(ctx, oneAtATime(ctx, emit))
 	r := &run{config: &s.cfg, tools: s.tools, attachments: s.attachments, turn: t, slots: clock.NewSemaphore(ctx, "model calls", s.cfg.Calls)}
-	err := clock.Protect("scholar", func() error { return r.begin(ctx) })
-	if err == nil && r.reply.Failure == nil {
+	err := clock.CatchPanic("scholar", func() error { return r.begin(ctx) })
+	if err == nil && r.reply.ErrorReply == nil {
 		err = s.flow.Run(ctx, r)
 	}
 	switch {
 	case ctx.Err() != nil: // nobody waits for an apology
 		err = ctx.Err()
-		r.reply.Content, r.reply.Served, r.reply.Failure = "", "", nil
+		r.reply.Content, r.reply.AnsweredBy, r.reply.ErrorReply = "", "", nil
 	case err != nil:
 		r.apologise(ctx, initNode, unknownError, llm.Reason(err))
 		err = nil

@@ -57,7 +57,7 @@ func (s searcher) Search(ctx context.Context, q recall.Query) ([]recall.Chunk, e
 // shelf are the shipped papers' passages.
 var shelf = sync.OnceValues(func() (recall.Searcher, error) {
 	part, _ := scholar.System().Part("retrieval")
-	return part.Corpus(scholar.System().Resolve(nil))
+	return part.NewCorpus(scholar.System().WithDefaults(nil))
 })
 
 // stage is a scholar among mock providers, and what became of its turns.
@@ -71,12 +71,12 @@ type stage struct {
 	recall searcher // nil: the shipped papers, after a second
 	store  cache.Store
 
-	server  *mocks.Server
-	mu      sync.Mutex
-	asked   map[string][]model.Request // by part
-	queries []recall.Query
-	events  []trace.Event // of the last turn
-	took    time.Duration
+	server   *mocks.Server
+	mu       sync.Mutex
+	asked    map[string][]model.Request // by part
+	queries  []recall.Query
+	events   []trace.Event // of the last turn
+	duration time.Duration
 }
 
 func newStage(intent string) *stage {
@@ -121,19 +121,19 @@ func (s *stage) Answer(r model.Request) model.Answer {
 			earlier = append(earlier, agent.Message{Role: m.Role, Content: m.Text})
 		}
 	}
-	return model.Answer{Content: part.Says(system.Shown{System: told.String(), Text: r.Text, Earlier: earlier, Words: "好的。", Nth: r.Nth, Want: json.RawMessage(s.want), Seed: 7}).Content}
+	return model.Answer{Content: part.Simulate(system.SimulatedRequest{System: told.String(), Text: r.Text, History: earlier, SampleText: "好的。", Nth: r.Nth, Expected: json.RawMessage(s.want), Seed: 7}).Content}
 }
 
 // link leads to the mocks, as a harness does.
-func (s *stage) link(part string) system.Link {
-	return system.Link{Provider: "openai", Model: "simulated", APIKey: "mock", HTTP: &http.Client{Transport: transport.Transport{Handler: s.server.As(part)}},
-		Before: func(ctx context.Context) error { return told(s.server.Local(ctx, part)) }}
+func (s *stage) link(part string) system.Endpoint {
+	return system.Endpoint{Provider: "openai", Model: "simulated", APIKey: "mock", HTTP: &http.Client{Transport: transport.Transport{Handler: s.server.ForComponent(part)}},
+		BeforeCall: func(ctx context.Context) error { return told(s.server.CallLocal(ctx, part)) }}
 }
 
 // told is a fault as a harness tells it.
 func told(err error) error {
 	if struck := (*fault.Error)(nil); errors.As(err, &struck) {
-		return llm.Refused(llm.Provider{}, struck.Status, "", "", err.Error())
+		return llm.NewResponseError(llm.Provider{}, struck.Status, "", "", err.Error())
 	}
 	return err
 }
@@ -159,10 +159,10 @@ func (s *stage) Search(ctx context.Context, q recall.Query) ([]recall.Chunk, err
 // open makes the mocks and the agent, in a small context window.
 func (s *stage) open() agent.Agent {
 	GinkgoHelper()
-	parts, waits := component.Parts{}, map[string]latency.Latency{}
+	parts, waits := component.Components{}, map[string]latency.Latency{}
 	for _, p := range scholar.System().Parts {
-		parts[p.Name] = component.Component(p.Work)
-		if p.Work != system.Keeps && !s.quick {
+		parts[p.Name] = component.Role(p.Role)
+		if p.Role != system.RoleStore && !s.quick {
 			waits[p.Name] = latency.Constant(time.Second)
 		}
 	}
@@ -218,7 +218,7 @@ func (s *stage) answer(ctx context.Context, a agent.Agent, t agent.Turn) (agent.
 	s.events = nil
 	began := clock.Now(ctx)
 	reply, err := a.Respond(ctx, t, func(e trace.Event) { s.events = append(s.events, e) })
-	s.took = clock.Since(ctx, began)
+	s.duration = clock.Since(ctx, began)
 	return reply, err
 }
 

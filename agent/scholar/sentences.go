@@ -68,8 +68,8 @@ func features(text string) map[string]bool {
 	return set
 }
 
-// likeness is the share of a question's features that a sentence has.
-func likeness(question map[string]bool, sentence string) float64 {
+// wordOverlap is the share of a question's features that a sentence has.
+func wordOverlap(question map[string]bool, sentence string) float64 {
 	if len(question) == 0 {
 		return 0
 	}
@@ -82,8 +82,8 @@ func likeness(question map[string]bool, sentence string) float64 {
 	return float64(n) / float64(len(question))
 }
 
-// telling is how much a sentence has of figures and names.
-func telling(sentence string) float64 {
+// informativeness is how much a sentence has of figures and names.
+func informativeness(sentence string) float64 {
 	figures, names := 0, 0
 	inFigure, inName := false, false
 	for i, r := range sentence {

@@ -13,12 +13,12 @@ import (
 const (
 	planningTurns = 2
 	answerTurns   = 3
-	allTurns      = conversation.All
+	allTurns      = conversation.AllTurns
 )
 
 // compress has a conversation that is too long made shorter.
 func (r *run) compress(ctx context.Context) error {
-	limits := conversation.Limits{Context: r.room.context, Reserved: r.room.system + r.room.answer + r.room.query}
+	limits := conversation.ContextLimits{Context: r.room.context, Reserved: r.room.system + r.room.answer + r.room.query}
 	if len(r.docs) > 0 {
 		limits.Reserved += leastRoom - 1
 	}
@@ -34,7 +34,7 @@ func (r *run) compress(ctx context.Context) error {
 		}
 		err = r.call(ctx, func() error {
 			a, err := client.Chat(ctx, llm.Request{Messages: []llm.Message{llm.System(told), llm.User(transcript)}})
-			text = llm.WithoutThoughts(a.Content)
+			text = llm.StripReasoning(a.Content)
 			if err == nil {
 				err = client.NoAnswer(a)
 			}

@@ -15,7 +15,7 @@ var _ = Describe("A setting that lists", func() {
 	It("L5: several datasets has the papers found in each of them", func(ctx context.Context) {
 		of := scholar.System()
 		part, _ := of.Part("retrieval")
-		searcher, err := part.Corpus(of.Resolve(system.Values{"retrieval-datasets": "mine+ours"}))
+		searcher, err := part.NewCorpus(of.WithDefaults(system.Values{"retrieval-datasets": "mine+ours"}))
 		Expect(err).NotTo(HaveOccurred())
 		for _, name := range []string{"mine", "ours"} {
 			found, err := searcher.Search(ctx, recall.Query{Question: "摘要", Datasets: []string{name}, Documents: []string{"zh-01"}})

@@ -35,8 +35,8 @@ func (r *run) selectStrategy(ctx context.Context) error {
 }
 
 func (r *run) aspect(name, value string) {
-	if r.reply.Aspects == nil {
-		r.reply.Aspects = map[string]string{}
+	if r.reply.Attributes == nil {
+		r.reply.Attributes = map[string]string{}
 	}
-	r.reply.Aspects[name] = value
+	r.reply.Attributes[name] = value
 }

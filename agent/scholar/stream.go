@@ -32,20 +32,20 @@ func (r *run) stream(ctx context.Context, part, node string, messages []llm.Mess
 		}
 	}
 	err = r.call(ctx, func() error {
-		_, err := client.StreamThoughts(ctx, llm.Request{Messages: messages}, s.next(ctx), s.nextThought(ctx))
+		_, err := client.StreamReasoning(ctx, llm.Request{Messages: messages}, s.next(ctx), s.nextThought(ctx))
 		s.end()
 		return err
 	})
 	r.reply.Content = said.String()
 	if err == nil && strings.TrimSpace(r.reply.Content) == "" {
-		return llm.KindEmpty
+		return llm.KindEmptyContent
 	}
 	return err
 }
 
-// heard is what a model says, without its thoughts; pieces of it are handed on as they
+// streamText is what a model says, without its thoughts; pieces of it are handed on as they
 // come. The caller has a slot.
-func heard(ctx context.Context, client *llm.Client, told, text string, piece func(string)) (string, error) {
+func streamText(ctx context.Context, client *llm.Client, told, text string, piece func(string)) (string, error) {
 	var said strings.Builder
 	s := splitter{say: func(text string) {
 		said.WriteString(text)

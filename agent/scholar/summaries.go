@@ -23,8 +23,8 @@ func aboutPapers() []string {
 	}
 }
 
-// summarise is a node: a condensed summary of each document.
-func (r *run) summarise(ctx context.Context) error {
+// summarize is a node: a condensed summary of each document.
+func (r *run) summarize(ctx context.Context) error {
 	if err := r.indexAttached(ctx); err != nil {
 		return err
 	}
@@ -37,16 +37,16 @@ func (r *run) summarise(ctx context.Context) error {
 		return err
 	}
 	cfg := digest.Config{
-		Slots: r.slots, Small: r.smallAmongOthers(), Questions: aboutPapers(), Cache: r.Cache, Refresh: r.refresh,
-		Version: cache.Key(client.Provider().Name, client.Model(), r.base, told),
-		Recalls: cache.Key(r.queryAbout("")),
-		Summarise: func(ctx context.Context, d digest.Document, text string, piece func(string)) (string, error) {
+		Semaphore: r.slots, DirectContentTokens: r.smallAmongOthers(), Questions: aboutPapers(), Cache: r.Cache, Refresh: r.refresh,
+		Version:          cache.Key(client.Provider().Name, client.Model(), r.base, told),
+		RetrievalVersion: cache.Key(r.queryAbout("")),
+		Summarize: func(ctx context.Context, d digest.Document, text string, piece func(string)) (string, error) {
 			if r.hideThinking { // what comes on the way to the answer
 				piece = nil
 			}
-			return heard(ctx, client, told, fmt.Sprintf("# %s\n\n%s", d.Title, text), piece)
+			return streamText(ctx, client, told, fmt.Sprintf("# %s\n\n%s", d.Title, text), piece)
 		},
-		Recall: func(ctx context.Context, d digest.Document, question string) ([]recall.Chunk, error) {
+		Retrieve: func(ctx context.Context, d digest.Document, question string) ([]recall.Chunk, error) {
 			f := r.search(ctx, r.queryAbout(question), []*document{r.document(d.ID)})
 			return f.chunks, f.err
 		},
@@ -98,7 +98,7 @@ func (r *run) keepSummaries(ctx context.Context, made []digest.Summary) {
 		if s.Cached {
 			cached++
 		}
-		r.pieces = append(r.pieces, digest.Piece{Heading: name, Text: s.Text})
+		r.pieces = append(r.pieces, digest.Section{Heading: name, Text: s.Text})
 	}
 	r.think(ctx, summaryNode, r.say(fmt.Sprintf("总结了 %d 篇文献，其中 %d 篇来自缓存，%d 篇失败。", len(r.pieces), cached, len(r.gaps)),
 		fmt.Sprintf("Summarised %d documents, %d of them cached; %d failed.", len(r.pieces), cached, len(r.gaps))))
@@ -122,16 +122,16 @@ func (r *run) condense(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	report := func(ctx context.Context, group []digest.Piece) (string, error) {
-		return heard(ctx, client, told, digest.Join(group), nil)
+	report := func(ctx context.Context, group []digest.Section) (string, error) {
+		return streamText(ctx, client, told, digest.Join(group), nil)
 	}
-	made, err := digest.Condense(ctx, digest.Reports{Slots: r.slots, Room: r.room.available(), Report: report, Merge: report, Heading: func(n int) string {
+	made, err := digest.Condense(ctx, digest.ReportConfig{Slots: r.slots, MaxTokens: r.room.available(), Report: report, Merge: report, Heading: func(n int) string {
 		return fmt.Sprintf("## %d", n)
 	}}, r.pieces)
 	if err != nil {
 		return err
 	}
-	r.gaps, r.cut = append(r.gaps, made.Lost...), made.Cut
+	r.gaps, r.cut = append(r.gaps, made.Failed...), made.Truncated
 	r.merged, r.material = made.Merged, strings.TrimSpace(digest.Join(made.Pieces))
 	return nil
 }

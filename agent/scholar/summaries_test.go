@@ -104,10 +104,10 @@ var _ = Describe("Summaries of many documents", func() {
 		s := newStage(summary)
 		s.set = wide
 		reply := s.play(attached("总结一下", 200))[0]
-		Expect(reply.Failure).To(BeNil())
+		Expect(reply.ErrorReply).To(BeNil())
 		Expect(s.spans("document_summary")).To(Equal(200))
 		Expect(s.peak()).To(Equal(10))
-		Expect(s.took).To(Equal(22 * time.Second)) // the intent, 200/10 rounds of summaries, the answer: a second each
+		Expect(s.duration).To(Equal(22 * time.Second)) // the intent, 200/10 rounds of summaries, the answer: a second each
 		Expect(s.aboutOf(trace.KindSummaryComplete)).To(HaveLen(200))
 	})
 
@@ -116,7 +116,7 @@ var _ = Describe("Summaries of many documents", func() {
 		s.set = func(c *scholar.Config) { wide(c); c.Calls = calls }
 		s.play(attached("总结一下", 20))
 		Expect(s.peak()).To(Equal(calls))
-		Expect(s.took).To(Equal(time.Duration(seconds) * time.Second))
+		Expect(s.duration).To(Equal(time.Duration(seconds) * time.Second))
 	},
 		Entry("one", 1, 22), Entry("seven", 7, 5), Entry("twenty", 20, 3),
 	)
@@ -125,7 +125,7 @@ var _ = Describe("Summaries of many documents", func() {
 		var seen [2][]recall.Query
 		for i, text := range []string{"总结一下", "概括这两篇的方法"} {
 			s := newStage(summary)
-			Expect(s.say(text, small, large).Failure).To(BeNil())
+			Expect(s.say(text, small, large).ErrorReply).To(BeNil())
 			seen[i] = s.queries
 			Expect(s.asked["summary"]).To(HaveLen(2))
 		}
@@ -145,7 +145,7 @@ var _ = Describe("Summaries of many documents", func() {
 			return model.Answer{Content: fmt.Sprintf("%d 篇", strings.Count(r.Text, "《"))}
 		}
 		reply := s.play(attached("写一篇综述", 6))[0]
-		Expect(reply.Failure).To(BeNil())
+		Expect(reply.ErrorReply).To(BeNil())
 		Expect(len(s.asked["report"])).To(BeNumerically(">", 1))
 		Expect(s.asked["answer"][0].Messages[0].Text).To(ContainSubstring("【分组报告】"))
 		Expect(decided(reply)).To(HaveSuffix("served REVIEW_GENERATION"))
@@ -160,7 +160,7 @@ var _ = Describe("Summaries of many documents", func() {
 		s.faults = "report:server_error@1"
 		s.says["report"] = func(model.Request) model.Answer { return model.Answer{Content: "报告"} }
 		reply := s.play(attached("总结一下", 6))[0]
-		Expect(reply.Failure).To(BeNil())
+		Expect(reply.ErrorReply).To(BeNil())
 		s = newStage(summary)
 		s.set = func(c *scholar.Config) { c.Context = 1400 }
 		s.says["summary"] = func(r model.Request) model.Answer {
@@ -175,7 +175,7 @@ var _ = Describe("Summaries of many documents", func() {
 		reply = s.play(attached("总结一下", 6))[0]
 		Expect(s.of(trace.KindNodeError)).To(Equal([]string{"group_report → empty_content"}))
 		Expect(reply.Content).To(ContainSubstring("第 1 号研究"))
-		Expect(reply.Failure).To(BeNil())
+		Expect(reply.ErrorReply).To(BeNil())
 	})
 
 	It("L9: of which one of 50 fails name it in the answer, and use the other 49", func() {
@@ -204,7 +204,7 @@ var _ = Describe("Summaries of many documents", func() {
 		s := newStage(summary)
 		s.faults = "summary:server_error"
 		reply := s.say("总结一下", small, "zh-03")
-		Expect(reply.Failure).To(Equal(&agent.Failure{Code: "SUMMARIES_FAILED", Message: reply.Content, Node: "document_summary", Reason: "server_error"}))
+		Expect(reply.ErrorReply).To(Equal(&agent.ErrorReply{Code: "SUMMARIES_FAILED", Message: reply.Content, Node: "document_summary", Cause: "server_error"}))
 		Expect(reply.Content).To(HavePrefix("抱歉，所有文献的总结都没有成功"))
 		Expect(s.asked["answer"]).To(BeEmpty())
 	})
@@ -215,7 +215,7 @@ var _ = Describe("Summaries of many documents", func() {
 		run := func(t agent.Turn) *stage {
 			s := newStage(summary)
 			s.store, s.set = store, wide
-			Expect(s.play(t)[0].Failure).To(BeNil())
+			Expect(s.play(t)[0].ErrorReply).To(BeNil())
 			return s
 		}
 		first := run(attached("总结一下", 12))
@@ -255,7 +255,7 @@ var _ = Describe("Summaries of many documents", func() {
 	It("of 1,000 documents are made; 1,001 are refused with the figures", func() {
 		s := newStage(summary)
 		reply := s.play(attached("总结一下", 1000))[0]
-		Expect(reply.Failure).To(BeNil())
+		Expect(reply.ErrorReply).To(BeNil())
 		Expect(s.spans("document_summary")).To(Equal(1000))
 		s = newStage(summary)
 		reply = s.play(attached("总结一下", 1001))[0]
@@ -293,7 +293,7 @@ var _ = Describe("Summaries of many documents", func() {
 		s.quick = true
 		reply, err := s.answer(context.Background(), s.open(), attached("总结一下", 40))
 		Expect(err).NotTo(HaveOccurred())
-		Expect(reply.Failure).To(BeNil())
+		Expect(reply.ErrorReply).To(BeNil())
 		Expect(s.aboutOf(trace.KindSummaryComplete)).To(HaveLen(40))
 		Expect(scholar.Order.MatchString(s.stream())).To(BeTrue())
 	})

@@ -13,57 +13,57 @@ import (
 // System is the scholar's declaration.
 func System() system.System {
 	return system.System{
-		Name:  "scholar",
-		Short: "answers about papers: summaries, surveys, reviews and questions, over whole texts, summaries or passages",
+		Name:    "scholar",
+		Summary: "answers about papers: summaries, surveys, reviews and questions, over whole texts, summaries or passages",
 		Examples: []string{
 			"run --target scholar --dataset scholar --split test --vector-weight 0,0.3,1",
 			"run scholar --fault retrieval:timeout,cache:server_error",
 			"chat scholar --papers ./papers",
 			"serve scholar --summary-cache redis://127.0.0.1:6379",
 		},
-		Contract: contract(),
-		Parts:    parts(),
-		Settings: settings(),
-		Sources:  []string{byModel, byMode, byGate},
-		Scoped:   true,
-		Guess:    guess,
-		Events:   map[trace.Kind]string{trace.KindChunk: "answer_chunk", trace.KindDone: "final_answer"},
-		Open:     open,
+		Contract:             contract(),
+		Parts:                parts(),
+		Settings:             settings(),
+		DecisionSources:      []string{byModel, byMode, byGate},
+		SupportsDecisionOnly: true,
+		HeuristicDecider:     guess,
+		EventNames:           map[trace.Kind]string{trace.KindChunk: "answer_chunk", trace.KindDone: "final_answer"},
+		Open:                 open,
 	}
 }
 
 func contract() system.Contract {
 	return system.Contract{
-		Field:     "intent",
-		Labels:    intents(),
-		Served:    []string{failed},
-		Options:   []string{webSwitch, refreshSwitch, thinkingSwitch},
-		Params:    paramChecks(),
-		Aspects:   []string{"strategy", "targets"},
-		Facts:     "facts",
-		Remembers: "retained_facts",
-		Finds:     "evidence",
-		FindsAll:  true,
-		FoundAs:   passageOf,
-		State:     stateChecks(),
-		Values:    map[string]func([]string) error{"evidence": checkEvidence, "strategy": checkStrategies},
-		Fits:      fitting,
+		LabelField:      "intent",
+		Labels:          intents(),
+		OtherRoutes:     []string{failed},
+		Options:         []string{webSwitch, refreshSwitch, thinkingSwitch},
+		OptionChecks:    paramChecks(),
+		AttributeFields: []string{"strategy", "targets"},
+		FactsField:      "facts",
+		MemoryField:     "retained_facts",
+		RetrievalField:  "evidence",
+		RequireAll:      true,
+		CanonicalID:     passageOf,
+		StateFields:     stateChecks(),
+		ValueChecks:     map[string]func([]string) error{"evidence": checkEvidence, "strategy": checkStrategies},
+		CheckTurn:       fitting,
 	}
 }
 
-func parts() []system.Part {
-	return []system.Part{
-		{Name: "router", Work: system.Decides, Node: intentNode, Recognise: speaksOf(literatureQA)},
-		{Name: "sub_questions", Work: system.Writes, Node: questionNode, Says: saysQuestions, Recognise: speaksOf(`"sub_questions"`)},
-		{Name: "summary", Work: system.Talks, Node: summaryNode, Says: saysSummary, Recognise: speaksOf("压缩总结，供之后与其他文献")},
-		{Name: "report", Work: system.Talks, Node: reportNode, Says: saysReport, Recognise: speaksOf("份分组报告，供之后合并")},
-		{Name: "answer", Work: system.Talks, Node: answerNode, Says: saysAnswer, Recognise: headingLine.MatchString},
-		{Name: "chat", Work: system.Talks, Node: simpleNode, Says: saysChat, Recognise: speaksOf("学术文献助手，正在和用户对话")},
-		{Name: "compression", Work: system.Talks, Node: compressionNode, Says: saysCompression, Recognise: speaksOf("压缩成一份对话摘要")},
-		{Name: "retrieval", Work: system.Recalls, Node: recallNode, Corpus: corpus, CorpusBy: []string{"papers", "retrieval-datasets"}},
-		{Name: "search", Work: system.Browses, Node: searchNode, Used: system.Unless("search")},
-		{Name: "cache", Work: system.Keeps, Node: cacheNode, Free: cache.Provider, Local: keptIn},
-		{Name: "grader", Work: system.Grades, Node: graderNode, Says: saysGrades, Recognise: speaksOf(`"stated"`)},
+func parts() []system.Component {
+	return []system.Component{
+		{Name: "router", Role: system.RoleRouter, Node: intentNode, MatchPrompt: speaksOf(literatureQA)},
+		{Name: "sub_questions", Role: system.RoleStructured, Node: questionNode, Simulate: saysQuestions, MatchPrompt: speaksOf(`"sub_questions"`)},
+		{Name: "summary", Role: system.RoleChat, Node: summaryNode, Simulate: saysSummary, MatchPrompt: speaksOf("压缩总结，供之后与其他文献")},
+		{Name: "report", Role: system.RoleChat, Node: reportNode, Simulate: saysReport, MatchPrompt: speaksOf("份分组报告，供之后合并")},
+		{Name: "answer", Role: system.RoleChat, Node: answerNode, Simulate: saysAnswer, MatchPrompt: headingLine.MatchString},
+		{Name: "chat", Role: system.RoleChat, Node: simpleNode, Simulate: saysChat, MatchPrompt: speaksOf("学术文献助手，正在和用户对话")},
+		{Name: "compression", Role: system.RoleChat, Node: compressionNode, Simulate: saysCompression, MatchPrompt: speaksOf("压缩成一份对话摘要")},
+		{Name: "retrieval", Role: system.RoleRetrieval, Node: recallNode, NewCorpus: corpus, CorpusSettings: []string{"papers", "retrieval-datasets"}},
+		{Name: "search", Role: system.RoleSearchEngine, Node: searchNode, UsedIf: system.Unless("search")},
+		{Name: "cache", Role: system.RoleStore, Node: cacheNode, FreeProvider: cache.Provider, Local: keptIn},
+		{Name: "grader", Role: system.RoleGrader, Node: graderNode, Simulate: saysGrades, MatchPrompt: speaksOf(`"stated"`)},
 	}
 }
 

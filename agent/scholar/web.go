@@ -24,7 +24,7 @@ func (r *run) newEngine() (search.Engine, error) {
 }
 
 // configured is the engine that the operator has, else that of the settings.
-func (r *run) configured(to system.Link) string {
+func (r *run) configured(to system.Endpoint) string {
 	if slices.Contains(engines(), to.Provider) {
 		return to.Provider
 	}

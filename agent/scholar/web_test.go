@@ -36,7 +36,7 @@ var _ = Describe("The operator's engine", func() {
 		s, tap := newStage(simple), &wiretap{}
 		s.set = func(cfg *scholar.Config) {
 			link := cfg.Link
-			cfg.Link = func(part string) system.Link {
+			cfg.Link = func(part string) system.Endpoint {
 				l := link(part)
 				if part == "search" {
 					tap.next = l.HTTP
@@ -49,12 +49,12 @@ var _ = Describe("The operator's engine", func() {
 		Expect(strings.Contains(tap.sent.String(), operators)).To(Equal(goes))
 		Expect(strings.Contains(tap.sent.String(), "sk-own-key-123")).To(Equal(own))
 		if goes || own {
-			Expect(reply.Failure).To(BeNil())
+			Expect(reply.ErrorReply).To(BeNil())
 			return
 		}
 		Expect(tap.sent.String()).To(BeEmpty())
-		Expect(reply.Failure).To(HaveField("Code", "BAD_OPTIONS"))
-		Expect(reply.Failure.Message).To(ContainSubstring("search_engine 只能是已配置的 tavily，不能是 bocha"))
+		Expect(reply.ErrorReply).To(HaveField("Code", "BAD_OPTIONS"))
+		Expect(reply.ErrorReply.Message).To(ContainSubstring("search_engine 只能是已配置的 tavily，不能是 bocha"))
 	},
 		Entry("which is asked", `{"web_search":true}`, true, false),
 		Entry("which the request names", `{"web_search":true,"search_engine":"tavily"}`, true, false),

@@ -8,13 +8,13 @@ import (
 // Engine is a search engine of the web. Its error is ErrEmpty where it found
 // nothing, else an *llm.Error.
 type Engine interface {
-	// Find gives the results that fit query best, best first, and no more than most;
+	// Search gives the results that fit query best, best first, and no more than most;
 	// 0 leaves their number to the engine.
-	Find(ctx context.Context, query string, most int) (Found, error)
+	Search(ctx context.Context, query string, most int) (Results, error)
 }
 
-// Found is what an engine found.
-type Found struct {
+// Results is what an engine found.
+type Results struct {
 	Answer  string // what the engine itself makes of the results; "": nothing
 	Results []Result
 }

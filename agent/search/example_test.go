@@ -23,7 +23,7 @@ func Example() {
 	}
 	facts, err := c.SearchAndExtract(context.Background(), "上海天气")
 	if errors.Is(err, search.ErrEmpty) {
-		facts, err = c.Digest(context.Background(), "上海天气")
+		facts, err = c.SearchFallback(context.Background(), "上海天气")
 	}
 	fmt.Println(facts.Text, err)
 	// Output: - 上海 18 ℃（中国天气网） <nil>

@@ -48,11 +48,11 @@ func LoadPromptFile(path string) (llm.Prompt, error) {
 }
 
 func (p Prompts) orShipped() (Prompts, error) {
-	usual, err := shipped()
+	defaultValue, err := shipped()
 	if err != nil {
 		return p, err
 	}
-	p.Extract, p.Digest = cmp.Or(p.Extract, usual.Extract), cmp.Or(p.Digest, usual.Digest)
+	p.Extract, p.Digest = cmp.Or(p.Extract, defaultValue.Extract), cmp.Or(p.Digest, defaultValue.Digest)
 	return p, errors.Join(check(p.Extract), check(p.Digest))
 }
 

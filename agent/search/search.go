@@ -71,9 +71,9 @@ func (c *Client) SearchAndExtract(ctx context.Context, query string) (Facts, err
 	return c.ask(ctx, c.prompts.Extract, query, map[string]any{"enable_search": true})
 }
 
-// Digest asks for a live summary, with a search that the model cannot skip:
+// SearchFallback asks for a live summary, with a search that the model cannot skip:
 // the way out when SearchAndExtract found nothing.
-func (c *Client) Digest(ctx context.Context, query string) (Facts, error) {
+func (c *Client) SearchFallback(ctx context.Context, query string) (Facts, error) {
 	return c.ask(ctx, c.prompts.Digest, query, map[string]any{
 		"enable_search":  true,
 		"search_options": map[string]any{"forced_search": true},
@@ -89,7 +89,7 @@ func (c *Client) ask(ctx context.Context, p llm.Prompt, query string, extras map
 	if err != nil {
 		return Facts{Usage: a.Usage}, fmt.Errorf("search: %w", err)
 	}
-	found := strings.TrimSpace(llm.WithoutThoughts(a.Content))
+	found := strings.TrimSpace(llm.StripReasoning(a.Content))
 	if c.model.NoAnswer(a) != nil {
 		return Facts{Usage: a.Usage}, ErrEmpty
 	}

@@ -63,7 +63,7 @@ var _ = Describe("Client", func() {
 		c, err := search.New(cfg)
 		Expect(err).NotTo(HaveOccurred())
 		err = clock.Run(context.Background(), noon, func(ctx context.Context) error {
-			ctx = trace.With(ctx, func(e trace.Event) { events = append(events, e) })
+			ctx = trace.WithRecorder(ctx, func(e trace.Event) { events = append(events, e) })
 			facts, err = f(ctx, c)
 			return err
 		})
@@ -73,7 +73,7 @@ var _ = Describe("Client", func() {
 		return c.SearchAndExtract(ctx, "上海天气 <现在>")
 	}
 	digest := func(ctx context.Context, c *search.Client) (search.Facts, error) {
-		return c.Digest(ctx, "上海天气")
+		return c.SearchFallback(ctx, "上海天气")
 	}
 
 	It("T7: searches with qwen-plus and enable_search, not streamed", func() {
@@ -120,7 +120,7 @@ var _ = Describe("Client", func() {
 	It("T7: a failure keeps its kind, after the retries", func() {
 		s.status = 503
 		_, err := play(extract)
-		Expect(err).To(MatchError(llm.KindServer))
+		Expect(err).To(MatchError(llm.KindServerError))
 		Expect(err).NotTo(MatchError(search.ErrEmpty))
 		Expect(s.bodies).To(HaveLen(3))
 	})

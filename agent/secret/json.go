@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// JSON puts Marker in the place of every secret within the strings of JSON
+// RedactJSON puts Marker in the place of every secret within the strings of RedactJSON
 // text, and leaves the rest as it is: numbers, and names as this program's own
 // are, in lower case.
-func (s *Set) JSON(text []byte) []byte {
+func (s *Set) RedactJSON(text []byte) []byte {
 	if !s.index().mayHold(text) {
 		return text
 	}
@@ -60,28 +60,28 @@ func isName(rest []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(rest, " \t\r\n"), []byte(":"))
 }
 
-// literal is a JSON string without secrets.
+// literal is a RedactJSON string without secrets.
 func (s *Set) literal(quoted []byte) []byte {
 	if bytes.IndexByte(quoted, '\\') < 0 && !s.index().mayHold(quoted) {
 		return quoted
 	}
 	var plain string
 	if json.Unmarshal(quoted, &plain) != nil {
-		return []byte(s.Replace(string(quoted)))
+		return []byte(s.Redact(string(quoted)))
 	}
-	clean := s.Replace(plain)
+	clean := s.Redact(plain)
 	if clean == plain {
 		return quoted
 	}
 	again, err := json.Marshal(clean)
 	if err != nil {
-		return []byte(`"` + Marker + `"`) // cannot be: a string has a spelling
+		return []byte(`"` + RedactedMarker + `"`) // cannot be: a string has a spelling
 	}
 	return again
 }
 
-// Hide is a value that is encoded to JSON without secrets.
-func (s *Set) Hide(v any) json.Marshaler { return hidden{s, v} }
+// MarshalRedacted is a value that is encoded to RedactJSON without secrets.
+func (s *Set) MarshalRedacted(v any) json.Marshaler { return hidden{s, v} }
 
 type hidden struct {
 	set   *Set
@@ -91,5 +91,5 @@ type hidden struct {
 // MarshalJSON encodes the value.
 func (h hidden) MarshalJSON() ([]byte, error) {
 	text, err := json.Marshal(h.value)
-	return h.set.JSON(text), err
+	return h.set.RedactJSON(text), err
 }

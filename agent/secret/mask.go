@@ -8,9 +8,9 @@ import (
 )
 
 // Mask returns a text fit to be shown and stored: Marker stands in the place of each value
-// beside a name such as key, token, secret or password, and of what URL hides. It reads
-// arguments (--api-key X), assignments (API_KEY=X), headers, queries, forms, and JSON, also in
-// a string of JSON. Left as they are: references to variables such as $KEY, places of a
+// beside a name such as key, token, secret or password, and of what RedactURL hides. It reads
+// arguments (--api-key X), assignments (API_KEY=X), headers, queries, forms, and RedactJSON, also in
+// a string of RedactJSON. Left as they are: references to variables such as $KEY, places of a
 // template such as {{text}}, true, false, null, and numbers of up to 3 digits.
 func Mask(text string) string {
 	if words, ok := argsIn(text); ok {
@@ -21,10 +21,10 @@ func Mask(text string) string {
 		return text
 	}
 	masked, _ := mask(text)
-	return URL(masked)
+	return RedactURL(masked)
 }
 
-// argsIn are the arguments of a command that is a JSON list.
+// argsIn are the arguments of a command that is a RedactJSON list.
 func argsIn(text string) (words []string, ok bool) {
 	return words, strings.HasPrefix(text, "[") && json.Unmarshal([]byte(text), &words) == nil
 }
@@ -70,15 +70,15 @@ func maskArgs(args []string) (masked, values []string) {
 	masked = make([]string, len(args))
 	for i, arg := range args {
 		if i > 0 && bareFlag.MatchString(args[i-1]) && IsName(args[i-1]) && isLiteral(arg) && !flag.MatchString(arg) {
-			masked[i], values = Marker, append(values, arg)
+			masked[i], values = RedactedMarker, append(values, arg)
 			continue
 		}
 		if before, value, ok := strings.Cut(arg, "="); ok && IsName(before) && isLiteral(value) && !strings.ContainsAny(arg, " \t\n") {
-			masked[i], values = before+"="+Marker, append(values, value)
+			masked[i], values = before+"="+RedactedMarker, append(values, value)
 			continue
 		}
 		text, found := mask(arg)
-		masked[i], values = URL(text), append(values, found...)
+		masked[i], values = RedactURL(text), append(values, found...)
 	}
 	return masked, values
 }
@@ -131,7 +131,7 @@ func mask(text string) (masked string, values []string) {
 			continue
 		}
 		out.WriteString(text[at:value.begin])
-		out.WriteString(Marker)
+		out.WriteString(RedactedMarker)
 		at = value.end
 		values = append(values, plainSpelling(text[value.begin:value.end])...)
 	}
@@ -158,7 +158,7 @@ func valuesOf(name, text string, end int) []span {
 	from := end + len(gap)
 	rest := text[from:]
 	switch q := quote.FindString(rest); {
-	case rest == "", strings.HasPrefix(rest, "{{"), strings.HasPrefix(rest, Marker):
+	case rest == "", strings.HasPrefix(rest, "{{"), strings.HasPrefix(rest, RedactedMarker):
 		return nil
 	case q != "":
 		begin, end := from+len(q), quoteEnd(text, from+len(q), q)
@@ -177,7 +177,7 @@ func valuesOf(name, text string, end int) []span {
 	end = begin + strings.IndexAny(text[begin:]+" ", ends)
 	value := strings.TrimRight(text[begin:end], `\`)
 	switch {
-	case strings.HasPrefix(text[begin:], Marker):
+	case strings.HasPrefix(text[begin:], RedactedMarker):
 		return nil
 	case strings.TrimSpace(gap) == ":" && isWord(strings.TrimRight(value, ".!?")):
 		return nil // a sentence
@@ -238,7 +238,7 @@ func isLiteral(value string) bool {
 	if refers {
 		return len(scheme.ReplaceAllString(rest, "")) >= MinLength
 	}
-	return rest != "" && rest != Marker && !harmless.MatchString(rest)
+	return rest != "" && rest != RedactedMarker && !harmless.MatchString(rest)
 }
 
 // plainSpelling is a value as it stands in a text, and without that text's escapes.

@@ -19,7 +19,7 @@ var _ = DescribeTable("15.8: a value beside the name of a secret is masked", fun
 	set.AddText(text)
 	Expect(set.IsEmpty()).To(Equal(masked == text))
 	if strings.Contains(text, literal) {
-		Expect(set.Replace("it said " + literal)).To(Equal("it said [redacted]"))
+		Expect(set.Redact("it said " + literal)).To(Equal("it said [redacted]"))
 	}
 },
 	Entry(nil, `python3 a.py --api-key argvSecret44Op9 -v`, `python3 a.py --api-key [redacted] -v`),

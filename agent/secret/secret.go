@@ -1,8 +1,8 @@
 // Package secret keeps keys and passwords out of what is written and shown: a
-// Set contains them and puts Marker in their place, in any text, in JSON, and in
+// Set contains them and puts Marker in their place, in any text, in RedactJSON, and in
 // a text that comes piece by piece. Mask hides values by the names beside them.
 //
-// A Set finds a value as it is, in another letter case, escaped as in JSON, in an
+// A Set finds a value as it is, in another letter case, escaped as in RedactJSON, in an
 // address or in HTML, and encoded as hex, base32 or base64. It also finds a piece
 // of at least 12 bytes of the value; of an encoded value, from its beginning, and of an
 // address, from its beginning or end. Not found: shorter pieces, values that are
@@ -17,8 +17,8 @@ import (
 	"sync"
 )
 
-// Marker stands where a secret stood.
-const Marker = "[redacted]"
+// RedactedMarker stands where a secret stood.
+const RedactedMarker = "[redacted]"
 
 // MinLength is the length from which a value is a secret. What is shorter, such
 // as the «none» or «test» that local servers are given, would be found in every
@@ -33,8 +33,8 @@ type Set struct {
 	built  *index          // of values; nil: it is to be built
 }
 
-// Of is a set of a key and of what an address holds.
-func Of(key, address string) *Set {
+// NewSecrets is a set of a key and of what an address holds.
+func NewSecrets(key, address string) *Set {
 	s := &Set{}
 	s.Add(key)
 	s.AddURL(address)
@@ -106,16 +106,16 @@ func (s *Set) index() *index {
 // IsEmpty reports whether the set contains no secret.
 func (s *Set) IsEmpty() bool { return s.index() == nil }
 
-// Replace puts Marker in the place of every secret.
-func (s *Set) Replace(text string) string {
+// Redact puts Marker in the place of every secret.
+func (s *Set) Redact(text string) string {
 	ready, _ := s.index().replace(text, true)
 	return ready
 }
 
-// Release removes the secrets that public texts, such as labels, contain: reports repeat
+// Allow removes the secrets that public texts, such as labels, contain: reports repeat
 // these texts anyway. It returns the texts that contain a whole secret. Of a secret of which
 // they contain a piece, pieces are no longer replaced.
-func (s *Set) Release(public []string) (held []string) {
+func (s *Set) Allow(public []string) (held []string) {
 	if s == nil {
 		return nil
 	}

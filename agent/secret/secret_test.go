@@ -30,7 +30,7 @@ var _ = Describe("a set of secrets", func() {
 	inner := string(quoted[1 : len(quoted)-1])
 
 	DescribeTable("replaces a key however it is spelt", func(spelt string) {
-		Expect(secret.Of(key, "").Replace("x " + spelt + " y")).To(Equal("x [redacted] y"))
+		Expect(secret.NewSecrets(key, "").Redact("x " + spelt + " y")).To(Equal("x [redacted] y"))
 	},
 		Entry("as it is", key),
 		Entry("in JSON", inner),
@@ -56,68 +56,68 @@ var _ = Describe("a set of secrets", func() {
 			base32.StdEncoding.EncodeToString([]byte(key)), strings.ToLower(base32.HexEncoding.WithPadding(base32.NoPadding).EncodeToString([]byte(key))),
 			strings.ToUpper(key), strings.ToUpper(inner), key[:12], key[len(key)-12:], key[1:], key[:15], strings.ToUpper(key[4:]), url.QueryEscape(key[:13]),
 			base64.StdEncoding.EncodeToString([]byte(key[:12])), base32.StdEncoding.EncodeToString([]byte(key))[:20]}
-		set := secret.Of(key, "")
+		set := secret.NewSecrets(key, "")
 		for _, spelt := range spelt {
 			text := "it is " + spelt + "!"
-			Expect(set.Replace(text)).To(Equal("it is [redacted]!"), spelt)
+			Expect(set.Redact(text)).To(Equal("it is [redacted]!"), spelt)
 			for cut := range text {
-				stream := secret.Stream{Set: set}
-				Expect(stream.Next(text[:cut])+stream.Next(text[cut:])+stream.End()).To(Equal("it is [redacted]!"), "%s | %s", text[:cut], text[cut:])
+				stream := secret.StreamRedactor{Set: set}
+				Expect(stream.Write(text[:cut])+stream.Write(text[cut:])+stream.Flush()).To(Equal("it is [redacted]!"), "%s | %s", text[:cut], text[cut:])
 			}
 		}
 		for _, before := range []string{"", "u", "u:", "me:", "user"} {
 			told := base32.StdEncoding.EncodeToString([]byte(before + key + "?~"))
-			Expect(len(strings.Replace(set.Replace(told), secret.Marker, "", 1))).To(BeNumerically("<=", len(told)-len(key)*8/5+2))
+			Expect(len(strings.Replace(set.Redact(told), secret.RedactedMarker, "", 1))).To(BeNumerically("<=", len(told)-len(key)*8/5+2))
 		}
 	})
 
 	It("15.8: leaves shorter pieces, and pieces that are words", func() {
-		set := secret.Of("acme-assistant-prod-3f9a77", "")
+		set := secret.NewSecrets("acme-assistant-prod-3f9a77", "")
 		set.Add("sk-proj-0000111122223333", "passw0rd123")
 		text := "acme-assistant sk-proj-000 11122223333 passw0rd12 acme-assistance assistant-prod-"
-		Expect(set.Replace(text)).To(Equal(text))
-		Expect(set.Replace("sk-proj-0000 ant-prod-3f9a77 ACME-ASSISTANT-PROD-3f9")).To(Equal("[redacted] [redacted] [redacted]"))
-		Expect(set.Release([]string{"sk-proj-0000 of old"})).To(BeEmpty(), "the whole stays secret")
-		Expect(set.Replace("sk-proj-0000 sk-proj-0000111122223333")).To(Equal("sk-proj-0000 [redacted]"))
+		Expect(set.Redact(text)).To(Equal(text))
+		Expect(set.Redact("sk-proj-0000 ant-prod-3f9a77 ACME-ASSISTANT-PROD-3f9")).To(Equal("[redacted] [redacted] [redacted]"))
+		Expect(set.Allow([]string{"sk-proj-0000 of old"})).To(BeEmpty(), "the whole stays secret")
+		Expect(set.Redact("sk-proj-0000 sk-proj-0000111122223333")).To(Equal("sk-proj-0000 [redacted]"))
 	})
 
 	It("15.8: replaces every piece of 12 bytes or more, also from the middle, and nothing of ordinary text", func() {
 		long := "sk-live-Zq8vT3mK1xW7nB5cR9dL2pF6hJ4gS0aY"
-		set := secret.Of(long, "")
+		set := secret.NewSecrets(long, "")
 		for from := range len(long) - 11 {
 			for to := from + 12; to <= len(long); to++ {
 				piece := long[from:to]
-				Expect(set.Replace("it is "+piece+"!")).To(Equal("it is [redacted]!"), piece)
-				Expect(set.Replace(url.QueryEscape(strings.ToUpper(piece)))).To(Equal("[redacted]"), piece)
+				Expect(set.Redact("it is "+piece+"!")).To(Equal("it is [redacted]!"), piece)
+				Expect(set.Redact(url.QueryEscape(strings.ToUpper(piece)))).To(Equal("[redacted]"), piece)
 			}
 			short := long[from : from+11]
-			Expect(set.Replace(short+" "+short)).To(Equal(short+" "+short), "11 bytes are no piece")
+			Expect(set.Redact(short+" "+short)).To(Equal(short+" "+short), "11 bytes are no piece")
 		}
-		stream := secret.Stream{Set: set}
-		Expect(stream.Next("a Zq8vT3mK1x")).To(Equal("a "))
-		Expect(stream.Next("W7nB5, b") + stream.End()).To(Equal("[redacted], b"))
-		Expect(secret.Of("elevenchar1", "").Replace("elevenchar elevenchar1")).To(Equal("elevenchar [redacted]"))
+		stream := secret.StreamRedactor{Set: set}
+		Expect(stream.Write("a Zq8vT3mK1x")).To(Equal("a "))
+		Expect(stream.Write("W7nB5, b") + stream.Flush()).To(Equal("[redacted], b"))
+		Expect(secret.NewSecrets("elevenchar1", "").Redact("elevenchar elevenchar1")).To(Equal("elevenchar [redacted]"))
 
 		var environment secret.Set
 		environment.AddEnvironment([]string{"DB_CREDENTIALS=postgres://app:Zq8vT3mK1xW7nB5c@db.internal.test:5432/orders", "TOKEN=acme-assistant-prod-3f9a77"})
 		text := "db.internal.test:5432/ord, the assistant-prod- of 2026-01-02T15:04:05Z"
-		Expect(environment.Replace(text)).To(Equal(text))
-		Expect(environment.Replace("v T3mK1xW7nB5c at db.internal.test:5432/orders")).To(Equal("v [redacted] at [redacted]"))
+		Expect(environment.Redact(text)).To(Equal(text))
+		Expect(environment.Redact("v T3mK1xW7nB5c at db.internal.test:5432/orders")).To(Equal("v [redacted] at [redacted]"))
 	})
 
 	It("replaces a key in base64, whatever stands before and behind", func() {
 		for _, code := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding, base64.RawStdEncoding, base64.RawURLEncoding} {
 			for _, before := range []string{"", "u", "u:", "me:", "user"} {
 				told := code.EncodeToString([]byte(before + key + "?~"))
-				left := strings.Replace(secret.Of(key, "").Replace(told), secret.Marker, "", 1)
+				left := strings.Replace(secret.NewSecrets(key, "").Redact(told), secret.RedactedMarker, "", 1)
 				Expect(len(left)).To(BeNumerically("<=", len(told)-len(key)*4/3+2), "%s: %s", told, left)
 			}
-			Expect(secret.Of(key, "").Replace(code.EncodeToString([]byte(key)))).To(Equal(secret.Marker))
+			Expect(secret.NewSecrets(key, "").Redact(code.EncodeToString([]byte(key)))).To(Equal(secret.RedactedMarker))
 		}
 	})
 
 	DescribeTable("finds what an address holds", func(address, told string) {
-		Expect(secret.Of("", address).Replace(told)).To(Equal("[redacted]"))
+		Expect(secret.NewSecrets("", address).Redact(told)).To(Equal("[redacted]"))
 	},
 		Entry("a password", "http://me:passw0rd!@h/v1", "passw0rd!"),
 		Entry("an escaped password", "http://me:p%40ssw0rd@h/v1", "p@ssw0rd"),
@@ -139,7 +139,7 @@ var _ = Describe("a set of secrets", func() {
 		const escaped = "p%40ss%2Fw%2Brd%260123%20x"
 		Expect(got).To(Equal("http://me:" + escaped + "@h/$v1?key=" + escaped))
 		basic := base64.StdEncoding.EncodeToString([]byte("me:p@ss/w+rd&0123 x"))
-		Expect(set.Replace("p@ss/w+rd&0123 x, " + escaped + ", " + basic + " of $URL_TEST_KEY")).To(Equal("[redacted], [redacted], [redacted] of $URL_TEST_KEY"))
+		Expect(set.Redact("p@ss/w+rd&0123 x, " + escaped + ", " + basic + " of $URL_TEST_KEY")).To(Equal("[redacted], [redacted], [redacted] of $URL_TEST_KEY"))
 		for _, bad := range []string{"http://$URL_TEST_KEY/v1", "http://me@h:$URL_TEST_KEY", "redis://$URL_TEST_KEY:1", "http://h/$URL_TEST_NONE"} {
 			_, err := set.ExpandURL(bad)
 			Expect(err).To(HaveOccurred(), bad)
@@ -150,7 +150,7 @@ var _ = Describe("a set of secrets", func() {
 		var set secret.Set
 		set.AddEnvironment([]string{"DB_PASS=hunter2hunter2", "BASIC_AUTH=basic99887766", "HOME=/root/home", "SSH_AUTH_SOCK=/tmp/agent.sock", "GIT_ASKPASS=/bin/askpass",
 			"API_KEY=/begins/with/a/slash", "EDITOR=something"})
-		Expect(set.Replace("hunter2hunter2 basic99887766 /begins/with/a/slash /root/home /tmp/agent.sock /bin/askpass something")).
+		Expect(set.Redact("hunter2hunter2 basic99887766 /begins/with/a/slash /root/home /tmp/agent.sock /bin/askpass something")).
 			To(Equal("[redacted] [redacted] [redacted] /root/home /tmp/agent.sock /bin/askpass something"))
 	})
 
@@ -160,36 +160,36 @@ var _ = Describe("a set of secrets", func() {
 			"SHORT_KEY=word", "GIT_AUTHOR_NAME=hunter2hunter2", "GITHUB_TOKEN=ghpAbCdEfGhIjKl", "PASSPHRASE=correct-horse-battery-staple", "OAUTH=qwertyuiop1", "AUTHORIZATION=basic99887766"})
 		Expect(plain).To(Equal([]string{"MYSQL_PASSWORD", "X_TOKEN_KIND", "AUTH_METHOD", "SECRET_NAME", "PGPASSWORD"}))
 		public := "password delivery client-credentials Team Secrets POSTGRES hunter2hunter2"
-		Expect(set.Replace(public)).To(Equal(public))
-		Expect(set.Replace("ghpAbCdEfGhIjKl correct-horse-battery-staple qwertyuiop1 basic99887766")).To(Equal("[redacted] [redacted] [redacted] [redacted]"))
+		Expect(set.Redact(public)).To(Equal(public))
+		Expect(set.Redact("ghpAbCdEfGhIjKl correct-horse-battery-staple qwertyuiop1 basic99887766")).To(Equal("[redacted] [redacted] [redacted] [redacted]"))
 	})
 
 	It("forgets those that stand in what is public, and no others", func() {
-		set := secret.Of("delivery", "")
+		set := secret.NewSecrets("delivery", "")
 		set.Add(key, "password1", "delivery-0123456789")
 		labels := []string{"refund", "password1_reset", "late delivery"}
-		Expect(set.Release(labels)).To(Equal([]string{"password1_reset", "late delivery"}))
+		Expect(set.Allow(labels)).To(Equal([]string{"password1_reset", "late delivery"}))
 		for _, label := range labels {
-			Expect(set.Replace(label)).To(Equal(label))
+			Expect(set.Redact(label)).To(Equal(label))
 		}
-		Expect(set.Replace("password1 " + key + " delivery-0123456789")).To(Equal("password1 [redacted] [redacted]"))
-		Expect(set.Release([]string{"x " + key, "delivery-0123456789"})).To(HaveLen(2))
-		Expect(set.Release(labels)).To(BeEmpty())
-		Expect((&secret.Set{}).Release(labels)).To(BeEmpty())
+		Expect(set.Redact("password1 " + key + " delivery-0123456789")).To(Equal("password1 [redacted] [redacted]"))
+		Expect(set.Allow([]string{"x " + key, "delivery-0123456789"})).To(HaveLen(2))
+		Expect(set.Allow(labels)).To(BeEmpty())
+		Expect((&secret.Set{}).Allow(labels)).To(BeEmpty())
 	})
 
 	It("leaves alone what is no secret", func() {
-		s := secret.Of("none", "http://someuser:pw@localhost.test/v1?version=20240101&key=abc")
+		s := secret.NewSecrets("none", "http://someuser:pw@localhost.test/v1?version=20240101&key=abc")
 		text := "none someuser pw localhost.test 20240101 abc"
-		Expect(s.Replace(text)).To(Equal(text))
-		Expect((*secret.Set)(nil).Replace(text)).To(Equal(text))
-		Expect(string((*secret.Set)(nil).JSON([]byte(text)))).To(Equal(text))
+		Expect(s.Redact(text)).To(Equal(text))
+		Expect((*secret.Set)(nil).Redact(text)).To(Equal(text))
+		Expect(string((*secret.Set)(nil).RedactJSON([]byte(text)))).To(Equal(text))
 	})
 
 	It("replaces the longest of keys that begin alike", func() {
-		s := secret.Of("abcdefgh", "")
+		s := secret.NewSecrets("abcdefgh", "")
 		s.Add("abcdefghijkl")
-		Expect(s.Replace("abcdefghijklm abcdefghi")).To(Equal("[redacted]m [redacted]i"))
+		Expect(s.Redact("abcdefghijklm abcdefghi")).To(Equal("[redacted]m [redacted]i"))
 	})
 })
 
@@ -198,9 +198,9 @@ func lower(s string) string {
 }
 
 var _ = DescribeTable("an address can be shown", func(address, want string) {
-	Expect(secret.URL(address)).To(Equal(want))
-	Expect(secret.URL(want)).To(Equal(want), "twice is once")
-	Expect(secret.Hidden(want)).To(Equal(address != want))
+	Expect(secret.RedactURL(address)).To(Equal(want))
+	Expect(secret.RedactURL(want)).To(Equal(want), "twice is once")
+	Expect(secret.IsRedactedURL(want)).To(Equal(address != want))
 },
 	Entry("plain", "http://127.0.0.1:8000/v1", "http://127.0.0.1:8000/v1"),
 	Entry("with userinfo", "http://me:p@ss@h:1/v1", "http://[redacted]@h:1/v1"),
@@ -214,51 +214,51 @@ var _ = DescribeTable("an address can be shown", func(address, want string) {
 )
 
 var _ = Describe("JSON without secrets", func() {
-	s := secret.Of(key, "")
+	s := secret.NewSecrets(key, "")
 	s.Add("12345678", "confidence")
 
 	It("loses them within strings, however those escape, and stays JSON", func() {
 		quoted, _ := json.Marshal(key)
 		nested, _ := json.Marshal(`{"k":` + string(quoted) + `}`)
 		text := `{"a":` + string(quoted) + `,"b":"\u0073k-a/b+c\"d\u003ce\u0026f==","c":` + string(nested) + `,"x ` + "12345678" + `":[12345678,"12345678"],"confidence":0.5}`
-		got := string(s.JSON([]byte(text)))
+		got := string(s.RedactJSON([]byte(text)))
 		Expect(got).To(MatchJSON(`{"a":"[redacted]","b":"[redacted]","c":"{\"k\":\"[redacted]\"}","x [redacted]":[12345678,"[redacted]"],"confidence":0.5}`))
 	})
 
 	It("is as it was without any", func() {
 		text := `{"a":"b\n\"c","d":[1,null]}`
-		Expect(string(s.JSON([]byte(text)))).To(Equal(text))
-		Expect(json.Marshal(s.Hide(map[string]string{"a": "x 12345678"}))).To(MatchJSON(`{"a":"x [redacted]"}`))
+		Expect(string(s.RedactJSON([]byte(text)))).To(Equal(text))
+		Expect(json.Marshal(s.MarshalRedacted(map[string]string{"a": "x 12345678"}))).To(MatchJSON(`{"a":"x [redacted]"}`))
 	})
 })
 
 var _ = Describe("a text in pieces", func() {
-	s := secret.Of("abab1234abab", "")
+	s := secret.NewSecrets("abab1234abab", "")
 
 	It("loses a secret wherever it is cut", func() {
 		const text = "ab abab1234ab abab1234abab1234abab. aabab1234abab"
 		for size := 1; size < 9; size++ {
-			stream := secret.Stream{Set: s}
+			stream := secret.StreamRedactor{Set: s}
 			var shown strings.Builder
 			for i := 0; i < len(text); i += size {
-				shown.WriteString(stream.Next(text[i:min(len(text), i+size)]))
+				shown.WriteString(stream.Write(text[i:min(len(text), i+size)]))
 			}
-			shown.WriteString(stream.End())
+			shown.WriteString(stream.Flush())
 			Expect(shown.String()).To(Equal("ab abab1234ab [redacted]1234abab. a[redacted]"))
 		}
 	})
 
 	It("holds back no more than may become one", func() {
-		stream := secret.Stream{Set: s}
-		Expect(stream.Next("hello ab")).To(Equal("hello "))
-		Expect(stream.Next("out")).To(Equal("about"))
-		Expect(stream.Next("abab1234abab")).To(Equal("[redacted]"))
-		Expect(stream.Next("aba")).To(BeEmpty())
-		Expect(stream.End()).To(Equal("aba"))
-		Expect(stream.Next(`50% \`)).To(Equal("50% "), "an escape may follow")
-		Expect(stream.Next("n ab%6")).To(Equal(`\n `))
-		Expect(stream.Next("1b1234\\u006")).To(BeEmpty())
-		Expect(stream.Next("1bab.")).To(Equal("[redacted]."))
+		stream := secret.StreamRedactor{Set: s}
+		Expect(stream.Write("hello ab")).To(Equal("hello "))
+		Expect(stream.Write("out")).To(Equal("about"))
+		Expect(stream.Write("abab1234abab")).To(Equal("[redacted]"))
+		Expect(stream.Write("aba")).To(BeEmpty())
+		Expect(stream.Flush()).To(Equal("aba"))
+		Expect(stream.Write(`50% \`)).To(Equal("50% "), "an escape may follow")
+		Expect(stream.Write("n ab%6")).To(Equal(`\n `))
+		Expect(stream.Write("1b1234\\u006")).To(BeEmpty())
+		Expect(stream.Write("1bab.")).To(Equal("[redacted]."))
 	})
 })
 
@@ -275,13 +275,13 @@ func FuzzMix(f *testing.F) {
 		for i := range len(key) {
 			spelt.WriteString(unit(key[i], dice[i%len(dice)]))
 		}
-		told, s := "\n"+spelt.String()+"\n", secret.Of(key, "")
-		if got := s.Replace(told); got != "\n[redacted]\n" {
+		told, s := "\n"+spelt.String()+"\n", secret.NewSecrets(key, "")
+		if got := s.Redact(told); got != "\n[redacted]\n" {
 			t.Errorf("of %q as %q stays %q", key, told, got)
 		}
-		stream := secret.Stream{Set: s}
+		stream := secret.StreamRedactor{Set: s}
 		cut := min(max(0, size), len(told))
-		if got := stream.Next(told[:cut]) + stream.Next(told[cut:]) + stream.End(); got != "\n[redacted]\n" {
+		if got := stream.Write(told[:cut]) + stream.Write(told[cut:]) + stream.Flush(); got != "\n[redacted]\n" {
 			t.Errorf("of %q as %q | %q stays %q", key, told[:cut], told[cut:], got)
 		}
 	})
@@ -321,7 +321,7 @@ func unit(c, die byte) string {
 }
 
 func BenchmarkReplace(b *testing.B) {
-	one := secret.Of("sk-0123456789abcdef0123456789", "")
+	one := secret.NewSecrets("sk-0123456789abcdef0123456789", "")
 	many := &secret.Set{}
 	for i := range 20 {
 		sum := sha256.Sum256([]byte{byte(i)})
@@ -338,7 +338,7 @@ func BenchmarkReplace(b *testing.B) {
 		b.Run(of.name, func(b *testing.B) {
 			b.SetBytes(int64(len(text)))
 			for b.Loop() {
-				_ = of.set.Replace(text)
+				_ = of.set.Redact(text)
 			}
 		})
 	}
@@ -348,16 +348,16 @@ func FuzzStream(f *testing.F) {
 	f.Add("0123456789", "x0123456789y", 3)
 	f.Add("abababab", "abababababababab", 1)
 	f.Fuzz(func(t *testing.T, key, text string, size int) {
-		s := secret.Of(key, "")
-		stream := secret.Stream{Set: s}
+		s := secret.NewSecrets(key, "")
+		stream := secret.StreamRedactor{Set: s}
 		var got strings.Builder
 		for i := 0; i < len(text); {
 			n := min(len(text)-i, max(1, size%64))
-			got.WriteString(stream.Next(text[i : i+n]))
+			got.WriteString(stream.Write(text[i : i+n]))
 			i += n
 		}
-		got.WriteString(stream.End())
-		if want := s.Replace(text); got.String() != want {
+		got.WriteString(stream.Flush())
+		if want := s.Redact(text); got.String() != want {
 			t.Errorf("in pieces %q, whole %q", got.String(), want)
 		}
 	})
@@ -367,12 +367,12 @@ func FuzzJSON(f *testing.F) {
 	f.Add("0123456789", `{"a":"\u0030123456789","b":[1,"x"]}`)
 	f.Add(`"\"\"\"\"\"`, `"`)
 	f.Fuzz(func(t *testing.T, key, text string) {
-		s := secret.Of(key, "")
-		got := s.JSON([]byte(text))
+		s := secret.NewSecrets(key, "")
+		got := s.RedactJSON([]byte(text))
 		if json.Valid([]byte(text)) && !json.Valid(got) {
 			t.Fatalf("%q became %q, which is no JSON", text, got)
 		}
-		_ = secret.URL(text)
+		_ = secret.RedactURL(text)
 	})
 }
 
@@ -380,8 +380,8 @@ var _ = It("15.8: a line end is shown at once, whatever it follows: no secret co
 	s := &secret.Set{}
 	s.Add("sk-test-51HxYz0123456789abcdefWXYZ", "0123456789abcdef0123456789abcdef")
 	for port := 1000; port < 65536; port += 7 {
-		stream := secret.Stream{Set: s}
+		stream := secret.StreamRedactor{Set: s}
 		line := fmt.Sprintf("http://127.0.0.1:%d\n", port)
-		Expect(stream.Next(line)).To(Equal(line))
+		Expect(stream.Write(line)).To(Equal(line))
 	}
 })

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// How deep escapes are resolved: a JSON string in a JSON string in a third has seven
+// How deep escapes are resolved: a RedactJSON string in a RedactJSON string in a third has seven
 // backslashes before a quote, and an address in an address in a third %252525.
 const (
 	maxBackslashes = 7

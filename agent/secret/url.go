@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// URL is an address fit to be shown, kept and compared: without its userinfo
+// RedactURL is an address fit to be shown, kept and compared: without its userinfo
 // and without the values in its query that look like keys. Further addresses
 // behind it, as in a list, are without their userinfo. References to variables
 // such as $KEY are left.
-func URL(address string) string {
+func RedactURL(address string) string {
 	return userinfo.ReplaceAllStringFunc(withoutSecrets(address), func(found string) string {
 		if isReference(passwordOf(found[len("//") : len(found)-len("@")])) {
 			return found
 		}
-		return "//" + Marker + "@"
+		return "//" + RedactedMarker + "@"
 	})
 }
 
@@ -29,7 +29,7 @@ func passwordOf(user string) string {
 func withoutSecrets(address string) string {
 	user, query := credentials(address)
 	if user != "" && !isReference(passwordOf(user)) {
-		address = strings.Replace(address, "//"+user+"@", "//"+Marker+"@", 1)
+		address = strings.Replace(address, "//"+user+"@", "//"+RedactedMarker+"@", 1)
 	}
 	if query == "" {
 		return address
@@ -37,7 +37,7 @@ func withoutSecrets(address string) string {
 	pairs := strings.Split(query, "&")
 	for i, pair := range pairs {
 		if name, value, _ := strings.Cut(pair, "="); value != "" && looksSecret(name) && !isReference(value) {
-			pairs[i] = name + "=" + Marker
+			pairs[i] = name + "=" + RedactedMarker
 		}
 	}
 	before, behind, _ := strings.Cut(address, "?")
@@ -46,8 +46,8 @@ func withoutSecrets(address string) string {
 
 var userinfo = regexp.MustCompile(`//[^/?#\s]*@`)
 
-// Hidden tells an address that URL has taken something from.
-func Hidden(address string) bool { return strings.Contains(address, Marker) }
+// IsRedactedURL tells an address that RedactURL has taken something from.
+func IsRedactedURL(address string) bool { return strings.Contains(address, RedactedMarker) }
 
 // credentials are the parts of an address that may hold secrets, also of one
 // that net/url would refuse.

@@ -107,10 +107,10 @@ var _ = Describe("a client on a socket", func() {
 		r, err := post(ctx2, server.Client(), server.URL, `{}`)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(bufio.NewReader(r.Body).ReadString('\n')).To(Equal("event: chunk\n"))
-		Expect(s.Runs()).To(Equal(1))
+		Expect(s.InProgress()).To(Equal(1))
 		goAway()
 		Eventually(stopped).Should(Receive(MatchError(context.Canceled)))
-		Eventually(s.Runs).Should(BeZero())
+		Eventually(s.InProgress).Should(BeZero())
 		Expect(log.Contents()).To(BeEmpty())
 	})
 
@@ -140,34 +140,34 @@ var _ = Describe("a client on a socket", func() {
 			stopped <- ctx.Err()
 			return agent.Reply{}, ctx.Err()
 		})
-		cfg.Stall = 300 * time.Millisecond
+		cfg.WriteTimeout = 300 * time.Millisecond
 		s, server := listening(cfg)
 		dialled(server.URL, "POST "+chatPath+" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}")
-		Eventually(s.Runs).Should(Equal(1))
+		Eventually(s.InProgress).Should(Equal(1))
 		for range 20 {
 			r, err := post(ctx, server.Client(), server.URL, `{"text":"short","sessionId":"s1"}`)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(whole(r)).To(Equal(finished))
 		}
 		Eventually(stopped).WithTimeout(10 * time.Second).Should(Receive(MatchError(context.Canceled)))
-		Eventually(s.Runs).Should(BeZero())
+		Eventually(s.InProgress).Should(BeZero())
 	})
 
 	It("that sends half a request is given up", func() {
 		cfg := only(silent)
-		cfg.Stall = 20 * time.Millisecond
+		cfg.WriteTimeout = 20 * time.Millisecond
 		s, server := listening(cfg)
 		c := dialled(server.URL, "POST "+chatPath+" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{\"text\":")
 		r, err := http.ReadResponse(bufio.NewReader(c), nil)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.StatusCode).To(Equal(http.StatusRequestTimeout))
 		Expect(whole(r)).To(Equal(`{"error":{"code":"TIMEOUT","message":"the request comes too slowly: nothing for 20ms, or not all within 40ms"}}` + "\n"))
-		Expect(s.Runs()).To(BeZero())
+		Expect(s.InProgress()).To(BeZero())
 	})
 
 	It("that sends its request byte by byte is given up, however steadily they come", func() {
 		cfg := only(silent)
-		cfg.Stall = 100 * time.Millisecond
+		cfg.WriteTimeout = 100 * time.Millisecond
 		s, server := listening(cfg)
 		c := dialled(server.URL, "POST "+chatPath+" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 16000000\r\n\r\n")
 		go func() {
@@ -178,12 +178,12 @@ var _ = Describe("a client on a socket", func() {
 		r, err := http.ReadResponse(bufio.NewReader(c), nil)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.StatusCode).To(Equal(http.StatusRequestTimeout))
-		Eventually(s.Runs).Should(BeZero())
+		Eventually(s.InProgress).Should(BeZero())
 	})
 
 	It("that does not end a request which is refused is given up", func() {
 		cfg := only(silent)
-		cfg.Stall = 20 * time.Millisecond
+		cfg.WriteTimeout = 20 * time.Millisecond
 		_, server := listening(cfg)
 		c := dialled(server.URL, "POST "+chatPath+" HTTP/1.1\r\nHost: localhost\r\nContent-Length: 20\r\n\r\n{")
 		r, err := http.ReadResponse(bufio.NewReader(c), nil)
@@ -196,7 +196,7 @@ var _ = Describe("a client on a socket", func() {
 
 	It("that sends slowly keeps no other from being answered", func(ctx SpecContext) {
 		cfg := only(silent)
-		cfg.MaxRuns = 1
+		cfg.MaxConcurrent = 1
 		s, server := listening(cfg)
 		for range 20 {
 			dialled(server.URL, "POST "+chatPath+" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{\"text\":")
@@ -207,7 +207,7 @@ var _ = Describe("a client on a socket", func() {
 			Expect(r.StatusCode).To(Equal(http.StatusOK))
 			Expect(whole(r)).NotTo(BeEmpty())
 		}
-		Expect(s.Runs()).To(BeNumerically("<=", 1))
+		Expect(s.InProgress()).To(BeNumerically("<=", 1))
 	})
 
 	DescribeTable("may send only as much as there is room for beside the others", func(ctx SpecContext, maxBody int64, body string) {
@@ -216,7 +216,7 @@ var _ = Describe("a client on a socket", func() {
 			<-release
 			return agent.Reply{}, nil
 		})
-		cfg.MaxBody, cfg.MaxBytes = maxBody, 1500
+		cfg.MaxBody, cfg.MaxTotalBytes = maxBody, 1500
 		_, server := listening(cfg)
 		first, err := post(ctx, server.Client(), server.URL, body)
 		Expect(err).NotTo(HaveOccurred())
@@ -253,7 +253,7 @@ var _ = Describe("a client on a socket", func() {
 			wait, err := time.ParseDuration(t.Text)
 			return agent.Reply{}, errors.Join(err, clock.Sleep(ctx, wait))
 		})
-		cfg.Stall = 100 * time.Millisecond
+		cfg.WriteTimeout = 100 * time.Millisecond
 		_, server := listening(cfg)
 		for _, wait := range []string{"200ms", "0s"} { // on one connection
 			r, err := post(ctx, server.Client(), server.URL, `{"text":"`+wait+`","sessionId":"s1"}`)

@@ -23,17 +23,17 @@ type (
 		Text string `json:"text"`
 	}
 	done struct {
-		Content           string            `json:"content"`
-		Served            string            `json:"answeredBy"`
-		Predicted         string            `json:"predicted"`
-		GeneratedImageURL string            `json:"generatedImageUrl,omitempty"`
-		ToolCalls         []agent.ToolCall  `json:"toolCalls,omitempty"`
-		Replies           []agent.Said      `json:"replies,omitempty"`
-		Gathered          bool              `json:"batched,omitempty"`
-		Aspects           map[string]string `json:"attributes,omitempty"`
-		SessionID         string            `json:"sessionId"`
-		Simulated         []string          `json:"simulated,omitempty"`
-		Failure           *agent.Failure    `json:"errorReply,omitempty"`
+		Content           string               `json:"content"`
+		Served            string               `json:"answeredBy"`
+		Predicted         string               `json:"predicted"`
+		GeneratedImageURL string               `json:"generatedImageUrl,omitempty"`
+		ToolCalls         []agent.ToolCall     `json:"toolCalls,omitempty"`
+		Replies           []agent.ReplyMessage `json:"replies,omitempty"`
+		Gathered          bool                 `json:"batched,omitempty"`
+		Aspects           map[string]string    `json:"attributes,omitempty"`
+		SessionID         string               `json:"sessionId"`
+		Simulated         []string             `json:"simulated,omitempty"`
+		Failure           *agent.ErrorReply    `json:"errorReply,omitempty"`
 	}
 )
 
@@ -41,7 +41,7 @@ type (
 // measure the agent.
 func shown(k trace.Kind) bool {
 	switch k {
-	case trace.KindThought, trace.KindComponent, trace.KindError, trace.KindChunk, trace.KindBanner, trace.KindMessage, trace.KindQuestion, trace.KindNotice:
+	case trace.KindThoughtLog, trace.KindGenUIComponent, trace.KindError, trace.KindChunk, trace.KindBanner, trace.KindMessage, trace.KindQuestion, trace.KindNotice:
 		return true
 	}
 	return ofNode(k)
@@ -60,7 +60,7 @@ func ofNode(k trace.Kind) bool {
 // event sends what has happened in the agent.
 func (o *stream) event(e trace.Event) error {
 	switch e.Kind {
-	case trace.KindThought:
+	case trace.KindThoughtLog:
 		return o.send(e.Kind, thought{e.Node, e.Text})
 	case trace.KindChunk, trace.KindBanner, trace.KindNotice:
 		return o.send(e.Kind, text{e.Text})
@@ -75,16 +75,16 @@ func (o *stream) event(e trace.Event) error {
 
 // finish ends the stream; failed is why the agent has, nil where it has not.
 // That the client has gone meanwhile matters to nobody any more.
-func (o *stream) finish(r agent.Reply, failed *agent.Failure) {
-	if r.Failure == nil {
-		r.Failure = failed
+func (o *stream) finish(r agent.Reply, failed *agent.ErrorReply) {
+	if r.ErrorReply == nil {
+		r.ErrorReply = failed
 	}
 	if failed != nil && !o.errorSent {
-		_ = o.send(trace.KindError, r.Failure.Public())
+		_ = o.send(trace.KindError, r.ErrorReply.Public())
 	}
 	_ = o.send(trace.KindDone, done{
-		Content: r.Content, Served: r.Served, Predicted: r.Predicted,
-		GeneratedImageURL: r.GeneratedImageURL, ToolCalls: r.ToolCalls, Replies: r.Replies, Gathered: r.Gathered, Aspects: r.Aspects, SessionID: o.session,
-		Simulated: o.simulated, Failure: r.Failure,
+		Content: r.Content, Served: r.AnsweredBy, Predicted: r.Predicted,
+		GeneratedImageURL: r.GeneratedImageURL, ToolCalls: r.ToolCalls, Replies: r.Replies, Gathered: r.Batched, Aspects: r.Attributes, SessionID: o.session,
+		Simulated: o.simulated, Failure: r.ErrorReply,
 	})
 }

@@ -17,7 +17,7 @@ func Example() {
 	greeter := agent.Func(func(_ context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 		emit(trace.Event{Kind: trace.KindChunk, Text: "Hello, "})
 		emit(trace.Event{Kind: trace.KindChunk, Text: t.Text})
-		return agent.Reply{Content: "Hello, " + t.Text, Predicted: "chat", Served: "chat"}, nil
+		return agent.Reply{Content: "Hello, " + t.Text, Predicted: "chat", AnsweredBy: "chat"}, nil
 	})
 	s, err := service.New(service.Config{Agents: map[string]agent.Agent{"greeter": greeter}})
 	if err != nil {

@@ -10,12 +10,12 @@ import (
 // explain tells in the words of the request what is wrong with its JSON.
 func explain(err error) *problem {
 	e, found := jsonerror.Find(err)
-	field := cmp.Or(jsonerror.Path(e.At, word), "the request")
+	field := cmp.Or(jsonerror.Path(e.Path, word), "the request")
 	switch {
 	case !found, e.Kind == jsonerror.Truncated:
 		return malformed("the request ends too early")
 	case e.Kind == jsonerror.Duplicate:
-		return malformed("%s is given twice", piece(e.At.LastToken()))
+		return malformed("%s is given twice", piece(e.Path.LastToken()))
 	case e.Kind == jsonerror.Syntax:
 		return malformed("malformed JSON: %s", e.Reason)
 	case e.Kind == jsonerror.UnknownField:

@@ -26,19 +26,19 @@ func stopping(ctx context.Context) bool { return errors.Is(context.Cause(ctx), e
 // failureOf is what a client is told of an agent's error: nothing of its text,
 // which may speak of keys and addresses. limited is the context with the time
 // limit of the answer.
-func failureOf(limited context.Context, err error) *agent.Failure {
+func failureOf(limited context.Context, err error) *agent.ErrorReply {
 	var panicked *clock.PanicError
 	switch {
 	case err == nil:
 		return nil
 	case errors.As(err, &panicked):
-		return &agent.Failure{Code: codeInternal, Node: nodeOf(err), Message: "出了点意外，请稍后再试。"}
+		return &agent.ErrorReply{Code: codeInternal, Node: nodeOf(err), Message: "出了点意外，请稍后再试。"}
 	case errors.Is(limited.Err(), context.DeadlineExceeded):
-		return &agent.Failure{Code: codeTimeout, Node: nodeOf(err), Message: "这次回答用时太长，已经停止，请稍后再试。"}
+		return &agent.ErrorReply{Code: codeTimeout, Node: nodeOf(err), Message: "这次回答用时太长，已经停止，请稍后再试。"}
 	case stopping(limited):
-		return &agent.Failure{Code: codeStopping, Node: nodeOf(err), Message: "服务正在停止，这次回答没能完成，请稍后再试。"}
+		return &agent.ErrorReply{Code: codeStopping, Node: nodeOf(err), Message: "服务正在停止，这次回答没能完成，请稍后再试。"}
 	}
-	return &agent.Failure{Code: codeFailed, Node: nodeOf(err), Message: "回答没能完成，请稍后再试。"}
+	return &agent.ErrorReply{Code: codeFailed, Node: nodeOf(err), Message: "回答没能完成，请稍后再试。"}
 }
 
 // nodeOf is where an error happened, as far as it tells.

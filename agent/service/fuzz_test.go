@@ -54,7 +54,7 @@ func FuzzQuery(f *testing.F) {
 // remembering is a service that remembers its last turn.
 func remembering(f *testing.F) (*service.Service, *agent.Turn) {
 	got := &agent.Turn{}
-	s, err := service.New(service.Config{Hosts: []string{"example.com"}, Log: slog.New(slog.DiscardHandler), Agents: map[string]agent.Agent{
+	s, err := service.New(service.Config{AllowedHosts: []string{"example.com"}, Log: slog.New(slog.DiscardHandler), Agents: map[string]agent.Agent{
 		"a": agent.Func(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 			*got = t
 			return agent.Reply{}, nil
@@ -77,8 +77,8 @@ func checkEnd(t *testing.T, s *service.Service, w *httptest.ResponseRecorder, go
 	default:
 		t.Fatalf("status %d, answered %v", w.Code, answered)
 	}
-	if s.Runs() != 0 {
-		t.Fatalf("%d runs are left", s.Runs())
+	if s.InProgress() != 0 {
+		t.Fatalf("%d runs are left", s.InProgress())
 	}
 }
 

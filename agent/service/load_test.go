@@ -52,7 +52,7 @@ func TestServeLoad(t *testing.T) {
 	}
 	heap, peak := l.watch(ctx, length/30)
 	g.Expect(group.Wait()).To(Succeed())
-	g.Eventually(s.Runs).WithTimeout(5 * time.Second).Should(BeZero())
+	g.Eventually(s.InProgress).WithTimeout(5 * time.Second).Should(BeZero())
 	transport.CloseIdleConnections()
 	server.Close()
 	g.Eventually(runtime.NumGoroutine).WithTimeout(5 * time.Second).Should(BeNumerically("<=", before))
@@ -79,7 +79,7 @@ func counting(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.
 
 func loadKind(i int) trace.Kind {
 	if i%2 == 0 {
-		return trace.KindThought
+		return trace.KindThoughtLog
 	}
 	return trace.KindChunk
 }
@@ -89,7 +89,7 @@ func counted(text, session string) string {
 	var b strings.Builder
 	for i := range loadEvents {
 		data := fmt.Sprintf(`{"text":"%s/%d"}`, text, i)
-		if loadKind(i) == trace.KindThought {
+		if loadKind(i) == trace.KindThoughtLog {
 			data = fmt.Sprintf(`{"node":"","message":"%s/%d"}`, text, i)
 		}
 		fmt.Fprintf(&b, "event: %[1]s\ndata: {\"type\":%[1]q,\"data\":%s}\n\n", loadKind(i), data)

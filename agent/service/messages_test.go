@@ -17,7 +17,7 @@ import (
 // batching is a service whose agent takes several messages a turn.
 func batching(f agent.Func) service.Config {
 	cfg := only(f)
-	cfg.Systems = map[string]system.System{"a": {Contract: system.Contract{Batches: true}}}
+	cfg.Systems = map[string]system.System{"a": {Contract: system.Contract{AllowBatch: true}}}
 	return cfg
 }
 
@@ -68,7 +68,7 @@ var _ = Describe("a stream of an agent that works in nodes", func() {
 			emit(trace.Event{Kind: trace.KindChunk, Text: "好"})
 			return agent.Reply{Content: "好"}, nil
 		})
-		cfg.Systems = map[string]system.System{"a": {Events: map[trace.Kind]string{trace.KindChunk: "answer_chunk", trace.KindDone: "final_answer"}}}
+		cfg.Systems = map[string]system.System{"a": {EventNames: map[trace.Kind]string{trace.KindChunk: "answer_chunk", trace.KindDone: "final_answer"}}}
 		body := streamed(cfg)
 		var names []string
 		for line := range strings.Lines(body) {
@@ -86,16 +86,16 @@ var _ = Describe("a stream of an agent that works in nodes", func() {
 var _ = Describe("a stream of an answer that is more than one text", func() {
 	It("has each message and question, and all of them in done", func() {
 		body := streamed(only(func(_ context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
-			said := []agent.Said{{Content: "在呢"}, {Content: "昨天聊了火锅", Delay: 1.5}}
+			said := []agent.ReplyMessage{{Content: "在呢"}, {Content: "昨天聊了火锅", DelaySeconds: 1.5}}
 			for _, one := range said {
 				data, err := json.Marshal(one)
 				Expect(err).NotTo(HaveOccurred())
 				emit(trace.Event{Kind: trace.KindMessage, Data: data})
 			}
-			emit(trace.Event{Kind: trace.KindForm, Node: "chat"})
+			emit(trace.Event{Kind: trace.KindFormCheck, Node: "chat"})
 			emit(trace.Event{Kind: trace.KindCorrection, From: "a", To: "b"})
 			emit(trace.Event{Kind: trace.KindQuestion, Data: json.RawMessage(`{"thread_id":"t","questions":[{"key":"k","question":"写给谁看？"}]}`)})
-			return agent.Reply{Content: "在呢\n昨天聊了火锅", Served: "chat", Predicted: "chat", Replies: said}, nil
+			return agent.Reply{Content: "在呢\n昨天聊了火锅", AnsweredBy: "chat", Predicted: "chat", Replies: said}, nil
 		}))
 		Expect(body).To(Equal(`event: message
 data: {"type":"message","data":{"content":"在呢","send_delay_seconds":0}}
@@ -114,14 +114,14 @@ data: {"type":"done","data":{"content":"在呢\n昨天聊了火锅","answeredBy"
 
 	It("says of a message that a later one's answer answers that it is gathered", func() {
 		body := streamed(only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
-			return agent.Reply{Gathered: true}, nil
+			return agent.Reply{Batched: true}, nil
 		}))
 		Expect(body).To(ContainSubstring(`"batched":true,"sessionId":"s1"`))
 	})
 
 	It("says in what further ways a turn was worked on, where there are any", func() {
 		body := streamed(only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
-			return agent.Reply{Content: "好", Aspects: map[string]string{"strategy": "chunk_recall", "targets": "zh-01,zh-03"}}, nil
+			return agent.Reply{Content: "好", Attributes: map[string]string{"strategy": "chunk_recall", "targets": "zh-01,zh-03"}}, nil
 		}))
 		Expect(body).To(ContainSubstring(`"attributes":{"strategy":"chunk_recall","targets":"zh-01,zh-03"},"sessionId":"s1"`))
 	})

@@ -14,7 +14,7 @@ import (
 // checkContract refuses what the agent does not take.
 func (s *Service) checkContract(name string, t agent.Turn) *problem {
 	of, listed := s.cfg.Systems[name]
-	if t.Batch != nil && !of.Contract.Batches {
+	if t.Batch != nil && !of.Contract.AllowBatch {
 		return malformed("messages: %s takes one message a turn, as text", name)
 	}
 	if p := checkState(of.Contract, t.State); p != nil {
@@ -45,12 +45,12 @@ func checkOptions(of system.Contract, options map[string]json.RawMessage) *probl
 // part of any request.
 func checkState(of system.Contract, state map[string]json.RawMessage) *problem {
 	for _, name := range slices.Sorted(maps.Keys(state)) {
-		check, known := of.State[name]
+		check, known := of.StateFields[name]
 		if name == drawn && !known {
 			continue
 		}
 		if !known {
-			return malformed("state.%s: unknown key (known: %s)", word(name), listOf(slices.Sorted(maps.Keys(of.State))))
+			return malformed("state.%s: unknown key (known: %s)", word(name), listOf(slices.Sorted(maps.Keys(of.StateFields))))
 		}
 		if check == nil {
 			continue

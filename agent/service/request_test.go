@@ -84,7 +84,7 @@ var _ = Describe("a request", func() {
 			return nil
 		}
 		checks := map[string]func(json.RawMessage) error{"n": whole}
-		cfg.Systems = map[string]system.System{"a": {Contract: system.Contract{Options: []string{"loud"}, Params: checks, State: checks}}}
+		cfg.Systems = map[string]system.System{"a": {Contract: system.Contract{Options: []string{"loud"}, OptionChecks: checks, StateFields: checks}}}
 		w := recorded(made(cfg), "POST", chatPath, body)
 		if want == "" {
 			Expect(w.Code).To(Equal(200), w.Body.String())
@@ -185,7 +185,7 @@ var _ = Describe("a request", func() {
 		Entry("a long session", `{"sessionId":"`+strings.Repeat("s", 129)+`"}`, `sessionId: "`+strings.Repeat("s", 40)+`"… is not up to 128 visible ASCII characters`),
 	)
 
-	const noPicture = "is neither an http(s) URL nor a base64 data URL of an image"
+	const noImage = "is neither an http(s) URL nor a base64 data URL of an image"
 	DescribeTable("is refused for a picture", func(url, message string) {
 		raw, err := json.Marshal(url)
 		Expect(err).NotTo(HaveOccurred())
@@ -198,14 +198,14 @@ var _ = Describe("a request", func() {
 			refused(fmt.Sprintf(`{"maskData":{"base64":"%s","imageUrl":%s}}`, onePNG, raw), 400, "BAD_REQUEST", "maskData.imageUrl: "+message)
 		}
 	},
-		Entry(nil, "", `"" `+noPicture),
-		Entry(nil, "cat.png", `"cat.png" `+noPicture),
-		Entry(nil, "https:///cat.png", `"https:///cat.png" `+noPicture),
-		Entry(nil, "file:///etc/passwd", `"file:///etc/passwd" `+noPicture),
-		Entry(nil, "javascript:alert(1)", `"javascript:alert(1)" `+noPicture),
-		Entry(nil, "http://[", `"http://[" `+noPicture),
-		Entry(nil, "data:text/html;base64,AAAA", `"data:text/html;base64,AAAA" `+noPicture),
-		Entry(nil, "data:image/svg+xml,<svg/>", `"data:image/svg+xml,<svg/>" `+noPicture),
+		Entry(nil, "", `"" `+noImage),
+		Entry(nil, "cat.png", `"cat.png" `+noImage),
+		Entry(nil, "https:///cat.png", `"https:///cat.png" `+noImage),
+		Entry(nil, "file:///etc/passwd", `"file:///etc/passwd" `+noImage),
+		Entry(nil, "javascript:alert(1)", `"javascript:alert(1)" `+noImage),
+		Entry(nil, "http://[", `"http://[" `+noImage),
+		Entry(nil, "data:text/html;base64,AAAA", `"data:text/html;base64,AAAA" `+noImage),
+		Entry(nil, "data:image/svg+xml,<svg/>", `"data:image/svg+xml,<svg/>" `+noImage),
 		Entry(nil, "data:image/png;base64,", "the data URL's base64 is empty or broken"),
 		Entry("in no kind of picture", "data:image/png;base64,AAAA", "the data URL has no picture but application/octet-stream"),
 		Entry("of words", "data:image/jpeg;base64,aGVsbG8=", "the data URL has no picture but text/plain; charset=utf-8"),

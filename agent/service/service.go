@@ -44,7 +44,7 @@ type Service struct {
 	mux   *http.ServeMux
 	runs  *runs
 	bytes *budget
-	door  *door.Door
+	door  *door.HostGuard
 }
 
 var _ http.Handler = (*Service)(nil)
@@ -55,12 +55,12 @@ func New(cfg Config) (*Service, error) {
 		return nil, err
 	}
 	cfg.complete()
-	entrance, err := door.New(cfg.Hosts, cfg.Origins)
+	entrance, err := door.New(cfg.AllowedHosts, cfg.AllowedOrigins)
 	if err != nil {
-		return nil, fmt.Errorf("service.Config.Origins: %w", err)
+		return nil, fmt.Errorf("service.Config.AllowedOrigins: %w", err)
 	}
-	s := &Service{cfg: cfg, names: slices.Sorted(maps.Keys(cfg.Agents)), mux: http.NewServeMux(), runs: newRuns(cfg.MaxRuns),
-		bytes: &budget{most: max(cfg.MaxBytes, cost(cfg.MaxBody))}, door: entrance}
+	s := &Service{cfg: cfg, names: slices.Sorted(maps.Keys(cfg.Agents)), mux: http.NewServeMux(), runs: newRuns(cfg.MaxConcurrent),
+		bytes: &budget{most: max(cfg.MaxTotalBytes, cost(cfg.MaxBody))}, door: entrance}
 	s.mux.Handle("/v1/agents/{name}/chat", refusable(s.chat))
 	s.mux.Handle("/v1/agents", refusable(s.list))
 	s.mux.Handle("/healthz", refusable(s.health))
@@ -75,7 +75,7 @@ const lingers = time.Second
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	refusable(s.admit).ServeHTTP(w, r)
 	// The server reads on what an unread request still sends, but not for long.
-	_ = http.NewResponseController(w).SetReadDeadline(clock.Now(r.Context()).Add(min(lingers, s.cfg.Stall))) // one in process has no peer
+	_ = http.NewResponseController(w).SetReadDeadline(clock.Now(r.Context()).Add(min(lingers, s.cfg.WriteTimeout))) // one in process has no peer
 }
 
 func (s *Service) admit(w http.ResponseWriter, r *http.Request) *problem {
@@ -93,8 +93,8 @@ func (s *Service) admit(w http.ResponseWriter, r *http.Request) *problem {
 // Simulated are the simulated parts of each agent, as the Config has them.
 func (s *Service) Simulated() map[string][]string { return s.cfg.Simulated }
 
-// Runs counts the answers under way.
-func (s *Service) Runs() int { return s.runs.count() }
+// InProgress counts the answers under way.
+func (s *Service) InProgress() int { return s.runs.count() }
 
 // Drain refuses all further turns. Those under way go on: http.Server.Shutdown
 // waits for them, and Stop ends them.
@@ -159,7 +159,7 @@ func (s *Service) chat(w http.ResponseWriter, r *http.Request) *problem {
 	}
 	share := share{budget: s.bytes}
 	defer share.giveBack()
-	t, p := limits{maxBody: s.cfg.MaxBody, stall: s.cfg.Stall, share: &share, runs: s.runs}.read(w, r)
+	t, p := limits{maxBody: s.cfg.MaxBody, stall: s.cfg.WriteTimeout, share: &share, runs: s.runs}.read(w, r)
 	if p != nil {
 		return p
 	}
@@ -170,8 +170,8 @@ func (s *Service) chat(w http.ResponseWriter, r *http.Request) *problem {
 		return p
 	}
 	defer s.runs.leave()
-	out := openStream(r.Context(), w, t.Session, s.cfg.Stall)
-	out.names = s.cfg.Systems[name].Events
+	out := openStream(r.Context(), w, t.Session, s.cfg.WriteTimeout)
+	out.names = s.cfg.Systems[name].EventNames
 	out.simulated = s.cfg.Simulated[name]
 	out.question = questionOf(r)
 	run{name: name, agent: s.cfg.Agents[name], timeout: s.cfg.Timeout, heartbeat: s.cfg.Heartbeat,

@@ -54,7 +54,7 @@ func made(cfg service.Config) *service.Service {
 
 // only is a service of one agent, called a; what it logs is dropped.
 func only(f agent.Func) service.Config {
-	return service.Config{Agents: map[string]agent.Agent{"a": f}, Hosts: []string{"example.com"}, Log: slog.New(slog.DiscardHandler)}
+	return service.Config{Agents: map[string]agent.Agent{"a": f}, AllowedHosts: []string{"example.com"}, Log: slog.New(slog.DiscardHandler)}
 }
 
 // logged keeps what the service logs.
@@ -96,7 +96,7 @@ var eventIDs = regexp.MustCompile(`(?m)^id: .*\n`)
 func withoutIDs(stream string) string { return eventIDs.ReplaceAllString(stream, "") }
 
 // simulated plays a turn on simulated time and tells how long it took.
-func simulated(cfg service.Config) (body string, took time.Duration) {
+func simulated(cfg service.Config) (body string, duration time.Duration) {
 	GinkgoHelper()
 	s := made(cfg)
 	Expect(clock.Run(context.Background(), midnight, func(ctx context.Context) error {
@@ -106,10 +106,10 @@ func simulated(cfg service.Config) (body string, took time.Duration) {
 			return err
 		}
 		b, err := io.ReadAll(r.Body)
-		body, took = withoutIDs(string(b)), clock.Since(ctx, midnight)
+		body, duration = withoutIDs(string(b)), clock.Since(ctx, midnight)
 		return err
 	})).To(Succeed())
-	return body, took
+	return body, duration
 }
 
 // listening puts a service on a port for the length of a test.

@@ -23,12 +23,12 @@ var _ = Describe("New", func() {
 		Entry(nil, func(c *service.Config) { c.Agents = map[string]agent.Agent{"b": nil} }, `Agents["b"]`),
 		Entry(nil, func(c *service.Config) { c.Agents = map[string]agent.Agent{"": agent.Func(silent)} }, `Agents[""]`),
 		Entry(nil, func(c *service.Config) { c.MaxBody = -1 }, "MaxBody: -1"),
-		Entry(nil, func(c *service.Config) { c.MaxBytes = -1 }, "MaxBytes: -1"),
-		Entry(nil, func(c *service.Config) { c.Origins = []string{"app.example.com"} }, "Origins: "),
-		Entry(nil, func(c *service.Config) { c.MaxRuns = -1 }, "MaxRuns: -1"),
+		Entry(nil, func(c *service.Config) { c.MaxTotalBytes = -1 }, "MaxBytes: -1"),
+		Entry(nil, func(c *service.Config) { c.AllowedOrigins = []string{"app.example.com"} }, "Origins: "),
+		Entry(nil, func(c *service.Config) { c.MaxConcurrent = -1 }, "MaxRuns: -1"),
 		Entry(nil, func(c *service.Config) { c.Timeout = -1 }, "Timeout: -1ns"),
 		Entry(nil, func(c *service.Config) { c.Heartbeat = -1 }, "Heartbeat: -1ns"),
-		Entry(nil, func(c *service.Config) { c.Stall = -1 }, "Stall: -1ns"),
+		Entry(nil, func(c *service.Config) { c.WriteTimeout = -1 }, "Stall: -1ns"),
 	)
 
 	It("does not see what the caller does with its map of agents later", func() {
@@ -89,7 +89,7 @@ var _ = Describe("Service", func() {
 			<-ctx.Done()
 			return agent.Reply{}, ctx.Err()
 		})
-		cfg.MaxRuns = 2
+		cfg.MaxConcurrent = 2
 		s, server := listening(cfg)
 		begun, hangUp := context.WithCancel(ctx)
 		defer hangUp()
@@ -98,7 +98,7 @@ var _ = Describe("Service", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(r.StatusCode).To(Equal(200))
 		}
-		Expect(s.Runs()).To(Equal(2))
+		Expect(s.InProgress()).To(Equal(2))
 
 		w := recorded(s, "POST", chatPath, `no JSON: it is not even read`)
 		Expect(w.Code).To(Equal(503))
@@ -108,9 +108,9 @@ var _ = Describe("Service", func() {
 		Expect(message).To(ContainSubstring("2 answers"))
 
 		hangUp()
-		Eventually(s.Runs).Should(BeZero())
+		Eventually(s.InProgress).Should(BeZero())
 		Expect(recorded(s, "POST", chatPath, `{"images":[""]}`).Code).To(Equal(400))
-		Expect(s.Runs()).To(BeZero())
+		Expect(s.InProgress()).To(BeZero())
 	})
 
 	It("drains: what is under way goes on, what comes is refused", func(ctx SpecContext) {

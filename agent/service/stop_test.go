@@ -20,13 +20,13 @@ var _ = Describe("a body that does not come", func() {
 
 	It("is told so when its time is over, and no later", func() {
 		cfg := only(silent)
-		cfg.Stall = 700 * time.Millisecond
+		cfg.WriteTimeout = 700 * time.Millisecond
 		_, server := listening(cfg)
 		began := time.Now()
 		r, err := http.ReadResponse(bufio.NewReader(dialled(server.URL, mute)), nil)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.StatusCode).To(Equal(http.StatusRequestTimeout))
-		Expect(time.Since(began)).To(BeNumerically("<", 2*cfg.Stall-100*time.Millisecond))
+		Expect(time.Since(began)).To(BeNumerically("<", 2*cfg.WriteTimeout-100*time.Millisecond))
 		Expect(r.Close).To(BeTrue())
 	})
 
@@ -80,7 +80,7 @@ var _ = Describe("Stop", func() {
 		for _, r := range streams {
 			Expect(whole(r)).To(Equal(stopped))
 		}
-		Eventually(s.Runs).Should(BeZero())
+		Eventually(s.InProgress).Should(BeZero())
 		Expect(log.Contents()).To(BeEmpty())
 	})
 

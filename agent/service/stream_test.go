@@ -31,23 +31,23 @@ var _ = Describe("a stream", func() {
 	It("S7: has each event once, in order, and then done", func() {
 		body := streamed(only(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			for _, e := range []trace.Event{
-				{Kind: trace.KindThought, Node: "planner", Text: "看懂了 <a&b>\n第二行"},
+				{Kind: trace.KindThoughtLog, Node: "planner", Text: "看懂了 <a&b>\n第二行"},
 				{Kind: trace.KindRoute, To: "chat"},
 				{Kind: trace.KindSpan, Span: &trace.Span{Model: "m"}},
 				{Kind: trace.KindBanner, Text: "🎨 正在生成图片..."},
 				{Kind: trace.KindReview, Review: &trace.Review{Loop: 1}},
 				{Kind: trace.KindChunk, Text: "你"},
 				{Kind: trace.KindChunk, Text: "好"},
-				{Kind: trace.KindFallback}, {Kind: trace.KindRetry}, {Kind: trace.KindTimeout}, {Kind: trace.KindGate},
+				{Kind: trace.KindFallback}, {Kind: trace.KindRetry}, {Kind: trace.KindTimeout}, {Kind: trace.KindGuard},
 				{Kind: trace.KindCacheHit}, {Kind: trace.KindLoop},
-				{Kind: trace.KindComponent, Node: "genui", Data: json.RawMessage("{\n  \"widgetType\": \"AgentMessage\",\r\n  \"props\": {\"text\": \"<b>\"}\n}")},
+				{Kind: trace.KindGenUIComponent, Node: "genui", Data: json.RawMessage("{\n  \"widgetType\": \"AgentMessage\",\r\n  \"props\": {\"text\": \"<b>\"}\n}")},
 				{Kind: trace.KindError, Node: "error_handler", Data: json.RawMessage(`{"code":"MASK_REQUIRED","message":"先画蒙版","node":"planner"}`)},
 				{Kind: trace.KindDone, Text: "你好"},
 			} {
 				emit(e)
 			}
-			return agent.Reply{Content: "你好", Predicted: "image_gen", Served: "chat", GeneratedImageURL: "https://e.com/a.png?b=1&c=2",
-				Failure: &agent.Failure{Code: "MASK_REQUIRED", Node: "planner", Message: "先画蒙版", Reason: "timeout"}}, nil
+			return agent.Reply{Content: "你好", Predicted: "image_gen", AnsweredBy: "chat", GeneratedImageURL: "https://e.com/a.png?b=1&c=2",
+				ErrorReply: &agent.ErrorReply{Code: "MASK_REQUIRED", Node: "planner", Message: "先画蒙版", Cause: "timeout"}}, nil
 		}))
 		Expect(body).To(Equal(`event: thought_log
 data: {"type":"thought_log","data":{"node":"planner","message":"看懂了 <a&b>\n第二行"}}
@@ -111,7 +111,7 @@ data: {"type":"done","data":{"content":"你好","answeredBy":"chat","predicted":
 	It("does not tell of an error again that the agent has told of", func() {
 		body := streamed(only(func(_ context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			emit(trace.Event{Kind: trace.KindError, Data: json.RawMessage(`{"code":"C","message":"m","node":"n"}`)})
-			return agent.Reply{Failure: &agent.Failure{Code: "C", Node: "n", Message: "m"}}, errors.New("x")
+			return agent.Reply{ErrorReply: &agent.ErrorReply{Code: "C", Node: "n", Message: "m"}}, errors.New("x")
 		}))
 		Expect(body).To(Equal(failed("C", "n", "m")))
 	})
@@ -125,7 +125,7 @@ data: {"type":"done","data":{"content":"你好","answeredBy":"chat","predicted":
 
 	It("X6: names the node of a panic that the agent has caught itself", func() {
 		Expect(streamed(only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
-			return agent.Reply{}, clock.Protect("router", func() error { panic("ouch") })
+			return agent.Reply{}, clock.CatchPanic("router", func() error { panic("ouch") })
 		}))).To(Equal(failed("INTERNAL", "router", "出了点意外，请稍后再试。")))
 	})
 
@@ -139,7 +139,7 @@ data: {"type":"done","data":{"content":"你好","answeredBy":"chat","predicted":
 		Expect(streamed(cfg)).To(Equal(failed("AGENT_FAILED", "unknown", "回答没能完成，请稍后再试。")))
 		Expect(log).To(gbytes.Say("unexpected end of JSON input"))
 	},
-		Entry(nil, trace.KindComponent),
+		Entry(nil, trace.KindGenUIComponent),
 		Entry(nil, trace.KindError),
 	)
 })
@@ -148,8 +148,8 @@ var _ = Describe("a stream on simulated time", func() {
 	const comment = ": still working\n\n"
 
 	It("X5: has a comment whenever nothing was sent for Heartbeat", func() {
-		body, took := simulated(only(func(ctx context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
-			ctx = trace.With(ctx, emit)
+		body, duration := simulated(only(func(ctx context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+			ctx = trace.WithRecorder(ctx, emit)
 			for _, silence := range []time.Duration{40 * time.Second, 14 * time.Second, 29 * time.Second} {
 				if err := clock.Sleep(ctx, silence); err != nil {
 					return agent.Reply{}, err
@@ -161,20 +161,20 @@ var _ = Describe("a stream on simulated time", func() {
 		}))
 		const chunk = "event: chunk\ndata: " + `{"type":"chunk","data":{"text":"。"}}` + "\n\n"
 		Expect(body).To(Equal(comment + comment + chunk + chunk + comment + chunk + finished))
-		Expect(took).To(Equal(83 * time.Second))
+		Expect(duration).To(Equal(83 * time.Second))
 	})
 
 	It("ends an answer after Timeout, and still hears its last words", func() {
 		cfg := only(func(ctx context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			err := clock.Sleep(ctx, time.Hour)
-			emit(trace.Event{Kind: trace.KindThought, Node: "critic", Text: "到此为止"})
+			emit(trace.Event{Kind: trace.KindThoughtLog, Node: "critic", Text: "到此为止"})
 			return agent.Reply{}, err
 		})
 		cfg.Heartbeat = time.Hour
-		body, took := simulated(cfg)
+		body, duration := simulated(cfg)
 		Expect(body).To(Equal("event: thought_log\ndata: " + `{"type":"thought_log","data":{"node":"critic","message":"到此为止"}}` + "\n\n" +
 			failed("TIMEOUT", "unknown", "这次回答用时太长，已经停止，请稍后再试。")))
-		Expect(took).To(Equal(service.DefaultTimeout))
+		Expect(duration).To(Equal(service.DefaultTimeout))
 	})
 
 	It("is as good as ever where the agent makes it in time", func() {

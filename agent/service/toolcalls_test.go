@@ -14,7 +14,7 @@ import (
 var _ = Describe("the tools that an agent used", func() {
 	answered := func(err error) string {
 		return streamed(only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
-			return agent.Reply{Content: "新闻如下", Served: "web_search", Predicted: "web_search", ToolCalls: []agent.ToolCall{
+			return agent.Reply{Content: "新闻如下", AnsweredBy: "web_search", Predicted: "web_search", ToolCalls: []agent.ToolCall{
 				{Name: "web_search", Input: "今天有什么新闻", Output: "- <事实>"}, {Name: "image_gen", Input: "a cat", Output: "https://e.com/a.png"},
 			}}, err
 		}))

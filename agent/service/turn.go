@@ -47,7 +47,7 @@ func (in *request) check() *problem {
 	if p := in.checkMessages(); p != nil {
 		return p
 	}
-	if p := checkPictures("images", in.Images); p != nil {
+	if p := checkImages("images", in.Images); p != nil {
 		return p
 	}
 	for i, m := range in.History {
@@ -82,7 +82,7 @@ func (m message) check(at string) *problem {
 	if !slices.Contains([]string{"user", "assistant", "system"}, m.Role) {
 		return malformed("%s.role: %s is not user, assistant or system", at, piece(m.Role))
 	}
-	if p := checkPictures(at+".images", m.Images); p != nil {
+	if p := checkImages(at+".images", m.Images); p != nil {
 		return p
 	}
 	if p := checkGenerated(at+".generatedImageUrl", m.GeneratedImageURL); p != nil {
@@ -95,7 +95,7 @@ func checkGenerated(field, url string) *problem {
 	if url == "" {
 		return nil // none was made
 	}
-	return checkPicture(field, url)
+	return checkImage(field, url)
 }
 
 // into adds what the user drew to a turn, if anything.
@@ -105,7 +105,7 @@ func (m *maskData) into(t *agent.Turn) *problem {
 	}
 	t.Mask = maskURL(m.Base64)
 	if m.ImageURL != "" {
-		if p := checkPicture("maskData.imageUrl", m.ImageURL); p != nil {
+		if p := checkImage("maskData.imageUrl", m.ImageURL); p != nil {
 			return p
 		}
 		t.Images = append(t.Images, m.ImageURL)

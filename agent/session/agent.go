@@ -16,9 +16,9 @@ import (
 // turn's own history, which is ignored later on. Turns without a Session pass
 // straight through.
 type Agent struct {
-	Agent agent.Agent
-	Store *Store
-	Busy  agent.Agent // answers a turn that the store refuses; nil: ErrBusy is returned
+	Agent     agent.Agent
+	Store     *Store
+	BusyAgent agent.Agent // answers a turn that the store refuses; nil: errBusy is returned
 }
 
 var _ agent.Agent = (*Agent)(nil)
@@ -31,7 +31,7 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 	}
 	begun := false
 	came := clock.Now(ctx)
-	err = a.Store.Do(ctx, t.Session, func(ctx context.Context, s *Session) (err error) {
+	err = a.Store.WithSession(ctx, t.Session, func(ctx context.Context, s *Session) (err error) {
 		begun = true
 		reply, err = a.answer(ctx, s, t, queued(emit, clock.Since(ctx, came)))
 		return err
@@ -39,10 +39,10 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 	if begun {
 		return reply, err
 	}
-	if a.Busy != nil && errors.Is(err, ErrBusy) {
-		return a.Busy.Respond(ctx, t, emit)
+	if a.BusyAgent != nil && errors.Is(err, errBusy) {
+		return a.BusyAgent.Respond(ctx, t, emit)
 	}
-	trace.Emit(trace.With(ctx, emit), trace.Event{Kind: trace.KindDone})
+	trace.Emit(trace.WithRecorder(ctx, emit), trace.Event{Kind: trace.KindDone})
 	return reply, err
 }
 
@@ -58,8 +58,8 @@ func queued(emit func(trace.Event), waited time.Duration) func(trace.Event) {
 	if waited < noticeable || emit == nil {
 		return emit
 	}
-	emit(trace.Event{At: waited, Kind: trace.KindQueue, Node: "session", Reason: "busy", Text: waited.Round(time.Millisecond).String()})
-	return trace.Later(emit, waited)
+	emit(trace.Event{Offset: waited, Kind: trace.KindQueue, Node: "session", Reason: "busy", Text: waited.Round(time.Millisecond).String()})
+	return trace.ShiftEvents(emit, waited)
 }
 
 func (a *Agent) answer(ctx context.Context, s *Session, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
@@ -70,7 +70,7 @@ func (a *Agent) answer(ctx context.Context, s *Session, t agent.Turn, emit func(
 	t.History = slices.Clone(s.History) // the agent may do with it as it likes
 	reply, err := a.Agent.Respond(ctx, t, emit)
 	if err == nil {
-		s.History = append(s.History, agent.Exchange(t, reply)...)
+		s.History = append(s.History, agent.TurnMessages(t, reply)...)
 	}
 	return reply, err
 }

@@ -17,15 +17,15 @@ import (
 
 // echo answers with what it was told and remembers the history it was given.
 type echo struct {
-	given [][]string
-	err   error
-	took  time.Duration
+	given    [][]string
+	err      error
+	duration time.Duration
 }
 
 func (e *echo) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	e.given = append(e.given, contents(t.History))
-	err := errors.Join(e.err, clock.Sleep(ctx, e.took))
-	trace.Emit(trace.With(ctx, emit), trace.Event{Kind: trace.KindDone, Text: t.Text + "!"})
+	err := errors.Join(e.err, clock.Sleep(ctx, e.duration))
+	trace.Emit(trace.WithRecorder(ctx, emit), trace.Event{Kind: trace.KindDone, Text: t.Text + "!"})
 	return agent.Reply{Content: t.Text + "!", GeneratedImageURL: "https://example.com/" + t.Text}, err
 }
 
@@ -55,7 +55,7 @@ var _ = Describe("an agent with a memory", func() {
 		reply, err := a.Respond(ctx, t, nil)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(reply.Content).To(Equal("cat!"))
-		Expect(a.Store.Do(ctx, "a", func(_ context.Context, s *session.Session) error {
+		Expect(a.Store.WithSession(ctx, "a", func(_ context.Context, s *session.Session) error {
 			Expect(s.History).To(Equal([]agent.Message{
 				{Role: "user", Content: "cat", Images: []string{"https://example.com/photo"}},
 				{Role: "assistant", Content: "cat!", GeneratedImageURL: "https://example.com/cat"},
@@ -100,7 +100,7 @@ var _ = Describe("an agent with a memory", func() {
 		Expect(tell("one")).To(Succeed())
 		whole := a.Agent
 		a.Agent = agent.Func(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
-			return agent.Reply{Content: "抱歉", Failure: &agent.Failure{Code: "timeout"}}, nil
+			return agent.Reply{Content: "抱歉", ErrorReply: &agent.ErrorReply{Code: "timeout"}}, nil
 		})
 		Expect(tell("😂")).To(Succeed())
 		a.Agent = whole
@@ -166,7 +166,7 @@ var _ = Describe("turns that come at once", func() {
 		})
 		return answers
 	}
-	slow := func() *echo { return &echo{took: 10 * time.Second} }
+	slow := func() *echo { return &echo{duration: 10 * time.Second} }
 
 	It("S8: are answered in order, each knowing the one before", func() {
 		inner := slow()
@@ -177,7 +177,7 @@ var _ = Describe("turns that come at once", func() {
 
 	It("X4: tell that they were queued, and count their time from when they came", func() {
 		working := agent.Func(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
-			ctx = trace.With(ctx, emit)
+			ctx = trace.WithRecorder(ctx, emit)
 			err := clock.Sleep(ctx, 10*time.Second)
 			trace.Emit(ctx, trace.Event{Kind: trace.KindSpan, Span: &trace.Span{Start: time.Second, Duration: 9 * time.Second}})
 			return agent.Reply{}, err
@@ -198,8 +198,8 @@ var _ = Describe("turns that come at once", func() {
 			Expect(g.Wait()).To(Succeed())
 		})
 		Expect(second).To(Equal([]trace.Event{
-			{At: 6 * time.Second, Kind: trace.KindQueue, Node: "session", Reason: "busy", Text: "6s"},
-			{At: 16 * time.Second, Kind: trace.KindSpan, Span: &trace.Span{Start: 7 * time.Second, Duration: 9 * time.Second}},
+			{Offset: 6 * time.Second, Kind: trace.KindQueue, Node: "session", Reason: "busy", Text: "6s"},
+			{Offset: 16 * time.Second, Kind: trace.KindSpan, Span: &trace.Span{Start: 7 * time.Second, Duration: 9 * time.Second}},
 		}))
 	})
 
@@ -212,7 +212,7 @@ var _ = Describe("turns that come at once", func() {
 	})
 
 	It("S8: are an error where the store refuses, with a done that says nothing", func() {
-		a := &session.Agent{Agent: slow(), Store: made(session.Config{Refuse: true})}
+		a := &session.Agent{Agent: slow(), Store: made(session.Config{RejectWhenBusy: true})}
 		Expect(volley(a, "a")).To(Equal([]string{
 			"1s session is busy with another turn [done]", "2s session is busy with another turn [done]", "10s 0!<nil> [done]"}))
 	})
@@ -222,7 +222,7 @@ var _ = Describe("turns that come at once", func() {
 			return agent.Reply{Content: "processing"}, nil
 		})
 		inner := slow()
-		a := &session.Agent{Agent: inner, Store: made(session.Config{Refuse: true}), Busy: busy}
+		a := &session.Agent{Agent: inner, Store: made(session.Config{RejectWhenBusy: true}), BusyAgent: busy}
 		Expect(volley(a, "a")).To(Equal([]string{"1s processing<nil> []", "2s processing<nil> []", "10s 0!<nil> [done]"}))
 		play(func(ctx context.Context) { Expect(remembered(ctx, a.Store, "a")).To(Equal([]string{"0", "0!"})) })
 	})

@@ -24,12 +24,12 @@ func BenchmarkDo(b *testing.B) {
 			}
 			for i := range ids {
 				ids[i] = fmt.Sprint(i)
-				_ = s.Do(b.Context(), ids[i], talk)
+				_ = s.WithSession(b.Context(), ids[i], talk)
 			}
 			b.ReportAllocs()
 			i := 0
 			for b.Loop() {
-				_ = s.Do(b.Context(), ids[i], talk)
+				_ = s.WithSession(b.Context(), ids[i], talk)
 				i = (i + 1) % sessions
 			}
 		})

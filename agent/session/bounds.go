@@ -15,10 +15,10 @@ func (s *Store) newest(h []agent.Message) []agent.Message {
 // bounded copies what is to be remembered of h, with so many bytes of pictures
 // that came as data, and tells its bytes: nobody else has the array, and it does
 // not keep the dropped messages alive.
-func (s *Store) bounded(h []agent.Message, pictures int64) (list []agent.Message, size int64) {
+func (s *Store) bounded(h []agent.Message, images int64) (list []agent.Message, size int64) {
 	h = s.newest(h)
 	list = make([]agent.Message, 0, len(h))
-	room := pictures
+	room := images
 	for _, m := range slices.Backward(h) {
 		if m.IsEmpty() {
 			continue
@@ -38,13 +38,13 @@ func (s *Store) bounded(h []agent.Message, pictures int64) (list []agent.Message
 		room -= data
 	}
 	slices.Reverse(list)
-	return list, size + pictures - room
+	return list, size + images - room
 }
 
 // without is the message without the pictures that came as data, the others in
 // an array of their own: one shared with the dropped would keep them alive.
 func without(m agent.Message) agent.Message {
-	m.PicturesLost = true
+	m.ImagesExpired = true
 	images := m.Images
 	m.Images = nil
 	for _, p := range images {
@@ -58,9 +58,9 @@ func without(m agent.Message) agent.Message {
 	return m
 }
 
-func isData(picture string) bool {
+func isData(image string) bool {
 	const scheme = "data:"
-	return len(picture) >= len(scheme) && strings.EqualFold(picture[:len(scheme)], scheme)
+	return len(image) >= len(scheme) && strings.EqualFold(image[:len(scheme)], scheme)
 }
 
 // bytes counts the text and the addresses of a message, and apart from them the

@@ -19,7 +19,7 @@ import (
 // put has a session hold these messages and nothing else.
 func put(ctx context.Context, s *session.Store, id string, list ...agent.Message) {
 	GinkgoHelper()
-	Expect(s.Do(ctx, id, func(_ context.Context, s *session.Session) error {
+	Expect(s.WithSession(ctx, id, func(_ context.Context, s *session.Session) error {
 		s.History = list
 		return nil
 	})).To(Succeed())
@@ -33,7 +33,7 @@ func text(mark string, n int) agent.Message {
 // held are the session's messages.
 func held(ctx context.Context, s *session.Store, id string) (list []agent.Message) {
 	GinkgoHelper()
-	Expect(s.Do(ctx, id, func(_ context.Context, s *session.Session) error {
+	Expect(s.WithSession(ctx, id, func(_ context.Context, s *session.Session) error {
 		list = s.History
 		return nil
 	})).To(Succeed())
@@ -81,8 +81,8 @@ var _ = Describe("the bytes of a session", func() {
 
 	It("X6: are bounded after a panic, too", func() {
 		s := made(session.Config{Bytes: 10})
-		Expect(clock.Protect("f", func() error {
-			return s.Do(ctx, "a", func(_ context.Context, s *session.Session) error {
+		Expect(clock.CatchPanic("f", func() error {
+			return s.WithSession(ctx, "a", func(_ context.Context, s *session.Session) error {
 				s.History = []agent.Message{text("a", 10), text("b", 10)}
 				panic("boom")
 			})
@@ -91,8 +91,8 @@ var _ = Describe("the bytes of a session", func() {
 	})
 })
 
-// picture is one of n bytes that came as data.
-func picture(n int) string {
+// image is one of n bytes that came as data.
+func image(n int) string {
 	const head = "data:image/png;base64,"
 	return head + strings.Repeat("A", n-len(head))
 }
@@ -107,7 +107,7 @@ var _ = Describe("a picture that came as data", func() {
 				turns = append(turns, t)
 				return agent.Reply{Content: "ok"}, nil
 			})}
-		images := []string{picture(1 << 20), "https://e.x/1"}
+		images := []string{image(1 << 20), "https://e.x/1"}
 		for _, t := range []agent.Turn{{Images: images}, {Text: "two"}} {
 			t.Session = "a"
 			_, err := a.Respond(ctx, t, nil)
@@ -119,17 +119,17 @@ var _ = Describe("a picture that came as data", func() {
 
 	DescribeTable("T10: is kept while the newest fit, and where one had to go a mark stays",
 		func(limit int64, want string, sizes ...int) {
-			s := made(session.Config{Pictures: limit, Bytes: 50})
+			s := made(session.Config{ImageBytes: limit, Bytes: 50})
 			var list []agent.Message
 			for _, n := range sizes {
-				list = append(list, agent.Message{Content: "a", Images: []string{"https://e.x/1", picture(n)}})
+				list = append(list, agent.Message{Content: "a", Images: []string{"https://e.x/1", image(n)}})
 			}
 			put(ctx, s, "a", list...)
 			for range 2 { // and still after another turn
 				line := ""
 				for _, m := range held(ctx, s, "a") {
 					Expect(m.Images).To(ContainElement("https://e.x/1"))
-					line += map[bool]string{true: "-", false: fmt.Sprint(len(m.Images))}[m.PicturesLost]
+					line += map[bool]string{true: "-", false: fmt.Sprint(len(m.Images))}[m.ImagesExpired]
 				}
 				Expect(line).To(Equal(want))
 			}
@@ -142,14 +142,14 @@ var _ = Describe("a picture that came as data", func() {
 	)
 
 	It("T10: that the agent made is marked, too, also where nothing was said", func() {
-		s := made(session.Config{Pictures: 30})
-		put(ctx, s, "a", agent.Message{Role: "assistant", GeneratedImageURL: "DATA:" + picture(40)})
-		Expect(held(ctx, s, "a")).To(Equal([]agent.Message{{Role: "assistant", PicturesLost: true}}))
+		s := made(session.Config{ImageBytes: 30})
+		put(ctx, s, "a", agent.Message{Role: "assistant", GeneratedImageURL: "DATA:" + image(40)})
+		Expect(held(ctx, s, "a")).To(Equal([]agent.Message{{Role: "assistant", ImagesExpired: true}}))
 	})
 
 	It("T10: does not count for the text", func() {
 		s := made(session.Config{Bytes: 10})
-		put(ctx, s, "a", agent.Message{Content: "0123456789", Images: []string{picture(1000)}})
+		put(ctx, s, "a", agent.Message{Content: "0123456789", Images: []string{image(1000)}})
 		Expect(held(ctx, s, "a")).To(HaveLen(1))
 		Expect(held(ctx, s, "a")[0].Images).To(HaveLen(1))
 	})
@@ -157,7 +157,7 @@ var _ = Describe("a picture that came as data", func() {
 	It("counts for all sessions: the longest idle go", func() {
 		s := made(session.Config{Total: 100})
 		for _, id := range []string{"a", "b", "c"} {
-			put(ctx, s, id, agent.Message{Images: []string{picture(40)}})
+			put(ctx, s, id, agent.Message{Images: []string{image(40)}})
 		}
 		Expect(s.Len(ctx)).To(Equal(2))
 		Expect(held(ctx, s, "a")).To(BeEmpty())
@@ -165,10 +165,10 @@ var _ = Describe("a picture that came as data", func() {
 
 	It("X6: is not kept where sessions in use leave no room for it", func() {
 		s := made(session.Config{Total: 100})
-		put(ctx, s, "a", agent.Message{Images: []string{picture(80)}})
-		Expect(s.Do(ctx, "a", func(ctx context.Context, _ *session.Session) error {
-			put(ctx, s, "b", agent.Message{Content: "b", Images: []string{picture(80)}})
-			Expect(held(ctx, s, "b")).To(Equal([]agent.Message{{Content: "b", PicturesLost: true}}))
+		put(ctx, s, "a", agent.Message{Images: []string{image(80)}})
+		Expect(s.WithSession(ctx, "a", func(ctx context.Context, _ *session.Session) error {
+			put(ctx, s, "b", agent.Message{Content: "b", Images: []string{image(80)}})
+			Expect(held(ctx, s, "b")).To(Equal([]agent.Message{{Content: "b", ImagesExpired: true}}))
 			return nil
 		})).To(Succeed())
 		Expect(held(ctx, s, "a")[0].Images).To(HaveLen(1))
@@ -207,8 +207,8 @@ var _ = Describe("the bytes of all sessions", func() {
 		for _, id := range []string{"a", "b"} {
 			put(ctx, s, id, text(id, 10))
 		}
-		Expect(s.Do(ctx, "a", func(ctx context.Context, _ *session.Session) error {
-			return s.Do(ctx, "b", func(ctx context.Context, _ *session.Session) error {
+		Expect(s.WithSession(ctx, "a", func(ctx context.Context, _ *session.Session) error {
+			return s.WithSession(ctx, "b", func(ctx context.Context, _ *session.Session) error {
 				put(ctx, s, "c", text("c", 10))
 				Expect(s.Len(ctx)).To(Equal(2), "the one that nobody uses has gone")
 				return nil
@@ -224,7 +224,7 @@ var _ = Describe("the bytes of all sessions", func() {
 			g, _ := clock.NewGroup(ctx, 0)
 			for range 2 {
 				g.Go("turn", func(ctx context.Context) error {
-					return s.Do(ctx, "a", func(ctx context.Context, s *session.Session) error {
+					return s.WithSession(ctx, "a", func(ctx context.Context, s *session.Session) error {
 						s.History = append(s.History, text("a", 11))
 						return clock.Sleep(ctx, time.Second)
 					})
@@ -277,7 +277,7 @@ var _ = Describe("the bytes of all sessions", func() {
 		}),
 		Entry("failed", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
 			put(ctx, s, id, text("a", 10))
-			Expect(s.Do(ctx, id, func(context.Context, *session.Session) error { return errors.New("broken") })).NotTo(Succeed())
+			Expect(s.WithSession(ctx, id, func(context.Context, *session.Session) error { return errors.New("broken") })).NotTo(Succeed())
 		}),
 		Entry("left before their turn", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
 			put(ctx, s, id, text("a", 10))
@@ -292,7 +292,7 @@ var _ = Describe("the bytes of all sessions", func() {
 		g, _ := clock.NewGroup(ctx, 0)
 		for i := range 5000 {
 			g.Go("turn", func(ctx context.Context) error {
-				return s.Do(ctx, fmt.Sprint(i%1000), func(_ context.Context, s *session.Session) error {
+				return s.WithSession(ctx, fmt.Sprint(i%1000), func(_ context.Context, s *session.Session) error {
 					s.History = append(s.History, text("a", 1+i%7))
 					return nil
 				})

@@ -19,28 +19,28 @@ import (
 
 // What bounds a store whose configuration says nothing else.
 const (
-	DefaultIdle     = 30 * time.Minute
-	DefaultMessages = 50
-	DefaultMax      = 10_000
-	DefaultBytes    = 256 << 10 // of one session
-	DefaultPictures = 8 << 20   // of one session's pictures that came as data
-	DefaultTotal    = 64 << 20  // of all
+	DefaultIdle       = 30 * time.Minute
+	DefaultMessages   = 50
+	DefaultMax        = 10_000
+	DefaultBytes      = 256 << 10 // of one session
+	defaultImageBytes = 8 << 20   // of one session's pictures that came as data
+	DefaultTotal      = 64 << 20  // of all
 )
 
-// ErrBusy refuses a turn while another of its session is being answered.
-var ErrBusy = errors.New("session is busy with another turn")
+// errBusy refuses a turn while another of its session is being answered.
+var errBusy = errors.New("session is busy with another turn")
 
 // Config bounds a store. Bytes are those of a message's role, text and picture
 // addresses; pictures that came as data have a bound of their own, and the
 // message that had to let them go says so.
 type Config struct {
-	Refuse   bool          // refuse a second turn while one is answered, in place of queueing it
-	Idle     time.Duration // after which a session is forgotten; 0: DefaultIdle
-	Messages int           // kept of a session, the newest; 0: DefaultMessages
-	Max      int           // sessions; the longest idle goes first, one in use never; 0: DefaultMax
-	Bytes    int64         // kept of a session: the oldest messages go first, one that is larger by itself is not kept; 0: DefaultBytes
-	Pictures int64         // bytes kept of a session's pictures that came as data: the oldest go first; 0: DefaultPictures
-	Total    int64         // bytes and pictures of all sessions; the longest idle goes first, one in use never; 0: DefaultTotal
+	RejectWhenBusy bool          // refuse a second turn while one is answered, in place of queueing it
+	Idle           time.Duration // after which a session is forgotten; 0: DefaultIdle
+	Messages       int           // kept of a session, the newest; 0: DefaultMessages
+	Max            int           // sessions; the longest idle goes first, one in use never; 0: DefaultMax
+	Bytes          int64         // kept of a session: the oldest messages go first, one that is larger by itself is not kept; 0: DefaultBytes
+	ImageBytes     int64         // bytes kept of a session's pictures that came as data: the oldest go first; 0: defaultImageBytes
+	Total          int64         // bytes and pictures of all sessions; the longest idle goes first, one in use never; 0: DefaultTotal
 }
 
 // Session is what one conversation holds.
@@ -88,8 +88,8 @@ func New(cfg Config) (*Store, error) {
 		return nil, fmt.Errorf("session.Config.Max: %d is negative", cfg.Max)
 	case cfg.Bytes < 0:
 		return nil, fmt.Errorf("session.Config.Bytes: %d is negative", cfg.Bytes)
-	case cfg.Pictures < 0:
-		return nil, fmt.Errorf("session.Config.Pictures: %d is negative", cfg.Pictures)
+	case cfg.ImageBytes < 0:
+		return nil, fmt.Errorf("session.Config.ImageBytes: %d is negative", cfg.ImageBytes)
 	case cfg.Total < 0:
 		return nil, fmt.Errorf("session.Config.Total: %d is negative", cfg.Total)
 	}
@@ -97,7 +97,7 @@ func New(cfg Config) (*Store, error) {
 	cfg.Messages = cmp.Or(cfg.Messages, DefaultMessages)
 	cfg.Max = cmp.Or(cfg.Max, DefaultMax)
 	cfg.Bytes = cmp.Or(cfg.Bytes, DefaultBytes)
-	cfg.Pictures = cmp.Or(cfg.Pictures, DefaultPictures)
+	cfg.ImageBytes = cmp.Or(cfg.ImageBytes, defaultImageBytes)
 	cfg.Total = cmp.Or(cfg.Total, DefaultTotal)
 	return &Store{cfg: cfg}, nil
 }
@@ -111,11 +111,11 @@ func (s *Store) open() (err error) {
 	return err
 }
 
-// Do calls f with the session when the turns before have been answered, and
-// keeps what f makes of it, bounded. It fails with ErrBusy where the store
+// WithSession calls f with the session when the turns before have been answered, and
+// keeps what f makes of it, bounded. It fails with errBusy where the store
 // refuses to queue, with ctx's error where that ends in the queue, else with
 // f's. f must not call Do for the same session: it would wait for itself.
-func (s *Store) Do(ctx context.Context, id string, f func(context.Context, *Session) error) error {
+func (s *Store) WithSession(ctx context.Context, id string, f func(context.Context, *Session) error) error {
 	u, err := s.enter(ctx, id)
 	if err != nil {
 		return err
@@ -137,8 +137,8 @@ func (s *Store) enter(ctx context.Context, id string) (*using, error) {
 	}
 	s.forget(ctx)
 	u := s.used[id]
-	if u != nil && s.cfg.Refuse {
-		return nil, ErrBusy
+	if u != nil && s.cfg.RejectWhenBusy {
+		return nil, errBusy
 	}
 	if u == nil {
 		r, _ := s.idle.Peek(id)
@@ -155,7 +155,7 @@ func (s *Store) enter(ctx context.Context, id string) (*using, error) {
 // keep bounds what a turn has made of its session, and counts it. Where the
 // sessions in use are too large together, this one keeps no pictures.
 func (s *Store) keep(u *using) {
-	history, size := s.bounded(u.History, s.cfg.Pictures)
+	history, size := s.bounded(u.History, s.cfg.ImageBytes)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.count(u, history, size)

@@ -36,7 +36,7 @@ func made(cfg session.Config) *session.Store {
 
 // say adds a message to a session.
 func say(ctx context.Context, s *session.Store, id, what string) error {
-	return s.Do(ctx, id, func(_ context.Context, s *session.Session) error {
+	return s.WithSession(ctx, id, func(_ context.Context, s *session.Session) error {
 		s.History = append(s.History, agent.Message{Role: "user", Content: what})
 		return nil
 	})
@@ -45,7 +45,7 @@ func say(ctx context.Context, s *session.Store, id, what string) error {
 // remembered lists what the session remembers.
 func remembered(ctx context.Context, s *session.Store, id string) (list []string) {
 	GinkgoHelper()
-	Expect(s.Do(ctx, id, func(_ context.Context, s *session.Session) error {
+	Expect(s.WithSession(ctx, id, func(_ context.Context, s *session.Session) error {
 		list = contents(s.History)
 		return nil
 	})).To(Succeed())

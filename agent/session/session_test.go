@@ -30,7 +30,7 @@ var _ = Describe("a store", func() {
 	DescribeTable("S8: keeps the newest messages",
 		func(messages, put int, first, last string) {
 			s := made(session.Config{Messages: messages})
-			Expect(s.Do(ctx, "a", func(_ context.Context, s *session.Session) error {
+			Expect(s.WithSession(ctx, "a", func(_ context.Context, s *session.Session) error {
 				s.History = numbered(0, put)
 				return nil
 			})).To(Succeed())
@@ -46,7 +46,7 @@ var _ = Describe("a store", func() {
 	It("gives back f's error, and keeps what f has made of the session", func() {
 		s := made(session.Config{})
 		broken := errors.New("broken")
-		Expect(s.Do(ctx, "a", func(_ context.Context, s *session.Session) error {
+		Expect(s.WithSession(ctx, "a", func(_ context.Context, s *session.Session) error {
 			s.History = numbered(0, 1)
 			return broken
 		})).To(BeIdenticalTo(broken))
@@ -61,8 +61,8 @@ var _ = Describe("a store", func() {
 
 	It("X6: goes on after a panic", func() {
 		s := made(session.Config{})
-		Expect(clock.Protect("f", func() error {
-			return s.Do(ctx, "a", func(context.Context, *session.Session) error { panic("boom") })
+		Expect(clock.CatchPanic("f", func() error {
+			return s.WithSession(ctx, "a", func(context.Context, *session.Session) error { panic("boom") })
 		})).To(MatchError("panic in f: boom"))
 		Expect(s.Len(ctx)).To(BeZero())
 		Expect(say(ctx, s, "a", "one")).To(Succeed())
@@ -77,7 +77,7 @@ var _ = Describe("a store", func() {
 		Entry("with negative messages", session.Config{Messages: -1}, "session.Config.Messages: -1 is negative"),
 		Entry("with negative sessions", session.Config{Max: -1}, "session.Config.Max: -1 is negative"),
 		Entry("with negative bytes", session.Config{Bytes: -1}, "session.Config.Bytes: -1 is negative"),
-		Entry("with negative pictures", session.Config{Pictures: -1}, "session.Config.Pictures: -1 is negative"),
+		Entry("with negative pictures", session.Config{ImageBytes: -1}, "session.Config.ImageBytes: -1 is negative"),
 		Entry("with negative bytes in all", session.Config{Total: -1}, "session.Config.Total: -1 is negative"),
 	)
 })
@@ -85,9 +85,9 @@ var _ = Describe("a store", func() {
 // visit is a turn in a session: it comes, takes its time and notes when it
 // began and ended.
 type visit struct {
-	id   string
-	at   time.Duration
-	took time.Duration
+	id       string
+	at       time.Duration
+	duration time.Duration
 }
 
 // visits plays the visits side by side and tells when each was served.
@@ -97,9 +97,9 @@ func visits(ctx context.Context, s *session.Store, list ...visit) (diary []strin
 	for i, v := range list {
 		g.Go("visit", func(ctx context.Context) error {
 			_ = clock.Sleep(ctx, v.at)
-			err := s.Do(ctx, v.id, func(ctx context.Context, s *session.Session) error {
+			err := s.WithSession(ctx, v.id, func(ctx context.Context, s *session.Session) error {
 				began := clock.Since(ctx, midnight)
-				_ = clock.Sleep(ctx, v.took)
+				_ = clock.Sleep(ctx, v.duration)
 				diary = append(diary, fmt.Sprintf("%s%d %v–%v", v.id, i, began, clock.Since(ctx, midnight)))
 				return nil
 			})
@@ -119,22 +119,22 @@ var _ = Describe("turns of one session", func() {
 	It("S8: are served one at a time, in order of arrival, while other sessions go on", func() {
 		play(func(ctx context.Context) {
 			Expect(visits(ctx, made(session.Config{}),
-				visit{id: "a", at: 0, took: 10 * s},
-				visit{id: "a", at: 2 * s, took: s},
-				visit{id: "a", at: s, took: 5 * s},
-				visit{id: "b", at: 3 * s, took: s},
-				visit{id: "a", at: 10 * s, took: s},
+				visit{id: "a", at: 0, duration: 10 * s},
+				visit{id: "a", at: 2 * s, duration: s},
+				visit{id: "a", at: s, duration: 5 * s},
+				visit{id: "b", at: 3 * s, duration: s},
+				visit{id: "a", at: 10 * s, duration: s},
 			)).To(Equal([]string{"b3 3s–4s", "a0 0s–10s", "a2 10s–15s", "a1 15s–16s", "a4 16s–17s"}))
 		})
 	})
 
 	It("S8: are refused while one is answered, where the store does not queue", func() {
 		play(func(ctx context.Context) {
-			Expect(visits(ctx, made(session.Config{Refuse: true}),
-				visit{id: "a", at: 0, took: 10 * s},
-				visit{id: "a", at: s, took: s},
-				visit{id: "b", at: 2 * s, took: s},
-				visit{id: "a", at: 11 * s, took: s},
+			Expect(visits(ctx, made(session.Config{RejectWhenBusy: true}),
+				visit{id: "a", at: 0, duration: 10 * s},
+				visit{id: "a", at: s, duration: s},
+				visit{id: "b", at: 2 * s, duration: s},
+				visit{id: "a", at: 11 * s, duration: s},
 			)).To(Equal([]string{"a1 1s: session is busy with another turn", "b2 2s–3s", "a0 0s–10s", "a3 11s–12s"}))
 		})
 	})
@@ -144,8 +144,8 @@ var _ = Describe("turns of one session", func() {
 			store := made(session.Config{})
 			g, _ := clock.NewGroup(ctx, 0)
 			g.Go("first", func(ctx context.Context) error {
-				Expect(visits(ctx, store, visit{id: "a", at: 0, took: 10 * s},
-					visit{id: "a", at: 2 * s, took: s})).To(Equal([]string{"a0 0s–10s", "a1 10s–11s"}))
+				Expect(visits(ctx, store, visit{id: "a", at: 0, duration: 10 * s},
+					visit{id: "a", at: 2 * s, duration: s})).To(Equal([]string{"a0 0s–10s", "a1 10s–11s"}))
 				return nil
 			})
 			g.Go("impatient", func(ctx context.Context) error {
@@ -190,7 +190,7 @@ var _ = Describe("an idle session", func() {
 		s := made(session.Config{})
 		play(func(ctx context.Context) {
 			Expect(say(ctx, s, "a", "one")).To(Succeed())
-			Expect(s.Do(ctx, "a", func(ctx context.Context, _ *session.Session) error {
+			Expect(s.WithSession(ctx, "a", func(ctx context.Context, _ *session.Session) error {
 				Expect(s.Len(ctx)).To(Equal(1))
 				Expect(clock.Sleep(ctx, time.Hour)).To(Succeed())
 				Expect(s.Len(ctx)).To(Equal(1))
@@ -239,7 +239,7 @@ var _ = Describe("a full store", func() {
 			g, _ := clock.NewGroup(ctx, 0)
 			for i := range 5 {
 				g.Go("user", func(ctx context.Context) error {
-					return s.Do(ctx, fmt.Sprint(i), func(ctx context.Context, s *session.Session) error {
+					return s.WithSession(ctx, fmt.Sprint(i), func(ctx context.Context, s *session.Session) error {
 						s.History = numbered(i, i+1)
 						return clock.Sleep(ctx, time.Duration(i+1)*time.Second)
 					})
@@ -267,7 +267,7 @@ var _ = Describe("many sessions at once", func() {
 		for i := range sessions * turns {
 			n := i % sessions
 			g.Go("turn", func(ctx context.Context) error {
-				return s.Do(ctx, fmt.Sprint(n), func(ctx context.Context, s *session.Session) error {
+				return s.WithSession(ctx, fmt.Sprint(n), func(ctx context.Context, s *session.Session) error {
 					inside[n]++
 					before := inside[n]
 					err := clock.Sleep(ctx, 10*time.Microsecond)

@@ -2,7 +2,7 @@ package studio
 
 // The actions, as a reply names them in both profiles.
 const (
-	GenerateImage    = "generate_image"
+	generateImage    = "generate_image"
 	Inpainting       = "inpainting"
 	AdjustParameters = "adjust_parameters"
 	Unknown          = "unknown" // nothing that the studio can do
@@ -12,7 +12,7 @@ const (
 const parameterAdjustment = "parameter_adjustment"
 
 // Actions lists the four.
-func Actions() []string { return []string{GenerateImage, Inpainting, AdjustParameters, Unknown} }
+func Actions() []string { return []string{generateImage, Inpainting, AdjustParameters, Unknown} }
 
 // nameV1 is an action by v1's name.
 func nameV1(action string) string {

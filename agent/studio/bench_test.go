@@ -52,8 +52,8 @@ func BenchmarkTurn(b *testing.B) {
 func BenchmarkOwn(b *testing.B) {
 	RegisterTestingT(b)
 	s := newStage(studio.V2, planV2("generate_image", 0.9))
-	s.search = func(context.Context, knowledge.Query) ([]knowledge.Hit, error) {
-		return []knowledge.Hit{cyberpunk}, nil
+	s.search = func(context.Context, knowledge.Query) ([]knowledge.StyleMatch, error) {
+		return []knowledge.StyleMatch{cyberpunk}, nil
 	}
 	a := s.open()
 	b.ReportAllocs()

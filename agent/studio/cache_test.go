@@ -29,7 +29,7 @@ var _ = Describe("S10: the studio's memory", func() {
 				second := respond(turn)
 				Expect(s.of(trace.KindCacheHit)).To(Equal([]string{again, "cache_hit rag  (same_query)", "cache_hit executor  (same_image)"}))
 				Expect(second).To(Equal(first))
-				Expect(s.took).To(BeZero())
+				Expect(s.duration).To(BeZero())
 				Expect(s.of(trace.KindSpan)).To(BeEmpty())
 			})
 			Expect(s.server.Calls("router")).To(Equal(1))
@@ -64,7 +64,7 @@ var _ = Describe("S10: the studio's memory", func() {
 		s := newStage(studio.V2, plan[:len(plan)-1]+`,"x":"`+strings.Repeat("x", length-len(plan)-len(`,"x":""`))+`"}`)
 		s.within(func(_ context.Context, respond respond) {
 			respond(turn)
-			Expect(respond(turn).Source).To(Equal("llm"))
+			Expect(respond(turn).DecidedBy).To(Equal("llm"))
 		})
 		Expect(s.server.Calls("router")).To(Equal(calls))
 	}, Entry("64 KiB", 64<<10, 1), Entry("a byte more", 64<<10+1, 2))
@@ -95,8 +95,8 @@ var _ = Describe("S10: the studio's memory", func() {
 		s = newStage(studio.V2, planV2("generate_image", 0.9))
 		s.faults = "router:auth@1"
 		s.within(func(_ context.Context, respond respond) {
-			Expect(respond(turn).Served).To(Equal("failed"))
-			Expect(respond(turn).Served).To(Equal("generate_image"))
+			Expect(respond(turn).AnsweredBy).To(Equal("failed"))
+			Expect(respond(turn).AnsweredBy).To(Equal("generate_image"))
 		})
 	})
 
@@ -130,9 +130,9 @@ var _ = Describe("S10: the studio's memory", func() {
 		s.faults = "critic:auth@1"
 		s.within(func(_ context.Context, respond respond) {
 			respond(turn)
-			Expect(reviews(s)[0].By).To(Equal("none"))
+			Expect(reviews(s)[0].Reviewer).To(Equal("none"))
 			respond(turn)
-			Expect(reviews(s)[0].By).To(Equal("llm"))
+			Expect(reviews(s)[0].Reviewer).To(Equal("llm"))
 		})
 	})
 
@@ -161,7 +161,7 @@ var _ = Describe("S10: the studio's memory", func() {
 
 	It("takes no really painted picture twice", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
-		s.config.Painter = dashScope(s, studio.V2)
+		s.config.ImageGenerator = dashScope(s, studio.V2)
 		s.within(func(_ context.Context, respond respond) {
 			respond(turn)
 			respond(turn)

@@ -38,7 +38,7 @@ func reviews(s *stage) (list []trace.Review) {
 		if e.Kind == trace.KindReview {
 			Expect(e.Node).To(Equal("critic"))
 			said := *e.Review
-			Expect(said.Attempt != nil).To(Equal(said.By != trace.Nobody))
+			Expect(said.Attempt != nil).To(Equal(said.Reviewer != trace.NoReviewer))
 			said.Attempt = nil
 			list = append(list, said)
 		}
@@ -74,7 +74,7 @@ var _ = Describe("S5: the heuristic critic of v2", func() {
 	})
 
 	It("scores every loop as announced, and passes above 0.7", func() {
-		pictures := map[int]int{}
+		images := map[int]int{}
 		for seed := range uint64(40) {
 			s := newStage(studio.V2, planV2("generate_image", 0.6))
 			s.config.Seed = seed
@@ -82,12 +82,12 @@ var _ = Describe("S5: the heuristic critic of v2", func() {
 			list := reviews(s)
 			for i, r := range list {
 				score := studio.HeuristicScore(seed, wish, i+1, 0.6)
-				Expect(r).To(Equal(trace.Review{Loop: i + 1, Score: score, Passed: score > 0.7, By: "heuristic", Shown: trace.ShownPlan,
+				Expect(r).To(Equal(trace.Review{Loop: i + 1, Score: score, Passed: score > 0.7, Reviewer: "heuristic", CriticInput: trace.ShownPlan,
 					Feedback: map[bool]string{true: "图片质量符合要求", false: "图片可能需要调整，建议重新生成或调整参数"}[score > 0.7]}))
 			}
-			pictures[len(list)]++
+			images[len(list)]++
 		}
-		Expect(pictures).To(And(HaveKey(1), HaveKey(2)), "some pass at once, some later")
+		Expect(images).To(And(HaveKey(1), HaveKey(2)), "some pass at once, some later")
 	})
 })
 
@@ -96,7 +96,7 @@ var _ = Describe("S5: a model as the critic", func() {
 		func(profile studio.Profile, score float64, passed bool) {
 			s := reviewed(profile, studio.LLM, scores(score))
 			s.say(wish)
-			Expect(reviews(s)[0]).To(Equal(trace.Review{Loop: 1, Score: score, Passed: passed, By: "llm", Shown: trace.ShownPrompt, Feedback: "还行"}))
+			Expect(reviews(s)[0]).To(Equal(trace.Review{Loop: 1, Score: score, Passed: passed, Reviewer: "llm", CriticInput: trace.ShownPrompt, Feedback: "还行"}))
 		},
 		Entry(nil, studio.V2, 0.71, true), Entry(nil, studio.V2, 0.7, false), Entry(nil, studio.V2, 0.0, false), Entry(nil, studio.V2, 1.0, true),
 		Entry(nil, studio.V1, 0.6, true), Entry(nil, studio.V1, 0.59, false),
@@ -112,7 +112,7 @@ var _ = Describe("S5: a model as the critic", func() {
 				Expect(reviews(s)).To(HaveLen(2))
 				Expect(reviews(s)[0].Score).To(Equal(0.1))
 				Expect(reviews(s)[0].Passed).To(BeFalse())
-				Expect(reviews(s)[0].By).To(Equal("llm"))
+				Expect(reviews(s)[0].Reviewer).To(Equal("llm"))
 				if feedback != "" {
 					Expect(reviews(s)[0].Feedback).To(Equal(feedback))
 				}
@@ -139,7 +139,7 @@ var _ = Describe("S5: a model as the critic", func() {
 		Expect(strings.Count(s.stream(), "thought_log:rag")).To(Equal(4))
 		Expect(s.of(trace.KindLoop)).To(Equal([]string{"loop critic→rag (rejected)", "loop critic→rag (rejected)",
 			"loop critic→rag (rejected)", "loop critic→genui (exhausted)"}))
-		Expect(reply.Served).To(Equal("generate_image"))
+		Expect(reply.AnsweredBy).To(Equal("generate_image"))
 		Expect(reply.GeneratedImageURL).NotTo(BeEmpty())
 		Expect(reply.Content).To(Equal("还行（得分 0.40，已尝试 4 次，未通过审查）。"))
 		Expect(s.components()[1]).To(Equal(`{"widgetType":"ActionPanel","props":{"actions":[` +
@@ -162,7 +162,7 @@ var _ = Describe("S5: a model as the critic", func() {
 	It("v1: has no feedback but the model's own", func() {
 		s := reviewed(studio.V1, studio.LLM, func(model.Request) string { return `{"score":0.9}` })
 		s.say(wish)
-		Expect(reviews(s)).To(Equal([]trace.Review{{Loop: 1, Score: 0.9, Passed: true, By: "llm", Shown: trace.ShownPrompt}}))
+		Expect(reviews(s)).To(Equal([]trace.Review{{Loop: 1, Score: 0.9, Passed: true, Reviewer: "llm", CriticInput: trace.ShownPrompt}}))
 	})
 
 	It("v2: stops looping when one passes", func() {
@@ -241,14 +241,14 @@ var _ = Describe("S5: a model as the critic", func() {
 	It("v1: has suggestions of its own", func() {
 		s := reviewed(studio.V1, studio.LLM, func(model.Request) string { return `{"score":0.7}` })
 		Expect(s.say(wish).Content).To(Equal("生成完成！质量评分：70/100。可以尝试调整参数以获得更好效果"))
-		Expect(s.of(trace.KindThought)).To(ContainElement("critic 质量审查完成。评分：70/100。已通过。"))
+		Expect(s.of(trace.KindThoughtLog)).To(ContainElement("critic 质量审查完成。评分：70/100。已通过。"))
 	})
 
 	It("v1: goes through the executor again", func() {
 		s := reviewed(studio.V1, studio.LLM, scores(0.5, 0.55, 0.9))
 		s.say(wish)
 		Expect(s.attempts).To(Equal(3))
-		Expect(s.of(trace.KindThought)).To(ContainElement("critic 质量审查完成。评分：50/100。建议优化。"))
+		Expect(s.of(trace.KindThoughtLog)).To(ContainElement("critic 质量审查完成。评分：50/100。建议优化。"))
 	})
 
 	It("is asked with the review prompt and the user's own words", func() {
@@ -274,8 +274,8 @@ var _ = Describe("S5: a model as the critic", func() {
 	It("is shown the picture where it can see", func() {
 		s := reviewed(studio.V2, studio.Vision, scores(0.9))
 		reply := s.say(wish)
-		Expect(reviews(s)[0].By).To(Equal("vision"))
-		Expect(reviews(s)[0].Shown).To(Equal(trace.ShownPicture))
+		Expect(reviews(s)[0].Reviewer).To(Equal("vision"))
+		Expect(reviews(s)[0].CriticInput).To(Equal(trace.ShownImage))
 		Expect(s.bodies[1]).To(And(ContainSubstring(`"type":"image_url"`), ContainSubstring(reply.GeneratedImageURL), ContainSubstring(wish)))
 		Expect(s.server.Calls("critic")).To(Equal(1))
 	})
@@ -285,9 +285,9 @@ var _ = Describe("S5: a model as the critic", func() {
 			s := reviewed(profile, studio.LLM, func(model.Request) string { return answer })
 			s.faults = fault
 			reply := s.say(wish)
-			Expect(reply.Served).To(Equal("generate_image"))
+			Expect(reply.AnsweredBy).To(Equal("generate_image"))
 			Expect(reply.Content).To(Equal("图片已生成。"))
-			Expect(reviews(s)).To(Equal([]trace.Review{{Loop: 1, Passed: true, By: "none"}}))
+			Expect(reviews(s)).To(Equal([]trace.Review{{Loop: 1, Passed: true, Reviewer: "none"}}))
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback critic→pass (" + reason + ")"}))
 			Expect(s.of(trace.KindLoop)).To(BeEmpty())
 		},
@@ -309,9 +309,9 @@ var _ = Describe("S5: a model as the critic", func() {
 	DescribeTable("S5: passes without a score, but does not say well of it what the model did not", func(profile studio.Profile, answer string) {
 		s := reviewed(profile, studio.LLM, func(model.Request) string { return answer })
 		reply := s.say(wish)
-		Expect(reply.Served).To(Equal("generate_image"))
+		Expect(reply.AnsweredBy).To(Equal("generate_image"))
 		Expect(reply.Content).To(Equal("图片已生成，但审查没有认可它，可以重新生成试试。"))
-		Expect(reviews(s)).To(Equal([]trace.Review{{Loop: 1, Passed: true, By: "none"}}))
+		Expect(reviews(s)).To(Equal([]trace.Review{{Loop: 1, Passed: true, Reviewer: "none"}}))
 	},
 		Entry(nil, studio.V2, `{"passed":false,"feedback":"不像"}`), Entry(nil, studio.V1, `{"passed":false,"score":"low"}`),
 		Entry(nil, studio.V2, `{"Passed":"No","score":8.5}`),
@@ -328,8 +328,8 @@ var _ = Describe("S5: a model as the critic", func() {
 		s := reviewed(profile, studio.LLM, scores(0.1))
 		s.faults = "critic:timeout"
 		reply := s.say(wish)
-		Expect(reply.Served).To(Equal("generate_image"))
-		Expect(s.took).To(Equal(time.Second + paintedIn(s) + 8*time.Second))
+		Expect(reply.AnsweredBy).To(Equal("generate_image"))
+		Expect(s.duration).To(Equal(time.Second + paintedIn(s) + 8*time.Second))
 	}, Entry(nil, studio.V2), Entry(nil, studio.V1))
 
 	It("X6: passes where it panics", func() {
@@ -337,7 +337,7 @@ var _ = Describe("S5: a model as the critic", func() {
 		cfg := s.wire(second)
 		cfg.Reviewer = new(llm.Client) // a bug in the wiring: no client that llm.New made
 		reply := s.playBy(opened(cfg), agent.Turn{Text: wish})
-		Expect(reply.Served).To(Equal("generate_image"))
+		Expect(reply.AnsweredBy).To(Equal("generate_image"))
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback critic→pass (panic)"}))
 	})
 

@@ -9,14 +9,14 @@ import (
 )
 
 // DashScope really paints. Its client should have the node "executor" and
-// PaintRetries.
+// ImageRetries.
 type DashScope struct{ Client *imagegen.Client }
 
-var _ Painter = DashScope{}
+var _ ImageGenerator = DashScope{}
 
 // Paint edits the picture that the job is about. Where there is none it makes a
 // new one: a step down, unless that is the job.
-func (d DashScope) Paint(ctx context.Context, j Job) (Picture, error) {
+func (d DashScope) Paint(ctx context.Context, j ImageRequest) (Image, error) {
 	if j.Base == "" {
 		return d.generate(ctx, j)
 	}
@@ -24,7 +24,7 @@ func (d DashScope) Paint(ctx context.Context, j Job) (Picture, error) {
 }
 
 // generate takes the size alone of the parameters.
-func (d DashScope) generate(ctx context.Context, j Job) (Picture, error) {
+func (d DashScope) generate(ctx context.Context, j ImageRequest) (Image, error) {
 	if j.Task != TextToImage {
 		trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: executorNode,
 			From: string(j.Task), To: string(TextToImage), Reason: "no_base_image"})
@@ -33,19 +33,19 @@ func (d DashScope) generate(ctx context.Context, j Job) (Picture, error) {
 	if !ok {
 		unused(ctx, j, "")
 		p, err := d.Client.Generate(ctx, j.Prompt)
-		return Picture{URL: p.URL, Task: TextToImage}, err
+		return Image{URL: p.URL, Task: TextToImage}, err
 	}
 	unused(ctx, j, resolution)
 	wished, size := fmt.Sprintf("%d*%d", width, height), d.Client.SizeFor(width, height)
 	if size != wished && j.Retry == 0 {
-		trace.Emit(ctx, trace.Event{Kind: trace.KindUnused, Node: executorNode, From: wished, To: size, Reason: "nearest_size", Text: resolution})
+		trace.Emit(ctx, trace.Event{Kind: trace.KindIgnoredInput, Node: executorNode, From: wished, To: size, Reason: "nearest_size", Text: resolution})
 	}
 	p, err := d.Client.GenerateSized(ctx, j.Prompt, size)
-	return Picture{URL: p.URL, Task: TextToImage}, err
+	return Image{URL: p.URL, Task: TextToImage}, err
 }
 
 // edit takes the strength alone, and not beside a mask.
-func (d DashScope) edit(ctx context.Context, j Job) (Picture, error) {
+func (d DashScope) edit(ctx context.Context, j ImageRequest) (Image, error) {
 	r := imagegen.EditRequest{Prompt: j.Prompt, Base: j.Base, Mask: j.Mask}
 	used := ""
 	if v, _, ok := parameters(j.Parameters).strength(); ok && j.Mask == "" {
@@ -53,12 +53,12 @@ func (d DashScope) edit(ctx context.Context, j Job) (Picture, error) {
 	}
 	unused(ctx, j, used)
 	p, err := d.Client.Edit(ctx, r)
-	return Picture{URL: p.URL}, err
+	return Image{URL: p.URL}, err
 }
 
 // unused tells, once in a turn, of the parameters that the service does not take.
-func unused(ctx context.Context, j Job, used string) {
+func unused(ctx context.Context, j ImageRequest, used string) {
 	if names := parameters(j.Parameters).besides(used); names != "" && j.Retry == 0 {
-		trace.Emit(ctx, trace.Event{Kind: trace.KindUnused, Node: executorNode, Reason: "unsupported", Text: names})
+		trace.Emit(ctx, trace.Event{Kind: trace.KindIgnoredInput, Node: executorNode, Reason: "unsupported", Text: names})
 	}
 }

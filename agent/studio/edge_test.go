@@ -26,11 +26,11 @@ var _ = Describe("S8: edge cases", func() {
 				reply := s.play(t)
 				Expect(failure(reply)).To(Equal(code + " planner"))
 				Expect(reply.Predicted).To(Equal("unknown"))
-				Expect(reply.Source).To(Equal("guard"))
+				Expect(reply.DecidedBy).To(Equal("guard"))
 				Expect(reply.Confidence).To(BeZero())
 				Expect(reply.Content).To(ContainSubstring(word))
 				Expect(s.server.Log()).To(BeEmpty())
-				Expect(s.took).To(BeZero())
+				Expect(s.duration).To(BeZero())
 				node := map[studio.Profile]string{studio.V2: "error_handler", studio.V1: "planner"}[profile]
 				Expect(s.story()).To(Equal([]string{
 					"0s route planner unknown (" + strings.ToLower(code) + ")",
@@ -69,14 +69,14 @@ var _ = Describe("S8: edge cases", func() {
 
 		It(string(profile)+": repaints under a mask without words, and asks no model", func() {
 			s := newStage(profile, answer)
-			var job studio.Job
-			s.config.Painter = painterOf(&job)
+			var job studio.ImageRequest
+			s.config.ImageGenerator = imageGeneratorOf(&job)
 			t := repaint()
 			t.Text = "  "
 			reply := s.play(t)
 			Expect(reply.Predicted).To(Equal("inpainting"))
-			Expect(reply.Served).To(Equal("inpainting"))
-			Expect(reply.Source).To(Equal("guard"))
+			Expect(reply.AnsweredBy).To(Equal("inpainting"))
+			Expect(reply.DecidedBy).To(Equal("guard"))
 			Expect(reply.Confidence).To(Equal(0.9))
 			Expect(job.Prompt).To(Equal("重新绘制蒙版选中的区域，与画面其余部分自然衔接"))
 			Expect(s.server.Log()).To(BeEmpty())
@@ -92,7 +92,7 @@ var _ = Describe("S8: edge cases", func() {
 			Expect(failure(reply)).To(Equal("MASK_REQUIRED planner"))
 			Expect(reply.Content).To(ContainSubstring("蒙版"))
 			Expect(reply.Predicted).To(Equal("inpainting"))
-			Expect(reply.Source).To(Equal("llm"))
+			Expect(reply.DecidedBy).To(Equal("llm"))
 			Expect(s.stream()).To(HavePrefix("thought_log:planner error:"))
 			Expect(s.queries).To(BeEmpty())
 		})
@@ -115,8 +115,8 @@ var _ = Describe("S8: edge cases", func() {
 			}
 			base := func(at int) string {
 				s := newStage(profile, plan)
-				var job studio.Job
-				s.config.Painter = painterOf(&job)
+				var job studio.ImageRequest
+				s.config.ImageGenerator = imageGeneratorOf(&job)
 				s.play(pictured(at))
 				return job.Base
 			}
@@ -129,7 +129,7 @@ var _ = Describe("S8: edge cases", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		s.config.MaxText = 5
 		Expect(failure(s.say("画一只大大猫"))).To(Equal("TEXT_TOO_LONG planner"))
-		Expect(s.say("画一只大猫").Failure).To(BeNil())
+		Expect(s.say("画一只大猫").ErrorReply).To(BeNil())
 	})
 })
 
@@ -139,7 +139,7 @@ var _ = Describe("S8: two requests of one session at once", func() {
 		GinkgoHelper()
 		store, err := session.New(memory)
 		Expect(err).NotTo(HaveOccurred())
-		a := &session.Agent{Agent: s.open(), Store: store, Busy: studio.Busy()}
+		a := &session.Agent{Agent: s.open(), Store: store, BusyAgent: studio.BusyReply()}
 		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
 			g, _ := clock.NewGroup(ctx, 0)
 			for i, text := range texts {
@@ -160,8 +160,8 @@ var _ = Describe("S8: two requests of one session at once", func() {
 	It("v2 answers them in order, the second with the first in its history", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		replies, ends, _ := both(s, session.Config{}, "画一只猫", "再来一张狗")
-		Expect(replies[0].Served).To(Equal("generate_image"))
-		Expect(replies[1].Served).To(Equal("generate_image"))
+		Expect(replies[0].AnsweredBy).To(Equal("generate_image"))
+		Expect(replies[1].AnsweredBy).To(Equal("generate_image"))
 		Expect(ends[1]).To(BeNumerically(">", ends[0]+2*time.Second))
 		Expect(s.sent(1).Messages[1].Content).To(Equal("上一次生成的结果：" + replies[0].GeneratedImageURL))
 	})
@@ -169,7 +169,7 @@ var _ = Describe("S8: two requests of one session at once", func() {
 	DescribeTable("X6: leaves the session free at whichever event its context ends", func(profile studio.Profile) {
 		for at, over := 1, false; !over; at++ {
 			s := reviewed(profile, studio.LLM, scores(0.2, 0.3, 0.9))
-			store, err := session.New(session.Config{Refuse: profile == studio.V1})
+			store, err := session.New(session.Config{RejectWhenBusy: profile == studio.V1})
 			Expect(err).NotTo(HaveOccurred())
 			a := &session.Agent{Agent: s.open(), Store: store}
 			s.events = nil
@@ -182,10 +182,10 @@ var _ = Describe("S8: two requests of one session at once", func() {
 					}
 				})
 				over = len(s.events) < at
-				Expect(reply.Served == "").To(Equal(err != nil))
+				Expect(reply.AnsweredBy == "").To(Equal(err != nil))
 				Expect(s.of(trace.KindDone)).To(HaveLen(1))
 				Expect(s.events[len(s.events)-1].Kind).To(Equal(trace.KindDone))
-				return store.Do(ctx, "s1", func(_ context.Context, conversation *session.Session) error {
+				return store.WithSession(ctx, "s1", func(_ context.Context, conversation *session.Session) error {
 					Expect(len(conversation.History) == 2).To(Equal(err == nil), "what was not answered is not remembered")
 					return nil
 				})
@@ -195,12 +195,12 @@ var _ = Describe("S8: two requests of one session at once", func() {
 
 	It("v1 answers the second that the first is in progress", func() {
 		s := newStage(studio.V1, planV1("generate_image"))
-		replies, ends, events := both(s, session.Config{Refuse: true}, "画一只猫", "再来一张狗")
-		Expect(replies[0].Served).To(Equal("generate_image"))
+		replies, ends, events := both(s, session.Config{RejectWhenBusy: true}, "画一只猫", "再来一张狗")
+		Expect(replies[0].AnsweredBy).To(Equal("generate_image"))
 		Expect(ends[1]).To(Equal(300 * time.Millisecond))
-		Expect(replies[1].Served).To(Equal("busy"))
+		Expect(replies[1].AnsweredBy).To(Equal("busy"))
 		Expect(replies[1].Predicted).To(BeEmpty())
-		Expect(replies[1].Failure.Code).To(Equal("BUSY"))
+		Expect(replies[1].ErrorReply.Code).To(Equal("BUSY"))
 		Expect(replies[1].Content).To(ContainSubstring("处理中"))
 		s.events = events[1]
 		s.behaves(replies[1])

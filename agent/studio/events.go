@@ -10,7 +10,7 @@ import (
 
 // think tells the user of a node's work.
 func think(ctx context.Context, node, text string) {
-	trace.Emit(ctx, trace.Event{Kind: trace.KindThought, Node: node, Text: text})
+	trace.Emit(ctx, trace.Event{Kind: trace.KindThoughtLog, Node: node, Text: text})
 }
 
 // fallback notes that to has taken over from a node that failed.
@@ -24,7 +24,7 @@ func show(ctx context.Context, node string, c component) error {
 	if err != nil {
 		return fmt.Errorf("component %s: %w", c.WidgetType, err)
 	}
-	trace.Emit(ctx, trace.Event{Kind: trace.KindComponent, Node: node, Data: raw})
+	trace.Emit(ctx, trace.Event{Kind: trace.KindGenUIComponent, Node: node, Data: raw})
 	return nil
 }
 
@@ -32,8 +32,8 @@ func show(ctx context.Context, node string, c component) error {
 func (s *state) apologise(ctx context.Context, node, takes string) error {
 	s.Apologised = true
 	f := s.Error
-	if f.Reason != "" {
-		fallback(ctx, f.Node, takes, f.Reason)
+	if f.Cause != "" {
+		fallback(ctx, f.Node, takes, f.Cause)
 	}
 	raw, err := json.Marshal(f.Public())
 	if err != nil {

@@ -31,18 +31,18 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	painter, err := studio.New(studio.Config{Planner: model, Painter: studio.Placeholder{}})
+	imageGenerator, err := studio.New(studio.Config{Planner: model, ImageGenerator: studio.Placeholder{}})
 	if err != nil {
 		log.Fatal(err)
 	}
 	start := time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
 	err = clock.Run(context.Background(), start, func(ctx context.Context) error {
-		reply, err := painter.Respond(ctx, agent.Turn{Text: "画一只打伞的猫"}, func(e trace.Event) {
-			if e.Kind == trace.KindThought {
+		reply, err := imageGenerator.Respond(ctx, agent.Turn{Text: "画一只打伞的猫"}, func(e trace.Event) {
+			if e.Kind == trace.KindThoughtLog {
 				fmt.Println(e.Text)
 			}
 		})
-		fmt.Println(reply.Served, reply.GeneratedImageURL)
+		fmt.Println(reply.AnsweredBy, reply.GeneratedImageURL)
 		return err
 	})
 	if err != nil {

@@ -30,7 +30,7 @@ func drawn() agent.Turn { return agent.Turn{Text: "画一只猫"} }
 // brightened is a turn about the whole picture.
 func brightened() agent.Turn { return agent.Turn{Text: "亮一点", Images: []string{canvas}} }
 
-func refusing(kind llm.Kind) func(context.Context, int) error {
+func refusing(kind llm.ErrorKind) func(context.Context, int) error {
 	return func(context.Context, int) error { return &llm.Error{Kind: kind} }
 }
 
@@ -50,39 +50,39 @@ var _ = Describe("S4: the executor", func() {
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback executor→error_handler (" + reason + ")"}))
 			Expect(s.stream()).To(HaveSuffix("thought_log:rag thought_log:executor error:error_handler gen_ui_component:error_handler "))
 		},
-		Entry("a broken server", refusing(llm.KindServer), "server_error", 4),
+		Entry("a broken server", refusing(llm.KindServerError), "server_error", 4),
 		Entry("too many requests", refusing(llm.KindRateLimited), "rate_limited", 4),
 		Entry("a broken connection", refusing(llm.KindReset), "reset", 4),
 		Entry("a wrong key", refusing(llm.KindAuth), "auth", 1),
-		Entry("blocked content", refusing(llm.KindBlocked), "content_blocked", 1),
+		Entry("blocked content", refusing(llm.KindContentBlocked), "content_blocked", 1),
 		Entry("no answer", hanging, "timeout", 1),
 		Entry("an error of no kind", func(context.Context, int) error { return errors.New("?") }, "transport", 1),
 	)
 
 	It("v2 waits 0.5, 1 and 2 s, each ±25 %, in between", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
-		s.before = refusing(llm.KindServer)
+		s.before = refusing(llm.KindServerError)
 		s.say(wish)
-		Expect(s.took - time.Second).To(BeNumerically("~", 3500*time.Millisecond, 875*time.Millisecond))
+		Expect(s.duration - time.Second).To(BeNumerically("~", 3500*time.Millisecond, 875*time.Millisecond))
 	})
 
 	It("v2 counts these retries apart from the critic's", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		s.before = func(_ context.Context, attempt int) error {
 			if attempt < 4 {
-				return &llm.Error{Kind: llm.KindServer}
+				return &llm.Error{Kind: llm.KindServerError}
 			}
 			return nil
 		}
 		s.config.Critic = studio.LLM
 		s.review = func(model.Request) string { return verdict(0.1, false) }
-		Expect(s.say(wish).Served).To(Equal("generate_image"))
+		Expect(s.say(wish).AnsweredBy).To(Equal("generate_image"))
 		Expect(s.attempts).To(Equal(3+4), "4 pictures, the first of them at the 4th attempt")
 	})
 
 	It("v1 tries once", func() {
 		s := newStage(studio.V1, planV1("generate_image"))
-		s.before = refusing(llm.KindServer)
+		s.before = refusing(llm.KindServerError)
 		Expect(failure(s.say(wish))).To(Equal("EXECUTOR_FAILED executor server_error"))
 		Expect(s.attempts).To(Equal(1))
 		Expect(s.stream()).To(HaveSuffix("error:executor gen_ui_component:executor gen_ui_component:executor "))
@@ -98,7 +98,7 @@ var _ = Describe("S4: the executor", func() {
 			s.attempts = 0
 			s.before = func(_ context.Context, n int) error {
 				if n == attempt {
-					return &llm.Error{Kind: llm.KindServer}
+					return &llm.Error{Kind: llm.KindServerError}
 				}
 				return nil
 			}
@@ -109,8 +109,8 @@ var _ = Describe("S4: the executor", func() {
 				Expect(failure(reply)).To(Equal("EXECUTOR_FAILED executor server_error"))
 				continue
 			}
-			Expect(reply.Failure).To(BeNil())
-			Expect(reply.Served).To(Equal("generate_image"))
+			Expect(reply.ErrorReply).To(BeNil())
+			Expect(reply.AnsweredBy).To(Equal("generate_image"))
 			Expect(reply.GeneratedImageURL).NotTo(BeEmpty())
 			Expect(shown).To(ContainElement(ContainSubstring(reply.GeneratedImageURL)))
 			Expect(reply.Content).To(Equal("生成完成！质量评分：10/100。换个角度 再次生成没有成功，这是上一次的结果，仍未达到质量要求。"))
@@ -136,7 +136,7 @@ var _ = Describe("S4: the executor", func() {
 		s := newStage(profile, answer)
 		s.before = hanging
 		s.say(wish)
-		Expect(s.took).To(Equal(6 * time.Second))
+		Expect(s.duration).To(Equal(6 * time.Second))
 		Expect(s.of(trace.KindTimeout)).To(Equal([]string{"timeout executor  (timeout)"}))
 	},
 		Entry(nil, studio.V2, planV2("generate_image", 0.9)), Entry(nil, studio.V1, planV1("generate_image")),
@@ -144,7 +144,7 @@ var _ = Describe("S4: the executor", func() {
 
 	DescribeTable("X6: answers a painter's panic like any failure", func(profile studio.Profile, answer string) {
 		s := newStage(profile, answer)
-		s.config.Painter = painter(func(context.Context, studio.Job) (studio.Picture, error) { panic("no colours") })
+		s.config.ImageGenerator = imageGenerator(func(context.Context, studio.ImageRequest) (studio.Image, error) { panic("no colours") })
 		Expect(failure(s.say(wish))).To(Equal("EXECUTOR_FAILED executor panic"))
 	},
 		Entry(nil, studio.V2, planV2("generate_image", 0.9)), Entry(nil, studio.V1, planV1("generate_image")),
@@ -153,9 +153,9 @@ var _ = Describe("S4: the executor", func() {
 	DescribeTable("takes no picture for one that has no address", func(profile studio.Profile, answer string) {
 		s := newStage(profile, answer)
 		asked := 0
-		s.config.Painter = painter(func(context.Context, studio.Job) (studio.Picture, error) {
+		s.config.ImageGenerator = imageGenerator(func(context.Context, studio.ImageRequest) (studio.Image, error) {
 			asked++
-			return studio.Picture{URL: strings.Repeat(" ", asked-1), Reusable: true}, nil
+			return studio.Image{URL: strings.Repeat(" ", asked-1), Reusable: true}, nil
 		})
 		s.within(func(_ context.Context, respond func(agent.Turn) agent.Reply) {
 			for range 2 {
@@ -204,37 +204,37 @@ var _ = Describe("S4: the executor", func() {
 		s := newStage(studio.V2, planV2("inpainting", 0.9))
 		t := repaint()
 		t.Images = nil
-		Expect(s.play(t).Served).To(Equal("inpainting"))
+		Expect(s.play(t).AnsweredBy).To(Equal("inpainting"))
 		Expect(s.of(trace.KindFallback)).To(BeEmpty())
 	})
 })
 
 var _ = Describe("S4: the placeholder", func() {
 	// paint paints once in simulated time.
-	paint := func(p studio.Placeholder, j studio.Job) (picture studio.Picture, took time.Duration) {
+	paint := func(p studio.Placeholder, j studio.ImageRequest) (image studio.Image, duration time.Duration) {
 		GinkgoHelper()
 		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) (err error) {
-			picture, err = p.Paint(ctx, j)
-			took = clock.Since(ctx, noon)
+			image, err = p.Paint(ctx, j)
+			duration = clock.Since(ctx, noon)
 			return err
 		})).To(Succeed())
-		return picture, took
+		return image, duration
 	}
 
 	DescribeTable("takes its time, which differs by prompt, seed and retry",
-		func(profile studio.Profile, task studio.Task, least, most time.Duration) {
+		func(profile studio.Profile, task studio.ImageTask, least, most time.Duration) {
 			times := map[time.Duration]bool{}
 			for seed := range uint64(200) {
-				_, took := paint(studio.Placeholder{Profile: profile, Seed: seed}, studio.Job{Task: task, Prompt: "猫", Mask: mask(1)})
-				Expect(took).To(And(BeNumerically(">=", least), BeNumerically("<=", most)))
-				times[took] = true
+				_, duration := paint(studio.Placeholder{Profile: profile, Seed: seed}, studio.ImageRequest{Task: task, Prompt: "猫", Mask: mask(1)})
+				Expect(duration).To(And(BeNumerically(">=", least), BeNumerically("<=", most)))
+				times[duration] = true
 			}
 			if least == most {
 				return
 			}
 			Expect(len(times)).To(BeNumerically(">", 100))
-			_, retried := paint(studio.Placeholder{Profile: profile}, studio.Job{Task: task, Prompt: "猫", Retry: 1})
-			_, first := paint(studio.Placeholder{Profile: profile}, studio.Job{Task: task, Prompt: "猫"})
+			_, retried := paint(studio.Placeholder{Profile: profile}, studio.ImageRequest{Task: task, Prompt: "猫", Retry: 1})
+			_, first := paint(studio.Placeholder{Profile: profile}, studio.ImageRequest{Task: task, Prompt: "猫"})
 			Expect(retried).NotTo(Equal(first))
 		},
 		Entry(nil, studio.V2, studio.TextToImage, 2*time.Second, 3*time.Second),
@@ -246,27 +246,27 @@ var _ = Describe("S4: the placeholder", func() {
 	)
 
 	DescribeTable("gives the same picture for the same job, and another for another",
-		func(profile studio.Profile, a, b studio.Job, same bool) {
+		func(profile studio.Profile, a, b studio.ImageRequest, same bool) {
 			first, _ := paint(studio.Placeholder{Profile: profile, Seed: 1}, a)
 			second, _ := paint(studio.Placeholder{Profile: profile, Seed: 2}, b)
 			Expect(first.URL).To(MatchRegexp(`^https://picsum\.photos/seed/[0-9]+/800/600$`))
 			Expect(first.URL == second.URL).To(Equal(same))
 			Expect(first.Reusable).To(BeTrue())
 		},
-		Entry("the same prompt", studio.V2, studio.Job{Task: studio.TextToImage, Prompt: "猫"}, studio.Job{Task: studio.TextToImage, Prompt: "猫", Retry: 2}, true),
-		Entry("another prompt", studio.V2, studio.Job{Task: studio.TextToImage, Prompt: "猫"}, studio.Job{Task: studio.TextToImage, Prompt: "狗"}, false),
-		Entry("an adjustment", studio.V2, studio.Job{Task: studio.TextToImage, Prompt: "猫"}, studio.Job{Task: studio.ParameterAdjustment, Prompt: "猫"}, false),
-		Entry("a mask that differs in its middle", studio.V2, studio.Job{Task: studio.InpaintingTask, Prompt: "猫", Mask: mask(1)},
-			studio.Job{Task: studio.InpaintingTask, Prompt: "猫", Mask: mask(2)}, false),
-		Entry("other parameters", studio.V1, studio.Job{Task: studio.ParameterAdjustment, Prompt: "猫", Parameters: map[string]any{"style_strength": 10}},
-			studio.Job{Task: studio.ParameterAdjustment, Prompt: "猫", Parameters: map[string]any{"style_strength": 20}}, false),
+		Entry("the same prompt", studio.V2, studio.ImageRequest{Task: studio.TextToImage, Prompt: "猫"}, studio.ImageRequest{Task: studio.TextToImage, Prompt: "猫", Retry: 2}, true),
+		Entry("another prompt", studio.V2, studio.ImageRequest{Task: studio.TextToImage, Prompt: "猫"}, studio.ImageRequest{Task: studio.TextToImage, Prompt: "狗"}, false),
+		Entry("an adjustment", studio.V2, studio.ImageRequest{Task: studio.TextToImage, Prompt: "猫"}, studio.ImageRequest{Task: studio.ParameterAdjustment, Prompt: "猫"}, false),
+		Entry("a mask that differs in its middle", studio.V2, studio.ImageRequest{Task: studio.InpaintingTask, Prompt: "猫", Mask: mask(1)},
+			studio.ImageRequest{Task: studio.InpaintingTask, Prompt: "猫", Mask: mask(2)}, false),
+		Entry("other parameters", studio.V1, studio.ImageRequest{Task: studio.ParameterAdjustment, Prompt: "猫", Parameters: map[string]any{"style_strength": 10}},
+			studio.ImageRequest{Task: studio.ParameterAdjustment, Prompt: "猫", Parameters: map[string]any{"style_strength": 20}}, false),
 	)
 
 	It("v1: never gives the same inpainting twice", func() {
 		var urls []string
 		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
 			for range 2 {
-				p, err := studio.Placeholder{Profile: studio.V1}.Paint(ctx, studio.Job{Task: studio.InpaintingTask, Prompt: "猫", Mask: mask(1)})
+				p, err := studio.Placeholder{Profile: studio.V1}.Paint(ctx, studio.ImageRequest{Task: studio.InpaintingTask, Prompt: "猫", Mask: mask(1)})
 				if err != nil {
 					return err
 				}
@@ -283,7 +283,7 @@ var _ = Describe("S4: the DashScope painter", func() {
 	DescribeTable("generates and edits for real",
 		func(turn func() agent.Turn, answer, path string, wants ...string) {
 			s := newStage(studio.V2, answer)
-			s.config.Painter = dashScope(s, "")
+			s.config.ImageGenerator = dashScope(s, "")
 			reply := s.play(turn())
 			Expect(reply.GeneratedImageURL).NotTo(BeEmpty())
 			log := s.server.Log()
@@ -309,12 +309,12 @@ var _ = Describe("S4: the DashScope painter", func() {
 		func(action, given string, turn func() agent.Turn, sent string, told ...string) {
 			plan := fmt.Sprintf(`{"action":%q,"subject":"cat","prompt":"a cat","parameters":%s}`, action, given)
 			s := newStage(studio.V1, plan)
-			s.config.Painter = dashScope(s, studio.V1)
-			Expect(s.play(turn()).Failure).To(BeNil())
+			s.config.ImageGenerator = dashScope(s, studio.V1)
+			Expect(s.play(turn()).ErrorReply).To(BeNil())
 			Expect(s.bodies[1]).To(ContainSubstring(`"parameters":` + sent))
 			var texts []string
 			for _, e := range s.events {
-				if e.Kind == trace.KindUnused {
+				if e.Kind == trace.KindIgnoredInput {
 					texts = append(texts, strings.TrimSpace(e.Reason+" "+e.Text+" "+e.From+" "+e.To))
 				}
 			}
@@ -337,10 +337,10 @@ var _ = Describe("S4: the DashScope painter", func() {
 	DescribeTable("X10: serves a new picture where there is none to work on, and says so",
 		func(profile studio.Profile, answer string, t agent.Turn, decided, from string) {
 			s := newStage(profile, answer)
-			s.config.Painter = dashScope(s, profile)
+			s.config.ImageGenerator = dashScope(s, profile)
 			reply := s.play(t)
 			Expect(reply.Predicted).To(Equal(decided))
-			Expect(reply.Served).To(Equal("generate_image"))
+			Expect(reply.AnsweredBy).To(Equal("generate_image"))
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback " + from + "→text_to_image (no_base_image)"}))
 		},
 		Entry("inpainting", studio.V2, planV2("inpainting", 0.9), agent.Turn{Text: "机械头盔", Mask: mask(1)}, "inpainting", "inpainting"),
@@ -350,8 +350,8 @@ var _ = Describe("S4: the DashScope painter", func() {
 
 	DescribeTable("X10: serves what was decided where it can", func(answer string, t agent.Turn, decided string) {
 		s := newStage(studio.V2, answer)
-		s.config.Painter = dashScope(s, "")
-		Expect(s.play(t).Served).To(Equal(decided))
+		s.config.ImageGenerator = dashScope(s, "")
+		Expect(s.play(t).AnsweredBy).To(Equal(decided))
 		Expect(s.of(trace.KindFallback)).To(BeEmpty())
 	},
 		Entry(nil, planV2("generate_image", 0.9), agent.Turn{Text: wish}, "generate_image"),
@@ -361,15 +361,15 @@ var _ = Describe("S4: the DashScope painter", func() {
 	It("S9: has T6's 120 s for its task", func() {
 		s := newStage(studio.V2, planV2("inpainting", 0.9))
 		s.faults = "image:task_endless"
-		s.config.Painter = dashScope(s, "")
+		s.config.ImageGenerator = dashScope(s, "")
 		Expect(failure(s.play(repaint()))).To(Equal("EXECUTOR_FAILED executor timeout"))
-		Expect(s.took).To(Equal(121 * time.Second))
+		Expect(s.duration).To(Equal(121 * time.Second))
 	})
 
 	DescribeTable("retries as the placeholder does", func(profile studio.Profile, answer string, attempts int) {
 		s := newStage(profile, answer)
 		s.faults = "image:server_error"
-		s.config.Painter = dashScope(s, profile)
+		s.config.ImageGenerator = dashScope(s, profile)
 		Expect(failure(s.say(wish))).To(Equal("EXECUTOR_FAILED executor server_error"))
 		Expect(s.server.Calls("image")).To(Equal(attempts))
 	},
@@ -377,9 +377,9 @@ var _ = Describe("S4: the DashScope painter", func() {
 	)
 })
 
-func dashScope(s *stage, p studio.Profile) studio.Painter {
+func dashScope(s *stage, p studio.Profile) studio.ImageGenerator {
 	GinkgoHelper()
-	c, err := imagegen.New(imagegen.Config{Node: "executor", APIKey: "sk-test", HTTP: &http.Client{Transport: s}, Retries: studio.PaintRetries(p)})
+	c, err := imagegen.New(imagegen.Config{Node: "executor", APIKey: "sk-test", HTTP: &http.Client{Transport: s}, Retries: studio.ImageRetries(p)})
 	Expect(err).NotTo(HaveOccurred())
 	return studio.DashScope{Client: c}
 }

@@ -12,14 +12,14 @@ import (
 
 // executor has the pictures painted.
 type executor struct {
-	painter  Painter
-	pictures *cache.Cache[Picture]
-	masks    *masks
+	imageGenerator ImageGenerator
+	images         *cache.Cache[Image]
+	masks          *masks
 }
 
 func newExecutor(cfg Config) (executor, error) {
-	pictures, err := cache.New[Picture](cache.Config{})
-	return executor{painter: cfg.Painter, pictures: pictures, masks: &masks{}}, err
+	images, err := cache.New[Image](cache.Config{})
+	return executor{imageGenerator: cfg.ImageGenerator, images: images, masks: &masks{}}, err
 }
 
 func (e executor) v2(ctx context.Context, s *state) error {
@@ -61,7 +61,7 @@ func (e executor) v1(ctx context.Context, s *state) error {
 
 // execute has the picture painted.
 func (e executor) execute(ctx context.Context, s *state) error {
-	j := Job{Task: taskOf(s.Intent.Action), Prompt: s.Prompt.Final, Parameters: s.Intent.Parameters, Retry: s.RetryCount}
+	j := ImageRequest{Task: taskOf(s.Intent.Action), Prompt: s.Prompt.Final, Parameters: s.Intent.Parameters, Retry: s.RetryCount}
 	if j.Task != TextToImage {
 		j.Base = s.Input.Canvas
 	}
@@ -91,31 +91,31 @@ func (e executor) execute(ctx context.Context, s *state) error {
 
 // paint takes a picture that would be the same again as it is, but paints in
 // any case what the critic has sent back.
-func (e executor) paint(ctx context.Context, j Job) (Picture, error) {
+func (e executor) paint(ctx context.Context, j ImageRequest) (Image, error) {
 	if j.Retry > 0 {
 		return e.painting(ctx, j)
 	}
 	id := cache.Key(j)
-	if p, ok := e.pictures.Get(ctx, id); ok {
+	if p, ok := e.images.Get(ctx, id); ok {
 		trace.Emit(ctx, trace.Event{Kind: trace.KindCacheHit, Node: executorNode, Reason: "same_image"})
 		return p, nil
 	}
 	p, err := e.painting(ctx, j)
 	if err == nil && p.Reusable {
-		e.pictures.Put(ctx, id, p)
+		e.images.Put(ctx, id, p)
 	}
 	return p, err
 }
 
 // painting asks the painter; without an address there is no picture.
-func (e executor) painting(ctx context.Context, j Job) (Picture, error) {
-	var p Picture
-	err := clock.Protect(executorNode, func() (err error) {
-		p, err = e.painter.Paint(ctx, j)
+func (e executor) painting(ctx context.Context, j ImageRequest) (Image, error) {
+	var p Image
+	err := clock.CatchPanic(executorNode, func() (err error) {
+		p, err = e.imageGenerator.Paint(ctx, j)
 		return err
 	})
 	if err == nil && blank(p.URL) {
-		err = fmt.Errorf("picture without an address: %w", llm.KindEmpty)
+		err = fmt.Errorf("picture without an address: %w", llm.KindEmptyContent)
 	}
 	return p, err
 }

@@ -23,7 +23,7 @@ var (
 )
 
 // Wrong is any error in a state.
-var Wrong = &agent.Failure{Code: unknownError}
+var Wrong = &agent.ErrorReply{Code: unknownError}
 
 // ReadKeywords is the action read from a raw answer, with its confidence.
 func ReadKeywords(raw string) (string, float64) {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Apologies are all that the studio makes.
-func Apologies() []string { return slices.Collect(maps.Values(apologies)) }
+// ErrorReplies are all that the studio makes.
+func ErrorReplies() []string { return slices.Collect(maps.Values(errorReplies)) }
 
 // Several are the styles that one text names.
 func Several(text string) []string {

@@ -27,8 +27,8 @@ const (
 	unknownError      = "UNKNOWN_ERROR"
 )
 
-// apologies are what the user is told, by code.
-var apologies = map[string]string{
+// errorReplies are what the user is told, by code.
+var errorReplies = map[string]string{
 	emptyInput:        "还没有收到内容，请说说想画什么，比如“一只在雨里打伞的猫”。",
 	notUnderstood:     "没太明白你的意思。可以说说想生成什么画面，或者想怎样修改现有的图片。",
 	textTooLong:       "这段文字太长了，请精简成几句话再发一次。",
@@ -41,9 +41,9 @@ var apologies = map[string]string{
 	unknownError:      "出了点意外，请稍后再试。",
 }
 
-// isApology tells one of them.
-func isApology(text string) bool {
-	for _, a := range apologies {
+// isErrorReply tells one of them.
+func isErrorReply(text string) bool {
+	for _, a := range errorReplies {
 		if a == text {
 			return true
 		}
@@ -52,8 +52,8 @@ func isApology(text string) bool {
 }
 
 // failureOf is the error of a node as the reply tells it.
-func failureOf(node string, err error) *agent.Failure {
-	f := &agent.Failure{Node: node, Code: unknownError}
+func failureOf(node string, err error) *agent.ErrorReply {
+	f := &agent.ErrorReply{Node: node, Code: unknownError}
 	switch node {
 	case plannerNode:
 		f.Code = plannerFailed
@@ -63,8 +63,8 @@ func failureOf(node string, err error) *agent.Failure {
 	if code := refusal(""); errors.As(err, &code) {
 		f.Code = string(code)
 	} else {
-		f.Reason = llm.Reason(err)
+		f.Cause = llm.Reason(err)
 	}
-	f.Message = cmp.Or(apologies[f.Code], apologies[unknownError])
+	f.Message = cmp.Or(errorReplies[f.Code], errorReplies[unknownError])
 	return f
 }

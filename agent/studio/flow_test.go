@@ -14,12 +14,12 @@ var _ = Describe("S1: the flow of v2", func() {
 	It("goes planner, rag, executor, critic, genui", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		reply := s.say(wish)
-		picture := `"imageUrl":"https://picsum.photos/seed/` + seedOf(reply.GeneratedImageURL) + `/800/600"`
+		image := `"imageUrl":"https://picsum.photos/seed/` + seedOf(reply.GeneratedImageURL) + `/800/600"`
 		score := studio.HeuristicScore(7, wish, 1, 0.9)
 		painted := s.events[6].Span.Duration
 		Expect(painted).To(And(BeNumerically(">=", 2*time.Second), BeNumerically("<", 3*time.Second)))
-		Expect(s.took).To(Equal(time.Second + painted))
-		end := s.took.String() + " "
+		Expect(s.duration).To(Equal(time.Second + painted))
+		end := s.duration.String() + " "
 		Expect(s.story()).To(Equal([]string{
 			"1s span planner deepseek#1 ok",
 			"1s route planner generate_image (llm)",
@@ -32,17 +32,17 @@ var _ = Describe("S1: the flow of v2", func() {
 			end + "critic 开始质量审查...",
 			end + "review 1 by heuristic: " + two(score) + " true",
 			end + "critic 审查完成，得分：" + two(score) + "，通过",
-			end + `genui {"widgetType":"SmartCanvas","props":{` + picture + `,"mode":"view"}}`,
+			end + `genui {"widgetType":"SmartCanvas","props":{` + image + `,"mode":"view"}}`,
 			end + `genui {"widgetType":"ActionPanel","props":{"actions":[{"id":"regenerate_btn","label":"重新生成","type":"button"}]}}`,
 			end + `genui {"widgetType":"AgentMessage","props":{"state":"success","text":"图片质量符合要求（得分 ` + two(score) + `）。","isThinking":false}}`,
 			end + "done 图片质量符合要求（得分 " + two(score) + "）。",
 		}))
 		Expect(reply).To(Equal(agent.Reply{
-			Content: "图片质量符合要求（得分 " + two(score) + "）。", Predicted: "generate_image", Served: "generate_image",
-			Source: "llm", Confidence: 0.9, GeneratedImageURL: reply.GeneratedImageURL,
-			Slots:     map[string]string{"subject": "猫", "style": "赛博朋克"},
-			Retrieved: []agent.Hit{{ID: "cyberpunk", Similarity: 0.95}},
-			Decider:   &agent.Opinion{Label: "generate_image", Confidence: new(0.9)},
+			Content: "图片质量符合要求（得分 " + two(score) + "）。", Predicted: "generate_image", AnsweredBy: "generate_image",
+			DecidedBy: "llm", Confidence: 0.9, GeneratedImageURL: reply.GeneratedImageURL,
+			Slots:         map[string]string{"subject": "猫", "style": "赛博朋克"},
+			Retrieved:     []agent.Hit{{ID: "cyberpunk", Similarity: 0.95}},
+			ModelDecision: &agent.ModelDecision{Label: "generate_image", Confidence: new(0.9)},
 		}))
 	})
 
@@ -60,9 +60,9 @@ var _ = Describe("S1: the flow of v2", func() {
 		Entry("planner: an error", studio.AfterPlannerV2, studio.State{Intent: plan("inpainting", 1), Error: studio.Wrong}, "error_handler"),
 		Entry("rag: always on", studio.AfterRAGV2, studio.State{}, "executor"),
 		Entry("rag: an error", studio.AfterRAGV2, studio.State{Error: studio.Wrong}, "error_handler"),
-		Entry("executor: a picture", studio.AfterExecutorV2, studio.State{Result: &studio.Picture{URL: "u"}}, "critic"),
+		Entry("executor: a picture", studio.AfterExecutorV2, studio.State{Result: &studio.Image{URL: "u"}}, "critic"),
 		Entry("executor: none", studio.AfterExecutorV2, studio.State{}, "error_handler"),
-		Entry("executor: an error", studio.AfterExecutorV2, studio.State{Result: &studio.Picture{URL: "u"}, Error: studio.Wrong}, "error_handler"),
+		Entry("executor: an error", studio.AfterExecutorV2, studio.State{Result: &studio.Image{URL: "u"}, Error: studio.Wrong}, "error_handler"),
 		Entry("critic: passed", studio.AfterCriticV2, studio.State{Quality: &studio.Quality{Passed: true}}, "genui"),
 		Entry("critic: not passed", studio.AfterCriticV2, studio.State{Quality: &studio.Quality{}}, "rag"),
 		Entry("critic: not passed a third time", studio.AfterCriticV2, studio.State{Quality: &studio.Quality{}, RetryCount: 2}, "rag"),
@@ -84,8 +84,8 @@ var _ = Describe("S1: the flow of v1", func() {
 	It("goes planner, rag, executor, critic; the last two show the components", func() {
 		s := newStage(studio.V1, planV1("generate_image"))
 		reply := s.say(wish)
-		picture := `"imageUrl":"https://picsum.photos/seed/` + seedOf(reply.GeneratedImageURL) + `/800/600"`
-		end := s.took.String() + " "
+		image := `"imageUrl":"https://picsum.photos/seed/` + seedOf(reply.GeneratedImageURL) + `/800/600"`
+		end := s.duration.String() + " "
 		Expect(s.story()).To(Equal([]string{
 			"1s span planner deepseek#1 ok",
 			"1s route planner generate_image (llm)",
@@ -94,14 +94,14 @@ var _ = Describe("S1: the flow of v1", func() {
 			"1s rag 正在检索风格库... 找到 1 条相关风格提示词。",
 			"1s executor 正在生成图片... 预计需要 2-3 秒。",
 			end + "span executor placeholder#1 ok",
-			end + `executor {"widgetType":"SmartCanvas","props":{` + picture + `,"mode":"view"}}`,
+			end + `executor {"widgetType":"SmartCanvas","props":{` + image + `,"mode":"view"}}`,
 			end + `executor {"widgetType":"ActionPanel","props":{"actions":[{"id":"regenerate_btn","label":"重新生成","type":"button"}]}}`,
 			end + "review 1 by heuristic: 1.00 true",
 			end + "critic 质量审查完成。评分：100/100。已通过。",
 			end + "done 生成完成！质量评分：100/100。",
 		}))
 		Expect(reply.Predicted).To(Equal("generate_image"))
-		Expect(reply.Served).To(Equal("generate_image"))
+		Expect(reply.AnsweredBy).To(Equal("generate_image"))
 	})
 
 	DescribeTable("has edges", func(edge func(*studio.State) string, s studio.State, want string) {

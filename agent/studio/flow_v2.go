@@ -9,7 +9,7 @@ import (
 // flowV2 sends what fails to a node that answers for it.
 func flowV2(n nodes) []graph.Node[state] {
 	node := func(name string, work run, next func(*state) string) graph.Node[state] {
-		return graph.Node[state]{Name: name, Run: work, Next: next, Rescue: rescued(name, errorNode)}
+		return graph.Node[state]{Name: name, Run: work, Next: next, OnError: rescued(name, errorNode)}
 	}
 	return []graph.Node[state]{
 		node(plannerNode, n.planner.v2, afterPlannerV2),

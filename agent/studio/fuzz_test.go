@@ -68,7 +68,7 @@ func FuzzVerdict(f *testing.F) {
 		s := reviewed(studio.V2, studio.LLM, func(model.Request) string { return answer })
 		s.say(wish)
 		for _, r := range reviews(s) {
-			if r.By == "llm" && r.Passed != (r.Score > 0.7) || !(r.Score >= 0 && r.Score <= 1) {
+			if r.Reviewer == "llm" && r.Passed != (r.Score > 0.7) || !(r.Score >= 0 && r.Score <= 1) {
 				t.Errorf("%q: %+v", answer, r)
 			}
 		}

@@ -11,7 +11,7 @@ import (
 func present(ctx context.Context, s *state) error {
 	s.Content = s.Quality.unscored()
 	switch q := s.Quality; {
-	case q.By == trace.Nobody:
+	case q.By == trace.NoReviewer:
 	case q.Passed:
 		s.Content = fmt.Sprintf("%s（得分 %.2f）。", q.Feedback, q.Score)
 	default:

@@ -63,7 +63,7 @@ var _ = Describe("S5: the heuristic critic of v1", func() {
 		s := newStage(studio.V1, fmt.Sprintf(plan, "cat", "baroque", "a cat", `{}`))
 		s.search = none
 		reply := s.say(wish)
-		same := trace.Review{Score: 0.5, By: "heuristic", Shown: trace.ShownPrompt}
+		same := trace.Review{Score: 0.5, Reviewer: "heuristic", CriticInput: trace.ShownPrompt}
 		for i, r := range reviews(s) {
 			same.Loop = i + 1
 			Expect(r).To(Equal(same))
@@ -73,7 +73,7 @@ var _ = Describe("S5: the heuristic critic of v1", func() {
 		Expect(s.of(trace.KindLoop)).To(Equal([]string{
 			"loop critic→executor (rejected)", "loop critic→executor (rejected)", "loop critic→end (exhausted)"}))
 		Expect(strings.Count(s.stream(), "gen_ui_component:executor")).To(Equal(6), "each visit shows its picture and panel")
-		Expect(reply.Served).To(Equal("generate_image"))
+		Expect(reply.AnsweredBy).To(Equal("generate_image"))
 		Expect(reply.Content).To(Equal("生成完成！质量评分：50/100。建议增加更具体的风格描述 可以尝试调整风格强度 多次尝试后仍未达到质量要求，这是目前的结果。"))
 	})
 

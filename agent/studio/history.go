@@ -18,7 +18,7 @@ func conversation(history []agent.Message) (said []agent.Message) {
 		}
 		switch {
 		case !hasWords(m.Content):
-		case user || heard && !isApology(m.Content) || m.GeneratedImageURL != "":
+		case user || heard && !isErrorReply(m.Content) || m.GeneratedImageURL != "":
 			said = append(said, m)
 		}
 	}

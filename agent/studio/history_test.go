@@ -28,10 +28,10 @@ var _ = Describe("S2: of a history the planner", func() {
 		return texts
 	}
 	// apology is what the studio says to a turn.
-	apology := func(t agent.Turn) string {
+	errorReply := func(t agent.Turn) string {
 		GinkgoHelper()
 		reply := newStage(studio.V2, planV2("inpainting", 0.9)).play(t)
-		Expect(reply.Failure).NotTo(BeNil())
+		Expect(reply.ErrorReply).NotTo(BeNil())
 		return reply.Content
 	}
 
@@ -44,14 +44,14 @@ var _ = Describe("S2: of a history the planner", func() {
 				want = append(want, fmt.Sprint("画", i), fmt.Sprint("好", i))
 			}
 			for _, noise := range []string{"😂", "", "  ", "👍👍", "……", "1️⃣"} {
-				history = append(history, said("user", noise), said("assistant", apology(agent.Turn{Text: noise})))
+				history = append(history, said("user", noise), said("assistant", errorReply(agent.Turn{Text: noise})))
 			}
 			history = append(history, said("user", "😂"), said("assistant", "哈哈，喜欢就好"), said("assistant", ""), said("assistant", "🎉"))
 			Expect(shown(profile, history...)).To(Equal(want))
 		})
 
 		It(string(profile)+": sees what the user wished for, and not the apology", func() {
-			history := []agent.Message{said("user", "画一只狗"), said("assistant", "好了"), said("user", "把这里换掉"), said("assistant", apology(agent.Turn{Text: "把这里换掉"}))}
+			history := []agent.Message{said("user", "画一只狗"), said("assistant", "好了"), said("user", "把这里换掉"), said("assistant", errorReply(agent.Turn{Text: "把这里换掉"}))}
 			Expect(shown(profile, history...)).To(Equal([]any{"画一只狗", "好了", "把这里换掉"}))
 		})
 
@@ -62,9 +62,9 @@ var _ = Describe("S2: of a history the planner", func() {
 	}
 
 	It("S8: takes every apology for one", func() {
-		for _, text := range studio.Apologies() {
+		for _, text := range studio.ErrorReplies() {
 			Expect(shown(studio.V2, said("user", "画一只狗"), said("assistant", text))).To(Equal([]any{"画一只狗"}))
 		}
-		Expect(studio.Apologies()).To(ContainElement(apology(agent.Turn{})))
+		Expect(studio.ErrorReplies()).To(ContainElement(errorReply(agent.Turn{})))
 	})
 })

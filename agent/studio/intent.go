@@ -18,8 +18,8 @@ type intent struct {
 	Reasoning  string            // the model's, where it gives one
 	Source     string            // llm, rules or gate
 
-	Opinion     *agent.Opinion // the model's own decision; nil: none was asked, or its answer was none
-	RawResponse string         // the model's answer as it stood there; "": none was asked
+	Opinion     *agent.ModelDecision // the model's own decision; nil: none was asked, or its answer was none
+	RawResponse string               // the model's answer as it stood there; "": none was asked
 }
 
 // goesOn tells a plan that can be carried out.
@@ -34,7 +34,7 @@ func (in *intent) force(action, why string) string {
 	}
 	in.Action, in.Confidence, in.Source = action, byMask, "guard"
 	if in.Opinion != nil {
-		in.Opinion.Taken = action
+		in.Opinion.IfAccepted = action
 	}
 	return "input_rules"
 }

@@ -2,19 +2,19 @@ package studio
 
 import "context"
 
-// Task is a kind of painting.
-type Task string
+// ImageTask is a kind of painting.
+type ImageTask string
 
 // The tasks.
 const (
-	TextToImage         Task = "text_to_image"
-	InpaintingTask      Task = "inpainting"
-	ParameterAdjustment Task = "parameter_adjustment"
+	TextToImage         ImageTask = "text_to_image"
+	InpaintingTask      ImageTask = "inpainting"
+	ParameterAdjustment ImageTask = "parameter_adjustment"
 )
 
-// Job is what a Painter is to paint.
-type Job struct {
-	Task       Task
+// ImageRequest is what a Painter is to paint.
+type ImageRequest struct {
+	Task       ImageTask
 	Prompt     string
 	Base       string         // the picture to work on: an http(s) or data URL; "": none
 	Mask       string         // data URL, white = paint here; "" but for InpaintingTask
@@ -22,20 +22,20 @@ type Job struct {
 	Retry      int            // how often the critic has sent this turn's picture back
 }
 
-// Picture is a picture made.
-type Picture struct {
+// Image is a picture made.
+type Image struct {
 	URL      string
-	Task     Task // what was painted; "": what the job asks
-	Reusable bool // the same job would give the same picture
+	Task     ImageTask // what was painted; "": what the job asks
+	Reusable bool      // the same job would give the same picture
 }
 
-// Painter makes pictures. It leaves a span of node "executor" for each
+// ImageGenerator makes pictures. It leaves a span of node "executor" for each
 // attempt, and its errors are *llm.Error.
-type Painter interface {
-	Paint(ctx context.Context, j Job) (Picture, error)
+type ImageGenerator interface {
+	Paint(ctx context.Context, j ImageRequest) (Image, error)
 }
 
-func taskOf(action string) Task {
+func taskOf(action string) ImageTask {
 	switch action {
 	case Inpainting:
 		return InpaintingTask

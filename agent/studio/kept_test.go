@@ -15,18 +15,18 @@ var _ = DescribeTable("S5: v2 keeps the picture before, too, whatever went wrong
 	s := newStage(studio.V2, planV2("generate_image", 0.9))
 	s.config.Critic, s.review = studio.LLM, scores(0.4)
 	jobs := 0
-	s.config.Painter = painter(func(context.Context, studio.Job) (studio.Picture, error) {
+	s.config.ImageGenerator = imageGenerator(func(context.Context, studio.ImageRequest) (studio.Image, error) {
 		if jobs++; jobs == 2 {
-			return studio.Picture{}, wrong()
+			return studio.Image{}, wrong()
 		}
-		return studio.Picture{URL: canvas}, nil
+		return studio.Image{URL: canvas}, nil
 	})
 	reply := s.say(wish)
-	Expect(reply.Failure).To(BeNil())
+	Expect(reply.ErrorReply).To(BeNil())
 	Expect(reply.GeneratedImageURL).To(Equal(canvas))
 	Expect(reply.Content).To(Equal("还行（得分 0.40，已尝试 2 次，未通过审查）。"))
 	Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback executor→last_picture (" + reason + ")"}))
 },
-	Entry(nil, func() error { return &llm.Error{Kind: llm.KindServer} }, "server_error"), Entry("a bug", func() error { panic("bug") }, "panic"),
+	Entry(nil, func() error { return &llm.Error{Kind: llm.KindServerError} }, "server_error"), Entry("a bug", func() error { panic("bug") }, "panic"),
 	Entry("a picture without an address", func() error { return nil }, "empty_content"),
 )

@@ -18,7 +18,7 @@ type keyword struct {
 }
 
 var names = []keyword{
-	{GenerateImage, []string{GenerateImage}},
+	{generateImage, []string{generateImage}},
 	{Inpainting, []string{Inpainting}},
 	{AdjustParameters, []string{AdjustParameters}},
 	{Unknown, []string{Unknown}},
@@ -27,7 +27,7 @@ var names = []keyword{
 var words = []keyword{
 	{Inpainting, []string{"局部重绘", "重绘", "蒙版", "涂抹", "修改", "替换", "局部", "inpaint", "masked"}},
 	{AdjustParameters, []string{"调整", "调节", "参数", "adjust", "parameter"}},
-	{GenerateImage, []string{"生成", "文生图", "新图", "绘制", "画一", "作画", "generat", "text to image", "text-to-image", "draw", "paint"}},
+	{generateImage, []string{"生成", "文生图", "新图", "绘制", "画一", "作画", "generat", "text to image", "text-to-image", "draw", "paint"}},
 }
 
 // readable is how much of an answer is read, in bytes: more is no answer.
@@ -47,7 +47,7 @@ var (
 // by name, else the one whose word comes first, else Unknown. Denied ones do not count,
 // nor does a name that the answer breaks off in.
 func readKeywords(raw string) string {
-	raw = llm.WithoutThoughts(raw)
+	raw = llm.StripReasoning(raw)
 	text := strings.ToLower(withoutCutName(raw[:min(len(raw), readable)]))
 	text = template.ReplaceAllString(text, "")
 	return cmp.Or(first(text, names), first(text, words), Unknown)

@@ -16,7 +16,7 @@ import (
 
 // library is the styles as one agent reaches them: all trials share them.
 type library struct {
-	styles   *knowledge.Library
+	styles   *knowledge.StyleLibrary
 	embedder knowledge.Embedder
 	before   func(context.Context) error
 }
@@ -24,7 +24,7 @@ type library struct {
 var _ Retriever = library{}
 
 // Search looks styles up, behind what stands before them.
-func (l library) Search(ctx context.Context, q knowledge.Query) ([]knowledge.Hit, error) {
+func (l library) Search(ctx context.Context, q knowledge.Query) ([]knowledge.StyleMatch, error) {
 	if l.before != nil {
 		if err := l.before(ctx); err != nil {
 			return nil, err
@@ -33,17 +33,17 @@ func (l library) Search(ctx context.Context, q knowledge.Query) ([]knowledge.Hit
 	return l.styles.Search(ctx, l.embedder, q)
 }
 
-func embedderOf(v system.Values, seed uint64, link func(string) system.Link) (knowledge.Embedder, error) {
+func embedderOf(v system.Values, seed uint64, link func(string) system.Endpoint) (knowledge.Embedder, error) {
 	if v["embedder"] != apiEmbedder {
-		return knowledge.Local{}, nil
+		return knowledge.HashEmbedder{}, nil
 	}
 	client, err := link("embedding").Client(llm.Config{Node: "embedding", Seed: seed, Timeout: RetrievalTimeout})
-	return knowledge.Remote{Client: client}, err
+	return knowledge.APIEmbedder{Client: client}, err
 }
 
 // openLibrary opens the variant's own file, else the shipped library with the
 // vectors of its embedder; version changes with a file's content.
-func openLibrary(o system.Options) (_ *knowledge.Library, version string, _ error) {
+func openLibrary(o system.Options) (_ *knowledge.StyleLibrary, version string, _ error) {
 	path := o.Values["style-library"]
 	switch {
 	case path != "":
@@ -67,13 +67,13 @@ func openLibrary(o system.Options) (_ *knowledge.Library, version string, _ erro
 func isShared(v system.Values) bool { return v["style-library"] == "" && v["embedder"] != apiEmbedder }
 
 // ownLibrary is the shipped library, indexed without a network.
-var ownLibrary = sync.OnceValues(func() (*knowledge.Library, error) {
-	return indexed(context.Background(), knowledge.Local{})
+var ownLibrary = sync.OnceValues(func() (*knowledge.StyleLibrary, error) {
+	return indexed(context.Background(), knowledge.HashEmbedder{})
 })
 
 // embeddedLibrary has the vectors of the variant's model. What is simulated is
 // not waited for.
-func embeddedLibrary(o system.Options) (lib *knowledge.Library, err error) {
+func embeddedLibrary(o system.Options) (lib *knowledge.StyleLibrary, err error) {
 	e, err := embedderOf(o.Values, 0, o.Link)
 	if err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func embeddedLibrary(o system.Options) (lib *knowledge.Library, err error) {
 	return lib, err
 }
 
-func indexed(ctx context.Context, e knowledge.Embedder) (*knowledge.Library, error) {
+func indexed(ctx context.Context, e knowledge.Embedder) (*knowledge.StyleLibrary, error) {
 	styles, err := shippedStyles()
 	if err != nil {
 		return nil, err

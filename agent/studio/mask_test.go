@@ -20,7 +20,7 @@ import (
 )
 
 var _ = DescribeTable("S8: decodes a mask once a turn, however often the critic sends it back",
-	func(profile studio.Profile, answer string, pictures int) {
+	func(profile studio.Profile, answer string, images int) {
 		decoded := 0
 		config := image.Config{ColorModel: color.GrayModel, Width: 8, Height: 8}
 		magic := "counted by " + string(profile)
@@ -36,8 +36,8 @@ var _ = DescribeTable("S8: decodes a mask once a turn, however often the critic 
 			for turn := range 2 {
 				t := repaint()
 				t.Mask = "data:image/png;base64," + base64.StdEncoding.EncodeToString([]byte(magic))
-				Expect(respond(t).Served).To(Equal("inpainting"))
-				Expect(reviews(s)).To(HaveLen(pictures))
+				Expect(respond(t).AnsweredBy).To(Equal("inpainting"))
+				Expect(reviews(s)).To(HaveLen(images))
 				Expect(decoded).To(Equal(turn + 1))
 			}
 		})
@@ -55,9 +55,9 @@ var _ = DescribeTable("S8: tells of a mask that cannot be read, also where the p
 
 // headPNG is a PNG that breaks off behind the header: one of such a colour type
 // and depth in bits, interlaced or not.
-func headPNG(side uint32, depth, colour, interlaced byte) []byte {
+func headPNG(side uint32, depth, color, interlaced byte) []byte {
 	head := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32([]byte("IHDR"), side), side)
-	head = append(head, depth, colour, 0, 0, interlaced)
+	head = append(head, depth, color, 0, 0, interlaced)
 	b := binary.BigEndian.AppendUint32([]byte("\x89PNG\r\n\x1a\n"), 13)
 	return binary.BigEndian.AppendUint32(append(b, head...), crc32.ChecksumIEEE(head))
 }
@@ -106,8 +106,8 @@ var _ = It("S8: decodes one mask at a time", func() {
 			return image.Config{ColorModel: color.GrayModel, Width: 8, Height: 8}, nil
 		})
 	s := newStage(studio.V2, planV2("inpainting", 0.9))
-	s.config.Painter = painter(func(context.Context, studio.Job) (studio.Picture, error) {
-		return studio.Picture{URL: "https://a.example/1.png"}, nil
+	s.config.ImageGenerator = imageGenerator(func(context.Context, studio.ImageRequest) (studio.Image, error) {
+		return studio.Image{URL: "https://a.example/1.png"}, nil
 	})
 	a := s.open()
 	t := repaint()
@@ -116,7 +116,7 @@ var _ = It("S8: decodes one mask at a time", func() {
 	for range 100 {
 		g.Go("user", func(ctx context.Context) error {
 			reply, err := a.Respond(ctx, t, nil)
-			Expect(reply.Served).To(Equal("inpainting"))
+			Expect(reply.AnsweredBy).To(Equal("inpainting"))
 			return err
 		})
 	}

@@ -47,7 +47,7 @@ func (m model[T]) ask(ctx context.Context, r llm.Request, loop int, f llm.Form, 
 		checks = append(checks, check)
 	}
 	v, a, err := llm.JSON(ctx, m.client, r, f, checks...)
-	got = answer[T]{Value: v, Raw: a.Said()}
+	got = answer[T]{Value: v, Raw: a.Text()}
 	if err == nil && len(got.Raw) <= longestKept {
 		m.answers.Put(ctx, id, got)
 	}
@@ -56,10 +56,10 @@ func (m model[T]) ask(ctx context.Context, r llm.Request, loop int, f llm.Form, 
 
 // invalid tells a model's whole answer that cannot be used from a call that
 // failed.
-func invalid(err error) bool { return llm.KindOf(err).IsInvalid() }
+func invalid(err error) bool { return llm.KindOf(err).IsInvalidAnswer() }
 
 // unfinished tells an answer that is empty or broke off: its call failed.
 func unfinished(err error) bool {
 	kind := llm.KindOf(err)
-	return kind == llm.KindEmpty || kind == llm.KindTruncated
+	return kind == llm.KindEmptyContent || kind == llm.KindTruncated
 }

@@ -21,13 +21,13 @@ type Placeholder struct {
 	Instant bool                        // takes no time
 }
 
-var _ Painter = Placeholder{}
+var _ ImageGenerator = Placeholder{}
 
 // Paint waits and answers.
-func (p Placeholder) Paint(ctx context.Context, j Job) (Picture, error) {
+func (p Placeholder) Paint(ctx context.Context, j ImageRequest) (Image, error) {
 	delay := p.delay(ctx, j)
 	policy := llm.Policy{Node: executorNode, Provider: "placeholder", Model: string(j.Task),
-		Timeout: ExecutorTimeout, Retries: PaintRetries(p.Profile), Seed: p.Seed}
+		Timeout: ExecutorTimeout, Retries: ImageRetries(p.Profile), Seed: p.Seed}
 	_, err := policy.Do(ctx, func(ctx context.Context, _ *trace.Span) error {
 		if p.Before != nil {
 			if err := p.Before(ctx); err != nil {
@@ -37,15 +37,15 @@ func (p Placeholder) Paint(ctx context.Context, j Job) (Picture, error) {
 		return clock.Sleep(ctx, delay)
 	})
 	if err != nil {
-		return Picture{}, err
+		return Image{}, err
 	}
 	key, reusable, err := p.key(ctx, j)
-	return Picture{URL: fmt.Sprintf("https://picsum.photos/seed/%d/800/600", hash(key)), Reusable: reusable}, err
+	return Image{URL: fmt.Sprintf("https://picsum.photos/seed/%d/800/600", hash(key)), Reusable: reusable}, err
 }
 
 // delay is from the least time of the task to a second more. In a trial it does not depend on
 // the prompt, so variants that write other prompts wait equally long.
-func (p Placeholder) delay(ctx context.Context, j Job) time.Duration {
+func (p Placeholder) delay(ctx context.Context, j ImageRequest) time.Duration {
 	least := 2 * time.Second
 	switch {
 	case p.Instant:
@@ -65,7 +65,7 @@ func (p Placeholder) delay(ctx context.Context, j Job) time.Duration {
 
 // key is what the picture's seed is the hash of. Every PNG begins alike, so
 // the whole mask is in it.
-func (p Placeholder) key(ctx context.Context, j Job) (key string, reusable bool, err error) {
+func (p Placeholder) key(ctx context.Context, j ImageRequest) (key string, reusable bool, err error) {
 	v1 := p.Profile == V1
 	switch {
 	case j.Task == TextToImage:

@@ -35,7 +35,7 @@ func intentOf(got answer[plan]) *intent {
 	if in.Action == parameterAdjustment {
 		in.Action = AdjustParameters
 	}
-	in.Opinion = &agent.Opinion{Label: in.Action, Confidence: p.Confidence}
+	in.Opinion = &agent.ModelDecision{Label: in.Action, Confidence: p.Confidence}
 	return in
 }
 
@@ -55,7 +55,7 @@ var formCut = llm.Form{Key: "action", Labels: formV2.Labels}
 // formV1 is the plan that v1 asks for. It may call an action by v2's name.
 var formV1 = llm.Form{
 	Key:        "action",
-	Labels:     label.NewSet(GenerateImage, Inpainting, AdjustParameters, parameterAdjustment),
+	Labels:     label.NewSet(generateImage, Inpainting, AdjustParameters, parameterAdjustment),
 	Confidence: llm.OptionalConfidence,
 }
 
@@ -63,7 +63,7 @@ var formV1 = llm.Form{
 func checkWhole(p *plan) error {
 	switch {
 	case p.Subject == nil:
-		return llm.Missing("subject")
+		return llm.MissingFieldError("subject")
 	case len(p.Prompt) == 0:
 		return &llm.FieldError{Field: "prompt", Problem: "no text"}
 	}

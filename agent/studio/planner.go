@@ -29,12 +29,12 @@ func newPlanner(cfg Config) (planner, error) {
 func (s *state) decided(ctx context.Context, in *intent, why string) {
 	s.Intent = in
 	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: plannerNode, To: in.Action, Reason: why, Text: in.Reasoning,
-		Data: trace.Answered(in.RawResponse)})
+		Data: trace.AnswerData(in.RawResponse)})
 }
 
 // unread leaves an answer of which no plan came in the trace.
 func unread(ctx context.Context, raw string, err error) {
-	trace.EmitUnread(ctx, plannerNode, llm.Reason(err), raw, err)
+	trace.EmitNoDecision(ctx, plannerNode, llm.Reason(err), raw, err)
 }
 
 // maskMissing tells a plan that needs a mask and has none, however sure of

@@ -77,7 +77,7 @@ func (p planner) parse(ctx context.Context, s *state) (_ *intent, why string, _ 
 			}
 			if bad != nil {
 				fallback(ctx, plannerNode, "default", llm.Reason(err))
-				return &intent{Action: GenerateImage, Source: "rules", RawResponse: cmp.Or(got.Raw, first.Raw)}, llm.Reason(err), nil
+				return &intent{Action: generateImage, Source: "rules", RawResponse: cmp.Or(got.Raw, first.Raw)}, llm.Reason(err), nil
 			}
 			got, err = answer[plan]{Value: decision, Raw: first.Raw}, nil
 		}

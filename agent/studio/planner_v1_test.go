@@ -53,7 +53,7 @@ var _ = Describe("S2: the planner of v1", func() {
 			s := newStage(studio.V1, planV1(planned))
 			reply := s.play(t)
 			Expect(reply.Predicted).To(Equal(action))
-			Expect(reply.Source).To(Equal(source))
+			Expect(reply.DecidedBy).To(Equal(source))
 		},
 		Entry("a mask and a picture", agent.Turn{Text: "机械头盔", Mask: mask(1), Images: []string{canvas}}, "generate_image", "inpainting", "guard"),
 		Entry("a mask and a picture of the conversation", agent.Turn{Text: "机械头盔", Mask: mask(1), History: made}, "generate_image", "inpainting", "guard"),
@@ -71,7 +71,7 @@ var _ = Describe("S2: the planner of v1", func() {
 		reply := s.play(agent.Turn{Text: "修改这里", History: made})
 		Expect(failure(reply)).To(Equal("MASK_REQUIRED planner"))
 		Expect(reply.Predicted).To(Equal(action))
-		Expect(reply.Source).To(Equal(source))
+		Expect(reply.DecidedBy).To(Equal(source))
 	},
 		Entry(nil, "inpainting", "inpainting", "llm"), Entry(nil, "parameter_adjustment", "adjust_parameters", "llm"),
 		Entry(nil, "generate_image", "generate_image", "llm"),
@@ -79,14 +79,14 @@ var _ = Describe("S2: the planner of v1", func() {
 
 	It("S8: paints what is no change of a place", func() {
 		s := newStage(studio.V1, planV1("generate_image"))
-		Expect(s.play(agent.Turn{Text: "这里改建成了一座图书馆", History: made}).Served).To(Equal("generate_image"))
+		Expect(s.play(agent.Turn{Text: "这里改建成了一座图书馆", History: made}).AnsweredBy).To(Equal("generate_image"))
 	})
 
 	It("S2: takes v2's name of an adjustment", func() {
 		s := newStage(studio.V1, planV1("adjust_parameters"))
 		reply := s.play(agent.Turn{Text: "亮一点", History: made})
 		Expect(reply.Predicted).To(Equal(studio.AdjustParameters))
-		Expect(reply.Source).To(Equal("llm"))
+		Expect(reply.DecidedBy).To(Equal("llm"))
 		Expect(s.of(trace.KindRetry)).To(BeEmpty())
 	})
 
@@ -94,16 +94,16 @@ var _ = Describe("S2: the planner of v1", func() {
 		s := newStage(studio.V1, planV1("parameter_adjustment"))
 		reply := s.play(agent.Turn{Text: "亮一点", History: made})
 		Expect(reply.Predicted).To(Equal(studio.AdjustParameters))
-		Expect(s.of(trace.KindThought)[0]).To(HavePrefix("planner 已识别意图：parameter_adjustment。"))
+		Expect(s.of(trace.KindThoughtLog)[0]).To(HavePrefix("planner 已识别意图：parameter_adjustment。"))
 	})
 
 	DescribeTable("X3: takes the model's confidence, and makes none up where it states none",
 		func(field string, want float64) {
 			s := newStage(studio.V1, strings.Replace(planV1("generate_image"), `,"confidence":0.9`, field, 1))
 			reply := s.say(wish)
-			Expect(reply.Source).To(Equal("llm"))
+			Expect(reply.DecidedBy).To(Equal("llm"))
 			Expect(reply.Confidence).To(Equal(want))
-			Expect(reply.Served).To(Equal("generate_image"), "v1 has no threshold")
+			Expect(reply.AnsweredBy).To(Equal("generate_image"), "v1 has no threshold")
 		},
 		Entry(nil, `,"confidence":0.9`, 0.9), Entry(nil, `,"confidence":0.1`, 0.1), Entry("not stated", ``, 0.0), Entry("null", `,"confidence":null`, 0.0),
 		Entry("a percentage", `,"confidence":"90%"`, 0.9), Entry("a fraction without quotes", `,"Confidence":9/10`, 0.9),
@@ -123,7 +123,7 @@ var _ = Describe("S2: the planner of v1", func() {
 			s := newStage(studio.V1, "")
 			s.plan = func(r model.Request) string { return []string{first, planV1("generate_image")}[r.Nth-1] }
 			reply := s.say(wish)
-			Expect(reply.Source).To(Equal("llm"))
+			Expect(reply.DecidedBy).To(Equal("llm"))
 			Expect(reply.Slots["subject"]).To(Equal("cat"))
 			Expect(s.of(trace.KindRetry)).To(HaveLen(1))
 			Expect(s.of(trace.KindFallback)).To(BeEmpty())
@@ -146,11 +146,11 @@ var _ = Describe("S2: the planner of v1", func() {
 		func(subject, prompt, parameters, painted string) {
 			s := newStage(studio.V1, fmt.Sprintf(`{"action":"parameter_adjustment","subject":%s,"style":[],"prompt":%s,"parameters":%s,"confidence":"0.9"}`,
 				subject, prompt, parameters))
-			var job studio.Job
-			s.config.Painter = painterOf(&job)
+			var job studio.ImageRequest
+			s.config.ImageGenerator = imageGeneratorOf(&job)
 			reply := s.say("亮一点")
 			Expect(reply.Predicted).To(Equal("adjust_parameters"))
-			Expect(reply.Source).To(Equal("llm"))
+			Expect(reply.DecidedBy).To(Equal("llm"))
 			Expect(reply.Confidence).To(Equal(0.9))
 			Expect(s.of(trace.KindRetry)).To(BeEmpty())
 			Expect(job.Prompt).To(Equal(painted))
@@ -171,7 +171,7 @@ var _ = Describe("S2: the planner of v1", func() {
 		}
 		reply := s.say("亮一点")
 		Expect(reply.Predicted).To(Equal("adjust_parameters"))
-		Expect(reply.Source).To(Equal("llm"))
+		Expect(reply.DecidedBy).To(Equal("llm"))
 		Expect(reply.Confidence).To(Equal(0.8))
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback planner→own_words (no_prompt)"}))
 	},
@@ -180,11 +180,11 @@ var _ = Describe("S2: the planner of v1", func() {
 
 	It("S2: keeps the decision of a second answer that is no whole plan either, and says whose words are painted", func() {
 		s := newStage(studio.V1, `{"action":"parameter_adjustment","confidence":0.8}`)
-		var job studio.Job
-		s.config.Painter = painterOf(&job)
+		var job studio.ImageRequest
+		s.config.ImageGenerator = imageGeneratorOf(&job)
 		reply := s.say("亮一点")
 		Expect(reply.Predicted).To(Equal("adjust_parameters"))
-		Expect(reply.Source).To(Equal("llm"))
+		Expect(reply.DecidedBy).To(Equal("llm"))
 		Expect(job.Prompt).To(Equal("亮一点"))
 		Expect(s.of(trace.KindRetry)).To(Equal([]string{"retry planner  (wrong_schema)"}))
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback planner→own_words (no_prompt)"}))
@@ -192,11 +192,11 @@ var _ = Describe("S2: the planner of v1", func() {
 
 	It("then generates from the user's words", func() {
 		s := newStage(studio.V1, "好的，画猫")
-		var job studio.Job
-		s.config.Painter = painterOf(&job)
+		var job studio.ImageRequest
+		s.config.ImageGenerator = imageGeneratorOf(&job)
 		reply := s.say(wish)
 		Expect(reply.Predicted).To(Equal("generate_image"))
-		Expect(reply.Source).To(Equal("rules"))
+		Expect(reply.DecidedBy).To(Equal("rules"))
 		Expect(reply.Slots).To(BeNil())
 		Expect(job.Prompt).To(Equal(wish+", neon-lit night city"), "whose style is looked up")
 		Expect(s.server.Calls("router")).To(Equal(2))
@@ -222,7 +222,7 @@ var _ = Describe("S2: the planner of v1", func() {
 			}
 			reply := s.say(wish)
 			Expect(reply.Predicted).To(Equal("inpainting"))
-			Expect(reply.Source).To(Equal("llm"))
+			Expect(reply.DecidedBy).To(Equal("llm"))
 		}
 	})
 
@@ -230,11 +230,11 @@ var _ = Describe("S2: the planner of v1", func() {
 		s := newStage(studio.V1, "好的，画"+limit)
 		reply := s.say(wish)
 		Expect(failure(reply)).To(Equal("PLANNER_FAILED planner truncated"))
-		Expect(reply.Decided()).To(BeFalse())
+		Expect(reply.HasDecision()).To(BeFalse())
 	})
 
 	DescribeTable("ends the run with an error when its call fails",
-		func(fault, reason string, calls int, took time.Duration) {
+		func(fault, reason string, calls int, duration time.Duration) {
 			s := newStage(studio.V1, planV1("generate_image"))
 			s.faults = fault
 			reply := s.say(wish)
@@ -243,8 +243,8 @@ var _ = Describe("S2: the planner of v1", func() {
 			Expect(s.stream()).To(Equal("error:planner gen_ui_component:planner "))
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback planner→end (" + reason + ")"}))
 			Expect(s.server.Calls("router")).To(Equal(calls))
-			if took > 0 {
-				Expect(s.took).To(Equal(took))
+			if duration > 0 {
+				Expect(s.duration).To(Equal(duration))
 			}
 		},
 		Entry("after 2 retries", "router:server_error", "server_error", 3, time.Duration(0)),

@@ -86,17 +86,17 @@ var _ = Describe("S2: the planner of v2", func() {
 	})
 
 	DescribeTable("has each action carried out",
-		func(action string, task studio.Task) {
+		func(action string, task studio.ImageTask) {
 			s := newStage(studio.V2, planV2(action, 0.8))
-			var job studio.Job
-			s.config.Painter = painterOf(&job)
+			var job studio.ImageRequest
+			s.config.ImageGenerator = imageGeneratorOf(&job)
 			t := agent.Turn{Text: wish, Images: []string{"https://a.example/1.png", canvas}}
 			if action == studio.Inpainting {
 				t.Mask = mask(1)
 			}
 			reply := s.play(t)
 			Expect(reply.Predicted).To(Equal(action))
-			Expect(reply.Served).To(Equal(action))
+			Expect(reply.AnsweredBy).To(Equal(action))
 			Expect(job.Task).To(Equal(task))
 			if task == studio.TextToImage {
 				Expect(job.Base).To(BeEmpty())
@@ -110,20 +110,20 @@ var _ = Describe("S2: the planner of v2", func() {
 	)
 
 	DescribeTable("lets a mask force inpainting",
-		func(answer string, confidence float64, source, why string, said *agent.Opinion) {
+		func(answer string, confidence float64, source, why string, said *agent.ModelDecision) {
 			s := newStage(studio.V2, answer)
 			reply := s.play(agent.Turn{Text: "换成机械头盔", Mask: mask(1), Images: []string{canvas}})
-			Expect(reply.Decider).To(Equal(said))
+			Expect(reply.ModelDecision).To(Equal(said))
 			Expect(reply.Predicted).To(Equal("inpainting"))
 			Expect(reply.Confidence).To(Equal(confidence))
-			Expect(reply.Source).To(Equal(source))
+			Expect(reply.DecidedBy).To(Equal(source))
 			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route planner inpainting (" + why + ")"}))
 		},
-		Entry("where the model said otherwise", planV2("generate_image", 0.3), 0.9, "guard", "input_rules", &agent.Opinion{Label: "generate_image", Confidence: new(0.3), Taken: "inpainting"}),
-		Entry("where it knew nothing", planV2("unknown", 0.1), 0.9, "guard", "input_rules", &agent.Opinion{Label: "unknown", Confidence: new(0.1), Taken: "inpainting"}),
+		Entry("where the model said otherwise", planV2("generate_image", 0.3), 0.9, "guard", "input_rules", &agent.ModelDecision{Label: "generate_image", Confidence: new(0.3), IfAccepted: "inpainting"}),
+		Entry("where it knew nothing", planV2("unknown", 0.1), 0.9, "guard", "input_rules", &agent.ModelDecision{Label: "unknown", Confidence: new(0.1), IfAccepted: "inpainting"}),
 		Entry("where it said nothing of use", "嗯？", 0.9, "guard", "input_rules", nil),
-		Entry("where it agreed", planV2("inpainting", 0.8), 0.8, "llm", "llm", &agent.Opinion{Label: "inpainting", Confidence: new(0.8)}),
-		Entry("where it was surer", planV2("inpainting", 0.95), 0.95, "llm", "llm", &agent.Opinion{Label: "inpainting", Confidence: new(0.95)}),
+		Entry("where it agreed", planV2("inpainting", 0.8), 0.8, "llm", "llm", &agent.ModelDecision{Label: "inpainting", Confidence: new(0.8)}),
+		Entry("where it was surer", planV2("inpainting", 0.95), 0.95, "llm", "llm", &agent.ModelDecision{Label: "inpainting", Confidence: new(0.95)}),
 		Entry("where its words agreed", "应当局部重绘", 0.6, "rules", "malformed_json", nil),
 	)
 
@@ -139,9 +139,9 @@ var _ = Describe("S2: the planner of v2", func() {
 			s := newStage(studio.V2, planV2(action, confidence))
 			reply := s.say("随便")
 			Expect(reply.Predicted).To(Equal(action), "X10: the decision stands")
-			Expect(reply.Source).To(Equal("llm"))
+			Expect(reply.DecidedBy).To(Equal("llm"))
 			if on {
-				Expect(reply.Served).To(Equal(action))
+				Expect(reply.AnsweredBy).To(Equal(action))
 				return
 			}
 			Expect(failure(reply)).To(Equal("NOT_UNDERSTOOD planner"))
@@ -171,7 +171,7 @@ var _ = Describe("S2: the planner of v2", func() {
 			s := newStage(studio.V2, planV2(action, confidence))
 			reply := s.say(text)
 			if code == "" {
-				Expect(reply.Failure).To(BeNil())
+				Expect(reply.ErrorReply).To(BeNil())
 				return
 			}
 			Expect(failure(reply)).To(Equal(code + " planner"))
@@ -207,7 +207,7 @@ var _ = Describe("S2: the planner of v2", func() {
 			s := newStage(studio.V2, answer)
 			reply := s.say(wish)
 			Expect(reply.Predicted).To(Equal(action))
-			Expect(reply.Source).To(Equal("rules"))
+			Expect(reply.DecidedBy).To(Equal("rules"))
 			Expect(reply.Slots).To(BeNil())
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback planner→keywords (" + reason + ")"}))
 			if action == studio.Unknown {
@@ -216,7 +216,7 @@ var _ = Describe("S2: the planner of v2", func() {
 				return
 			}
 			Expect(reply.Confidence).To(Equal(0.6))
-			Expect(reply.Served).To(Equal(action))
+			Expect(reply.AnsweredBy).To(Equal(action))
 		},
 		Entry("prose", "用户想生成一张新的图片", "generate_image", "malformed_json"),
 		Entry("no confidence", `{"action":"adjust_parameters","subject":"","style":""}`, "adjust_parameters", "wrong_schema"),
@@ -242,7 +242,7 @@ var _ = Describe("S2: the planner of v2", func() {
 		func(fields, subject, style string) {
 			s := newStage(studio.V2, `{"action":"generate_image",`+fields+`}`)
 			reply := s.say(wish)
-			Expect(reply.Source).To(Equal("llm"))
+			Expect(reply.DecidedBy).To(Equal("llm"))
 			Expect(reply.Confidence).To(Equal(0.9))
 			Expect(reply.Slots).To(Equal(map[string]string{"subject": subject, "style": style}))
 			Expect(s.of(trace.KindFallback)).To(BeEmpty())
@@ -258,7 +258,7 @@ var _ = Describe("S2: the planner of v2", func() {
 		s := newStage(studio.V2, "<think>"+planV2("unknown", 1)+"</think>先是 "+planV2("unknown", 1)+
 			" 不对：\n```json\n"+strings.Replace(planV2("generate_image", 0.8), "}", ",}", 1)+"\n```")
 		reply := s.say(wish)
-		Expect(reply.Source).To(Equal("llm"))
+		Expect(reply.DecidedBy).To(Equal("llm"))
 		Expect(reply.Predicted).To(Equal("generate_image"))
 	})
 
@@ -268,19 +268,19 @@ var _ = Describe("S2: the planner of v2", func() {
 	})
 
 	DescribeTable("fails when its call fails: unknown, which nobody decided",
-		func(fault, reason string, took time.Duration, calls int) {
+		func(fault, reason string, duration time.Duration, calls int) {
 			s := newStage(studio.V2, planV2("generate_image", 0.9))
 			s.faults = fault
 			reply := s.say(wish)
 			Expect(failure(reply)).To(Equal("PLANNER_FAILED planner " + reason))
 			Expect(reply.Predicted).To(Equal("unknown"))
-			Expect(reply.Source).To(BeEmpty())
-			Expect(reply.Decided()).To(BeFalse())
+			Expect(reply.DecidedBy).To(BeEmpty())
+			Expect(reply.HasDecision()).To(BeFalse())
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback planner→error_handler (" + reason + ")"}))
 			Expect(s.stream()).To(Equal("error:error_handler gen_ui_component:error_handler "))
 			Expect(s.server.Calls("router")).To(Equal(calls))
-			if took > 0 {
-				Expect(s.took).To(Equal(took))
+			if duration > 0 {
+				Expect(s.duration).To(Equal(duration))
 			}
 		},
 		Entry("S9: after exactly 10 s without an answer", "router:timeout", "timeout", 10*time.Second, 1),
@@ -297,15 +297,15 @@ var _ = Describe("S2: the planner of v2", func() {
 			reply := s.say(wish)
 			Expect(reply.Predicted).To(Equal(action))
 			Expect(reply.Confidence).To(Equal(confidence))
-			Expect(reply.Source).To(Equal("rules"))
+			Expect(reply.DecidedBy).To(Equal("rules"))
 			Expect(reply.Slots).To(Equal(slots))
-			Expect(reply.Decider).To(BeNil())
+			Expect(reply.ModelDecision).To(BeNil())
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback planner→cut_answer (truncated)"}))
 			Expect(rawResponses(s)).To(Equal([]string{answer}))
 			if confidence == 0 {
 				Expect(failure(reply)).To(Equal("NOT_UNDERSTOOD planner"))
 			} else {
-				Expect(reply.Served).To(Equal(action))
+				Expect(reply.AnsweredBy).To(Equal(action))
 			}
 		},
 		Entry("cut behind it", `{"action":"generate_image"`, "generate_image", 0.6, map[string]string{"subject": "", "style": ""}),
@@ -317,7 +317,7 @@ var _ = Describe("S2: the planner of v2", func() {
 	It("15.14: uses the confidence of a cut answer where that is whole, too", func() {
 		s := newStage(studio.V2, `{"action":"generate_image","confidence":0.8,"sub`+limit)
 		reply := s.say(wish)
-		Expect(reply.Source).To(Equal("llm"))
+		Expect(reply.DecidedBy).To(Equal("llm"))
 		Expect(reply.Confidence).To(Equal(0.8))
 	})
 
@@ -325,7 +325,7 @@ var _ = Describe("S2: the planner of v2", func() {
 		s := newStage(studio.V2, answer+limit)
 		reply := s.say(wish)
 		Expect(failure(reply)).To(Equal("PLANNER_FAILED planner truncated"))
-		Expect(reply.Decided()).To(BeFalse())
+		Expect(reply.HasDecision()).To(BeFalse())
 	},
 		Entry("within it", `{"action":"generate_im`), Entry("before its last quote", `{"action":"generate_image`),
 		Entry("before it", `{"subject":"猫","act`), Entry("prose", `用户想生成一张图`),
@@ -337,7 +337,7 @@ var _ = Describe("S2: the planner of v2", func() {
 		Expect(failure(s.say(wish))).To(HavePrefix("PLANNER_FAILED planner "))
 		var kept []string
 		for _, e := range s.events {
-			if e.Kind == trace.KindNoRoute {
+			if e.Kind == trace.KindNoDecision {
 				kept = append(kept, e.Answer())
 			}
 		}
@@ -358,7 +358,7 @@ var _ = Describe("S2: the planner of v2", func() {
 	It("recovers by a retry", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		s.faults = "router:server_error@1"
-		Expect(s.say(wish).Served).To(Equal("generate_image"))
+		Expect(s.say(wish).AnsweredBy).To(Equal("generate_image"))
 		Expect(s.of(trace.KindRetry)).To(Equal([]string{"retry planner  (server_error)"}))
 	})
 })
@@ -379,10 +379,10 @@ func rawResponses(s *stage) (list []string) {
 	return list
 }
 
-// painterOf paints at once and keeps the last job.
-func painterOf(job *studio.Job) studio.Painter {
-	return painter(func(_ context.Context, j studio.Job) (studio.Picture, error) {
+// imageGeneratorOf paints at once and keeps the last job.
+func imageGeneratorOf(job *studio.ImageRequest) studio.ImageGenerator {
+	return imageGenerator(func(_ context.Context, j studio.ImageRequest) (studio.Image, error) {
 		*job = j
-		return studio.Picture{URL: "https://a.example/made.png"}, nil
+		return studio.Image{URL: "https://a.example/made.png"}, nil
 	})
 }

@@ -14,9 +14,9 @@ const (
 // Profiles lists both.
 func Profiles() []Profile { return []Profile{V2, V1} }
 
-// PaintRetries is how often a picture that could not be painted is tried
+// ImageRetries is how often a picture that could not be painted is tried
 // again, for the Retries of a Painter's client.
-func PaintRetries(p Profile) int {
+func ImageRetries(p Profile) int {
 	if p == V1 {
 		return llm.NoRetries
 	}

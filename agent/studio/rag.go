@@ -21,11 +21,11 @@ const retrievalTTL = 5 * time.Minute
 type enricher struct {
 	styles Retriever // nil: nothing is ever found
 	known  lexicon
-	hits   *cache.Cache[[]knowledge.Hit]
+	hits   *cache.Cache[[]knowledge.StyleMatch]
 }
 
 func newEnricher(cfg Config) (enricher, error) {
-	hits, err := cache.New[[]knowledge.Hit](cache.Config{TTL: retrievalTTL})
+	hits, err := cache.New[[]knowledge.StyleMatch](cache.Config{TTL: retrievalTTL})
 	return enricher{styles: cfg.Styles, known: cfg.lexicon, hits: hits}, err
 }
 
@@ -66,7 +66,7 @@ func (e enricher) v1(ctx context.Context, s *state) error {
 }
 
 // enrich puts the styles' words behind the prompt.
-func (p *enhanced) enrich(hits []knowledge.Hit) {
+func (p *enhanced) enrich(hits []knowledge.StyleMatch) {
 	p.Retrieved, p.Final = hits, p.Original
 	for _, h := range hits {
 		p.Final += ", " + h.Style.Prompt
@@ -75,7 +75,7 @@ func (p *enhanced) enrich(hits []knowledge.Hit) {
 
 // retrieve finds styles. Where it cannot, the prompt stays as it is; the error
 // is of a context that has ended.
-func (e enricher) retrieve(ctx context.Context, q knowledge.Query) ([]knowledge.Hit, error) {
+func (e enricher) retrieve(ctx context.Context, q knowledge.Query) ([]knowledge.StyleMatch, error) {
 	q.Texts = slices.DeleteFunc(q.Texts, func(t string) bool {
 		return blank(t) || slices.ContainsFunc(q.Names, func(n string) bool { return strings.EqualFold(n, t) })
 	})
@@ -87,10 +87,10 @@ func (e enricher) retrieve(ctx context.Context, q knowledge.Query) ([]knowledge.
 		trace.Emit(ctx, trace.Event{Kind: trace.KindCacheHit, Node: ragNode, Reason: "same_query"})
 		return hits, nil
 	}
-	var hits []knowledge.Hit
+	var hits []knowledge.StyleMatch
 	policy := llm.Policy{Node: ragNode, Provider: styleLibrary, Model: "styles", Timeout: RetrievalTimeout, Retries: llm.NoRetries}
 	_, err := policy.Do(ctx, func(ctx context.Context, _ *trace.Span) error {
-		return clock.Protect(ragNode, func() (err error) {
+		return clock.CatchPanic(ragNode, func() (err error) {
 			hits, err = e.styles.Search(ctx, q)
 			return err
 		})
@@ -109,7 +109,7 @@ func (e enricher) retrieve(ctx context.Context, q knowledge.Query) ([]knowledge.
 
 // fitting are the hits that q asks for: not every Retriever keeps to it, and a
 // similarity that is not a number would spoil the whole reply as JSON.
-func fitting(hits []knowledge.Hit, q knowledge.Query) (fit []knowledge.Hit) {
+func fitting(hits []knowledge.StyleMatch, q knowledge.Query) (fit []knowledge.StyleMatch) {
 	for _, h := range hits {
 		if len(fit) < q.Limit && h.Similarity >= q.MinSimilarity && h.Similarity <= 1 {
 			fit = append(fit, h)

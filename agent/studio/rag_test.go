@@ -20,7 +20,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-var watercolour = knowledge.Hit{Similarity: 0.8, Style: knowledge.Style{ID: "watercolour", ZH: "水彩", EN: "watercolour", Prompt: "wet washes"}}
+var watercolour = knowledge.StyleMatch{Similarity: 0.8, Style: knowledge.Style{ID: "watercolour", ZH: "水彩", EN: "watercolour", Prompt: "wet washes"}}
 
 var _ = Describe("S3: the rag node", func() {
 	It("v2: asks for style, subject and text, 3 styles of 0.6 and more", func() {
@@ -101,7 +101,7 @@ var _ = Describe("S3: the rag node", func() {
 
 	It("v1: finds in a prompt the styles of the library that it has", func() {
 		s := newStage(studio.V1, `{"action":"generate_image","subject":"cat","prompt":"a watercolor cat, dots by Ruru"}`)
-		s.config.Known = []knowledge.Style{{ID: "ruru", ZH: "鲁鲁", EN: "dots by Ruru", Prompt: "dots"}}
+		s.config.NamedStyles = []knowledge.Style{{ID: "ruru", ZH: "鲁鲁", EN: "dots by Ruru", Prompt: "dots"}}
 		s.say("画一只猫")
 		Expect(s.queries[0].Names).To(Equal([]string{"dots by ruru"}))
 	})
@@ -109,34 +109,34 @@ var _ = Describe("S3: the rag node", func() {
 	It("v2: puts what it finds behind the user's text", func() {
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
 		s.search = finding(cyberpunk, watercolour)
-		var job studio.Job
-		s.config.Painter = painterOf(&job)
+		var job studio.ImageRequest
+		s.config.ImageGenerator = imageGeneratorOf(&job)
 		reply := s.say(wish)
 		Expect(job.Prompt).To(Equal(wish + ", neon-lit night city, wet washes"))
-		Expect(s.of(trace.KindThought)).To(ContainElement("rag 检索到 2 条相关风格：赛博朋克, 水彩"))
+		Expect(s.of(trace.KindThoughtLog)).To(ContainElement("rag 检索到 2 条相关风格：赛博朋克, 水彩"))
 		Expect(reply.Retrieved).To(Equal([]agent.Hit{{ID: "cyberpunk", Similarity: 0.95}, {ID: "watercolour", Similarity: 0.8}}))
 	})
 
 	It("v1: puts what it finds behind the planner's prompt", func() {
 		s := newStage(studio.V1, planV1("generate_image"))
-		var job studio.Job
-		s.config.Painter = painterOf(&job)
+		var job studio.ImageRequest
+		s.config.ImageGenerator = imageGeneratorOf(&job)
 		s.say(wish)
 		Expect(job.Prompt).To(Equal("a cyberpunk cat, neon-lit night city"))
 	})
 
 	It("v1: begins an inpainting's prompt with where and what", func() {
 		s := newStage(studio.V1, planV1("inpainting"))
-		var job studio.Job
-		s.config.Painter = painterOf(&job)
+		var job studio.ImageRequest
+		s.config.ImageGenerator = imageGeneratorOf(&job)
 		s.play(agent.Turn{Text: "换成机械头盔", Mask: mask(1), Images: []string{canvas}})
 		Expect(job.Prompt).To(Equal("a cyberpunk cat in the masked area, 换成机械头盔, neon-lit night city"))
 	})
 
 	DescribeTable("v1: is passed by without a style in style and prompt", func(style, prompt string) {
 		s := newStage(studio.V1, fmt.Sprintf(`{"subject":"cat","action":"generate_image",%s,"prompt":%q}`, style, prompt))
-		var job studio.Job
-		s.config.Painter = painterOf(&job)
+		var job studio.ImageRequest
+		s.config.ImageGenerator = imageGeneratorOf(&job)
 		s.say(wish)
 		Expect(s.queries).To(BeEmpty())
 		Expect(job.Prompt).To(Equal(prompt))
@@ -152,13 +152,13 @@ var _ = Describe("S3: the rag node", func() {
 		func(profile studio.Profile, answer, prompt string, thought []string) {
 			s := newStage(profile, answer)
 			s.search = finding()
-			var job studio.Job
-			s.config.Painter = painterOf(&job)
+			var job studio.ImageRequest
+			s.config.ImageGenerator = imageGeneratorOf(&job)
 			reply := s.say(wish)
 			Expect(job.Prompt).To(Equal(prompt))
 			Expect(reply.Retrieved).To(BeEmpty())
 			Expect(s.of(trace.KindFallback)).To(BeEmpty())
-			Expect(withPrefix(s.of(trace.KindThought), "rag")).To(Equal(thought))
+			Expect(withPrefix(s.of(trace.KindThoughtLog), "rag")).To(Equal(thought))
 		},
 		Entry(nil, studio.V2, planV2("generate_image", 0.9), wish, []string{"rag 未检索到匹配的风格，使用原始 Prompt"}),
 		Entry(nil, studio.V1, planV1("generate_image"), "a cyberpunk cat", nil),
@@ -177,13 +177,13 @@ var _ = Describe("S3: the rag node", func() {
 				s := newStage(profile, answer)
 				s.search = search
 				reply := s.say(wish)
-				Expect(reply.Served).To(Equal("generate_image"))
-				Expect(reply.Failure).To(BeNil())
+				Expect(reply.AnsweredBy).To(Equal("generate_image"))
+				Expect(reply.ErrorReply).To(BeNil())
 				Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback rag→original_prompt (" + reason + ")"}))
 			},
 			Entry("with an error", failing(errors.New("disk on fire")), "transport"),
-			Entry("with an error of a call", failing(&llm.Error{Kind: llm.KindServer}), "server_error"),
-			Entry("in a panic", shelf(func(context.Context, knowledge.Query) ([]knowledge.Hit, error) { panic("no") }), "panic"),
+			Entry("with an error of a call", failing(&llm.Error{Kind: llm.KindServerError}), "server_error"),
+			Entry("in a panic", shelf(func(context.Context, knowledge.Query) ([]knowledge.StyleMatch, error) { panic("no") }), "panic"),
 			Entry("by hanging", shelf(hang), "timeout"),
 		)
 	}
@@ -191,8 +191,8 @@ var _ = Describe("S3: the rag node", func() {
 	DescribeTable("takes at most 3 styles that are similar enough, whatever it is given",
 		func(profile studio.Profile, answer string, least float64) {
 			s := newStage(profile, answer)
-			like := func(similarity float64) knowledge.Hit {
-				return knowledge.Hit{Style: cyberpunk.Style, Similarity: similarity}
+			like := func(similarity float64) knowledge.StyleMatch {
+				return knowledge.StyleMatch{Style: cyberpunk.Style, Similarity: similarity}
 			}
 			s.search = finding(like(math.NaN()), like(1.1), like(least-0.01), like(-1), like(1), like(least), like(0.9), like(0.8))
 			kept := []agent.Hit{{ID: "cyberpunk", Similarity: 1}, {ID: "cyberpunk", Similarity: least}, {ID: "cyberpunk", Similarity: 0.9}}
@@ -224,26 +224,26 @@ var _ = Describe("S3: the rag node", func() {
 // shippedShelf is the shipped library.
 func shippedShelf() shelf {
 	GinkgoHelper()
-	styles, err := knowledge.Shipped()
+	styles, err := knowledge.ShippedStyles()
 	Expect(err).NotTo(HaveOccurred())
-	lib, err := knowledge.New(context.Background(), styles, knowledge.Local{})
+	lib, err := knowledge.New(context.Background(), styles, knowledge.HashEmbedder{})
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(lib.Close)
-	return func(ctx context.Context, q knowledge.Query) ([]knowledge.Hit, error) {
-		return lib.Search(ctx, knowledge.Local{}, q)
+	return func(ctx context.Context, q knowledge.Query) ([]knowledge.StyleMatch, error) {
+		return lib.Search(ctx, knowledge.HashEmbedder{}, q)
 	}
 }
 
-func finding(hits ...knowledge.Hit) shelf {
-	return func(context.Context, knowledge.Query) ([]knowledge.Hit, error) { return hits, nil }
+func finding(hits ...knowledge.StyleMatch) shelf {
+	return func(context.Context, knowledge.Query) ([]knowledge.StyleMatch, error) { return hits, nil }
 }
 
 func failing(err error) shelf {
-	return func(context.Context, knowledge.Query) ([]knowledge.Hit, error) { return nil, err }
+	return func(context.Context, knowledge.Query) ([]knowledge.StyleMatch, error) { return nil, err }
 }
 
 // hang waits until nobody waits for it.
-func hang(ctx context.Context, _ knowledge.Query) ([]knowledge.Hit, error) {
+func hang(ctx context.Context, _ knowledge.Query) ([]knowledge.StyleMatch, error) {
 	return nil, clock.Sleep(ctx, time.Hour)
 }
 

@@ -26,14 +26,14 @@ func newReviewer(cfg Config, rules standard) (reviewer, error) {
 // error is of a context that has ended.
 func (r reviewer) review(ctx context.Context, s *state) (quality, error) {
 	var v verdict
-	err := clock.Protect(criticNode, func() (err error) {
+	err := clock.CatchPanic(criticNode, func() (err error) {
 		v, err = r.judge(ctx, s)
 		return err
 	})
 	if err != nil && ctx.Err() != nil {
 		return quality{}, err
 	}
-	q := quality{Passed: true, Denied: v.denied, By: trace.Nobody}
+	q := quality{Passed: true, Denied: v.denied, By: trace.NoReviewer}
 	if err == nil {
 		q = r.grade(v)
 		q.By = string(r.kind)
@@ -41,11 +41,11 @@ func (r reviewer) review(ctx context.Context, s *state) (quality, error) {
 		fallback(ctx, criticNode, "pass", llm.Reason(err))
 	}
 	s.Quality = &q
-	said := trace.Review{Loop: s.RetryCount + 1, Score: q.Score, Passed: q.Passed, By: q.By, Feedback: q.Feedback}
-	if q.By != trace.Nobody {
-		said.Shown, said.Attempt = r.shown(), attemptOf(s)
+	said := trace.Review{Loop: s.RetryCount + 1, Score: q.Score, Passed: q.Passed, Reviewer: q.By, Feedback: q.Feedback}
+	if q.By != trace.NoReviewer {
+		said.CriticInput, said.Attempt = r.shown(), attemptOf(s)
 	}
-	trace.Emit(ctx, trace.Event{Kind: trace.KindReview, Node: criticNode, Data: trace.Answered(v.raw), Review: &said})
+	trace.Emit(ctx, trace.Event{Kind: trace.KindReview, Node: criticNode, Data: trace.AnswerData(v.raw), Review: &said})
 	if !q.Passed {
 		r.loop(ctx, s)
 	}
@@ -62,10 +62,10 @@ func (r reviewer) loop(ctx context.Context, s *state) {
 }
 
 // shown is what the critic is shown.
-func (r reviewer) shown() trace.Shown {
+func (r reviewer) shown() trace.CriticInput {
 	switch r.kind {
 	case Vision:
-		return trace.ShownPicture
+		return trace.ShownImage
 	case LLM:
 		return trace.ShownPrompt
 	default:

@@ -14,7 +14,7 @@ func (r reviewer) v1(ctx context.Context, s *state) error {
 		return err
 	}
 	s.Content = q.unscored()
-	if q.By == trace.Nobody {
+	if q.By == trace.NoReviewer {
 		return nil
 	}
 	remark := "建议优化"

@@ -10,7 +10,7 @@ import (
 func (r reviewer) v2(ctx context.Context, s *state) error {
 	think(ctx, criticNode, "开始质量审查...")
 	q, err := r.review(ctx, s)
-	if err != nil || q.By == trace.Nobody {
+	if err != nil || q.By == trace.NoReviewer {
 		return err
 	}
 	verdict := "未通过"

@@ -91,8 +91,8 @@ var _ = Describe("The studio", func() {
 				})
 				reply, err := s.answer(ctx, a, agent.Turn{Text: wish})
 				Expect(errors.Is(err, context.Canceled) || errors.Is(err, llm.KindCanceled)).To(BeTrue(), "%v", err)
-				Expect(reply.Served).To(BeEmpty())
-				Expect(s.took.String()).To(Equal(at))
+				Expect(reply.AnsweredBy).To(BeEmpty())
+				Expect(s.duration.String()).To(Equal(at))
 				Expect(s.of(trace.KindDone)).To(Equal([]string{"done "}))
 				Expect(s.of(trace.KindError)).To(BeEmpty(), "nobody is there to be told")
 				Expect(s.of(trace.KindReview)).To(BeEmpty())
@@ -127,7 +127,7 @@ var _ = Describe("The studio", func() {
 				answer = strings.Replace(planV1("generate_image"), "{", `{"reasoning":`+reasoning+",", 1)
 			}
 			s := newStage(profile, answer)
-			Expect(s.say(wish).Source).To(Equal("llm"))
+			Expect(s.say(wish).DecidedBy).To(Equal("llm"))
 			var texts []string
 			for _, e := range s.events {
 				if e.Kind == trace.KindRoute {
@@ -193,7 +193,7 @@ var _ = Describe("The studio", func() {
 		func(profile, setting string, used bool) {
 			version := func(values system.Values) (string, error) {
 				values["profile"] = profile
-				o, err := studio.System().Open(system.Options{Values: values, Link: func(string) system.Link { return system.Link{} }})
+				o, err := studio.System().Open(system.Options{Values: values, Link: func(string) system.Endpoint { return system.Endpoint{} }})
 				return o.Version, err
 			}
 			file := filepath.Join(GinkgoT().TempDir(), "mine.md")
@@ -213,7 +213,7 @@ var _ = Describe("The studio", func() {
 	It("X7: has a setting for every prompt that it ships", func() {
 		files := 0
 		for _, s := range studio.System().Settings {
-			if s.File && s.Check != nil {
+			if s.IsFile && s.Check != nil {
 				files++
 			}
 		}
@@ -248,8 +248,8 @@ var _ = Describe("The studio", func() {
 		}
 		s.search = nil
 		s.config.Critic = studio.LLM
-		s.config.Painter = painter(func(_ context.Context, j studio.Job) (studio.Picture, error) {
-			return studio.Picture{URL: "https://a.example/" + j.Prompt, Reusable: true}, nil
+		s.config.ImageGenerator = imageGenerator(func(_ context.Context, j studio.ImageRequest) (studio.Image, error) {
+			return studio.Image{URL: "https://a.example/" + j.Prompt, Reusable: true}, nil
 		})
 		a := opened(s.wire(nil))
 		before := runtime.NumGoroutine()
@@ -274,18 +274,18 @@ var _ = Describe("The studio", func() {
 		server, err := mocks.New(mocks.Config{Faults: faults})
 		Expect(err).NotTo(HaveOccurred())
 		local := func(ctx context.Context, part string) error {
-			err := server.Local(ctx, part)
+			err := server.CallLocal(ctx, part)
 			if refused := (*fault.Error)(nil); errors.As(err, &refused) {
-				return llm.Refused(llm.Provider{}, refused.Status, "", "", err.Error())
+				return llm.NewResponseError(llm.Provider{}, refused.Status, "", "", err.Error())
 			}
 			return err
 		}
 		s := newStage(studio.V2, planV2("generate_image", 0.9))
-		s.search = func(ctx context.Context, _ knowledge.Query) ([]knowledge.Hit, error) {
+		s.search = func(ctx context.Context, _ knowledge.Query) ([]knowledge.StyleMatch, error) {
 			return nil, local(ctx, "store")
 		}
 		s.before = func(ctx context.Context, _ int) error { return local(ctx, "image") }
-		Expect(s.say(wish).Served).To(Equal("generate_image"))
+		Expect(s.say(wish).AnsweredBy).To(Equal("generate_image"))
 		Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback rag→original_prompt (server_error)"}))
 		Expect(s.of(trace.KindRetry)).To(Equal([]string{"retry executor  (server_error)"}))
 	})
@@ -315,7 +315,7 @@ var _ = Describe("New", func() {
 		Entry(nil, "studio.Config.Planner: required", func(c *studio.Config) { c.Planner = nil }),
 		Entry(nil, "studio.Config.Reviewer: critic llm needs it", func(c *studio.Config) { c.Critic, c.Reviewer = studio.LLM, nil }),
 		Entry(nil, "studio.Config.Reviewer: critic vision needs it", func(c *studio.Config) { c.Critic, c.Reviewer = studio.Vision, nil }),
-		Entry(nil, "studio.Config.Painter: required", func(c *studio.Config) { c.Painter = nil }),
+		Entry(nil, "studio.Config.ImageGenerator: required", func(c *studio.Config) { c.ImageGenerator = nil }),
 		Entry(nil, "studio.Config.MaxText: -1 is negative", func(c *studio.Config) { c.MaxText = -1 }),
 		Entry(nil, "studio.Config.Prompts: fill prompt mine", func(c *studio.Config) { c.Prompts.Planner = prompt("{{.Colour}}") }),
 		Entry(nil, "studio.Config.Prompts: fill prompt mine", func(c *studio.Config) { c.Prompts.Review = prompt("{{.Colour}}") }),
@@ -350,7 +350,7 @@ var _ = Describe("S7: the order of a stream", func() {
 	)
 
 	DescribeTable("is not", func(p studio.Profile, stream string) {
-		Expect(studio.Order(p).MatchString(stream)).To(BeFalse())
+		Expect(studio.EventOrderPattern(p).MatchString(stream)).To(BeFalse())
 	},
 		Entry("empty", studio.V2, ""),
 		Entry("empty in v1", studio.V1, ""),
@@ -372,7 +372,7 @@ var _ = Describe("S7: the order of a stream", func() {
 	)
 
 	DescribeTable("is", func(p studio.Profile, stream string) {
-		Expect(studio.Order(p).MatchString(stream)).To(BeTrue())
+		Expect(studio.EventOrderPattern(p).MatchString(stream)).To(BeTrue())
 	},
 		Entry("of four pictures", studio.V2, plan+strings.Repeat(loop2, 4)+shown2),
 		Entry("of a second picture that failed", studio.V2, plan+loop2+"thought_log:rag thought_log:executor "+shown2),

@@ -14,11 +14,11 @@ type state struct {
 	Intent     *intent   // the planner's
 	Styles     []string  // the planner's in v1: the names of styles to look up
 	Prompt     *enhanced // the rag node's
-	Result     *Picture  // the executor's
+	Result     *Image    // the executor's
 	Kept       bool      // the Result is an earlier one: it could not be painted again
 	Quality    *quality  // the critic's
 	Content    string    // the newest message to the user
-	Error      *agent.Failure
+	Error      *agent.ErrorReply
 	Apologised bool // the user knows of the error
 	RetryCount int  // how often the critic has sent the work back
 }
@@ -33,7 +33,7 @@ type input struct {
 // enhanced is the prompt with what the library of styles adds.
 type enhanced struct {
 	Original  string
-	Retrieved []knowledge.Hit
+	Retrieved []knowledge.StyleMatch
 	Final     string
 }
 
@@ -72,9 +72,9 @@ func (s *state) mayRetry(most int) bool { return s.RetryCount < most }
 
 // reply is what became of the turn.
 func (s *state) reply() agent.Reply {
-	r := agent.Reply{Content: s.Content, Served: "failed", Failure: s.Error}
+	r := agent.Reply{Content: s.Content, AnsweredBy: "failed", ErrorReply: s.Error}
 	if in := s.Intent; in != nil {
-		r.Predicted, r.Source, r.Confidence, r.Slots, r.Decider = in.Action, in.Source, in.Confidence, in.Slots, in.Opinion
+		r.Predicted, r.DecidedBy, r.Confidence, r.Slots, r.ModelDecision = in.Action, in.Source, in.Confidence, in.Slots, in.Opinion
 	}
 	if s.Prompt != nil {
 		for _, h := range s.Prompt.Retrieved {
@@ -82,9 +82,9 @@ func (s *state) reply() agent.Reply {
 		}
 	}
 	if s.Result != nil && s.Error == nil {
-		r.Served, r.GeneratedImageURL = r.Predicted, s.Result.URL
+		r.AnsweredBy, r.GeneratedImageURL = r.Predicted, s.Result.URL
 		if s.Result.Task == TextToImage {
-			r.Served = GenerateImage
+			r.AnsweredBy = generateImage
 		}
 	}
 	return r

@@ -57,15 +57,15 @@ func (a *Agent) excuse(ctx context.Context, s *state) error {
 // error is of a context that has ended, or a bug in the apology itself: all
 // else that goes wrong is a reply with a Failure.
 func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
-	ctx = trace.With(ctx, emit)
+	ctx = trace.WithRecorder(ctx, emit)
 	s := newState(t)
 	err := a.flow.Run(ctx, s)
 	if err == nil && s.Error != nil && !s.Apologised {
 		err = a.excuse(ctx, s)
 	}
 	reply := s.reply()
-	if err != nil || a.decisionOnly && reply.Failure == nil {
-		reply.Served = ""
+	if err != nil || a.decisionOnly && reply.ErrorReply == nil {
+		reply.AnsweredBy = ""
 	}
 	trace.Emit(ctx, trace.Event{Kind: trace.KindDone, Text: reply.Content})
 	return reply, err

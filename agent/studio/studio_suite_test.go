@@ -74,19 +74,21 @@ func mask(x int) string {
 }
 
 // shelf is a Retriever of a test's making.
-type shelf func(ctx context.Context, q knowledge.Query) ([]knowledge.Hit, error)
+type shelf func(ctx context.Context, q knowledge.Query) ([]knowledge.StyleMatch, error)
 
-func (f shelf) Search(ctx context.Context, q knowledge.Query) ([]knowledge.Hit, error) {
+func (f shelf) Search(ctx context.Context, q knowledge.Query) ([]knowledge.StyleMatch, error) {
 	return f(ctx, q)
 }
 
-var cyberpunk = knowledge.Hit{Similarity: 0.95,
+var cyberpunk = knowledge.StyleMatch{Similarity: 0.95,
 	Style: knowledge.Style{ID: "cyberpunk", ZH: "赛博朋克", EN: "cyberpunk", Prompt: "neon-lit night city"}}
 
-// painter is a Painter of a test's making.
-type painter func(ctx context.Context, j studio.Job) (studio.Picture, error)
+// imageGenerator is a Painter of a test's making.
+type imageGenerator func(ctx context.Context, j studio.ImageRequest) (studio.Image, error)
 
-func (f painter) Paint(ctx context.Context, j studio.Job) (studio.Picture, error) { return f(ctx, j) }
+func (f imageGenerator) Paint(ctx context.Context, j studio.ImageRequest) (studio.Image, error) {
+	return f(ctx, j)
+}
 
 // stage is a studio among mock providers, and what became of its turns.
 type stage struct {
@@ -99,11 +101,11 @@ type stage struct {
 	queries  []knowledge.Query
 	attempts int
 
-	server *mocks.Server
-	mu     sync.Mutex
-	bodies []string
-	events []trace.Event // of the last turn
-	took   time.Duration // by it
+	server   *mocks.Server
+	mu       sync.Mutex
+	bodies   []string
+	events   []trace.Event // of the last turn
+	duration time.Duration // by it
 }
 
 var _ http.RoundTripper = (*stage)(nil)
@@ -115,8 +117,8 @@ func newStage(profile studio.Profile, answer string) *stage {
 		config: studio.Config{Profile: profile, Seed: 7},
 		plan:   func(model.Request) string { return answer },
 		review: func(model.Request) string { return verdict(0.9, true) },
-		search: func(context.Context, knowledge.Query) ([]knowledge.Hit, error) {
-			return []knowledge.Hit{cyberpunk}, nil
+		search: func(context.Context, knowledge.Query) ([]knowledge.StyleMatch, error) {
+			return []knowledge.StyleMatch{cyberpunk}, nil
 		},
 	}
 }
@@ -198,13 +200,13 @@ func (s *stage) wire(waits map[string]latency.Latency) studio.Config {
 		c.Reviewer = s.client("critic", "dashscope", "qwen-vl-plus", studio.CriticTimeout)
 	}
 	if s.search != nil {
-		c.Styles = shelf(func(ctx context.Context, q knowledge.Query) ([]knowledge.Hit, error) {
+		c.Styles = shelf(func(ctx context.Context, q knowledge.Query) ([]knowledge.StyleMatch, error) {
 			s.queries = append(s.queries, q)
 			return s.search(ctx, q)
 		})
 	}
-	if c.Painter == nil {
-		c.Painter = studio.Placeholder{Profile: c.Profile, Seed: 7, Before: func(ctx context.Context) error {
+	if c.ImageGenerator == nil {
+		c.ImageGenerator = studio.Placeholder{Profile: c.Profile, Seed: 7, Before: func(ctx context.Context) error {
 			s.attempts++
 			if s.before == nil {
 				return nil
@@ -240,7 +242,7 @@ func (s *stage) answer(ctx context.Context, a agent.Agent, t agent.Turn) (agent.
 	s.events = nil
 	begin := clock.Now(ctx)
 	reply, err := a.Respond(ctx, t, func(e trace.Event) { s.events = append(s.events, e) })
-	s.took = clock.Since(ctx, begin)
+	s.duration = clock.Since(ctx, begin)
 	if err == nil {
 		s.behaves(reply)
 	}
@@ -268,14 +270,14 @@ func (s *stage) say(text string) agent.Reply {
 // there once a visit of a node, the one done at the end with the content.
 func (s *stage) behaves(reply agent.Reply) {
 	GinkgoHelper()
-	Expect(s.stream()).To(MatchRegexp(studio.Order(s.config.Profile).String()))
+	Expect(s.stream()).To(MatchRegexp(studio.EventOrderPattern(s.config.Profile).String()))
 	Expect(s.components()).NotTo(BeEmpty())
 	node, seen := "", map[string]bool{}
 	for _, e := range s.events {
 		if e.Node != node {
 			node, seen = e.Node, map[string]bool{}
 		}
-		if e.Kind == trace.KindComponent {
+		if e.Kind == trace.KindGenUIComponent {
 			conforms(string(e.Data))
 			Expect(seen).NotTo(HaveKey(string(e.Data)), "shown twice")
 			seen[string(e.Data)] = true
@@ -293,7 +295,7 @@ func (s *stage) stream() string {
 	var b strings.Builder
 	for _, e := range s.events {
 		switch e.Kind {
-		case trace.KindThought, trace.KindComponent, trace.KindError:
+		case trace.KindThoughtLog, trace.KindGenUIComponent, trace.KindError:
 			fmt.Fprintf(&b, "%s:%s ", e.Kind, e.Node)
 		}
 	}
@@ -302,7 +304,7 @@ func (s *stage) stream() string {
 
 func (s *stage) components() (list []string) {
 	for _, e := range s.events {
-		if e.Kind == trace.KindComponent {
+		if e.Kind == trace.KindGenUIComponent {
 			list = append(list, string(e.Data))
 		}
 	}
@@ -312,7 +314,7 @@ func (s *stage) components() (list []string) {
 // story tells the events, a line each.
 func (s *stage) story() (lines []string) {
 	for _, e := range s.events {
-		lines = append(lines, fmt.Sprintf("%v %s", e.At, describe(e)))
+		lines = append(lines, fmt.Sprintf("%v %s", e.Offset, describe(e)))
 	}
 	return lines
 }
@@ -324,10 +326,10 @@ func describe(e trace.Event) string {
 	case trace.KindFallback, trace.KindLoop:
 		return fmt.Sprintf("%s %s→%s (%s)", e.Kind, e.From, e.To, e.Reason)
 	case trace.KindReview:
-		return fmt.Sprintf("review %d by %s: %.2f %v", e.Review.Loop, e.Review.By, e.Review.Score, e.Review.Passed)
-	case trace.KindThought, trace.KindDone:
+		return fmt.Sprintf("review %d by %s: %.2f %v", e.Review.Loop, e.Review.Reviewer, e.Review.Score, e.Review.Passed)
+	case trace.KindThoughtLog, trace.KindDone:
 		return fmt.Sprintf("%s %s", cmp.Or(e.Node, "done"), e.Text)
-	case trace.KindComponent, trace.KindError:
+	case trace.KindGenUIComponent, trace.KindError:
 		return fmt.Sprintf("%s %s", e.Node, e.Data)
 	default:
 		return fmt.Sprintf("%s %s %s (%s)", e.Kind, e.Node, e.To, e.Reason)
@@ -365,11 +367,11 @@ type sentMessage struct {
 // failure is a reply's failure without its text.
 func failure(r agent.Reply) string {
 	GinkgoHelper()
-	Expect(r.Failure).NotTo(BeNil())
-	Expect(r.Failure.Message).To(Equal(r.Content))
+	Expect(r.ErrorReply).NotTo(BeNil())
+	Expect(r.ErrorReply.Message).To(Equal(r.Content))
 	Expect(r.GeneratedImageURL).To(BeEmpty())
-	Expect(r.Served).To(Equal("failed"))
-	return strings.TrimSpace(fmt.Sprintf("%s %s %s", r.Failure.Code, r.Failure.Node, r.Failure.Reason))
+	Expect(r.AnsweredBy).To(Equal("failed"))
+	return strings.TrimSpace(fmt.Sprintf("%s %s %s", r.ErrorReply.Code, r.ErrorReply.Node, r.ErrorReply.Cause))
 }
 
 // two writes a number with two digits, as the critics do.

@@ -22,46 +22,46 @@ const (
 // System is the image studio's declaration.
 func System() system.System {
 	return system.System{
-		Name:  "studio",
-		Short: "plans, looks up styles, paints, and has a critic send pictures back",
+		Name:    "studio",
+		Summary: "plans, looks up styles, paints, and has a critic send pictures back",
 		Examples: []string{
 			"run studio --profile v1,v2 --critic heuristic,llm",
 			"chat studio --profile v1 --critic llm",
 			"serve studio --critic llm --model deepseek:deepseek-flash --image-generator dashscope --real image=dashscope:qwen-image-max",
 		},
 		Contract: system.Contract{
-			Field:    "action",
-			Labels:   Actions(),
-			Served:   []string{"failed", "busy"},
-			Slots:    []string{"subject", "style"},
-			Finds:    "styles",
-			Known:    styleIDs,
-			Pictures: true,
-			Wordless: true,
+			LabelField:     "action",
+			Labels:         Actions(),
+			OtherRoutes:    []string{"failed", "busy"},
+			Slots:          []string{"subject", "style"},
+			RetrievalField: "styles",
+			Known:          styleIDs,
+			ImageLabels:    true,
+			AllowEmptyText: true,
 		},
-		Parts:     parts(),
-		Settings:  settings(),
-		Sources:   []string{"llm", "rules", "guard"},
-		Scoped:    true,
-		Guess:     guess,
-		Form:      form,
-		Recognise: recognise,
-		Open:      open,
+		Parts:                parts(),
+		Settings:             settings(),
+		DecisionSources:      []string{"llm", "rules", "guard"},
+		SupportsDecisionOnly: true,
+		HeuristicDecider:     guess,
+		AnswerFormat:         form,
+		MatchPrompt:          recognize,
+		Open:                 open,
 	}
 }
 
-func parts() []system.Part {
-	return []system.Part{
-		{Name: "router", Work: system.Decides, Node: plannerNode},
-		{Name: "embedding", Work: system.Embeds, Wire: system.Values{"embedder": apiEmbedder},
-			Used: func(v system.Values) bool { return v["embedder"] == apiEmbedder }},
-		{Name: styleLibrary, Work: system.Keeps, Free: styleLibrary,
+func parts() []system.Component {
+	return []system.Component{
+		{Name: "router", Role: system.RoleRouter, Node: plannerNode},
+		{Name: "embedding", Role: system.RoleEmbedding, RemoteSettings: system.Values{"embedder": apiEmbedder},
+			UsedIf: func(v system.Values) bool { return v["embedder"] == apiEmbedder }},
+		{Name: styleLibrary, Role: system.RoleStore, FreeProvider: styleLibrary,
 			Local: shelf},
-		{Name: "image", Work: system.Paints, Node: executorNode, Free: placeholder, Wire: system.Values{"image-generator": dashScope}, Local: painted},
-		{Name: "critic", Work: system.Judges,
-			Used: func(v system.Values) bool { return v["critic"] != string(Heuristic) },
+		{Name: "image", Role: system.RoleImage, Node: executorNode, FreeProvider: placeholder, RemoteSettings: system.Values{"image-generator": dashScope}, Local: painted},
+		{Name: "critic", Role: system.RoleCritic,
+			UsedIf: func(v system.Values) bool { return v["critic"] != string(Heuristic) },
 			// One who looks at pictures is left to a model that can.
-			ByModel: func(v system.Values) bool { return v["critic"] == string(LLM) }},
+			UsesVariantModel: func(v system.Values) bool { return v["critic"] == string(LLM) }},
 	}
 }
 
@@ -74,16 +74,16 @@ func painted(v system.Values) string {
 
 func settings() []system.Setting {
 	return []system.Setting{
-		{Name: "profile", Help: "`VERSION` of the design", Values: texts(Profiles()), Usual: string(V2)},
-		{Name: "critic", Help: "`WHO` reviews the pictures", Values: texts(Critics()), Usual: string(Heuristic)},
-		{Name: "image-generator", Help: "`WHO` paints", Values: []string{placeholder, dashScope}, Usual: placeholder},
-		{Name: "embedder", Help: "`WHO` makes the vectors of styles", Values: []string{localEmbedder, apiEmbedder}, Usual: localEmbedder},
-		{Name: "prompt", Prompt: true, Help: "`FILE` with the prompt of the deciding model", File: true, Check: system.PromptFile},
-		{Name: "plan-retry-prompt", Prompt: true, Help: "`FILE` with the prompt that asks once more for a plan", File: true, Check: system.PromptFile,
-			Used: func(v system.Values) bool { return v["profile"] == string(V1) }},
-		{Name: "review-prompt", Prompt: true, Help: "`FILE` with the prompt of the critic", File: true, Check: system.PromptFile,
-			Used: func(v system.Values) bool { return v["critic"] != string(Heuristic) }},
-		{Name: "style-library", Help: "`FILE` with a library of styles", File: true},
+		{Name: "profile", Help: "`VERSION` of the design", Values: texts(Profiles()), Default: string(V2)},
+		{Name: "critic", Help: "`WHO` reviews the pictures", Values: texts(Critics()), Default: string(Heuristic)},
+		{Name: "image-generator", Help: "`WHO` paints", Values: []string{placeholder, dashScope}, Default: placeholder},
+		{Name: "embedder", Help: "`WHO` makes the vectors of styles", Values: []string{localEmbedder, apiEmbedder}, Default: localEmbedder},
+		{Name: "prompt", Prompt: true, Help: "`FILE` with the prompt of the deciding model", IsFile: true, Check: system.CheckPromptFile},
+		{Name: "plan-retry-prompt", Prompt: true, Help: "`FILE` with the prompt that asks once more for a plan", IsFile: true, Check: system.CheckPromptFile,
+			UsedIf: func(v system.Values) bool { return v["profile"] == string(V1) }},
+		{Name: "review-prompt", Prompt: true, Help: "`FILE` with the prompt of the critic", IsFile: true, Check: system.CheckPromptFile,
+			UsedIf: func(v system.Values) bool { return v["critic"] != string(Heuristic) }},
+		{Name: "style-library", Help: "`FILE` with a library of styles", IsFile: true},
 	}
 }
 
@@ -117,20 +117,20 @@ func shelf(v system.Values) string {
 }
 
 // open reads a variant's prompts and indexes its library of styles.
-func open(o system.Options) (system.Opened, error) {
+func open(o system.Options) (system.OpenVariant, error) {
 	profile := Profile(o.Values["profile"])
 	prompts, err := promptsOf(profile, o.Values)
 	if err != nil {
-		return system.Opened{}, fmt.Errorf("prompt: %w", err)
+		return system.OpenVariant{}, fmt.Errorf("prompt: %w", err)
 	}
 	lib, version, err := openLibrary(o)
 	if err != nil {
-		return system.Opened{}, fmt.Errorf("style library: %w", err)
+		return system.OpenVariant{}, fmt.Errorf("style library: %w", err)
 	}
 	cfg := Config{Profile: profile, Critic: Critic(o.Values["critic"]), Prompts: prompts, DecisionOnly: o.DecisionOnly}
-	opened := system.Opened{Version: prompts.Hash() + version, Order: Order(profile), Components: Schema(), Busy: busyIn(profile),
-		Judge: cfg.judgeAgain,
-		Agent: func(seed uint64, link func(string) system.Link) (agent.Agent, error) {
+	opened := system.OpenVariant{Version: prompts.Hash() + version, EventOrder: EventOrderPattern(profile), ComponentSchema: Schema(), BusyAgent: busyIn(profile),
+		NewJudge: cfg.judgeAgain,
+		Agent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 			return cfg.connect(o.Values, lib, seed, link)
 		}}
 	if !isShared(o.Values) {
@@ -140,7 +140,7 @@ func open(o system.Options) (system.Opened, error) {
 }
 
 // connect makes a whole studio.
-func (cfg Config) connect(v system.Values, lib *knowledge.Library, seed uint64, link func(string) system.Link) (agent.Agent, error) {
+func (cfg Config) connect(v system.Values, lib *knowledge.StyleLibrary, seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 	cfg.Seed = seed
 	var err error
 	if cfg.Planner, err = link("router").Client(llm.Config{Node: plannerNode, Seed: seed, Timeout: PlannerTimeout}); err != nil {
@@ -153,22 +153,22 @@ func (cfg Config) connect(v system.Values, lib *knowledge.Library, seed uint64, 
 	if err != nil {
 		return nil, err
 	}
-	cfg.Styles = library{styles: lib, embedder: embedder, before: link(styleLibrary).Before}
+	cfg.Styles = library{styles: lib, embedder: embedder, before: link(styleLibrary).BeforeCall}
 	if v["style-library"] != "" {
-		cfg.Known = lib.Styles()
+		cfg.NamedStyles = lib.Styles()
 	}
-	if cfg.Painter, err = painterOf(v, seed, link("image")); err != nil {
+	if cfg.ImageGenerator, err = imageGeneratorOf(v, seed, link("image")); err != nil {
 		return nil, err
 	}
 	return New(cfg)
 }
 
-func painterOf(v system.Values, seed uint64, l system.Link) (Painter, error) {
+func imageGeneratorOf(v system.Values, seed uint64, l system.Endpoint) (ImageGenerator, error) {
 	profile := Profile(v["profile"])
 	if v["image-generator"] != dashScope {
-		return Placeholder{Profile: profile, Seed: seed, Before: l.Before, Instant: l.Instant}, nil
+		return Placeholder{Profile: profile, Seed: seed, Before: l.BeforeCall, Instant: l.NoDelay}, nil
 	}
 	client, err := imagegen.New(imagegen.Config{Node: executorNode, Model: l.Model, BaseURL: l.BaseURL, APIKey: l.APIKey,
-		HTTP: l.HTTP, Seed: seed, Retries: PaintRetries(profile), Async: l.Tasks})
+		HTTP: l.HTTP, Seed: seed, Retries: ImageRetries(profile), Async: l.AsyncTasks})
 	return DashScope{Client: client}, err
 }

@@ -20,7 +20,7 @@ type verdict struct {
 }
 
 // check is what is demanded of a verdict.
-func (v *verdict) check() error { return llm.Unit("score", v.Score) }
+func (v *verdict) check() error { return llm.CheckUnitInterval("score", v.Score) }
 
 // denies tells an answer without a score that says no.
 func denies(raw string) bool {
@@ -54,7 +54,7 @@ type quality struct {
 	Feedback    string // "": v1's heuristic critic has none
 	Suggestions []string
 	Denied      bool   // it passed only because the critic gave no score
-	By          string // who judged; trace.Nobody: the critic failed, which passes
+	By          string // who judged; trace.NoReviewer: the critic failed, which passes
 }
 
 // unscored is what the user is told of a picture without a score.

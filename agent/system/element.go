@@ -43,7 +43,7 @@ func (s Setting) Elements(value string) (list []Element) {
 }
 
 func (s Setting) element(piece string) Element {
-	if !s.File {
+	if !s.IsFile {
 		piece = strings.TrimSpace(piece)
 	}
 	return Element{Kind: s.kindOf(piece), Text: piece}
@@ -53,16 +53,16 @@ func (s Setting) kindOf(text string) Kind {
 	switch {
 	case text == "":
 		return Plain
-	case s.File:
+	case s.IsFile:
 		return File
-	case s.Address && s.Runs:
+	case s.IsURL && s.IsCommand:
 		if _, err := outbound.ParseOne(text); err != nil {
 			return Command
 		}
 		return URL
-	case s.Runs:
+	case s.IsCommand:
 		return Command
-	case s.Address && text != s.Usual:
+	case s.IsURL && text != s.Default:
 		return URL
 	}
 	return Plain
@@ -95,7 +95,7 @@ func (s Setting) Rewrite(value string, with func(Element) string) string {
 func (s Setting) WithoutSecrets(value string) string {
 	return s.Rewrite(value, func(e Element) string {
 		if e.Kind == File {
-			return secret.URL(e.Text)
+			return secret.RedactURL(e.Text)
 		}
 		return secret.Mask(e.Text)
 	})
@@ -105,8 +105,8 @@ func (s Setting) WithoutSecrets(value string) string {
 // The words of a command are one element.
 func (s Setting) split(value string) (pieces []string, join func([]string) string) {
 	switch {
-	case s.List && !s.Runs:
-		return List(value), func(list []string) string {
+	case s.IsList && !s.IsCommand:
+		return splitList(value), func(list []string) string {
 			b, _ := json.Marshal(list) // strings can always be encoded
 			return string(b)
 		}

@@ -15,15 +15,15 @@ type Example struct{ Text, Label string }
 func Shuffled(list []Example, seed uint64) []Example {
 	at := make(map[Example]uint64, len(list))
 	for _, e := range list {
-		at[e] = Draw(seed, e.Text, e.Label)
+		at[e] = SeededHash(seed, e.Text, e.Label)
 	}
 	return slices.SortedFunc(slices.Values(list), func(a, b Example) int {
 		return cmp.Or(cmp.Compare(at[a], at[b]), cmp.Compare(a.Text, b.Text), cmp.Compare(a.Label, b.Label))
 	})
 }
 
-// Draw is the number that falls to words, the same in every process.
-func Draw(seed uint64, words ...string) uint64 {
+// SeededHash is the number that falls to words, the same in every process.
+func SeededHash(seed uint64, words ...string) uint64 {
 	h := fnv.New64a()
 	for _, w := range words {
 		h.Write([]byte(w))

@@ -10,7 +10,7 @@ import (
 // OptionNames are all that a turn may set in its options: the switches and the
 // parameters.
 func (c Contract) OptionNames() []string {
-	return slices.Concat(c.Options, slices.Sorted(maps.Keys(c.Params)))
+	return slices.Concat(c.Options, slices.Sorted(maps.Keys(c.OptionChecks)))
 }
 
 // Option checks what a turn sets under a name in its options; nil: there is none of that
@@ -19,10 +19,10 @@ func (c Contract) Option(name string) func(json.RawMessage) error {
 	if slices.Contains(c.Options, name) {
 		return checkSwitch
 	}
-	if c.AnyOption && c.Params[name] == nil && name != "" {
+	if c.AllowAnyOption && c.OptionChecks[name] == nil && name != "" {
 		return func(json.RawMessage) error { return nil }
 	}
-	return c.Params[name]
+	return c.OptionChecks[name]
 }
 
 func checkSwitch(raw json.RawMessage) error {

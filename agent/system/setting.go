@@ -14,44 +14,44 @@ import (
 // Setting is what a variant may set: a key of a variant in suite files, an axis
 // and a flag of run, a flag of chat and serve.
 type Setting struct {
-	Name    string
-	Help    string             // as a flag's: the word in backquotes stands for the value
-	Values  []string           // all that are allowed; nil: Check says
-	Usual   string             // "": none
-	Taped   string             // the usual value where answers are recorded, replayed or kept; "": Usual
-	Joined  string             // separates the elements of a value; "": see List, else a value is one element
-	File    bool               // elements are paths of files or folders
-	Offers  bool               // elements are endpoints that a request may choose in place of the models
-	Address bool               // elements are addresses, which are sent what the agent knows, or the usual value
-	Check   func(string) error // of a file: what must be so before it is read; nil: any will do
-	Used    func(Values) bool  // whether a variant makes use of it; nil: every one does
+	Name             string
+	Help             string             // as a flag's: the word in backquotes stands for the value
+	Values           []string           // all that are allowed; nil: Check says
+	Default          string             // "": none
+	RecordingDefault string             // the usual value where answers are recorded, replayed or kept; "": Usual
+	Joined           string             // separates the elements of a value; "": see List, else a value is one element
+	IsFile           bool               // elements are paths of files or folders
+	Offers           bool               // elements are endpoints that a request may choose in place of the models
+	IsURL            bool               // elements are addresses, which are sent what the agent knows, or the usual value
+	Check            func(string) error // of a file: what must be so before it is read; nil: any will do
+	UsedIf           func(Values) bool  // whether a variant makes use of it; nil: every one does
 
-	Verbatim  bool                        // values may hold commas: as a flag each is given by itself
-	List      bool                        // several values make one: a flag is repeated, a file has a list; see List
-	WorkDir   bool                        // the value is the folder in which the system's commands run
-	Runs      bool                        // elements are commands that are run; with Address all but http URLs are
-	Variables func(value string) []string // of the environment, whose values it sends to where the part is; nil: it sends none
+	AllowCommas  bool                        // values may hold commas: as a flag each is given by itself
+	IsList       bool                        // several values make one: a flag is repeated, a file has a list; see List
+	WorkDir      bool                        // the value is the folder in which the system's commands run
+	IsCommand    bool                        // elements are commands that are run; with Address all but http URLs are
+	EnvVariables func(value string) []string // of the environment, whose values it sends to where the part is; nil: it sends none
 
-	Lasting   bool // it outlives a trial: for chat and serve, and for no run
-	Prompt    bool // it changes what a model is told, which a simulated model does not read
-	Threshold bool // on the decider's confidence: below it, Else of its Opinion is decided
+	IsPersistent bool // it outlives a trial: for chat and serve, and for no run
+	Prompt       bool // it changes what a model is told, which a simulated model does not read
+	IsThreshold  bool // on the decider's confidence: below it, Else of its Opinion is decided
 }
 
 // IsUsed tells whether a variant makes use of the setting.
-func (s Setting) IsUsed(v Values) bool { return s.Used == nil || s.Used(v) }
+func (s Setting) IsUsed(v Values) bool { return s.UsedIf == nil || s.UsedIf(v) }
 
-// Sends are the variables of the environment whose values such a setting sends.
-func (s Setting) Sends(value string) []string {
-	if s.Variables == nil || value == "" {
+// SentVariables are the variables of the environment whose values such a setting sends.
+func (s Setting) SentVariables(value string) []string {
+	if s.EnvVariables == nil || value == "" {
 		return nil
 	}
-	return s.Variables(value)
+	return s.EnvVariables(value)
 }
 
 // Names are the variables of the environment that a value refers to: those that it sends, and
 // those of its commands and addresses.
 func (s Setting) Names(value string) []string {
-	names := s.Sends(value)
+	names := s.SentVariables(value)
 	for _, e := range s.Elements(value) {
 		switch e.Kind {
 		case Command:
@@ -63,25 +63,25 @@ func (s Setting) Names(value string) []string {
 	return names
 }
 
-// Values are settings by name.
+// ValueChecks are settings by name.
 type Values map[string]string
 
-// List are the values of a setting that is one: those of a JSON list, else one a line.
-func List(value string) (list []string) {
+// splitList are the values of a setting that is one: those of a JSON list, else one a line.
+func splitList(value string) (list []string) {
 	if strings.HasPrefix(value, "[") && json.Unmarshal([]byte(value), &list) == nil {
 		return list
 	}
 	return strings.Split(value, "\n")
 }
 
-// Number is a setting that Number or Whole has checked, 0 where it is not given.
+// CheckNumber is a setting that Number or Whole has checked, 0 where it is not given.
 func (v Values) Number(name string) float64 {
 	n, _ := strconv.ParseFloat(v[name], 64) // checked, or not given
 	return n
 }
 
-// Number checks a number from least to most.
-func Number(least, most float64) func(string) error {
+// CheckNumber checks a number from least to most.
+func CheckNumber(least, most float64) func(string) error {
 	return func(value string) error {
 		n, err := strconv.ParseFloat(value, 64)
 		if err != nil {
@@ -94,8 +94,8 @@ func Number(least, most float64) func(string) error {
 	}
 }
 
-// Whole checks a whole number from least to most.
-func Whole(least, most int) func(string) error {
+// CheckInteger checks a whole number from least to most.
+func CheckInteger(least, most int) func(string) error {
 	return func(value string) error {
 		n, err := strconv.Atoi(value)
 		if err != nil || n < least || n > most {
@@ -105,14 +105,14 @@ func Whole(least, most int) func(string) error {
 	}
 }
 
-// PromptFile checks that a file holds a prompt.
-func PromptFile(path string) error {
+// CheckPromptFile checks that a file holds a prompt.
+func CheckPromptFile(path string) error {
 	_, err := llm.LoadPromptFile(path)
 	return err
 }
 
-// PlainPromptFile checks that a file holds a prompt without places.
-func PlainPromptFile(path string) error {
+// CheckPlainPromptFile checks that a file holds a prompt without places.
+func CheckPlainPromptFile(path string) error {
 	_, err := llm.LoadPlainPromptFile(path)
 	return err
 }

@@ -27,9 +27,9 @@ func Count(text string) (n int) {
 	return n
 }
 
-// Cut is the beginning of the text that has at most so many tokens, of whole
+// Truncate is the beginning of the text that has at most so many tokens, of whole
 // characters.
-func Cut(text string, most int) string {
+func Truncate(text string, most int) string {
 	at := 0
 	for at < len(text) {
 		piece := text[at:][:pieceEnd(text[at:])]

@@ -79,14 +79,14 @@ var _ = Describe("L2: the beginning of a text", func() {
 		text = strings.Repeat(text, 3000/len(text)+1)
 		n := tokens.Count(text)
 		for most := range 60 {
-			cut := tokens.Cut(text, most)
+			cut := tokens.Truncate(text, most)
 			Expect(text).To(HavePrefix(cut))
 			Expect(tokens.Count(cut)).To(BeNumerically("<=", most))
 			Expect(utf8.ValidString(cut)).To(Equal(utf8.ValidString(text) || cut == ""))
 		}
-		Expect(tokens.Cut(text, n)).To(Equal(text))
-		Expect(tokens.Cut(text, n-1)).NotTo(Equal(text))
-		Expect(tokens.Count(tokens.Cut(text, n/2))).To(BeNumerically("~", n/2, 8), "nor much less")
+		Expect(tokens.Truncate(text, n)).To(Equal(text))
+		Expect(tokens.Truncate(text, n-1)).NotTo(Equal(text))
+		Expect(tokens.Count(tokens.Truncate(text, n/2))).To(BeNumerically("~", n/2, 8), "nor much less")
 	},
 		Entry("Chinese", "图像分割，的方法。"),
 		Entry("English", "It's a METHODology, don't you know? "),
@@ -96,14 +96,14 @@ var _ = Describe("L2: the beginning of a text", func() {
 	)
 
 	It("is nothing where there is no room", func() {
-		Expect(tokens.Cut("hello", 0)).To(BeEmpty())
-		Expect(tokens.Cut("hello", -1)).To(BeEmpty())
-		Expect(tokens.Cut("", 5)).To(BeEmpty())
+		Expect(tokens.Truncate("hello", 0)).To(BeEmpty())
+		Expect(tokens.Truncate("hello", -1)).To(BeEmpty())
+		Expect(tokens.Truncate("", 5)).To(BeEmpty())
 	})
 
 	It("keeps bytes that are no UTF-8 as they are", func() {
 		text := strings.Repeat("ab\xffcd ", 50)
-		cut := tokens.Cut(text, 20)
+		cut := tokens.Truncate(text, 20)
 		Expect(text).To(HavePrefix(cut))
 		Expect(cut).NotTo(BeEmpty())
 		Expect(tokens.Count(cut)).To(BeNumerically("<=", 20))

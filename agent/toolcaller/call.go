@@ -20,9 +20,9 @@ const (
 func clip(text string) string { return fmt.Sprintf("%.*s", maxShown, text) }
 
 // said is an answer as it stood there, its calls included.
-func said(a llm.Answer) string {
+func said(a llm.Response) string {
 	lines := []string{}
-	if text := a.Said(); text != "" {
+	if text := a.Text(); text != "" {
 		lines = append(lines, text)
 	}
 	for _, c := range a.ToolCalls {

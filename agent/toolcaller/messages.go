@@ -22,7 +22,7 @@ func (a *Agent) messages(t agent.Turn) []llm.Message {
 		switch {
 		case ok:
 			call.ID = fmt.Sprintf("call_%d", i)
-			list = append(list, llm.Called("", []llm.ToolCall{call}), llm.Result(call, "done"))
+			list = append(list, llm.AssistantToolCalls("", []llm.ToolCall{call}), llm.ToolResult(call, "done"))
 		case m.Role == "assistant":
 			list = append(list, llm.Assistant(m.Content))
 		case m.Role == "system":

@@ -15,7 +15,7 @@ import (
 func toolsOf(o system.Options, cfg Config) ([]Tool, error) {
 	b := board{noTool: cfg.NoTool, at: map[string]int{}}
 	for _, l := range o.Labels {
-		if l.Name != cfg.NoTool || cfg.Choice == ChoiceRequired {
+		if l.Name != cfg.NoTool || cfg.ToolChoice == choiceRequired {
 			b.add(Tool{Label: l.Name, Description: l.Description})
 		}
 	}
@@ -95,7 +95,7 @@ func (b *board) allIn(told []Tool) error {
 func served(ctx context.Context, value string) (list []Tool, err error) {
 	seen := map[string]bool{}
 	for _, server := range mcpSetting().Elements(value) {
-		tools, err := mcp.Config{}.List(ctx, server.Text)
+		tools, err := mcp.Config{}.ListTools(ctx, server.Text)
 		if err != nil {
 			return nil, err
 		}

@@ -13,28 +13,30 @@ import (
 // System is the agent's declaration.
 func System() system.System {
 	return system.System{
-		Name:  "tool-calling",
-		Short: "has any model that speaks chat completions call a tool: the tool called is the label",
+		Name:    "tool-calling",
+		Summary: "has any model that speaks chat completions call a tool: the tool called is the label",
 		Examples: []string{
 			"run --target tool-calling --dataset cases.jsonl --oos-label other --model my-model --base-url http://127.0.0.1:8000/v1",
 			"run --target tool-calling --dataset cases.jsonl --tools tools.json --tool-choice required --model deepseek:deepseek-flash",
 		},
-		Contract: system.Contract{Field: "label"},
-		Parts: []system.Part{
-			{Name: Node, Work: system.Decides},
+		Contract: system.Contract{LabelField: "label"},
+		Parts: []system.Component{
+			{Name: Node, Role: system.RoleRouter},
 		},
 		Settings: []system.Setting{
-			{Name: "prompt", Prompt: true, Help: "`FILE` with the prompt of the deciding model", File: true, Check: system.PlainPromptFile},
-			{Name: "tools", Prompt: true, Help: "`FILE` of tools in OpenAI's format: descriptions and parameters of labels, and further tools", File: true, Check: checkToolsFile},
+			{Name: "prompt", Prompt: true, Help: "`FILE` with the prompt of the deciding model", IsFile: true, Check: system.CheckPlainPromptFile},
+			{Name: "tools", Prompt: true, Help: "`FILE` of tools in OpenAI's format: descriptions and parameters of labels, and further tools", IsFile: true, Check: checkToolsFile},
 			mcpSetting(),
-			{Name: "tool-choice", Help: "`WHETHER` a tool must be called", Values: []string{ChoiceAuto, ChoiceRequired}, Usual: ChoiceAuto},
+			{Name: "tool-choice", Help: "`WHETHER` a tool must be called", Values: []string{choiceAuto, choiceRequired}, Default: choiceAuto},
 			{Name: "no-tool-label", Help: "`LABEL` where no tool is called (the one out of scope, which --oos-label names)"},
-			{Name: "temperature", Help: "temperature of the model, from `0..2`", Check: system.Number(0, 2)},
+			{Name: "temperature", Help: "temperature of the model, from `0..2`", Check: system.CheckNumber(0, 2)},
 		},
-		Sources: []string{"llm"},
-		Scoped:  true,
-		Form:    func(system.Values) system.Form { return system.Form{Calls: true, Name: ToolName} },
-		Open:    open,
+		DecisionSources:      []string{"llm"},
+		SupportsDecisionOnly: true,
+		AnswerFormat: func(system.Values) system.AnswerFormat {
+			return system.AnswerFormat{ToolCall: true, LabelName: ToolName}
+		},
+		Open: open,
 	}
 }
 
@@ -43,17 +45,17 @@ func mcpSetting() system.Setting {
 		Name: "mcp",
 		Help: "`SERVER` of the Model Context Protocol whose tools these are: a command, or the address of one that " +
 			"speaks streamable HTTP; ' + ' joins several; $VARIABLE is a value of the environment, which no output repeats",
-		Joined:   " + ",
-		Address:  true,
-		Runs:     true,
-		Verbatim: true,
-		Check:    checkServers,
+		Joined:      " + ",
+		IsURL:       true,
+		IsCommand:   true,
+		AllowCommas: true,
+		Check:       checkServers,
 	}
 }
 
 func checkServers(value string) error {
 	for _, server := range mcpSetting().Elements(value) {
-		if err := mcp.Check(server.Text); err != nil {
+		if err := mcp.CheckMCPServer(server.Text); err != nil {
 			return err
 		}
 	}
@@ -66,36 +68,36 @@ func checkToolsFile(path string) error {
 }
 
 // open reads the prompt and the tools.
-func open(o system.Options) (system.Opened, error) {
-	cfg := Config{Choice: o.Values["tool-choice"], NoTool: o.OutOfScope}
+func open(o system.Options) (system.OpenVariant, error) {
+	cfg := Config{ToolChoice: o.Values["tool-choice"], NoTool: o.OOSLabel}
 	if label := o.Values["no-tool-label"]; label != "" {
 		if !slices.ContainsFunc(o.Labels, func(l system.Label) bool { return l.Name == label }) {
-			return system.Opened{}, fmt.Errorf("no-tool: %.80q is none of the labels", label)
+			return system.OpenVariant{}, fmt.Errorf("no-tool: %.80q is none of the labels", label)
 		}
 		cfg.NoTool = label
 	}
 	var err error
 	if path := o.Values["prompt"]; path != "" {
 		if cfg.Prompt, err = llm.LoadPlainPromptFile(path); err != nil {
-			return system.Opened{}, fmt.Errorf("prompt: %w", err)
+			return system.OpenVariant{}, fmt.Errorf("prompt: %w", err)
 		}
 	}
 	if cfg.Tools, err = toolsOf(o, cfg); err != nil {
-		return system.Opened{}, err
+		return system.OpenVariant{}, err
 	}
 	if o.Values["temperature"] != "" {
 		t := o.Number("temperature")
 		cfg.Temperature = &t
 	}
 	if cfg.Model, err = client(0, o.Link); err != nil {
-		return system.Opened{}, err
+		return system.OpenVariant{}, err
 	}
 	made, err := New(cfg)
 	if err != nil {
-		return system.Opened{}, err
+		return system.OpenVariant{}, err
 	}
 	version, err := made.version()
-	return system.Opened{Version: version, Agent: func(seed uint64, link func(string) system.Link) (agent.Agent, error) {
+	return system.OpenVariant{Version: version, Agent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 		model, err := client(seed, link)
 		return made.over(model), err
 	}}, err
@@ -103,10 +105,10 @@ func open(o system.Options) (system.Opened, error) {
 
 // version changes with all that the model is shown.
 func (a *Agent) version() (string, error) {
-	shown, err := system.Fingerprint([]any{a.offered, a.cfg.Choice, a.cfg.NoTool})
+	shown, err := system.Fingerprint([]any{a.offered, a.cfg.ToolChoice, a.cfg.NoTool})
 	return a.cfg.Prompt.Hash + shown, err
 }
 
-func client(seed uint64, link func(string) system.Link) (*llm.Client, error) {
+func client(seed uint64, link func(string) system.Endpoint) (*llm.Client, error) {
 	return link(Node).Client(llm.Config{Node: Node, Seed: seed})
 }

@@ -31,7 +31,7 @@ var _ = Describe("The system openai", func() {
 	opened := func(d *desk, oos string, given map[string]string) (agent.Reply, string) {
 		GinkgoHelper()
 		of := toolcaller.System()
-		o, err := of.Open(system.Options{Values: of.Resolve(given), Link: d.link, Labels: labels, OutOfScope: oos})
+		o, err := of.Open(system.Options{Values: of.WithDefaults(given), Link: d.link, Labels: labels, OOSLabel: oos})
 		Expect(err).NotTo(HaveOccurred())
 		a, err := o.Agent(1, d.link)
 		Expect(err).NotTo(HaveOccurred())
@@ -76,10 +76,10 @@ var _ = Describe("The system openai", func() {
 
 	It("X7: has the prompt of a file in the place of its own", func() {
 		d := &desk{answer: calls("weather", `{}`)}
-		_, usual := opened(d, "", nil)
+		_, defaultValue := opened(d, "", nil)
 		_, own := opened(d, "", map[string]string{"prompt": fileOf("p.md", "Call something.")})
 		Expect(d.asked.Messages[0].Text).To(Equal("Call something."))
-		Expect(own).NotTo(Equal(usual))
+		Expect(own).NotTo(Equal(defaultValue))
 	})
 
 	DescribeTable("refuses in a line", func(setting, value, message string) {
@@ -87,7 +87,7 @@ var _ = Describe("The system openai", func() {
 		if setting == "tools" {
 			value = fileOf("t.json", value)
 		}
-		_, err := of.Open(system.Options{Values: of.Resolve(map[string]string{setting: value}), Link: (&desk{}).link, Labels: labels, OutOfScope: "other"})
+		_, err := of.Open(system.Options{Values: of.WithDefaults(map[string]string{setting: value}), Link: (&desk{}).link, Labels: labels, OOSLabel: "other"})
 		Expect(err).To(MatchError(ContainSubstring(message)))
 		Expect(err.Error()).NotTo(ContainSubstring("\n"))
 	},

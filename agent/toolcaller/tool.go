@@ -13,8 +13,8 @@ import (
 	"evalctl/agent/llm"
 )
 
-// MaxTools is how many tools a request may offer, as the services have it.
-const MaxTools = 128
+// maxTools is how many tools a request may offer, as the services have it.
+const maxTools = 128
 
 // Tool is what stands for a label.
 type Tool struct {
@@ -57,8 +57,8 @@ func checkTools(tools []Tool) error {
 	switch {
 	case len(tools) == 0:
 		return errors.New("there is nothing to call")
-	case len(tools) > MaxTools:
-		return fmt.Errorf("%d tools are more than %d, which is what a request may offer", len(tools), MaxTools)
+	case len(tools) > maxTools:
+		return fmt.Errorf("%d tools are more than %d, which is what a request may offer", len(tools), maxTools)
 	}
 	owner := map[string]string{}
 	for _, t := range tools {

@@ -20,16 +20,16 @@ const Node = "model"
 
 // What a model is told of calling tools.
 const (
-	ChoiceAuto     = "auto"     // it may call none
-	ChoiceRequired = "required" // it must call one
+	choiceAuto     = "auto"     // it may call none
+	choiceRequired = "required" // it must call one
 )
 
 // Config sets an agent up.
 type Config struct {
-	Model  *llm.Client // required; node Node
-	Prompt llm.Prompt  // the system's message; the zero one: the shipped
-	Tools  []Tool      // that are offered, each of another name
-	Choice string      // ChoiceAuto or ChoiceRequired; "": ChoiceAuto
+	Model      *llm.Client // required; node Node
+	Prompt     llm.Prompt  // the system's message; the zero one: the shipped
+	Tools      []Tool      // that are offered, each of another name
+	ToolChoice string      // choiceAuto or choiceRequired; "": choiceAuto
 
 	// NoTool is the label where no tool is called, "": that is an invalid answer.
 	NoTool string
@@ -53,11 +53,11 @@ func New(cfg Config) (*Agent, error) {
 	if cfg.Model == nil {
 		return nil, errors.New("toolcaller.Config.Model: required")
 	}
-	if cfg.Choice == "" {
-		cfg.Choice = ChoiceAuto
+	if cfg.ToolChoice == "" {
+		cfg.ToolChoice = choiceAuto
 	}
-	if cfg.Choice != ChoiceAuto && cfg.Choice != ChoiceRequired {
-		return nil, fmt.Errorf("toolcaller.Config.Choice: %q is neither %s nor %s", cfg.Choice, ChoiceAuto, ChoiceRequired)
+	if cfg.ToolChoice != choiceAuto && cfg.ToolChoice != choiceRequired {
+		return nil, fmt.Errorf("toolcaller.Config.ToolChoice: %q is neither %s nor %s", cfg.ToolChoice, choiceAuto, choiceRequired)
 	}
 	if cfg.Prompt.Text == "" {
 		var err error
@@ -89,9 +89,9 @@ func (a *Agent) over(model *llm.Client) *Agent {
 // Respond routes one turn. The reply's content is what the model said, or the call
 // that it made. The last event is the one done, on every path.
 func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
-	ctx = trace.With(ctx, emit)
+	ctx = trace.WithRecorder(ctx, emit)
 	var reply agent.Reply
-	err := clock.Protect(Node, func() (err error) {
+	err := clock.CatchPanic(Node, func() (err error) {
 		reply, err = a.route(ctx, t)
 		return err
 	})
@@ -103,15 +103,15 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 }
 
 func (a *Agent) route(ctx context.Context, t agent.Turn) (agent.Reply, error) {
-	answer, err := a.cfg.Model.Chat(ctx, llm.Request{Messages: a.messages(t), Tools: a.offered, ToolChoice: a.cfg.Choice, Temperature: a.cfg.Temperature})
+	answer, err := a.cfg.Model.Chat(ctx, llm.Request{Messages: a.messages(t), Tools: a.offered, ToolChoice: a.cfg.ToolChoice, Temperature: a.cfg.Temperature})
 	if err == nil && len(answer.ToolCalls) == 0 {
 		err = a.unanswered(answer)
 	}
 	switch {
-	case llm.KindOf(err).IsInvalid():
-		return a.wrong(ctx, agent.Reply{Content: clip(answer.Content), Source: "llm"}, answer, llm.KindOf(err), err.Error()), nil
+	case llm.KindOf(err).IsInvalidAnswer():
+		return a.wrong(ctx, agent.Reply{Content: clip(answer.Content), DecidedBy: "llm"}, answer, llm.KindOf(err), err.Error()), nil
 	case err != nil:
-		trace.EmitUnread(ctx, Node, llm.Reason(err), said(answer), err)
+		trace.EmitNoDecision(ctx, Node, llm.Reason(err), said(answer), err)
 		return agent.Reply{}, err
 	case len(answer.ToolCalls) == 0:
 		return a.uncalled(ctx, answer), nil
@@ -121,19 +121,19 @@ func (a *Agent) route(ctx context.Context, t agent.Turn) (agent.Reply, error) {
 
 // unanswered is what is wrong with an answer without a call that is none: nothing
 // was said, or what was said broke off before a call could come.
-func (a *Agent) unanswered(answer llm.Answer) error {
+func (a *Agent) unanswered(answer llm.Response) error {
 	if err := a.cfg.Model.NoAnswer(answer); err != nil {
 		return err
 	}
-	if answer.BrokeOff() {
-		return a.cfg.Model.Unusable(answer, llm.KindTruncated, errors.New("the answer broke off before a tool was called"))
+	if answer.IsTruncated() {
+		return a.cfg.Model.InvalidAnswerError(answer, llm.KindTruncated, errors.New("the answer broke off before a tool was called"))
 	}
 	return nil
 }
 
 // uncalled takes the label that stands for no tool.
-func (a *Agent) uncalled(ctx context.Context, answer llm.Answer) agent.Reply {
-	reply := agent.Reply{Content: clip(answer.Content), Source: "llm"}
+func (a *Agent) uncalled(ctx context.Context, answer llm.Response) agent.Reply {
+	reply := agent.Reply{Content: clip(answer.Content), DecidedBy: "llm"}
 	if a.cfg.NoTool == "" {
 		return a.wrong(ctx, reply, answer, llm.KindLabel, "no tool is called, and there is no label for that")
 	}
@@ -141,11 +141,11 @@ func (a *Agent) uncalled(ctx context.Context, answer llm.Answer) agent.Reply {
 }
 
 // called takes the label of the first tool that is called.
-func (a *Agent) called(ctx context.Context, answer llm.Answer) agent.Reply {
+func (a *Agent) called(ctx context.Context, answer llm.Response) agent.Reply {
 	first := answer.ToolCalls[0]
-	reply := agent.Reply{Content: clip(callLine(first)), Source: "llm"}
+	reply := agent.Reply{Content: clip(callLine(first)), DecidedBy: "llm"}
 	if more := answer.ToolCalls[1:]; len(more) > 0 {
-		trace.Emit(ctx, trace.Event{Kind: trace.KindUnused, Node: Node, Text: clip("called besides: " + namesOf(more))})
+		trace.Emit(ctx, trace.Event{Kind: trace.KindIgnoredInput, Node: Node, Text: clip("called besides: " + namesOf(more))})
 	}
 	label, known := a.labels[first.Name]
 	if !known {
@@ -153,9 +153,9 @@ func (a *Agent) called(ctx context.Context, answer llm.Answer) agent.Reply {
 	}
 	reply.ToolCalls = []agent.ToolCall{{Name: first.Name, Input: first.Arguments}}
 	slots, err := slotsOf(first.Arguments)
-	form := trace.Event{Kind: trace.KindForm, Node: Node}
+	form := trace.Event{Kind: trace.KindFormCheck, Node: Node}
 	if err != nil {
-		form.Reason, form.Text = string(llm.KindInvalid), clip(err.Error())
+		form.Reason, form.Text = string(llm.KindMalformedJSON), clip(err.Error())
 	}
 	trace.Emit(ctx, form)
 	reply.Slots = slots
@@ -166,15 +166,15 @@ func (a *Agent) called(ctx context.Context, answer llm.Answer) agent.Reply {
 	return a.decided(ctx, reply, answer, label, why)
 }
 
-func (a *Agent) decided(ctx context.Context, reply agent.Reply, answer llm.Answer, label, why string) agent.Reply {
-	reply.Predicted, reply.Served, reply.Decider = label, label, &agent.Opinion{Label: label}
-	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: label, Reason: "llm", Text: why, Data: trace.Answered(said(answer))})
+func (a *Agent) decided(ctx context.Context, reply agent.Reply, answer llm.Response, label, why string) agent.Reply {
+	reply.Predicted, reply.AnsweredBy, reply.ModelDecision = label, label, &agent.ModelDecision{Label: label}
+	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: label, Reason: "llm", Text: why, Data: trace.AnswerData(said(answer))})
 	return reply
 }
 
 // wrong is an answer that is no label, and no error.
-func (a *Agent) wrong(ctx context.Context, reply agent.Reply, answer llm.Answer, kind llm.Kind, why string) agent.Reply {
+func (a *Agent) wrong(ctx context.Context, reply agent.Reply, answer llm.Response, kind llm.ErrorKind, why string) agent.Reply {
 	reply.Predicted = a.invalid
-	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: a.invalid, Reason: string(kind), Text: why, Data: trace.Answered(said(answer))})
+	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: a.invalid, Reason: string(kind), Text: why, Data: trace.AnswerData(said(answer))})
 	return reply
 }

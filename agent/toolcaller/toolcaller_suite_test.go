@@ -34,7 +34,7 @@ type desk struct {
 }
 
 // link leads to the desk.
-func (d *desk) link(string) system.Link {
+func (d *desk) link(string) system.Endpoint {
 	GinkgoHelper()
 	cfg := mocks.Config{Model: model.Func(func(r model.Request) model.Answer {
 		d.asked = r
@@ -47,7 +47,7 @@ func (d *desk) link(string) system.Link {
 	}
 	server, err := mocks.New(cfg)
 	Expect(err).NotTo(HaveOccurred())
-	return system.Link{Provider: "openai", Model: "m", APIKey: "k", HTTP: &http.Client{Transport: transport.Transport{Handler: server.As("router")}}}
+	return system.Endpoint{Provider: "openai", Model: "m", APIKey: "k", HTTP: &http.Client{Transport: transport.Transport{Handler: server.ForComponent("router")}}}
 }
 
 func (d *desk) client() *llm.Client {

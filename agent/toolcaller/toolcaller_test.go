@@ -32,12 +32,12 @@ var _ = Describe("The caller of tools", func() {
 
 	It("takes the tool that is called for the route, and its arguments for slots", func() {
 		r, events := play(calls("refund", `{"order":"A7","items":[1, 2],"fast":true}`), nil)
-		Expect([]string{r.Predicted, r.Served, r.Source, r.Decider.Label}).To(Equal([]string{"refund", "refund", "llm", "refund"}))
-		Expect(r.Decider.Confidence).To(BeNil(), "nobody says how sure it is")
+		Expect([]string{r.Predicted, r.AnsweredBy, r.DecidedBy, r.ModelDecision.Label}).To(Equal([]string{"refund", "refund", "llm", "refund"}))
+		Expect(r.ModelDecision.Confidence).To(BeNil(), "nobody says how sure it is")
 		Expect(r.Slots).To(Equal(map[string]string{"order": "A7", "items": "[1,2]", "fast": "true"}))
 		Expect(r.ToolCalls).To(Equal([]agent.ToolCall{{Name: "refund", Input: `{"order":"A7","items":[1, 2],"fast":true}`}}))
 		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindRoute), HaveField("To", "refund"))))
-		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindForm), HaveField("Reason", ""))))
+		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindFormCheck), HaveField("Cause", ""))))
 	})
 
 	It("calls a tool by a name that the format takes, and tells so", func() {
@@ -52,15 +52,15 @@ var _ = Describe("The caller of tools", func() {
 		r, events := play(calls("refund", `{}`, "退款", `{}`, "refund", `{"a":"b"}`), nil)
 		Expect(r.Predicted).To(Equal("refund"))
 		Expect(r.ToolCalls).To(HaveLen(1))
-		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindUnused), HaveField("Text", "called besides: 退款, refund"))))
+		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindIgnoredInput), HaveField("Text", "called besides: 退款, refund"))))
 	})
 
 	DescribeTable("takes no answer without a declared tool for a label: a wrong answer, and no error", func(answer model.Answer, change func(*toolcaller.Config)) {
 		r, events := play(answer, change)
 		Expect(r.Predicted).To(Equal("invalid"))
-		Expect(r.Served).To(BeEmpty())
-		Expect(r.Decided()).To(BeTrue())
-		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindRoute), HaveField("Reason", string(llm.KindLabel)))))
+		Expect(r.AnsweredBy).To(BeEmpty())
+		Expect(r.HasDecision()).To(BeTrue())
+		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindRoute), HaveField("Cause", string(llm.KindLabel)))))
 	},
 		Entry("a tool that nobody declared", calls("launch", `{}`), withNone),
 		Entry("one of another case", calls("Refund", `{}`), withNone),
@@ -70,7 +70,7 @@ var _ = Describe("The caller of tools", func() {
 
 	It("has the label for no tool where words are all that is said", func() {
 		r, _ := play(model.Answer{Content: "Nothing fits."}, withNone)
-		Expect([]string{r.Predicted, r.Served, r.Content}).To(Equal([]string{"other", "other", "Nothing fits."}))
+		Expect([]string{r.Predicted, r.AnsweredBy, r.Content}).To(Equal([]string{"other", "other", "Nothing fits."}))
 	})
 
 	It("calls an invalid answer by a name that no label has", func() {
@@ -82,10 +82,10 @@ var _ = Describe("The caller of tools", func() {
 		r, events := play(calls("refund", arguments), nil)
 		Expect(r.Predicted).To(Equal("refund"))
 		Expect(r.Slots).To(BeNil())
-		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindForm), HaveField("Reason", string(llm.KindInvalid)))))
+		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindFormCheck), HaveField("Cause", string(llm.KindMalformedJSON)))))
 	}, Entry(nil, `{"order":`), Entry(nil, `["a"]`), Entry(nil, `order 7`))
 
-	DescribeTable("X2, X4: fails with the call", func(faults, finish string, kind llm.Kind) {
+	DescribeTable("X2, X4: fails with the call", func(faults, finish string, kind llm.ErrorKind) {
 		d := &desk{answer: model.Answer{Content: "Nothing fits, I am", FinishReason: finish}, faults: faults}
 		_, events, err := respond(made(toolcaller.Config{Model: d.client(), Tools: some, NoTool: "other"}), agent.Turn{Text: "x"})
 		Expect(llm.KindOf(err)).To(Equal(kind))
@@ -93,7 +93,7 @@ var _ = Describe("The caller of tools", func() {
 	},
 		Entry(nil, "router:auth", "", llm.KindAuth),
 		Entry(nil, "router:timeout", "", llm.KindTimeout),
-		Entry("an answer of nothing is not a choice of no tool", "router:empty_content", "", llm.KindEmpty),
+		Entry("an answer of nothing is not a choice of no tool", "router:empty_content", "", llm.KindEmptyContent),
 		Entry("nor is one that broke off", "", "length", llm.KindTruncated),
 	)
 
@@ -125,7 +125,7 @@ var _ = Describe("The caller of tools", func() {
 		Entry("no tools", func(c *toolcaller.Config) { c.Tools = nil }, "Config.Tools: there is nothing to call"),
 		Entry("the same twice", func(c *toolcaller.Config) { c.Tools = tools("a", "a") }, `Config.Tools: "a" and "a" would both be called a`),
 		Entry("more than a request takes", func(c *toolcaller.Config) { c.Tools = make([]toolcaller.Tool, 129) }, "129 tools are more than 128"),
-		Entry("another choice", func(c *toolcaller.Config) { c.Choice = "none" }, `Config.Choice: "none" is neither auto nor required`),
+		Entry("another choice", func(c *toolcaller.Config) { c.ToolChoice = "none" }, `Config.Choice: "none" is neither auto nor required`),
 		Entry("parameters of no object", func(c *toolcaller.Config) {
 			c.Tools = []toolcaller.Tool{{Label: "a", Parameters: []byte(`{"type":"string"}`)}}
 		}, `"a": parameters: {"type":"string"} is no JSON schema of an object`),

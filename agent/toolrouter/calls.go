@@ -19,14 +19,14 @@ func tell(ctx context.Context, name string, c *llm.Client, messages ...llm.Messa
 		if err == nil {
 			err = c.NoAnswer(a)
 		}
-		return strings.TrimSpace(llm.WithoutThoughts(a.Content)), err
+		return strings.TrimSpace(llm.StripReasoning(a.Content)), err
 	})
 }
 
 // node runs one call to the outside, whose name its error has; its panic is an
 // error like any other.
 func node[T any](name string, f func() (T, error)) (v T, err error) {
-	err = clock.Protect(name, func() (err error) {
+	err = clock.CatchPanic(name, func() (err error) {
 		v, err = f()
 		return err
 	})
@@ -44,7 +44,7 @@ func at(node string, err error) error {
 // reason is an error as a trace names it.
 func reason(err error) string {
 	if errors.Is(err, search.ErrEmpty) {
-		return string(llm.KindEmpty)
+		return string(llm.KindEmptyContent)
 	}
 	return llm.Reason(err)
 }

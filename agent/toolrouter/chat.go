@@ -14,8 +14,8 @@ func (r *run) chat(ctx context.Context, system, question string) error {
 		r.say(ctx, chunk)
 		return nil
 	})
-	if err == nil && a.Empty() {
-		err = &llm.Error{Kind: llm.KindEmpty, Provider: r.Chat.Provider().Name, Message: "the model answered nothing"}
+	if err == nil && a.IsEmpty() {
+		err = &llm.Error{Kind: llm.KindEmptyContent, Provider: r.Chat.Provider().Name, Message: "the model answered nothing"}
 	}
 	return at("chat", err)
 }
@@ -41,8 +41,8 @@ func (r *run) absent() (lines []string) {
 		lacks bool
 		line  string
 	}{
-		{r.Closed.WebSearch, "你现在没有联网搜索。用户要查实时信息时，先说明这一点，再凭已有的知识回答，不要编造最新的消息和网址。"},
-		{r.Closed.ImageGen, "你现在不能画图。用户要图片时，直接说明这一点，不要假装已经画好。"},
+		{r.Disabled.WebSearch, "你现在没有联网搜索。用户要查实时信息时，先说明这一点，再凭已有的知识回答，不要编造最新的消息和网址。"},
+		{r.Disabled.ImageGen, "你现在不能画图。用户要图片时，直接说明这一点，不要假装已经画好。"},
 		{r.Blind, "你现在看不到图片。用户问起图片里的内容时，直接说明这一点，不要猜测。"},
 	} {
 		if a.lacks {

@@ -21,11 +21,11 @@ const (
 	LLMFirst Mode = "llm-first" // the model, and the rules where it fails or doubts
 )
 
-// DefaultThreshold is the confidence below which the rules take over.
-const DefaultThreshold = 0.6
+// defaultThreshold is the confidence below which the rules take over.
+const defaultThreshold = 0.6
 
-// MaxHistory is how many earlier turns the router may be shown.
-const MaxHistory = 50
+// maxHistory is how many earlier turns the router may be shown.
+const maxHistory = 50
 
 // How long an attempt may take of the router or the rewriting of a prompt, and
 // of a search: each has something to fall back on.
@@ -38,17 +38,17 @@ const (
 // needs may be nil; what only decides needs none but the router's.
 type Config struct {
 	Mode      Mode     // "": LLMFirst
-	Threshold *float64 // nil: DefaultThreshold
-	History   int      // earlier turns that the router is shown; at most MaxHistory
+	Threshold *float64 // nil: defaultThreshold
+	History   int      // earlier turns that the router is shown; at most maxHistory
 	Router    *llm.Client
 	Chat      *llm.Client
 	Improve   *llm.Client // rewrites image prompts; nil: Chat does
 	Vision    *llm.Client
 	Search    *search.Client
 	Image     *imagegen.Client
-	Prompts   Prompts // zero prompts: the shipped ones
-	Closed    Gates   // switched off for every turn; a turn's options close more
-	Blind     bool    // there is no Vision: pictures are not described
+	Prompts   Prompts          // zero prompts: the shipped ones
+	Disabled  DisabledFeatures // switched off for every turn; a turn's options close more
+	Blind     bool             // there is no Vision: pictures are not described
 
 	DecisionOnly bool // stop once the route is decided, and ask for nothing else
 }
@@ -60,8 +60,8 @@ func (c Config) complete() (_ Config, err error) {
 		c.Mode = LLMFirst
 	}
 	if c.Threshold == nil {
-		usual := DefaultThreshold
-		c.Threshold = &usual
+		defaultValue := defaultThreshold
+		c.Threshold = &defaultValue
 	}
 	if c.Improve == nil {
 		c.Improve = c.Chat
@@ -71,8 +71,8 @@ func (c Config) complete() (_ Config, err error) {
 		return c, fmt.Errorf("toolrouter.Config.Mode: unknown %q", c.Mode)
 	case !(*c.Threshold >= 0 && *c.Threshold <= 1):
 		return c, fmt.Errorf("toolrouter.Config.Threshold: %v is not in 0..1", *c.Threshold)
-	case c.History < 0 || c.History > MaxHistory:
-		return c, fmt.Errorf("toolrouter.Config.History: %d is not in 0..%d", c.History, MaxHistory)
+	case c.History < 0 || c.History > maxHistory:
+		return c, fmt.Errorf("toolrouter.Config.History: %d is not in 0..%d", c.History, maxHistory)
 	case c.Mode != Rules && c.Router == nil:
 		return c, fmt.Errorf("toolrouter.Config.Router: mode %s needs it", c.Mode)
 	case !c.DecisionOnly:
@@ -92,9 +92,9 @@ func (c Config) answers() error {
 		return errors.New("toolrouter.Config.Chat: required")
 	case c.Vision == nil && !c.Blind:
 		return errors.New("toolrouter.Config.Vision: required")
-	case c.Search == nil && c.Closed.open()&intent.WebSearch != 0:
+	case c.Search == nil && c.Disabled.open()&intent.BitWebSearch != 0:
 		return errors.New("toolrouter.Config.Search: required while web search is open")
-	case c.Image == nil && c.Closed.open()&intent.ImageGen != 0:
+	case c.Image == nil && c.Disabled.open()&intent.BitImageGen != 0:
 		return errors.New("toolrouter.Config.Image: required while image generation is open")
 	}
 	return nil

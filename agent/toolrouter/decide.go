@@ -48,7 +48,7 @@ func (r *run) form() llm.Form {
 // decide finds the turn's route among those that are open. The error is of
 // the call, in the mode that has no rules behind it, or of a context that has
 // ended: there only a whole answer that is no decision is the model's own.
-func (r *run) decide(ctx context.Context, open intent.Routes) (decision, error) {
+func (r *run) decide(ctx context.Context, open intent.RouteSet) (decision, error) {
 	if open == 0 {
 		return r.decided(ctx, decision{route: Chat, source: "guard", confidence: 1}, r.shut(), ""), nil
 	}
@@ -60,21 +60,21 @@ func (r *run) decide(ctx context.Context, open intent.Routes) (decision, error) 
 		return decision{}, err
 	}
 	if err == nil {
-		r.reply.Decider = r.opinion(v, open)
+		r.reply.ModelDecision = r.opinion(v, open)
 	}
 	switch doubt := r.doubt(v, err); {
-	case r.Mode == LLM && llm.KindOf(err).IsInvalid():
+	case r.Mode == LLM && llm.KindOf(err).IsInvalidAnswer():
 		r.fallback(ctx, "router", Chat, doubt)
 		return r.decided(ctx, decision{route: Invalid, source: "llm", answer: answer}, doubt, ""), nil
 	case r.Mode == LLM && err != nil:
-		trace.EmitUnread(ctx, "router", doubt, answer, err)
+		trace.EmitNoDecision(ctx, "router", doubt, answer, err)
 		return decision{}, err
 	case r.Mode == LLMFirst && doubt != "":
 		r.fallback(ctx, "router", "rules", doubt)
 		return r.byRules(ctx, open, "rules", doubt, answer), nil
 	}
 	if bit := bits(v.Route); bit&open != bit {
-		trace.Emit(ctx, trace.Event{Kind: trace.KindGate, Node: "router", From: v.Route, Reason: r.shut()})
+		trace.Emit(ctx, trace.Event{Kind: trace.KindGuard, Node: "router", From: v.Route, Reason: r.shut()})
 		return r.byRules(ctx, open, "guard", r.shut(), answer), nil
 	}
 	remark, _ := v.Reason.(string)
@@ -83,13 +83,13 @@ func (r *run) decide(ctx context.Context, open intent.Routes) (decision, error) 
 
 // onlyDecide stops where the route is known: nothing is looked at, searched or
 // answered.
-func (r *run) onlyDecide(ctx context.Context, pictures reference) error {
+func (r *run) onlyDecide(ctx context.Context, images reference) error {
 	open := r.gates.open()
 	if r.pictured {
-		open &= intent.WebSearch
+		open &= intent.BitWebSearch
 	}
-	if r.pictured && len(pictures.urls) == 0 {
-		r.noPicture(ctx, pictures)
+	if r.pictured && len(images.urls) == 0 {
+		r.noImage(ctx, images)
 		return nil
 	}
 	_, err := r.decide(ctx, open)
@@ -112,21 +112,21 @@ func (r *run) shut() string {
 func (r *run) ask(ctx context.Context) (_ verdict, answer string, _ error) {
 	v, err := node("router", func() (verdict, error) {
 		v, a, err := llm.JSON[verdict](ctx, r.Router, llm.Request{Messages: r.question()}, r.form())
-		answer = a.Said()
+		answer = a.Text()
 		return v, err
 	})
 	return v, answer, err
 }
 
 // opinion is the model's decision with what it comes to, trusted or not.
-func (r *run) opinion(v verdict, open intent.Routes) *agent.Opinion {
-	o := &agent.Opinion{Label: v.Route, Confidence: v.Confidence}
+func (r *run) opinion(v verdict, open intent.RouteSet) *agent.ModelDecision {
+	o := &agent.ModelDecision{Label: v.Route, Confidence: v.Confidence}
 	rules, _ := intent.Decide(r.turn.Text, open)
 	if bits(v.Route)&^open != 0 {
-		o.Taken = name(rules)
+		o.IfAccepted = name(rules)
 	}
 	if r.Mode == LLMFirst {
-		o.Else = name(rules)
+		o.IfRejected = name(rules)
 	}
 	return o
 }
@@ -144,15 +144,15 @@ func (r *run) doubt(v verdict, err error) string {
 }
 
 // byRules decides in the place of the answer, where a model was asked.
-func (r *run) byRules(ctx context.Context, open intent.Routes, source, why, answer string) decision {
+func (r *run) byRules(ctx context.Context, open intent.RouteSet, source, why, answer string) decision {
 	route, rule := intent.Decide(r.turn.Text, open)
 	return r.decided(ctx, decision{route: name(route), source: source, rule: rule, confidence: 1, answer: answer}, why, string(rule))
 }
 
 // decided leaves the decision in the trace and in the reply.
 func (r *run) decided(ctx context.Context, d decision, why, remark string) decision {
-	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: "router", To: d.route, Reason: why, Text: remark, Data: trace.Answered(d.answer)})
-	r.reply.Predicted, r.reply.Source = d.route, d.source
+	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: "router", To: d.route, Reason: why, Text: remark, Data: trace.AnswerData(d.answer)})
+	r.reply.Predicted, r.reply.DecidedBy = d.route, d.source
 	r.reply.Rule, r.reply.Confidence = string(d.rule), d.confidence
 	return d
 }

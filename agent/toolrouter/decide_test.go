@@ -27,8 +27,8 @@ var _ = Describe("The decision", func() {
 			reply, err := s.say("说点什么")
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reply.Predicted).To(Equal(want))
-			Expect(reply.Served).To(Equal(want))
-			Expect(reply.Source).To(Equal("llm"))
+			Expect(reply.AnsweredBy).To(Equal(want))
+			Expect(reply.DecidedBy).To(Equal("llm"))
 			Expect(reply.Confidence).To(Equal(0.9))
 			Expect(reply.Content).To(HavePrefix(content))
 		},
@@ -48,16 +48,16 @@ var _ = Describe("The decision", func() {
 	})
 
 	DescribeTable("T2: keeps what the model said, and what is decided where that is not trusted, whoever decides",
-		func(mode toolrouter.Mode, answer string, want *agent.Opinion) {
+		func(mode toolrouter.Mode, answer string, want *agent.ModelDecision) {
 			s := newStage(says{component.Router: answer, component.Chat: "好"})
 			s.config.Mode = mode
 			reply, err := s.say(drawing)
 			Expect(err).NotTo(HaveOccurred())
-			Expect(reply.Decider).To(Equal(want))
+			Expect(reply.ModelDecision).To(Equal(want))
 		},
-		Entry("it is trusted", toolrouter.LLMFirst, route("chat", 0.9), &agent.Opinion{Label: "chat", Confidence: new(0.9), Else: "image_gen"}),
-		Entry("it is not", toolrouter.LLMFirst, route("chat", 0.2), &agent.Opinion{Label: "chat", Confidence: new(0.2), Else: "image_gen"}),
-		Entry("nobody stands behind it", toolrouter.LLM, route("chat", 0.2), &agent.Opinion{Label: "chat", Confidence: new(0.2)}),
+		Entry("it is trusted", toolrouter.LLMFirst, route("chat", 0.9), &agent.ModelDecision{Label: "chat", Confidence: new(0.9), IfRejected: "image_gen"}),
+		Entry("it is not", toolrouter.LLMFirst, route("chat", 0.2), &agent.ModelDecision{Label: "chat", Confidence: new(0.2), IfRejected: "image_gen"}),
+		Entry("nobody stands behind it", toolrouter.LLM, route("chat", 0.2), &agent.ModelDecision{Label: "chat", Confidence: new(0.2)}),
 		Entry("its answer is none", toolrouter.LLMFirst, "我觉得是聊天", nil),
 		Entry("it is not asked", toolrouter.Rules, route("chat", 0.9), nil),
 	)
@@ -69,7 +69,7 @@ var _ = Describe("The decision", func() {
 			reply, err := s.say(drawing)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reply.Predicted).To(Equal(toolrouter.ImageGen))
-			Expect(reply.Source).To(Equal("rules"))
+			Expect(reply.DecidedBy).To(Equal("rules"))
 			Expect(reply.Rule).To(Equal("image.1"))
 			Expect(s.of(trace.KindFallback)[0]).To(Equal("fallback router→rules (" + reason + ")"))
 			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route image_gen (" + reason + ")"}))
@@ -99,7 +99,7 @@ var _ = Describe("The decision", func() {
 		reply, err := s.say(drawing)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(reply.Predicted).To(Equal(toolrouter.Chat))
-		Expect(reply.Source).To(Equal("llm"))
+		Expect(reply.DecidedBy).To(Equal("llm"))
 	},
 		Entry("a list", `["因为"]`), Entry("an object", `{"why":"因为"}`), Entry("a number", `1`), Entry("null", `null`),
 	)
@@ -109,7 +109,7 @@ var _ = Describe("The decision", func() {
 		s.faults = "router:server_error"
 		reply, err := s.say("讲个笑话")
 		Expect(err).NotTo(HaveOccurred())
-		Expect(reply.Source).To(Equal("rules"))
+		Expect(reply.DecidedBy).To(Equal("rules"))
 		Expect(s.of(trace.KindSpan)[:3]).To(Equal([]string{"span router#1 server_error", "span router#2 server_error", "span router#3 server_error"}))
 		Expect(s.of(trace.KindRetry)).To(Equal([]string{"retry router (server_error)", "retry router (server_error)"}))
 		Expect(decidedAt(s)).To(BeNumerically("~", 1500*time.Millisecond, 375*time.Millisecond), "0.5 s and 1 s, each ±25 %%")
@@ -128,7 +128,7 @@ var _ = Describe("The decision", func() {
 			s.config.Threshold = &threshold
 			reply, err := s.say("讲个笑话")
 			Expect(err).NotTo(HaveOccurred())
-			Expect(reply.Source).To(Equal(source))
+			Expect(reply.DecidedBy).To(Equal(source))
 		},
 		Entry("none", 0.0, "llm"), Entry("below", 0.79, "llm"), Entry("above", 0.81, "rules"), Entry("all", 1.0, "rules"),
 	)
@@ -153,7 +153,7 @@ var _ = Describe("The decision", func() {
 		s := newStage(says{component.Router: answer, component.Chat: "好"})
 		reply, err := s.say("讲个笑话")
 		Expect(err).NotTo(HaveOccurred())
-		Expect(reply.Source).To(Equal(source))
+		Expect(reply.DecidedBy).To(Equal(source))
 		i := slices.IndexFunc(s.events, func(e trace.Event) bool { return e.Kind == trace.KindRoute })
 		Expect(s.events[i].Answer()).To(Equal(answer))
 	},
@@ -187,18 +187,18 @@ var _ = Describe("The decision", func() {
 			s, reply, err := alone("嗯", "")
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reply.Predicted).To(Equal(toolrouter.Invalid))
-			Expect(reply.Served).To(Equal(toolrouter.Chat))
+			Expect(reply.AnsweredBy).To(Equal(toolrouter.Chat))
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback router→chat (malformed_json)"}))
 		})
 
-		DescribeTable("has decided nothing where the answer is empty, broke off or was refused", func(fault string, kind llm.Kind) {
+		DescribeTable("has decided nothing where the answer is empty, broke off or was refused", func(fault string, kind llm.ErrorKind) {
 			s, reply, err := alone(routeLast("chat"), "router:"+fault)
 			Expect(err).To(MatchError(kind))
 			Expect(reply).To(Equal(agent.Reply{}))
 			Expect(s.of(trace.KindRoute)).To(BeEmpty())
 		},
-			Entry(nil, "empty_content", llm.KindEmpty),
-			Entry(nil, "error_in_stream", llm.KindServer), Entry(nil, "stalled_stream", llm.KindTimeout),
+			Entry(nil, "empty_content", llm.KindEmptyContent),
+			Entry(nil, "error_in_stream", llm.KindServerError), Entry(nil, "stalled_stream", llm.KindTimeout),
 			Entry(nil, "reset", llm.KindReset), Entry(nil, "content_blocked", llm.KindBadRequest),
 		)
 
@@ -207,7 +207,7 @@ var _ = Describe("The decision", func() {
 			Expect(err).To(MatchError(llm.KindTruncated))
 			Expect(reply).To(Equal(agent.Reply{}))
 			Expect(s.of(trace.KindRoute)).To(BeEmpty())
-			i := slices.IndexFunc(s.events, func(e trace.Event) bool { return e.Kind == trace.KindNoRoute })
+			i := slices.IndexFunc(s.events, func(e trace.Event) bool { return e.Kind == trace.KindNoDecision })
 			Expect(s.events[i].Answer()).To(Equal(answer))
 		},
 			Entry("before the route", `{"confidence":0.9,"reason":"因`), Entry("within it", `{"confidence":0.9,"route":"cha`),
@@ -222,8 +222,8 @@ var _ = Describe("The decision", func() {
 		It("keeps the decision that it made where the answer fails behind it", func() {
 			_, reply, err := alone(route("chat", 0.9), "chat:auth")
 			Expect(err).To(MatchError(llm.KindAuth))
-			Expect(reply).To(Equal(agent.Reply{Predicted: toolrouter.Chat, Source: "llm", Confidence: 0.9,
-				Decider: &agent.Opinion{Label: toolrouter.Chat, Confidence: new(0.9)}}))
+			Expect(reply).To(Equal(agent.Reply{Predicted: toolrouter.Chat, DecidedBy: "llm", Confidence: 0.9,
+				ModelDecision: &agent.ModelDecision{Label: toolrouter.Chat, Confidence: new(0.9)}}))
 		})
 
 		It("X10: fails when its call fails, and has served nothing", func() {
@@ -239,7 +239,7 @@ var _ = Describe("The decision", func() {
 func decidedAt(s *stage) time.Duration {
 	for _, e := range s.events {
 		if e.Kind == trace.KindRoute {
-			return e.At
+			return e.Offset
 		}
 	}
 	return -1

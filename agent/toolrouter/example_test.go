@@ -31,7 +31,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	router, err := toolrouter.New(toolrouter.Config{Router: model, Chat: model, Vision: model,
-		Closed: toolrouter.Gates{DashScopeKey: true}})
+		Disabled: toolrouter.DisabledFeatures{DashScopeKey: true}})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func Example() {
 		reply, err := router.Respond(ctx, agent.Turn{Text: "现在几点了"}, toolrouter.OnStream(func(chunk string, done bool) {
 			fmt.Println(done, chunk)
 		}))
-		fmt.Println(reply.Served, "by", reply.Source, reply.Rule)
+		fmt.Println(reply.AnsweredBy, "by", reply.DecidedBy, reply.Rule)
 		return err
 	})
 	if err != nil {

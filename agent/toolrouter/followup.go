@@ -44,9 +44,9 @@ func follows(text string, history []agent.Message) bool {
 // shows a picture.
 func requested(history []agent.Message) (text string, shown bool) {
 	for _, m := range slices.Backward(history) {
-		shown = shown || m.GeneratedImageURL != "" || len(m.Images) > 0 || m.PicturesLost
+		shown = shown || m.GeneratedImageURL != "" || len(m.Images) > 0 || m.ImagesExpired
 		if m.Role == "user" {
-			return intent.Folded(m.Content), shown
+			return intent.Normalize(m.Content), shown
 		}
 	}
 	return "", shown

@@ -9,8 +9,8 @@ import (
 	"evalctl/agent/toolrouter/intent"
 )
 
-// Gates are the switches that are off. The zero value has everything on.
-type Gates struct {
+// DisabledFeatures are the switches that are off. The zero value has everything on.
+type DisabledFeatures struct {
 	Agent        bool // no routing at all: every turn is conversation
 	ImageGen     bool
 	WebSearch    bool
@@ -18,7 +18,7 @@ type Gates struct {
 }
 
 // with closes also what a turn's options switch off.
-func (g Gates) with(options map[string]json.RawMessage) (Gates, error) {
+func (g DisabledFeatures) with(options map[string]json.RawMessage) (DisabledFeatures, error) {
 	if len(options) == 0 {
 		return g, nil
 	}
@@ -44,16 +44,16 @@ func (g Gates) with(options map[string]json.RawMessage) (Gates, error) {
 }
 
 // open is the set of routes that may be taken. Telling the time needs no key.
-func (g Gates) open() (routes intent.Routes) {
+func (g DisabledFeatures) open() (routes intent.RouteSet) {
 	if g.Agent {
 		return 0
 	}
-	routes = intent.TimeQuery
+	routes = intent.BitTimeQuery
 	if !g.ImageGen && !g.DashScopeKey {
-		routes |= intent.ImageGen
+		routes |= intent.BitImageGen
 	}
 	if !g.WebSearch && !g.DashScopeKey {
-		routes |= intent.WebSearch
+		routes |= intent.BitWebSearch
 	}
 	return routes
 }

@@ -27,10 +27,10 @@ var _ = Describe("The gates", func() {
 			reply, err := s.play(agent.Turn{Text: text, Options: options(gate, "false")})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reply.Predicted).To(Equal(want))
-			Expect(reply.Served).To(Equal(want))
-			Expect(reply.Source).To(Equal("guard"))
-			Expect(*reply.Decider).To(Equal(agent.Opinion{Label: decided, Confidence: new(0.95), Taken: want, Else: want}))
-			Expect(s.of(trace.KindGate)).To(Equal([]string{"guard " + decided + " (disabled)"}))
+			Expect(reply.AnsweredBy).To(Equal(want))
+			Expect(reply.DecidedBy).To(Equal("guard"))
+			Expect(*reply.ModelDecision).To(Equal(agent.ModelDecision{Label: decided, Confidence: new(0.95), IfAccepted: want, IfRejected: want}))
+			Expect(s.of(trace.KindGuard)).To(Equal([]string{"guard " + decided + " (disabled)"}))
 			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route " + want + " (disabled)"}))
 		},
 		Entry("pictures off", "image_gen", "image_gen", drawing, "chat"),
@@ -60,8 +60,8 @@ var _ = Describe("The gates", func() {
 			reply, err := s.play(agent.Turn{Text: text, Options: options("agent", "false")})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reply.Predicted).To(Equal(toolrouter.Chat))
-			Expect(reply.Source).To(Equal("guard"))
-			Expect(s.asked()).To(Equal([]component.Component{component.Chat}))
+			Expect(reply.DecidedBy).To(Equal("guard"))
+			Expect(s.asked()).To(Equal([]component.Role{component.Chat}))
 			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route chat (agent_off)"}))
 		}
 	})
@@ -71,13 +71,13 @@ var _ = Describe("The gates", func() {
 		s.faults = "image:auth"
 		reply, err := s.play(agent.Turn{Text: "画一张今天新闻的图", Options: options("web_search", "false")})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(reply.Served).To(Equal(toolrouter.Chat))
+		Expect(reply.AnsweredBy).To(Equal(toolrouter.Chat))
 		Expect(s.asked()).NotTo(ContainElement(component.Search))
 	})
 
 	It("T3: a turn cannot open what the configuration closes", func() {
 		s := newStage(says{component.Router: route("image_gen", 1), component.Chat: "好"})
-		s.config.Closed.ImageGen = true
+		s.config.Disabled.ImageGen = true
 		reply, err := s.play(agent.Turn{Text: drawing, Options: options("image_gen", "true")})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(reply.Predicted).To(Equal(toolrouter.Chat))

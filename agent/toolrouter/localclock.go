@@ -13,7 +13,7 @@ func (r *run) askClock(ctx context.Context) error {
 	if err := r.tellTime(ctx); err != nil {
 		return err
 	}
-	if _, plain := intent.Time(r.turn.Text); !plain {
+	if _, plain := intent.DetectTime(r.turn.Text); !plain {
 		r.say(ctx, inLanguageOf(r.turn.Text, "这是本机时钟的时间，外地的时间和节日的日期它答不了。",
 			" That is the clock here, which knows neither the time elsewhere nor the dates of holidays."))
 	}

@@ -16,7 +16,7 @@ var _ = Describe("The local clock", func() {
 			s := newStage(says{component.Router: route("time_query", 1)})
 			reply, err := s.say(text)
 			Expect(err).NotTo(HaveOccurred())
-			Expect(reply.Served).To(Equal(toolrouter.TimeQuery))
+			Expect(reply.AnsweredBy).To(Equal(toolrouter.TimeQuery))
 			Expect(reply.Content).To(And(ContainSubstring("UTC+08:00"), ContainSubstring(content)))
 			chunks, dones := s.shown()
 			Expect(dones).To(Equal([]string{strings.Join(chunks, "")}))

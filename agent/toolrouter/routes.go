@@ -15,26 +15,26 @@ const (
 func Routes() []string { return []string{ImageGen, WebSearch, TimeQuery, Chat} }
 
 // bits are the routes' places in a set; chat is always open and has none.
-func bits(route string) intent.Routes {
+func bits(route string) intent.RouteSet {
 	switch route {
 	case ImageGen:
-		return intent.ImageGen
+		return intent.BitImageGen
 	case WebSearch:
-		return intent.WebSearch
+		return intent.BitWebSearch
 	case TimeQuery:
-		return intent.TimeQuery
+		return intent.BitTimeQuery
 	default:
 		return 0
 	}
 }
 
-func name(route intent.Routes) string {
+func name(route intent.RouteSet) string {
 	switch route {
-	case intent.ImageGen:
+	case intent.BitImageGen:
 		return ImageGen
-	case intent.WebSearch:
+	case intent.BitWebSearch:
 		return WebSearch
-	case intent.TimeQuery:
+	case intent.BitTimeQuery:
 		return TimeQuery
 	default:
 		return Chat

@@ -13,7 +13,7 @@ import (
 type run struct {
 	*Config
 	turn     agent.Turn
-	gates    Gates
+	gates    DisabledFeatures
 	reply    agent.Reply
 	content  strings.Builder // what was streamed, banners apart
 	pictured bool            // the turn is about pictures: its route is web_search or chat

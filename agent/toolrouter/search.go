@@ -29,6 +29,6 @@ func (r *run) facts(ctx context.Context, query string) (string, error) {
 		return found.Text, err
 	}
 	r.fallback(ctx, "search", "search_fallback", reason(err))
-	found, err = r.Search.Digest(ctx, query)
+	found, err = r.Search.SearchFallback(ctx, query)
 	return found.Text, err
 }

@@ -42,7 +42,7 @@ var _ = Describe("A search", func() {
 			"3s span chat#1 ok",
 			"3s done 新闻如下",
 		}))
-		Expect(reply.Served).To(Equal(toolrouter.WebSearch))
+		Expect(reply.AnsweredBy).To(Equal(toolrouter.WebSearch))
 		Expect(reply.ToolCalls).To(Equal([]agent.ToolCall{{Name: "web_search", Input: news, Output: "- 事实一\n- 事实二"}}))
 	})
 
@@ -110,7 +110,7 @@ var _ = Describe("A search", func() {
 			s.faults = fault
 			reply, err := s.say(news)
 			Expect(err).NotTo(HaveOccurred())
-			Expect(reply.Served).To(Equal(toolrouter.WebSearch))
+			Expect(reply.AnsweredBy).To(Equal(toolrouter.WebSearch))
 			Expect(reply.ToolCalls[0].Output).To(Equal("- 事实一\n- 事实二"))
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback search→search_fallback (" + reason + ")"}))
 			Expect(s.bodies[dashScope][len(s.bodies[dashScope])-1]).To(ContainSubstring(`"forced_search":true`))
@@ -127,7 +127,7 @@ var _ = Describe("A search", func() {
 			reply, err := s.say(text)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reply.Predicted).To(Equal(toolrouter.WebSearch))
-			Expect(reply.Served).To(Equal(served))
+			Expect(reply.AnsweredBy).To(Equal(served))
 			Expect(reply.ToolCalls).To(BeEmpty())
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{
 				"fallback search→search_fallback (" + reason + ")", "fallback web_search→" + served + " (" + reason + ")",
@@ -143,8 +143,8 @@ var _ = Describe("A search", func() {
 		s.faults = "search:timeout"
 		reply, err := s.say(news)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(reply.Served).To(Equal(toolrouter.Chat))
-		Expect(s.took).To(Equal(42 * time.Second))
+		Expect(reply.AnsweredBy).To(Equal(toolrouter.Chat))
+		Expect(s.duration).To(Equal(42 * time.Second))
 		Expect(s.of(trace.KindTimeout)).To(Equal([]string{"timeout search (timeout)", "timeout search (timeout)"}))
 	})
 
@@ -154,7 +154,7 @@ var _ = Describe("A search", func() {
 		reply, err := s.say(newsClock)
 		Expect(err).To(MatchError(llm.KindAuth))
 		Expect(reply.Predicted).To(Equal(toolrouter.WebSearch))
-		Expect(reply.Served).To(BeEmpty())
+		Expect(reply.AnsweredBy).To(BeEmpty())
 		Expect(s.server.Calls("chat")).To(Equal(1))
 		Expect(s.of(trace.KindFallback)).To(BeEmpty())
 	})
@@ -169,8 +169,8 @@ var _ = Describe("A search", func() {
 		})
 		Expect(err).To(MatchError(context.Canceled))
 		Expect(reply.Predicted).To(Equal(toolrouter.WebSearch))
-		Expect(reply.Served).To(BeEmpty())
-		Expect(s.took).To(Equal(time.Second))
+		Expect(reply.AnsweredBy).To(BeEmpty())
+		Expect(s.duration).To(Equal(time.Second))
 		Expect(strings.Join(s.of(trace.KindDone), "")).To(Equal("done "))
 	})
 })

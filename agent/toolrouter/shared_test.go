@@ -80,19 +80,19 @@ var _ = Describe("The tool router", func() {
 		s.faults = "router:rate_limited=7s@1"
 		reply, err := s.say("讲个笑话")
 		Expect(err).NotTo(HaveOccurred())
-		Expect(reply.Source).To(Equal("llm"))
+		Expect(reply.DecidedBy).To(Equal("llm"))
 		Expect(decidedAt(s)).To(Equal(8 * time.Second))
 	})
 
 	It("X4: gives every fallback, gate, retry, timeout and route a reason of one word", func() {
 		counts := map[trace.Kind]int{}
 		for _, fault := range []string{"router:timeout", "router:server_error", "image:reset", "image:task_endless", "chat:empty_content@1"} {
-			s := painter()
+			s := imageGenerator()
 			s.faults, s.tasks = fault, true
 			_, err := s.play(agent.Turn{Text: "画一张今天新闻的图", Options: options("web_search", "false")})
 			Expect(err).NotTo(HaveOccurred())
 			for _, e := range s.events {
-				if slices.Contains([]trace.Kind{trace.KindFallback, trace.KindGate, trace.KindRetry, trace.KindTimeout, trace.KindRoute}, e.Kind) {
+				if slices.Contains([]trace.Kind{trace.KindFallback, trace.KindGuard, trace.KindRetry, trace.KindTimeout, trace.KindRoute}, e.Kind) {
 					counts[e.Kind]++
 					Expect(e.Reason).To(MatchRegexp(`^[a-z_]+$`), "%v", e)
 				}
@@ -107,7 +107,7 @@ var _ = Describe("The tool router", func() {
 		began := time.Now()
 		_, err := s.say("讲个笑话")
 		Expect(err).To(HaveOccurred())
-		Expect(s.took).To(Equal(61 * time.Second))
+		Expect(s.duration).To(Equal(61 * time.Second))
 		Expect(time.Since(began)).To(BeNumerically("<", 30*time.Second))
 	})
 
@@ -139,7 +139,7 @@ var _ = Describe("The tool router", func() {
 
 	It("X8: tells the same story every time, whoever runs beside it", func() {
 		play := func() string {
-			s := painter()
+			s := imageGenerator()
 			s.mocks.Seed, s.tasks = 7, true
 			s.mocks.Latency["router"] = latency.LogNormal(time.Second, 0.5)
 			s.faults = "router:server_error%50+image:reset%50"
@@ -165,7 +165,7 @@ var _ = Describe("The tool router", func() {
 		s := newStage(nil)
 		s.mocks.Latency = nil
 		s.mocks.Model = model.Func(func(r model.Request) model.Answer {
-			words := map[component.Component]string{component.Router: route("chat", 0.9), component.Chat: "好：" + r.Text, component.Search: "- 事实"}
+			words := map[component.Role]string{component.Router: route("chat", 0.9), component.Chat: "好：" + r.Text, component.Search: "- 事实"}
 			if r.Text == drawing {
 				words[component.Router] = route("image_gen", 0.9)
 			}
@@ -231,7 +231,7 @@ var _ = Describe("New", func() {
 	It("needs no client for what is closed, nor a router for the rules alone", func() {
 		cfg := good()
 		cfg.Mode, cfg.Router, cfg.Improve, cfg.Image, cfg.Search = toolrouter.Rules, nil, nil, nil, nil
-		cfg.Closed.DashScopeKey = true
+		cfg.Disabled.DashScopeKey = true
 		_, err := toolrouter.New(cfg)
 		Expect(err).NotTo(HaveOccurred())
 	})

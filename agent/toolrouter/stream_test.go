@@ -40,7 +40,7 @@ var _ = Describe("The stream", func() {
 		var at []time.Duration
 		for _, e := range s.events {
 			if e.Kind == trace.KindChunk {
-				at = append(at, e.At)
+				at = append(at, e.Offset)
 			}
 		}
 		for i, d := range at {
@@ -63,18 +63,18 @@ var _ = Describe("The stream", func() {
 			Expect(reply.Content).To(Equal(dones[0]))
 			Expect(reply.Predicted).To(Equal(toolrouter.Chat))
 			Expect(reply.Content != "").To(Equal(streamed))
-			Expect(reply.Served != "").To(Equal(streamed), "served by %q", reply.Served)
+			Expect(reply.AnsweredBy != "").To(Equal(streamed), "served by %q", reply.AnsweredBy)
 			Expect(strings.HasPrefix(joke, reply.Content)).To(BeTrue())
-			Expect(s.took).To(BeNumerically(">=", after))
+			Expect(s.duration).To(BeNumerically(">=", after))
 			Expect(s.server.Calls("chat")).To(Equal(1))
 		},
 		Entry("a stream cut off", "chat:truncated_stream", MatchError(llm.KindTruncated), true, time.Duration(0)),
 		Entry("an error in the stream", "chat:error_in_stream", HaveOccurred(), true, time.Duration(0)),
 		Entry("a stream that stands still, up to the attempt's limit", "chat:stalled_stream", MatchError(llm.KindTimeout), true, 61*time.Second),
-		Entry("an empty answer", "chat:empty_content", MatchError(llm.KindEmpty), false, time.Duration(0)),
+		Entry("an empty answer", "chat:empty_content", MatchError(llm.KindEmptyContent), false, time.Duration(0)),
 		Entry("a refused key", "chat:auth", MatchError(llm.KindAuth), false, time.Duration(0)),
 		Entry("no answer", "chat:timeout", MatchError(llm.KindTimeout), false, 61*time.Second),
-		Entry("no money", "chat:no_balance", MatchError(llm.KindBalance), false, time.Duration(0)),
+		Entry("no money", "chat:no_balance", MatchError(llm.KindNoBalance), false, time.Duration(0)),
 	)
 
 	It("X6: ends at once when the caller goes in the middle, and so does the far side", func() {
@@ -99,7 +99,7 @@ var _ = Describe("The stream", func() {
 			}
 		})
 		Expect(err).To(MatchError(context.Canceled))
-		Expect(s.took).To(Equal(2200 * time.Millisecond))
+		Expect(s.duration).To(Equal(2200 * time.Millisecond))
 		Expect(chunks).To(Equal(3))
 		Expect(joke).To(HavePrefix(reply.Content))
 		Expect(s.of(trace.KindDone)).To(Equal([]string{"done " + reply.Content}))
@@ -116,7 +116,7 @@ var _ = Describe("The stream", func() {
 			})
 			Expect(err).To(MatchError(context.Canceled))
 			Expect(reply.Predicted).To(Equal(predicted))
-			Expect(reply.Served).To(BeEmpty())
+			Expect(reply.AnsweredBy).To(BeEmpty())
 			Expect(s.of(trace.KindFallback)).To(BeEmpty())
 			Expect(s.of(trace.KindDone)).To(Equal([]string{"done "}))
 		},
@@ -141,7 +141,7 @@ var _ = Describe("The stream", func() {
 
 	DescribeTable("X6, X4: a panic in a node is that node's error",
 		func(text, path string, want ...string) {
-			s := painter()
+			s := imageGenerator()
 			if text == news {
 				s = finder()
 			}
@@ -160,12 +160,12 @@ var _ = Describe("The stream", func() {
 			Expect(s.of(trace.KindDone)).To(HaveLen(1))
 		},
 		Entry("the router's", "讲个笑话", deepSeek, "fallback router→rules (panic)"),
-		Entry("the picture's", drawing, syncPictures, "fallback image_gen→chat (panic)"),
+		Entry("the picture's", drawing, syncImages, "fallback image_gen→chat (panic)"),
 		Entry("the search's", news, dashScope, "fallback search→search_fallback (panic)"),
 	)
 
 	It("X6, T9: no other route answers once a piece of the answer is out", func() {
-		s := painter()
+		s := imageGenerator()
 		first := true
 		reply, err := s.playUntil(agent.Turn{Text: drawing}, func(_ context.CancelFunc, e trace.Event) {
 			if first && e.Kind == trace.KindChunk {
@@ -174,7 +174,7 @@ var _ = Describe("The stream", func() {
 			}
 		})
 		Expect(err).To(MatchError("panic in image_gen: the caller's own"))
-		Expect(reply.Served).To(Equal(toolrouter.ImageGen))
+		Expect(reply.AnsweredBy).To(Equal(toolrouter.ImageGen))
 		Expect(s.of(trace.KindFallback)).To(BeEmpty())
 		Expect(s.of(trace.KindDone)).To(Equal([]string{"done " + reply.Content}))
 	})
@@ -187,7 +187,7 @@ var _ = Describe("The stream", func() {
 		var panicked *clock.PanicError
 		Expect(err).To(BeAssignableToTypeOf(panicked))
 		Expect(err).To(MatchError("panic in chat: broken wire"))
-		Expect(reply.Served).To(BeEmpty())
+		Expect(reply.AnsweredBy).To(BeEmpty())
 		Expect(s.story()).To(Equal([]string{"0s route chat (rules)", "0s done "}))
 	})
 })

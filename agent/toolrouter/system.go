@@ -14,8 +14,8 @@ import (
 // System is the tool router's declaration.
 func System() system.System {
 	return system.System{
-		Name:  "toolrouter",
-		Short: "routes messages to pictures, web search, the clock or plain chat",
+		Name:    "toolrouter",
+		Summary: "routes messages to pictures, web search, the clock or plain chat",
 		Examples: []string{
 			"run toolrouter --router llm-first --threshold 0.5,0.6,0.7",
 			"run toolrouter --base-url http://127.0.0.1:8000/v1 --model my-model --prompt a.md,b.md",
@@ -27,35 +27,35 @@ func System() system.System {
 			"show results tr-img-001 --variant llm-first --fault image:server_error",
 		},
 		Contract: system.Contract{
-			Field:   "route",
-			Labels:  Routes(),
-			Options: []string{"agent", "image_gen", "web_search", "dashscope_key"},
+			LabelField: "route",
+			Labels:     Routes(),
+			Options:    []string{"agent", "image_gen", "web_search", "dashscope_key"},
 		},
-		Parts: []system.Part{
-			{Name: "router", Work: system.Decides, Used: asksModel},
-			{Name: "chat", Work: system.Talks},
-			{Name: "vision", Work: system.Looks, Used: system.Unless("vision")},
-			{Name: "search", Work: system.Searches, Used: system.Unless("search")},
-			{Name: "image", Work: system.Paints, Used: system.Unless("image")},
+		Parts: []system.Component{
+			{Name: "router", Role: system.RoleRouter, UsedIf: asksModel},
+			{Name: "chat", Role: system.RoleChat},
+			{Name: "vision", Role: system.RoleVision, UsedIf: system.Unless("vision")},
+			{Name: "search", Role: system.RoleSearchModel, UsedIf: system.Unless("search")},
+			{Name: "image", Role: system.RoleImage, UsedIf: system.Unless("image")},
 		},
 		Settings: []system.Setting{
-			{Name: "router", Help: "`WHO` decides", Values: []string{string(Rules), string(LLM), string(LLMFirst)}, Usual: string(LLMFirst)},
-			{Name: "prompt", Prompt: true, Help: "`FILE` with the prompt of the deciding model", File: true, Check: system.PlainPromptFile, Used: asksModel},
-			{Name: "threshold", Help: "confidence from `0..1` below which llm-first asks the rules", Usual: fmt.Sprint(DefaultThreshold), Threshold: true,
-				Check: system.Number(0, 1), Used: func(v system.Values) bool { return v["router"] == string(LLMFirst) }},
-			{Name: "history", Help: "`N` earlier turns of the conversation shown to the deciding model", Usual: "0",
-				Check: system.Whole(0, MaxHistory), Used: asksModel},
-			{Name: "image-rewrite-prompt", Prompt: true, Help: "`FILE` with the prompt that makes a picture's prompt of a request", File: true, Check: system.PlainPromptFile},
-			{Name: "vision-prompt", Prompt: true, Help: "`FILE` with the prompt of the model that describes pictures", File: true, Check: system.PlainPromptFile},
-			{Name: "chat-prompt", Prompt: true, Help: "`FILE` with the prompt of the chat model", File: true, Check: system.PlainPromptFile},
-			{Name: "search-prompt", Prompt: true, Help: "`FILE` with the prompt of a search for facts", File: true, Check: isSearchPrompt},
-			{Name: "search-fallback-prompt", Prompt: true, Help: "`FILE` with the prompt of a search that found none", File: true, Check: isSearchPrompt},
+			{Name: "router", Help: "`WHO` decides", Values: []string{string(Rules), string(LLM), string(LLMFirst)}, Default: string(LLMFirst)},
+			{Name: "prompt", Prompt: true, Help: "`FILE` with the prompt of the deciding model", IsFile: true, Check: system.CheckPlainPromptFile, UsedIf: asksModel},
+			{Name: "threshold", Help: "confidence from `0..1` below which llm-first asks the rules", Default: fmt.Sprint(defaultThreshold), IsThreshold: true,
+				Check: system.CheckNumber(0, 1), UsedIf: func(v system.Values) bool { return v["router"] == string(LLMFirst) }},
+			{Name: "history", Help: "`N` earlier turns of the conversation shown to the deciding model", Default: "0",
+				Check: system.CheckInteger(0, maxHistory), UsedIf: asksModel},
+			{Name: "image-rewrite-prompt", Prompt: true, Help: "`FILE` with the prompt that makes a picture's prompt of a request", IsFile: true, Check: system.CheckPlainPromptFile},
+			{Name: "vision-prompt", Prompt: true, Help: "`FILE` with the prompt of the model that describes pictures", IsFile: true, Check: system.CheckPlainPromptFile},
+			{Name: "chat-prompt", Prompt: true, Help: "`FILE` with the prompt of the chat model", IsFile: true, Check: system.CheckPlainPromptFile},
+			{Name: "search-prompt", Prompt: true, Help: "`FILE` with the prompt of a search for facts", IsFile: true, Check: isSearchPrompt},
+			{Name: "search-fallback-prompt", Prompt: true, Help: "`FILE` with the prompt of a search that found none", IsFile: true, Check: isSearchPrompt},
 			system.WithoutSetting("search", "image", "vision"),
 		},
-		Sources: []string{"llm", "rules", "guard"},
-		Scoped:  true,
-		Guess:   guess,
-		Open:    open,
+		DecisionSources:      []string{"llm", "rules", "guard"},
+		SupportsDecisionOnly: true,
+		HeuristicDecider:     guess,
+		Open:                 open,
 	}
 }
 
@@ -63,10 +63,10 @@ func System() system.System {
 func asksModel(v system.Values) bool { return v["router"] != string(Rules) }
 
 // guess goes by the rules.
-func guess(system.Options) (func(string) system.Answer, error) {
-	return func(text string) system.Answer {
-		route, _ := intent.Decide(text, intent.ImageGen|intent.TimeQuery|intent.WebSearch)
-		return system.Answer{Label: name(route)}
+func guess(system.Options) (func(string) system.Decision, error) {
+	return func(text string) system.Decision {
+		route, _ := intent.Decide(text, intent.BitImageGen|intent.BitTimeQuery|intent.BitWebSearch)
+		return system.Decision{Label: name(route)}
 	}, nil
 }
 
@@ -76,14 +76,14 @@ func isSearchPrompt(path string) error {
 }
 
 // open reads a variant's prompts: its own beside the shipped.
-func open(o system.Options) (system.Opened, error) {
+func open(o system.Options) (system.OpenVariant, error) {
 	prompts, err := ShippedPrompts()
 	if err != nil {
-		return system.Opened{}, err
+		return system.OpenVariant{}, err
 	}
 	looks, err := search.ShippedPrompts()
 	if err != nil {
-		return system.Opened{}, err
+		return system.OpenVariant{}, err
 	}
 	for _, own := range []struct {
 		setting string
@@ -99,26 +99,26 @@ func open(o system.Options) (system.Opened, error) {
 			continue
 		}
 		if *own.at, err = own.load(file); err != nil {
-			return system.Opened{}, fmt.Errorf("%s: %w", own.setting, err)
+			return system.OpenVariant{}, fmt.Errorf("%s: %w", own.setting, err)
 		}
 	}
-	intent.Prepare()
+	intent.CompileRules()
 	threshold := o.Number("threshold")
 	cfg := Config{Mode: Mode(o.Values["router"]), Threshold: &threshold, History: int(o.Number("history")), Prompts: prompts, DecisionOnly: o.DecisionOnly,
-		Closed: Gates{WebSearch: !o.Has("search"), ImageGen: !o.Has("image")}, Blind: !o.Has("vision")}
+		Disabled: DisabledFeatures{WebSearch: !o.Has("search"), ImageGen: !o.Has("image")}, Blind: !o.Has("vision")}
 	version := prompts.Hash() + looks.Hash()
 	if cfg.DecisionOnly && cfg.Mode == Rules { // who asks nobody is the same in all trials
 		rules, err := New(cfg)
-		return system.Opened{Version: version, Agent: func(uint64, func(string) system.Link) (agent.Agent, error) { return rules, nil }}, err
+		return system.OpenVariant{Version: version, Agent: func(uint64, func(string) system.Endpoint) (agent.Agent, error) { return rules, nil }}, err
 	}
-	return system.Opened{Version: version, Agent: func(seed uint64, link func(string) system.Link) (agent.Agent, error) {
+	return system.OpenVariant{Version: version, Agent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 		return cfg.connect(seed, link, looks)
 	}}, nil
 }
 
 // connect makes a tool router: every client is its own. One that only decides has none
 // but the router's.
-func (cfg Config) connect(seed uint64, link func(string) system.Link, looks search.Prompts) (agent.Agent, error) {
+func (cfg Config) connect(seed uint64, link func(string) system.Endpoint, looks search.Prompts) (agent.Agent, error) {
 	clients := []client{{"router", "router", quick, &cfg.Router}}
 	if !cfg.DecisionOnly {
 		clients = append(clients, client{"chat", "chat", patient, &cfg.Chat}, client{"improve", "chat", quick, &cfg.Improve})
@@ -150,9 +150,9 @@ type client struct {
 var quick, patient = llm.Config{Timeout: DecisionTimeout}, llm.Config{}
 
 // connectTools adds what searches and what draws.
-func (cfg Config) connectTools(seed uint64, link func(string) system.Link, looks search.Prompts) (agent.Agent, error) {
+func (cfg Config) connectTools(seed uint64, link func(string) system.Endpoint, looks search.Prompts) (agent.Agent, error) {
 	var err error
-	if !cfg.Closed.WebSearch {
+	if !cfg.Disabled.WebSearch {
 		found := link("search")
 		cfg.Search, err = search.New(search.Config{Provider: found.Provider, Model: found.Model,
 			BaseURL: found.BaseURL, APIKey: found.APIKey, HTTP: found.HTTP, Seed: seed, Timeout: SearchTimeout, Prompts: looks})
@@ -160,10 +160,10 @@ func (cfg Config) connectTools(seed uint64, link func(string) system.Link, looks
 			return nil, err
 		}
 	}
-	if !cfg.Closed.ImageGen {
+	if !cfg.Disabled.ImageGen {
 		drawn := link("image")
 		cfg.Image, err = imagegen.New(imagegen.Config{Model: drawn.Model, BaseURL: drawn.BaseURL,
-			APIKey: drawn.APIKey, HTTP: drawn.HTTP, Seed: seed, Async: drawn.Tasks})
+			APIKey: drawn.APIKey, HTTP: drawn.HTTP, Seed: seed, Async: drawn.AsyncTasks})
 		if err != nil {
 			return nil, err
 		}

@@ -17,18 +17,18 @@ import (
 )
 
 // declared opens the system with its usual settings and those given.
-func declared(given map[string]string) (system.Opened, error) {
+func declared(given map[string]string) (system.OpenVariant, error) {
 	s := toolrouter.System()
-	return s.Open(system.Options{Values: s.Resolve(given)})
+	return s.Open(system.Options{Values: s.WithDefaults(given)})
 }
 
 // connected is an opened system among the stage's mock providers.
-func (s *stage) connected(o system.Opened) agent.Agent {
+func (s *stage) connected(o system.OpenVariant) agent.Agent {
 	GinkgoHelper()
 	_, err := s.prepare()
 	Expect(err).NotTo(HaveOccurred())
-	a, err := o.Agent(1, func(part string) system.Link {
-		l := system.Link{Provider: "deepseek", Model: "deepseek-chat", APIKey: "sk-test", HTTP: &http.Client{Transport: s}}
+	a, err := o.Agent(1, func(part string) system.Endpoint {
+		l := system.Endpoint{Provider: "deepseek", Model: "deepseek-chat", APIKey: "sk-test", HTTP: &http.Client{Transport: s}}
 		switch part {
 		case "vision":
 			l.Provider, l.Model = "dashscope", "qwen-vl-plus"
@@ -49,7 +49,7 @@ func promptFile(text string) string {
 }
 
 var _ = Describe("The prompts", func() {
-	usual := func() system.Opened {
+	defaultValue := func() system.OpenVariant {
 		GinkgoHelper()
 		o, err := declared(nil)
 		Expect(err).NotTo(HaveOccurred())
@@ -63,7 +63,7 @@ var _ = Describe("The prompts", func() {
 				o, err = declared(map[string]string{setting: promptFile("我的话 {{.Query}}")})
 			}
 			Expect(err).NotTo(HaveOccurred())
-			Expect(o.Version).NotTo(Equal(usual().Version))
+			Expect(o.Version).NotTo(Equal(defaultValue().Version))
 			s := viewer(route(decided, 0.9))
 			s.faults = "search:empty_content@1"
 			_, err = s.playBy(s.connected(o), t, func(context.CancelFunc, trace.Event) {})
@@ -94,7 +94,7 @@ var _ = Describe("The prompts", func() {
 			name := map[string]string{"router": "prompt", "improve": "image-rewrite-prompt", "vision": "vision-prompt", "chat": "chat-prompt",
 				"extract": "search-prompt", "digest": "search-fallback-prompt"}[strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))]
 			set, ok := toolrouter.System().Setting(name)
-			Expect(ok && set.File).To(BeTrue(), "setting %s", name)
+			Expect(ok && set.IsFile).To(BeTrue(), "setting %s", name)
 		}
 	})
 

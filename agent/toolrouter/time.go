@@ -19,7 +19,7 @@ func (r *run) tellTime(ctx context.Context) error {
 // timeAnswer tells time, date, weekday, zone and Unix timestamp of now, in
 // now's own zone, and the date and weekday of the near day that text names.
 func timeAnswer(now time.Time, text string) string {
-	word, away := nearday.Named(strings.ToLower(text))
+	word, away := nearday.FindDay(strings.ToLower(text))
 	day := now.AddDate(0, 0, away)
 	if isChinese(text) {
 		answer := fmt.Sprintf("现在是 %s %s，%s，时区 %s，Unix 时间戳 %d。",

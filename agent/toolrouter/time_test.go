@@ -27,7 +27,7 @@ func tellAt(at time.Time, text string) string {
 		reply, err = a.Respond(ctx, agent.Turn{Text: text}, nil)
 		return err
 	})).To(Succeed())
-	Expect(reply.Served).To(Equal(toolrouter.TimeQuery))
+	Expect(reply.AnsweredBy).To(Equal(toolrouter.TimeQuery))
 	Expect(s.server.Log()).To(BeEmpty(), "no model is asked")
 	return reply.Content
 }
@@ -64,7 +64,7 @@ var _ = Describe("The time", func() {
 	)
 
 	It("T8: of every near day that the rules know by name its date is told", func() {
-		for name := range strings.FieldsSeq(nearday.Han()) {
+		for name := range strings.FieldsSeq(nearday.ChineseDayNames()) {
 			for _, asks := range []string{"几号", "是星期几"} {
 				Expect(tellAt(instant, name+asks)).To(ContainSubstring("。"+name+"是 2026年"), name)
 			}
@@ -75,7 +75,7 @@ var _ = Describe("The time", func() {
 		s := newStage(says{component.Router: route("time_query", 1)})
 		_, err := s.say("现在几点")
 		Expect(err).NotTo(HaveOccurred())
-		Expect(s.asked()).To(Equal([]component.Component{component.Router}))
+		Expect(s.asked()).To(Equal([]component.Role{component.Router}))
 		Expect(s.story()).To(Equal([]string{
 			"1s span router#1 ok",
 			"1s route time_query (llm)",

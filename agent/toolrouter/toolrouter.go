@@ -30,10 +30,10 @@ func New(cfg Config) (*Agent, error) {
 // Respond answers one turn. Chunks reach emit as they come; the last event is
 // the one done, on every path.
 func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
-	ctx = trace.With(ctx, emit)
+	ctx = trace.WithRecorder(ctx, emit)
 	r := &run{Config: &a.cfg, turn: t}
-	err := clock.Protect("toolrouter", func() (err error) {
-		if r.gates, err = a.cfg.Closed.with(t.Options); err != nil {
+	err := clock.CatchPanic("toolrouter", func() (err error) {
+		if r.gates, err = a.cfg.Disabled.with(t.Options); err != nil {
 			return err
 		}
 		return r.answer(ctx)

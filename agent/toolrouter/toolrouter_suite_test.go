@@ -44,7 +44,7 @@ const limit = "✂"
 
 // says are the models' words by component; "improve" stands for the chat model
 // where it rewrites a prompt, which is the one call to it that is not streamed.
-type says map[component.Component]string
+type says map[component.Role]string
 
 func (s says) Answer(r model.Request) model.Answer {
 	c := r.Component
@@ -71,11 +71,11 @@ type stage struct {
 	tasks  bool                                                           // pictures are made by tasks
 	wire   func(*http.Request, http.RoundTripper) (*http.Response, error) // stands before the mocks; nil: nothing does
 
-	server *mocks.Server
-	mu     sync.Mutex
-	bodies map[string][]string // request bodies by path
-	events []trace.Event
-	took   time.Duration
+	server   *mocks.Server
+	mu       sync.Mutex
+	bodies   map[string][]string // request bodies by path
+	events   []trace.Event
+	duration time.Duration
 }
 
 var _ http.RoundTripper = (*stage)(nil)
@@ -185,7 +185,7 @@ func (s *stage) playBy(a agent.Agent, t agent.Turn, heed func(context.CancelFunc
 			s.events = append(s.events, e)
 			heed(cancel, e)
 		})
-		s.took = clock.Since(ctx, noon)
+		s.duration = clock.Since(ctx, noon)
 		return nil
 	})).To(Succeed())
 	return reply, err
@@ -198,7 +198,7 @@ func (s *stage) say(text string) (agent.Reply, error) {
 }
 
 // asked lists the components that were called, in order.
-func (s *stage) asked() (list []component.Component) {
+func (s *stage) asked() (list []component.Role) {
 	for _, e := range s.server.Log() {
 		list = append(list, e.Component)
 	}
@@ -232,7 +232,7 @@ func (s *stage) story() (lines []string) {
 			i++
 			e.Text += s.events[i].Text
 		}
-		lines = append(lines, fmt.Sprintf("%v %s", e.At, describe(e)))
+		lines = append(lines, fmt.Sprintf("%v %s", e.Offset, describe(e)))
 	}
 	return lines
 }

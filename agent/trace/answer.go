@@ -15,9 +15,9 @@ type answered struct {
 	Raw string `json:"rawResponse"`
 }
 
-// Answered is the data of an event with the model's answer behind it as it stood
+// AnswerData is the data of an event with the model's answer behind it as it stood
 // there, its beginning where it is long; nil without one.
-func Answered(raw string) json.RawMessage {
+func AnswerData(raw string) json.RawMessage {
 	if raw == "" {
 		return nil
 	}
@@ -31,11 +31,11 @@ func Answered(raw string) json.RawMessage {
 	return b
 }
 
-// EmitUnread leaves an answer, if any came, of which there is no decision for err,
+// EmitNoDecision leaves an answer, if any came, of which there is no decision for err,
 // and in whose place nothing decides.
-func EmitUnread(ctx context.Context, node, reason, raw string, err error) {
+func EmitNoDecision(ctx context.Context, node, reason, raw string, err error) {
 	if raw != "" {
-		Emit(ctx, Event{Kind: KindNoRoute, Node: node, Reason: reason, Text: err.Error(), Data: Answered(raw)})
+		Emit(ctx, Event{Kind: KindNoDecision, Node: node, Reason: reason, Text: err.Error(), Data: AnswerData(raw)})
 	}
 }
 
@@ -43,7 +43,7 @@ func EmitUnread(ctx context.Context, node, reason, raw string, err error) {
 // came; "" where none is kept.
 func (e Event) Answer() string {
 	var a answered
-	if e.Kind != KindRoute && e.Kind != KindNoRoute && e.Kind != KindReview || json.Unmarshal(e.Data, &a) != nil {
+	if e.Kind != KindRoute && e.Kind != KindNoDecision && e.Kind != KindReview || json.Unmarshal(e.Data, &a) != nil {
 		return ""
 	}
 	return a.Raw

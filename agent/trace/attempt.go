@@ -15,9 +15,9 @@ type attempt struct {
 	over []func(taken bool)
 }
 
-// Trying has s be the attempt under way below the context; over ends it, and says whether
+// WithAttempt has s be the attempt under way below the context; over ends it, and says whether
 // what came was taken: as an answer, right or wrong.
-func Trying(ctx context.Context, s *Span) (_ context.Context, over func(taken bool)) {
+func WithAttempt(ctx context.Context, s *Span) (_ context.Context, over func(taken bool)) {
 	a := &attempt{span: s}
 	return context.WithValue(ctx, attemptKey{}, a), a.end
 }
@@ -32,9 +32,9 @@ func (a *attempt) end(taken bool) {
 	}
 }
 
-// Cached says that the attempt under way is answered with what was kept of an earlier
+// MarkCached says that the attempt under way is answered with what was kept of an earlier
 // one: its time is nobody's.
-func Cached(ctx context.Context) {
+func MarkCached(ctx context.Context) {
 	if a, ok := ctx.Value(attemptKey{}).(*attempt); ok {
 		a.mu.Lock()
 		a.span.Cached = true
@@ -42,17 +42,17 @@ func Cached(ctx context.Context) {
 	}
 }
 
-// Refused counts a request of the attempt under way for which the endpoint had no room.
-func Refused(ctx context.Context) {
+// CountRateLimited counts a request of the attempt under way for which the endpoint had no room.
+func CountRateLimited(ctx context.Context) {
 	if a, ok := ctx.Value(attemptKey{}).(*attempt); ok {
 		a.mu.Lock()
-		a.span.Refused++
+		a.span.RateLimited++
 		a.mu.Unlock()
 	}
 }
 
-// WhenOver has f called when the attempt under way is over; false: there is none.
-func WhenOver(ctx context.Context, f func(taken bool)) bool {
+// OnAttemptEnd has f called when the attempt under way is over; false: there is none.
+func OnAttemptEnd(ctx context.Context, f func(taken bool)) bool {
 	a, ok := ctx.Value(attemptKey{}).(*attempt)
 	if ok {
 		a.mu.Lock()

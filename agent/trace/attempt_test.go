@@ -12,10 +12,10 @@ import (
 var _ = Describe("an attempt under way", func() {
 	It("is told by what answers from earlier ones, and tells once whether its answer was taken", func() {
 		s := &trace.Span{}
-		ctx, over := trace.Trying(context.Background(), s)
+		ctx, over := trace.WithAttempt(context.Background(), s)
 		var heard []bool
-		Expect(trace.WhenOver(ctx, func(taken bool) { heard = append(heard, taken) })).To(BeTrue())
-		trace.Cached(ctx)
+		Expect(trace.OnAttemptEnd(ctx, func(taken bool) { heard = append(heard, taken) })).To(BeTrue())
+		trace.MarkCached(ctx)
 		Expect(s.Cached).To(BeTrue())
 		Expect(heard).To(BeEmpty())
 		over(true)
@@ -24,7 +24,7 @@ var _ = Describe("an attempt under way", func() {
 	})
 
 	It("is none outside of a call", func() {
-		trace.Cached(context.Background())
-		Expect(trace.WhenOver(context.Background(), func(bool) { Fail("nothing is over") })).To(BeFalse())
+		trace.MarkCached(context.Background())
+		Expect(trace.OnAttemptEnd(context.Background(), func(bool) { Fail("nothing is over") })).To(BeFalse())
 	})
 })

@@ -10,23 +10,23 @@ import (
 
 type queueKey struct{}
 
-// Waiting counts for how long all that a turn has asked for waited in a queue of the
+// QueueTimer counts for how long all that a turn has asked for waited in a queue of the
 // harness itself. It is safe for concurrent use.
-type Waiting struct {
+type QueueTimer struct {
 	mu            sync.Mutex
 	calls, queued int
 	since         time.Time // when nothing but queues went on
 	total         time.Duration
 }
 
-// Waits has the queues of a turn counted below the context.
-func Waits(ctx context.Context) (context.Context, *Waiting) {
-	w := &Waiting{}
+// WithQueueTimer has the queues of a turn counted below the context.
+func WithQueueTimer(ctx context.Context) (context.Context, *QueueTimer) {
+	w := &QueueTimer{}
 	return context.WithValue(ctx, queueKey{}, w), w
 }
 
 // Total is for how long nothing else went on, until now.
-func (w *Waiting) Total(ctx context.Context) time.Duration {
+func (w *QueueTimer) Total(ctx context.Context) time.Duration {
 	if w == nil {
 		return 0
 	}
@@ -39,9 +39,9 @@ func (w *Waiting) Total(ctx context.Context) time.Duration {
 }
 
 // idle tells that all calls under way are in a queue.
-func (w *Waiting) idle() bool { return w.queued > 0 && w.queued >= w.calls }
+func (w *QueueTimer) idle() bool { return w.queued > 0 && w.queued >= w.calls }
 
-func (w *Waiting) change(ctx context.Context, calls, queued int) {
+func (w *QueueTimer) change(ctx context.Context, calls, queued int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	before := w.idle()
@@ -54,13 +54,13 @@ func (w *Waiting) change(ctx context.Context, calls, queued int) {
 	}
 }
 
-func waitingOf(ctx context.Context) *Waiting {
-	w, _ := ctx.Value(queueKey{}).(*Waiting)
+func waitingOf(ctx context.Context) *QueueTimer {
+	w, _ := ctx.Value(queueKey{}).(*QueueTimer)
 	return w
 }
 
-// Call says that a call to the outside is under way until end is called.
-func Call(ctx context.Context) (end func()) {
+// BeginCall says that a call to the outside is under way until end is called.
+func BeginCall(ctx context.Context) (end func()) {
 	w := waitingOf(ctx)
 	if w == nil {
 		return func() {}
@@ -69,11 +69,11 @@ func Call(ctx context.Context) (end func()) {
 	return func() { w.change(ctx, -1, 0) }
 }
 
-// Queue says that the call of ctx waits, until leave is called, for what is neither its
+// BeginQueue says that the call of ctx waits, until leave is called, for what is neither its
 // agent's nor its provider's doing: the harness's own limits. Deadlines stand still, and
 // the time is no part of the call's, nor, as far as nothing else goes on, of the turn's.
-func Queue(ctx context.Context) (leave func()) {
-	resume, w := clock.Pause(ctx), waitingOf(ctx)
+func BeginQueue(ctx context.Context) (leave func()) {
+	resume, w := clock.PauseDeadlines(ctx), waitingOf(ctx)
 	if w == nil {
 		return resume
 	}

@@ -20,8 +20,8 @@ var _ = Describe("A trace", func() {
 		var got []trace.Event
 		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
 			Expect(clock.Sleep(ctx, time.Minute)).To(Succeed())
-			ctx = trace.With(ctx, func(e trace.Event) { got = append(got, e) })
-			trace.Emit(ctx, trace.Event{Kind: trace.KindBanner, At: time.Hour})
+			ctx = trace.WithRecorder(ctx, func(e trace.Event) { got = append(got, e) })
+			trace.Emit(ctx, trace.Event{Kind: trace.KindBanner, Offset: time.Hour})
 			Expect(clock.Sleep(ctx, 1500*time.Millisecond)).To(Succeed())
 			trace.Emit(ctx, trace.Event{Kind: trace.KindChunk, Text: "好"})
 			Expect(trace.Elapsed(ctx)).To(Equal(1500 * time.Millisecond))
@@ -29,22 +29,22 @@ var _ = Describe("A trace", func() {
 		})).To(Succeed())
 		Expect(got).To(Equal([]trace.Event{
 			{Kind: trace.KindBanner},
-			{Kind: trace.KindChunk, At: 1500 * time.Millisecond, Text: "好"},
+			{Kind: trace.KindChunk, Offset: 1500 * time.Millisecond, Text: "好"},
 		}))
 	})
 
 	It("is silent where nobody records", func() {
 		trace.Emit(context.Background(), trace.Event{Kind: trace.KindDone})
 		Expect(trace.Elapsed(context.Background())).To(BeZero())
-		trace.Emit(trace.With(context.Background(), nil), trace.Event{Kind: trace.KindDone})
+		trace.Emit(trace.WithRecorder(context.Background(), nil), trace.Event{Kind: trace.KindDone})
 	})
 
 	It("tells an inner recorder's events to that one alone, on its own time", func() {
 		var outer, inner []trace.Event
 		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
-			ctx = trace.With(ctx, func(e trace.Event) { outer = append(outer, e) })
+			ctx = trace.WithRecorder(ctx, func(e trace.Event) { outer = append(outer, e) })
 			Expect(clock.Sleep(ctx, time.Second)).To(Succeed())
-			trace.Emit(trace.With(ctx, func(e trace.Event) { inner = append(inner, e) }), trace.Event{Kind: trace.KindDone})
+			trace.Emit(trace.WithRecorder(ctx, func(e trace.Event) { inner = append(inner, e) }), trace.Event{Kind: trace.KindDone})
 			return nil
 		})).To(Succeed())
 		Expect(outer).To(BeEmpty())
@@ -53,7 +53,7 @@ var _ = Describe("A trace", func() {
 
 	It("keeps its clock where the caller's cancellation is dropped", func() {
 		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
-			ctx, cancel := context.WithCancel(trace.With(ctx, nil))
+			ctx, cancel := context.WithCancel(trace.WithRecorder(ctx, nil))
 			cancel()
 			Expect(clock.Sleep(clock.Detached(ctx), time.Second)).To(Succeed())
 			Expect(trace.Elapsed(ctx)).To(Equal(time.Second))
@@ -62,9 +62,9 @@ var _ = Describe("A trace", func() {
 	})
 
 	It("is read back from its JSON as it was, with no field unknown", func() {
-		whole := trace.Event{At: 1, Kind: trace.KindSpan, Node: "chat", Reason: "r", From: "a", To: "b", Text: "t", Span: &trace.Span{
+		whole := trace.Event{Offset: 1, Kind: trace.KindSpan, Node: "chat", Reason: "r", From: "a", To: "b", Text: "t", Span: &trace.Span{
 			Provider: "p", Model: "m", Start: 2, Duration: 3, TTFT: 4, Attempt: 5, Tokens: trace.Tokens{In: 6, Out: 7}, Error: "timeout", Message: "x",
-		}, Review: &trace.Review{Loop: 8, Score: 0.5, Passed: true, By: "llm", Feedback: "f"}}
+		}, Review: &trace.Review{Loop: 8, Score: 0.5, Passed: true, Reviewer: "llm", Feedback: "f"}}
 		b, err := json.Marshal(whole)
 		Expect(err).NotTo(HaveOccurred())
 		var back trace.Event

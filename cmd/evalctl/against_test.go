@@ -21,7 +21,7 @@ var _ = Describe("evalctl run --baseline-variant", func() {
 	It("compares the other variants with the one that is named", func() {
 		got := run("toolrouter", "--baseline-variant", "llm")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(summaryOf(dir).Suites[0].Against).To(Equal("llm"))
+		Expect(summaryOf(dir).Suites[0].BaselineVariant).To(Equal("llm"))
 	})
 
 	It("is kept by a run that is resumed", func() {
@@ -45,9 +45,9 @@ var _ = Describe("evalctl run --baseline-variant", func() {
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		for _, s := range summaryOf(dir).Suites {
 			if s.Name == "toolrouter" {
-				Expect(s.Against).To(Equal("llm"))
+				Expect(s.BaselineVariant).To(Equal("llm"))
 			} else {
-				Expect(s.Against).NotTo(Equal("llm"))
+				Expect(s.BaselineVariant).NotTo(Equal("llm"))
 			}
 		}
 	})
@@ -56,10 +56,10 @@ var _ = Describe("evalctl run --baseline-variant", func() {
 		file := fileOf("mine.yaml", "name: mine\ntarget: toolrouter\ndataset: toolrouter\nlimit: 3\nbaseline_variant: b\nvariants: [{name: a, router: rules}, {name: b, router: llm}]\n")
 		dir = folder()
 		Expect(evalctl("run", file, "--out", dir).code).To(Equal(exit.Passed))
-		Expect(summaryOf(dir).Suites[0].Against).To(Equal("b"))
+		Expect(summaryOf(dir).Suites[0].BaselineVariant).To(Equal("b"))
 		dir = folder()
 		got := evalctl("run", file, "--router", "rules,llm-first", "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(summaryOf(dir).Suites[0].Against).NotTo(Equal("b"))
+		Expect(summaryOf(dir).Suites[0].BaselineVariant).NotTo(Equal("b"))
 	})
 })

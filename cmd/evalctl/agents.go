@@ -34,7 +34,7 @@ type agentFlags struct {
 	real, faults   []string
 	allowSimulated string
 	seed           uint64
-	limits         *limit.Limits // of all agents
+	limits         *limit.RateLimits // of all agents
 }
 
 func (f *agentFlags) register(cmd *cobra.Command, settings []suite.Setting) {
@@ -43,7 +43,7 @@ func (f *agentFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	f.settings = map[string]*string{}
 	for _, set := range settings {
 		f.settings[set.Name] = new(string)
-		if of, _ := set.Owners[0].Setting(set.Name); of.List {
+		if of, _ := set.Owners[0].Setting(set.Name); of.IsList {
 			at := f.settings[set.Name]
 			flags.Var(&lines{set: func(text string) { *at = text }}, set.Name, settingHelp(set, true))
 			continue
@@ -108,27 +108,27 @@ func (f *agentFlags) agent(ctx context.Context, s suite.Suite, client *http.Clie
 		return nil, err
 	}
 	material.Context = ctx
-	b, err := backend.New(backend.Config{Suite: s, Material: material, HTTP: client, Secrets: f.secrets, Guesses: true,
-		Via: []backend.Via{play.Within(f.limits)}})
+	b, err := backend.New(backend.Config{Suite: s, Material: material, HTTP: client, Secrets: f.secrets, AllowUnknownTexts: true,
+		Middleware: []backend.Middleware{play.Within(f.limits)}})
 	if err != nil {
 		return nil, err
 	}
 	v := s.Variants[0]
-	t := eval.Trial{Cell: &eval.Cell{Fault: cmp.Or(strings.Join(s.Faults, "+"), eval.NoFault)}, Seed: f.seed}
+	t := eval.Trial{Condition: &eval.Condition{Fault: cmp.Or(strings.Join(s.Faults, "+"), eval.NoFault)}, Seed: f.seed}
 	link, err := b.Connect(t, v)
 	if err != nil {
 		return nil, err
 	}
-	return s.Agent(v, t.Noise(), link, material)
+	return s.Agent(v, t.TrialSeed(), link, material)
 }
 
 // material is what the agent's dataset has for it, where its labels are free or a
 // floor learns it.
-func (f *agentFlags) material(s suite.Suite) (m suite.Material, err error) {
+func (f *agentFlags) material(s suite.Suite) (m suite.DatasetInfo, err error) {
 	switch {
-	case f.labels != "" && len(s.Floors()) > 0:
+	case f.labels != "" && len(s.BaselineModels()) > 0:
 		return m, flagError("labels", fmt.Errorf("%s has learned those of the shipped set", f.model))
-	case !s.System().Contract.IsOpen() && len(s.Floors()) == 0:
+	case !s.System().Contract.IsOpen() && len(s.BaselineModels()) == 0:
 	case f.labels != "": // which the dataset does not know
 		m.Labels, err = s.ResolveLabels(nil)
 	default:
@@ -139,11 +139,11 @@ func (f *agentFlags) material(s suite.Suite) (m suite.Material, err error) {
 
 // takeCommand takes what stands behind -- for the setting that runs a command.
 func (f *agentFlags) takeCommand(cmd *cobra.Command, args []string) ([]string, error) {
-	args, command, err := behindDashes(cmd, args)
+	args, command, err := argsAfterDash(cmd, args)
 	if command == "" || err != nil {
 		return args, err
 	}
-	name, err := running(systemsOf(args))
+	name, err := systemForCommand(systemsOf(args))
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +157,7 @@ func (f *agentFlags) takeCommand(cmd *cobra.Command, args []string) ([]string, e
 // suite is the target's shipped suite with one variant, as the flags have it; of a system
 // that is somebody else's one of nothing but that.
 func (f *agentFlags) suite(target string) (suite.Suite, error) {
-	s, err := datasets.ForTarget(target)
+	s, err := datasets.DefaultSuite(target)
 	if err != nil {
 		return s, err
 	}
@@ -183,7 +183,7 @@ func (f *agentFlags) suite(target string) (suite.Suite, error) {
 		}
 	}
 	for _, text := range f.real {
-		if err := f.makeReal(&s, &v, text); err != nil {
+		if err := f.useEndpoint(&s, &v, text); err != nil {
 			return s, flagError("real", err)
 		}
 	}
@@ -191,14 +191,14 @@ func (f *agentFlags) suite(target string) (suite.Suite, error) {
 		if s.Labels, err = suite.ParseLabels(f.labels); err != nil {
 			return s, flagError("labels", err)
 		}
-		s.OutOfScope = ""
+		s.OOSLabel = ""
 	}
 	s.Faults, s.Variants = f.faultsOf(s.System()), []suite.Variant{v}
 	// A talking partner is right as often as it can be.
 	for _, p := range s.System().Parts {
-		if p.Work == system.Decides {
+		if p.Role == system.RoleRouter {
 			m := s.Models[p.Name]
-			m.Accuracy, m.Slots = new(1.0), new(1.0)
+			m.Accuracy, m.SlotAccuracy = new(1.0), new(1.0)
 			m.Confusion, m.Calibration, m.Consistency = nil, suite.Calibration{}, nil
 			s.Models[p.Name] = m
 		}
@@ -233,13 +233,13 @@ func (f *agentFlags) check(targets []string) error {
 			return flagError(set.Name, err)
 		}
 		if !slices.ContainsFunc(suite.OwnersOf(set.Name), func(owner string) bool { return slices.Contains(targets, owner) }) {
-			return flagError(set.Name, suite.Foreign(set.Name, targets...))
+			return flagError(set.Name, suite.UnknownSettingError(set.Name, targets...))
 		}
 		users := slices.DeleteFunc(systemsOf(targets), func(of system.System) bool { return !f.uses(of, set.Name) })
 		if len(users) == 0 {
 			return flagError(set.Name, suite.ErrUnused)
 		}
-		if set.IsLasting() && len(users) > 1 {
+		if set.IsPersistent() && len(users) > 1 {
 			return flagError(set.Name, fmt.Errorf("is of one agent alone: serve %s and %s apart, each with its own", users[0].Name, users[1].Name))
 		}
 	}
@@ -275,14 +275,14 @@ func (f *agentFlags) uses(of system.System, name string) bool {
 		}
 	}
 	set, ok := of.Setting(name)
-	return ok && set.IsUsed(of.Resolve(given))
+	return ok && set.IsUsed(of.WithDefaults(given))
 }
 
 // lasts tells whether what an agent remembers outlives the program.
 func (f *agentFlags) lasts() bool {
 	return slices.ContainsFunc(suite.Settings(), func(set suite.Setting) bool {
 		at := f.settings[set.Name]
-		return set.IsLasting() && at != nil && *at != ""
+		return set.IsPersistent() && at != nil && *at != ""
 	})
 }
 
@@ -308,7 +308,7 @@ func (f *agentFlags) checkReal(of []system.System) error {
 	}
 	for _, text := range f.real {
 		name, _, _ := strings.Cut(text, "=")
-		if err := suggest.Known("component", name, known); err != nil {
+		if err := suggest.CheckWord("component", name, known); err != nil {
 			return flagError("real", err)
 		}
 	}
@@ -318,7 +318,7 @@ func (f *agentFlags) checkReal(of []system.System) error {
 // checkTargets finds an agent that there is not.
 func checkTargets(names []string) error {
 	for _, name := range names {
-		if err := suggest.Known("agent", name, suite.Targets()); err != nil {
+		if err := suggest.CheckWord("agent", name, suite.Targets()); err != nil {
 			return err
 		}
 	}

@@ -50,8 +50,8 @@ func (a allowance) covers(address string) bool {
 	if err != nil || u.Host == "" {
 		return false
 	}
-	usual := map[string]string{"http": "80", "https": "443", "redis": "6379", "rediss": "6379"}
-	port := cmp.Or(u.Port(), usual[u.Scheme])
+	defaultValue := map[string]string{"http": "80", "https": "443", "redis": "6379", "rediss": "6379"}
+	port := cmp.Or(u.Port(), defaultValue[u.Scheme])
 	return plainHost(u.Hostname()) == a.host && (a.scheme == "" || a.scheme == u.Scheme) && (a.port == "" || a.port == port)
 }
 

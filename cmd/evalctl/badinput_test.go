@@ -56,8 +56,8 @@ var _ = DescribeTable("evalctl run refuses a bad flag in one line that names it"
 	Entry(nil, `--threshold: no variant makes use of it`, "--threshold", "0.5", "--router", "rules,llm"),
 	Entry(nil, `--prompt: load prompt: open nope.md: no such file or directory`, "toolrouter", "--prompt", "nope.md"),
 	Entry(nil, `--prompt: name the one suite that the file is for: `+suggest.Join(datasets.Shipped()), "--prompt", "badinput_test.go"),
-	Entry(nil, "--router: "+suite.Foreign("router", "studio").Error(), "studio", "--router", "llm"),
-	Entry(nil, "--critic: "+suite.Foreign("critic", "toolrouter").Error(), "toolrouter", "--critic", "llm"),
+	Entry(nil, "--router: "+suite.UnknownSettingError("router", "studio").Error(), "studio", "--router", "llm"),
+	Entry(nil, "--critic: "+suite.UnknownSettingError("critic", "toolrouter").Error(), "toolrouter", "--critic", "llm"),
 	Entry(nil, `no shipped suite (`+suggest.Join(datasets.Shipped())+`) knows all of these settings and faults`, "--router", "llm", "--critic", "llm"),
 	Entry(nil, `--clock: unknown clock "fast" (known: real, simulated)`, "--clock", "fast"),
 	Entry(nil, `--fault: fault "ruoter:timeout": unknown component "ruoter", did you mean "router"?`, "--fault", "ruoter:timeout"),
@@ -208,10 +208,10 @@ var _ = Describe("a gate that fails", func() {
 	It("says so on stderr where the report on stdout does not", func() {
 		args := []string{"run", "toolrouter", "--router", "rules", "--limit", "3", "-q", "--gate", "route.accuracy > 1"}
 		got := evalctl(append(args, "--format", "csv", "--out", folder())...)
-		Expect(got.code).To(Equal(exit.Gate))
+		Expect(got.code).To(Equal(exit.GateFailed))
 		Expect(got.stderr).To(HavePrefix("evalctl: gate failed: route.accuracy > 1 — "))
 		got = evalctl(append(args, "--out", folder())...)
-		Expect(got.code).To(Equal(exit.Gate))
+		Expect(got.code).To(Equal(exit.GateFailed))
 		Expect(got.stderr).To(BeEmpty())
 	})
 })

@@ -52,7 +52,7 @@ var _ = Describe("a provider that dies in mid-run", Label("concurrent"), func() 
 		live(func(int64) bool { return true })
 		got = evalctl("run", "--resume", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		c := summaryOf(dir).Suites[0].Variants[0]
+		c := summaryOf(dir).Suites[0].Conditions[0]
 		Expect(c.Trials).To(BeEquivalentTo(100))
 		Expect(c.Metrics["route.accuracy"].N).To(BeEquivalentTo(100))
 		Expect(c.Metrics["fallback.rate"].Value).To(SatisfyAny(BeNil(), HaveValue(BeZero())), "what rules answered in its place is played again")
@@ -98,7 +98,7 @@ var _ = It("leaves injected faults to lose as many simulated trials as they like
 	dir := folder()
 	got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--fault", "router:auth%60", "--limit", "100", "-j", "1", "--out", dir)
 	Expect(got.code).To(Equal(exit.Passed), got.stderr)
-	Expect(summaryOf(dir).Suites[0].Variants[1].Metrics["missing.rate"].Value).To(HaveValue(BeNumerically(">", 0.4)))
+	Expect(summaryOf(dir).Suites[0].Conditions[1].Metrics["missing.rate"].Value).To(HaveValue(BeNumerically(">", 0.4)))
 })
 
 var _ = DescribeTable("--max-missing and --circuit-breaker refuse what is none", func(want string, args ...string) {

@@ -73,7 +73,7 @@ func (f *brokerFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err := os.MkdirAll(f.dir, 0o700); err != nil {
 		return flagError("dir", err)
 	}
-	hold, err := journal.Hold(f.dir)
+	hold, err := journal.LockFile(f.dir)
 	if err != nil {
 		return flagError("dir", err)
 	}
@@ -99,12 +99,12 @@ func (f *brokerFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 		warn("others can reach " + f.addr + ", and the token and all results are sent in the clear: see --tls-cert")
 	}
 	if _, err := fmt.Fprintln(stdout, withToken(b.URL(), own)); err != nil {
-		return exit.NotTheirs(err)
+		return exit.InternalError(err)
 	}
 	select {
 	case <-ctx.Done():
 		return nil
 	case err := <-b.Failed():
-		return exit.NotTheirs(fmt.Errorf("broker: %s: %w", f.dir, err))
+		return exit.InternalError(fmt.Errorf("broker: %s: %w", f.dir, err))
 	}
 }

@@ -53,17 +53,17 @@ var _ = Describe("evalctl run --cache", func() {
 		Expect(asked.Load()).To(BeEquivalentTo(6))
 
 		s := summaryOf(out).Suites[0]
-		Expect(s.Variants[0].Metrics["cached.rate"].Value).To(HaveValue(Equal(1.0)))
-		Expect(s.Variants[0].Metrics["latency.p50"].Value).To(BeNil(), "nobody knows how long it would have taken")
-		Expect(s.Variants[0].Metrics["latency.p50"].Missing).To(BeEquivalentTo(6))
-		Expect(s.Variants[0].Metrics["node.router.p50"].Value).To(BeNil())
-		Expect(s.Variants[0].Metrics["step.router.p50"].Value).To(BeNil())
-		Expect(s.Variants[0].Metrics["route.accuracy"].N).To(BeEquivalentTo(6))
-		Expect(s.Variants[1].Metrics).NotTo(HaveKey("cached.rate"))
-		Expect(s.Variants[1].Metrics["latency.p50"].N).To(BeEquivalentTo(6))
-		for r, err := range journal.Results(out) {
+		Expect(s.Conditions[0].Metrics["cached.rate"].Value).To(HaveValue(Equal(1.0)))
+		Expect(s.Conditions[0].Metrics["latency.p50"].Value).To(BeNil(), "nobody knows how long it would have taken")
+		Expect(s.Conditions[0].Metrics["latency.p50"].Missing).To(BeEquivalentTo(6))
+		Expect(s.Conditions[0].Metrics["node.router.p50"].Value).To(BeNil())
+		Expect(s.Conditions[0].Metrics["step.router.p50"].Value).To(BeNil())
+		Expect(s.Conditions[0].Metrics["route.accuracy"].N).To(BeEquivalentTo(6))
+		Expect(s.Conditions[1].Metrics).NotTo(HaveKey("cached.rate"))
+		Expect(s.Conditions[1].Metrics["latency.p50"].N).To(BeEquivalentTo(6))
+		for r, err := range journal.ReadRunResults(out) {
 			Expect(err).NotTo(HaveOccurred())
-			Expect(r.Cached).To(BeEquivalentTo(map[bool]int{true: 1, false: 0}[r.Variant == s.Variants[0].Name]), r.Variant)
+			Expect(r.CachedCalls).To(BeEquivalentTo(map[bool]int{true: 1, false: 0}[r.Variant == s.Conditions[0].Name]), r.Variant)
 		}
 		Expect(evalctl("report", out).stdout).To(ContainSubstring("6 of 12 calls were answered from the response cache; their turns have no latency."))
 	})

@@ -14,7 +14,7 @@ func told(dir string) map[string][]string {
 	said := map[string][]string{}
 	for _, t := range tracesIn(dir) {
 		for _, turn := range t.Outcome.Turns {
-			said[t.Case] = append(said[t.Case], turn.Reply.Predicted, turn.Reply.Served, turn.Reply.Content)
+			said[t.Case] = append(said[t.Case], turn.Reply.Predicted, turn.Reply.AnsweredBy, turn.Reply.Content)
 		}
 	}
 	return said
@@ -30,7 +30,7 @@ var _ = Describe("A cache that outlives a run", Label("concurrent"), func() {
 			window(3000, 300)+"cases: [sch-en-113, sch-en-143, sch-en-196, sch-zh-522]\n")
 		got := evalctl("run", suite, "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		figures := summaryOf(dir).Suites[0].Variants[0].Metrics
+		figures := summaryOf(dir).Suites[0].Conditions[0].Metrics
 		if calls, ok := figures["node.document_summary.calls"]; ok {
 			made = *calls.Value
 		}

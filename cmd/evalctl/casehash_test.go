@@ -45,7 +45,7 @@ var _ = Describe("a baseline whose cases were edited", Ordered, func() {
 		}))
 		for _, rule := range []string{"drop(route.accuracy) <= 90pp", "drop(route.macro_f1) <= 90pp", "new_failures <= 20", "ratio(latency.p50) <= 1000"} {
 			got := evalctl("gate", dir, rule, "--baseline", base)
-			Expect(got.code).To(Equal(exit.Gate), rule+got.stdout)
+			Expect(got.code).To(Equal(exit.GateFailed), rule+got.stdout)
 			Expect(got.stdout).To(ContainSubstring(reason))
 		}
 		Expect(evalctl("gate", dir, "new_failures <= 20 common_cases", "--baseline", base).stdout).To(ContainSubstring("Left out: " + reason))
@@ -77,7 +77,7 @@ var _ = Describe("a run without a suite of its baseline", func() {
 		Expect(evalctl("run", "toolrouter", "companion", "--decision-only", "--limit", "80", "-q", "--out", base).code).To(Equal(exit.Passed))
 		Expect(evalctl("run", "toolrouter", "--decision-only", "--limit", "80", "-q", "--out", dir).code).To(Equal(exit.Passed))
 		got := evalctl("gate", dir, "drop(route.accuracy{fault=none}) <= 9pp", "--baseline", base)
-		Expect(got.code).To(Equal(exit.Gate), got.stdout)
+		Expect(got.code).To(Equal(exit.GateFailed), got.stdout)
 		Expect(got.stdout).To(ContainSubstring("not in this run: suite companion"))
 		got = evalctl("gate", dir, "drop(route.accuracy{fault=none}) <= 9pp common_cases", "--baseline", base)
 		Expect(got.code).To(Equal(exit.Passed), got.stdout)

@@ -79,7 +79,7 @@ the request as it is compared, and the answer.`,
 // listExchanges lists the first ones, 0: all, each in as many lines as a narrow screen wants.
 func listExchanges(p *terminal.Printer, c *cassette.Cassette, limit int64, width int) error {
 	n := int64(0)
-	for x, err := range c.All("") {
+	for x, err := range c.Exchanges("") {
 		if err != nil {
 			return err
 		}
@@ -88,8 +88,8 @@ func listExchanges(p *terminal.Printer, c *cassette.Cassette, limit int64, width
 		}
 		line := fmt.Sprintf("%.8s", x.Key)
 		indent := strings.Repeat(" ", len(line)+2)
-		for _, part := range []string{asked(x.Who, x.Epoch, x.Nth), x.Request.Method + " " + x.Request.Path, outcome(x.Response)} {
-			if width > 0 && visible.Columns(line)+2+visible.Columns(part) > width {
+		for _, part := range []string{asked(x.Trial, x.Epoch, x.Nth), x.Request.Method + " " + x.Request.Path, outcome(x.Response)} {
+			if width > 0 && visible.DisplayWidth(line)+2+visible.DisplayWidth(part) > width {
 				p.Printf("%s\n", line)
 				line = indent + part
 			} else {
@@ -106,14 +106,14 @@ func listExchanges(p *terminal.Printer, c *cassette.Cassette, limit int64, width
 
 func showExchanges(p *terminal.Printer, c *cassette.Cassette, pick string) error {
 	n := 0
-	for x, err := range c.All(cassette.Pick(pick)) {
+	for x, err := range c.Exchanges(cassette.Filter(pick)) {
 		if err != nil {
 			return err
 		}
 		if n++; n > 1 {
 			p.Printf("\n")
 		}
-		p.Printf("%s  %s\n%s %s%s\n%s\n\n%s\n", x.Key, asked(x.Who, x.Epoch, x.Nth), x.Request.Method, x.Request.To, x.Request.Path, x.Request.Body(), outcome(x.Response))
+		p.Printf("%s  %s\n%s %s%s\n%s\n\n%s\n", x.Key, asked(x.Trial, x.Epoch, x.Nth), x.Request.Method, x.Request.Origin, x.Request.Path, x.Request.Body(), outcome(x.Response))
 		p.Printf("%s\n", strings.ToValidUTF8(string(x.Response.Body()), "�"))
 	}
 	if n == 0 {
@@ -123,10 +123,10 @@ func showExchanges(p *terminal.Printer, c *cassette.Cassette, pick string) error
 }
 
 // asked says who asked.
-func asked(w cassette.Who, epoch, nth int) string {
-	text := fmt.Sprintf("%s/%s %s %s", w.Suite, w.Variant, w.Case, w.Part)
+func asked(w cassette.TrialRef, epoch, nth int) string {
+	text := fmt.Sprintf("%s/%s %s %s", w.Suite, w.Variant, w.Case, w.Component)
 	if epoch == 0 {
-		text = w.Part + " before the first trial"
+		text = w.Component + " before the first trial"
 	}
 	if w.Fault != "" {
 		text += " under " + w.Fault
@@ -142,12 +142,12 @@ func asked(w cassette.Who, epoch, nth int) string {
 
 // outcome says what came back, and when.
 func outcome(r cassette.Response) string {
-	took := number.Duration(time.Duration(r.Ended) * time.Microsecond)
+	duration := number.Duration(time.Duration(r.EndedAfter) * time.Microsecond)
 	if r.Status == 0 {
-		return fmt.Sprintf("no answer (%s) after %s", r.End, took)
+		return fmt.Sprintf("no answer (%s) after %s", r.End, duration)
 	}
-	text := fmt.Sprintf("%d  %d bytes in %d pieces, %s", r.Status, len(r.Body()), len(r.Chunks), took)
-	if r.End != cassette.Whole {
+	text := fmt.Sprintf("%d  %d bytes in %d pieces, %s", r.Status, len(r.Body()), len(r.Chunks), duration)
+	if r.End != cassette.EndComplete {
 		text += fmt.Sprintf(", %s", r.End)
 	}
 	return text
@@ -168,7 +168,7 @@ trials that are not in that run. The result replaces FILE, unless --out names an
 	flags.StringVar(&dir, "run", "", "keep only what was recorded of trials of the run in `DIR`")
 	flags.StringVar(&out, "out", "", "write to `FILE`, and leave the cassette as it is")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		wanted, err := exit.Await(cmd.Context(), func() (func(cassette.Who, int) bool, error) { return playedIn(dir) })
+		wanted, err := exit.Await(cmd.Context(), func() (func(cassette.TrialRef, int) bool, error) { return playedIn(dir) })
 		if err != nil {
 			return flagError("run", err)
 		}
@@ -179,7 +179,7 @@ trials that are not in that run. The result replaces FILE, unless --out names an
 			}
 			p := terminal.Printer{W: cmd.OutOrStdout()}
 			p.Printf("%d exchanges kept; dropped: %d of trials that were recorded again, %d that stood there twice, %d of trials that the run does not have\n",
-				n.Kept, n.Older, n.Twice, n.Unasked)
+				n.Kept, n.Superseded, n.Duplicate, n.Unused)
 			return printed(p)
 		})
 	}
@@ -187,13 +187,13 @@ trials that are not in that run. The result replaces FILE, unless --out names an
 }
 
 // pruneTo writes what is kept to another file, or in the place of the cassette.
-func pruneTo(c *cassette.Cassette, path, out string, wanted func(cassette.Who, int) bool) (n cassette.Pruned, err error) {
+func pruneTo(c *cassette.Cassette, path, out string, wanted func(cassette.TrialRef, int) bool) (n cassette.Pruned, err error) {
 	if out == "" {
 		out = path
 	} else if _, err := os.Stat(out); err == nil {
 		return n, flagError("out", fmt.Errorf("%s: is there already", out))
 	}
-	if out, err = file.Followed(out); err != nil {
+	if out, err = file.ResolveLinks(out); err != nil {
 		return n, err
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(out), filepath.Base(out)+".*.tmp") // never over another's file
@@ -211,27 +211,27 @@ func pruneTo(c *cassette.Cassette, path, out string, wanted func(cassette.Who, i
 }
 
 // playedIn tells the trials of a run, nil for no run.
-func playedIn(dir string) (func(cassette.Who, int) bool, error) {
+func playedIn(dir string) (func(cassette.TrialRef, int) bool, error) {
 	if dir == "" {
 		return nil, nil
 	}
 	type trial struct {
-		who   cassette.Who
+		who   cassette.TrialRef
 		epoch int
 	}
 	played := map[trial]bool{}
-	for r, err := range journal.Results(dir) {
+	for r, err := range journal.ReadRunResults(dir) {
 		if err != nil {
 			return nil, err
 		}
-		w := cassette.Who{Suite: r.Suite, Variant: r.Variant, Case: r.Case}
+		w := cassette.TrialRef{Suite: r.Suite, Variant: r.Variant, Case: r.Case}
 		if r.Fault != eval.NoFault {
 			w.Fault = r.Fault
 		}
 		played[trial{w, r.Epoch}] = true
 	}
-	return func(w cassette.Who, epoch int) bool {
-		w.Part, w.Again = "", 0
+	return func(w cassette.TrialRef, epoch int) bool {
+		w.Component, w.RescoredTurn = "", 0
 		return played[trial{w, epoch}]
 	}, nil
 }

@@ -27,19 +27,19 @@ func allReal(name string, bases map[string]string) string {
 	sample, wires, models := 4, "", "models:\n"
 	for _, p := range of.Parts {
 		provider, model := "openai", "any"
-		switch p.Work {
-		case system.Keeps:
+		switch p.Role {
+		case system.RoleStore:
 			continue
-		case system.Paints:
+		case system.RoleImage:
 			provider, model = "deepseek", "dashscope:qwen-image-max" // the host alone
-		case system.Searches:
+		case system.RoleSearchModel:
 			provider, model = "dashscope", "dashscope:qwen-max"
-		case system.Browses:
+		case system.RoleSearchEngine:
 			provider, model = "tavily", "tavily"
-		case system.Recalls:
+		case system.RoleRetrieval:
 			provider, model = "ragflow", ""
 		}
-		for setting, value := range p.Wire {
+		for setting, value := range p.RemoteSettings {
 			wires += fmt.Sprintf(", %s: %s", setting, value)
 			sample = 1 // pictures by tasks take seconds
 		}
@@ -52,10 +52,10 @@ func allReal(name string, bases map[string]string) string {
 // scoresIn are all rows of a run, without what they took.
 func scoresIn(dir string) (rows []string) {
 	GinkgoHelper()
-	for r, err := range journal.Results(dir) {
+	for r, err := range journal.ReadRunResults(dir) {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.Error).To(BeNil(), r.Case)
-		rows = append(rows, fmt.Sprint(r.Key, r.Suite, r.Case, r.Variant, r.Epoch, r.Predicted, r.Served, r.Source, sureness(r), *orFalse(r.Correct), r.Fallbacks, r.Failure, r.Reason, r.Calls, r.Tokens, r.Scores))
+		rows = append(rows, fmt.Sprint(r.Key, r.Suite, r.Case, r.Variant, r.Epoch, r.Predicted, r.AnsweredBy, r.DecidedBy, sureness(r), *orFalse(r.Correct), r.Fallbacks, r.ErrorReply, r.ErrorReplyCause, r.Calls, r.Tokens, r.Scores))
 	}
 	slices.Sort(rows)
 	return rows
@@ -135,7 +135,7 @@ var _ = Describe("a recording", func() {
 		Expect(got.code).To(Equal(exit.Incomplete))
 		Expect(got.stderr).To(And(HavePrefix("evalctl: --replay: 5 calls have no recording; the first: no recording of POST /v1/chat/completions, which router asks in case "),
 			ContainSubstring("where messages[0].content is "), ContainSubstring(`and now "Route it, as json.`), ContainSubstring(tape+":")))
-		c := summaryOf(dir).Suites[0].Variants[0]
+		c := summaryOf(dir).Suites[0].Conditions[0]
 		Expect(c.Metrics["errors.harness"].Value).To(HaveValue(Equal(5.0)))
 		Expect(c.Metrics["route.accuracy"].Value).To(BeNil())
 		Expect(c.Metrics["route.accuracy"].Missing).To(BeEquivalentTo(5))

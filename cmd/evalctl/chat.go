@@ -50,7 +50,7 @@ Without flags all components are simulated, in real time. With a real component 
 A line under each answer names the simulated components. API keys are read from: ` + providersHelp() + `.`,
 		Example: examples("chat"),
 		Args: func(cmd *cobra.Command, args []string) error {
-			args, _, err := behindDashes(cmd, args)
+			args, _, err := argsAfterDash(cmd, args)
 			if err != nil {
 				return err
 			}
@@ -78,7 +78,7 @@ A line under each answer names the simulated components. API keys are read from:
 			}
 			c := &chat{agent: made.all[args[0]], simulated: made.simulated[args[0]], contract: of.Contract, lasts: f.lasts(), session: cmp.Or(session, newSession()),
 				out: terminal.Printer{W: cmd.OutOrStdout()}}
-			if f.model == "" && !of.IsForeign() {
+			if f.model == "" && !of.IsExternal() {
 				c.hint = "Its models are simulated, and know the shipped texts alone; --model asks a real one.\n"
 			}
 			return errors.Join(c.talk(cmd.Context(), args[0], cmd.InOrStdin()), agent.Close(c.agent))
@@ -95,7 +95,7 @@ type chat struct {
 	contract   system.Contract
 	simulated  []string // parts that are simulated
 	hint       string   // what a person is told of the models, where none is real
-	keyboard   terminal.Keyboard
+	keyboard   terminal.LineReader
 	pending    chan typed // what the keyboard is being asked for; nil: it is not
 	out        terminal.Printer
 	prompts    bool           // the keyboard does not prompt, and somebody sits before it
@@ -116,7 +116,7 @@ type typed struct {
 // anybody else's the program.
 func (c *chat) talk(ctx context.Context, name string, in io.Reader) error {
 	c.keyboard = terminal.NewLines(in)
-	if terminal.Person(in, c.out.W) {
+	if terminal.IsInteractive(in, c.out.W) {
 		var stop context.CancelFunc
 		ctx, stop = signal.NotifyContext(context.WithoutCancel(ctx), syscall.SIGTERM, syscall.SIGHUP)
 		defer stop()
@@ -266,18 +266,18 @@ func (c *chat) say(ctx context.Context, text string) {
 	c.next = agent.Turn{}
 	t.Text, t.Session = text, c.session
 	t.Options, t.State = maps.Clone(c.standing.Options), maps.Clone(c.standing.State)
-	if c.contract.Batches {
+	if c.contract.AllowBatch {
 		t.Batch = []string{text} // a line is all that is to be answered
 	}
 	show := &terminal.Screen{Out: &c.out}
 	answer, end := c.interruptible(ctx)
 	defer end()
 	reply, err := c.agent.Respond(answer, t, show.Event)
-	stopped := answer.Err() != nil && (err != nil || reply.Failure != nil)
+	stopped := answer.Err() != nil && (err != nil || reply.ErrorReply != nil)
 	if stopped {
 		reply = agent.Reply{} // an apology for what the person has done
 	}
-	show.End(reply)
+	show.Finish(reply)
 	if len(c.simulated) > 0 && !stopped && err == nil {
 		c.out.Printf("· simulated: %s\n", strings.Join(c.simulated, ", "))
 	}

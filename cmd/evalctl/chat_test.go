@@ -55,9 +55,9 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 				c.say(ctx, "画一只猫")
 				return nil
 			})).To(Succeed())
-			pictures := strings.Count(string(out.Contents()), "▣ ")
-			Expect(pictures).To(BeNumerically("<=", 1), string(out.Contents()))
-			shown += pictures
+			images := strings.Count(string(out.Contents()), "▣ ")
+			Expect(images).To(BeNumerically("<=", 1), string(out.Contents()))
+			shown += images
 		}
 		Expect(shown).To(BeNumerically(">", 0))
 	})
@@ -106,7 +106,7 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 		c := &chat{out: terminal.Printer{W: io.Discard}, agent: agent.Func(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 			got = append(got, t)
 			return agent.Reply{}, nil
-		}), contract: system.Contract{Options: []string{"loud"}, Params: map[string]func(json.RawMessage) error{"n": whole}, State: map[string]func(json.RawMessage) error{"of": list}}}
+		}), contract: system.Contract{Options: []string{"loud"}, OptionChecks: map[string]func(json.RawMessage) error{"n": whole}, StateFields: map[string]func(json.RawMessage) error{"of": list}}}
 		for _, line := range []string{"/set loud true", "/set n 3", "/set of a, b", "x", "y", "/set n", "z", "/new", "x"} {
 			c.line(context.Background(), line)
 		}
@@ -175,7 +175,7 @@ var _ = Describe("a person's Ctrl-C in evalctl chat", Label("concurrent"), func(
 		c.agent = agent.Func(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			c.interrupts <- os.Interrupt
 			<-ctx.Done()
-			return agent.Reply{Content: "抱歉", Failure: &agent.Failure{Code: "X"}}, nil
+			return agent.Reply{Content: "抱歉", ErrorReply: &agent.ErrorReply{Code: "X"}}, nil
 		})
 		c.say(ctx, "one")
 		Expect(string(out.Contents())).To(Equal("· stopped\n"))
@@ -211,7 +211,7 @@ var _ = Describe("a person's Ctrl-C in evalctl chat", Label("concurrent"), func(
 var _ = It("C10: chat sends a line as a batch of its own where the agent takes batches", func(ctx SpecContext) {
 	for _, batches := range []bool{true, false} {
 		var got agent.Turn
-		c := &chat{contract: system.Contract{Batches: batches}, out: terminal.Printer{W: io.Discard}, agent: agent.Func(
+		c := &chat{contract: system.Contract{AllowBatch: batches}, out: terminal.Printer{W: io.Discard}, agent: agent.Func(
 			func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 				got = t
 				return agent.Reply{}, nil

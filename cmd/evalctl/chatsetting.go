@@ -15,9 +15,9 @@ func (c *chat) set(what string) {
 	name, value, _ := strings.Cut(what, " ")
 	err := setStanding(&c.standing.Options, c.contract.Option(name), name, value)
 	if err == errNoSetting {
-		err = setStanding(&c.standing.State, c.contract.State[name], name, value)
+		err = setStanding(&c.standing.State, c.contract.StateFields[name], name, value)
 	}
-	names := slices.Concat(c.contract.OptionNames(), slices.Sorted(maps.Keys(c.contract.State)))
+	names := slices.Concat(c.contract.OptionNames(), slices.Sorted(maps.Keys(c.contract.StateFields)))
 	switch {
 	case name == "":
 		c.out.Printf("· %s\n", orNone(names))

@@ -43,7 +43,7 @@ var _ = Describe("reports for CI services", func() {
 		in := func(name string) string { return filepath.Join(at, name) }
 		got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "20", "--out", dir, "--gate", "route.accuracy > 1", "-q", "--format", "github",
 			"--format", "junit="+in("run.xml"), "--format", "gitlab="+in("run.txt"), "--format", "badge="+in("run.svg"))
-		Expect(got.code).To(Equal(exit.Gate), got.stderr)
+		Expect(got.code).To(Equal(exit.GateFailed), got.stderr)
 		Expect(got.stdout).To(And(HavePrefix("::error title=Gate failed::route.accuracy > 1 — "), ContainSubstring("\n::notice title=evalctl::0 of 1 gate passed")))
 		again := evalctl("report", dir, "--format", "github", "--format", "junit="+in("again.xml"), "--format", "gitlab="+in("again.txt"), "--format", "badge="+in("again.svg"))
 		Expect(again.code).To(Equal(exit.Passed), again.stderr)
@@ -53,14 +53,14 @@ var _ = Describe("reports for CI services", func() {
 		}
 		suites := junitOf(in("run.xml"))
 		Expect(suites).To(HaveKeyWithValue("gates", [3]int{1, 0, 1}))
-		accuracy := *summaryOf(dir).Suites[0].Variants[0].Metrics["route.accuracy"].Value
+		accuracy := *summaryOf(dir).Suites[0].Conditions[0].Metrics["route.accuracy"].Value
 		Expect(suites).To(HaveKeyWithValue("toolrouter/rules/none", [3]int{20 - int(accuracy*20+0.5), 0, 20}))
 	})
 
 	It("tell of the verdicts of evalctl gate, with cases that are newly wrong", func() {
 		dir, path := ran(150), filepath.Join(GinkgoT().TempDir(), "gates.xml")
 		got := evalctl("gate", dir, "route.accuracy > 1", "unscored.rate <= 5%", "--format", "junit="+path)
-		Expect(got.code).To(Equal(exit.Gate), got.stderr)
+		Expect(got.code).To(Equal(exit.GateFailed), got.stderr)
 		Expect(got.stdout).To(And(ContainSubstring("✗ route.accuracy > 1"), ContainSubstring("✓ unscored.rate")), "lines, beside files")
 		Expect(junitOf(path)).To(HaveKeyWithValue("gates", [3]int{1, 0, 2}))
 		got = evalctl("gate", dir, "route.accuracy > 1", "--format", "github")

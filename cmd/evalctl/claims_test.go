@@ -36,7 +36,7 @@ func (n counting) add(r eval.Result) {
 	n[r.Variant][r.Fault][r.Case] = r
 }
 
-func (n counting) cell(variant, fault string) map[string]eval.Result {
+func (n counting) condition(variant, fault string) map[string]eval.Result {
 	GinkgoHelper()
 	Expect(n[variant]).To(HaveKey(fault), variant)
 	return n[variant][fault]
@@ -55,8 +55,8 @@ func verdict(r eval.Result) int {
 	return -1
 }
 
-func judgedIn(cell map[string]eval.Result) (right, n int) {
-	for _, r := range cell {
+func judgedIn(condition map[string]eval.Result) (right, n int) {
+	for _, r := range condition {
 		if v := verdict(r); v >= 0 {
 			right += v
 			n++
@@ -68,8 +68,8 @@ func judgedIn(cell map[string]eval.Result) (right, n int) {
 // difference is of b from a, in points, with Bonett and Price's interval.
 func (n counting) difference(b, a string) (d, lo, hi string, gained, lost int) {
 	cases := 0.0
-	for id, before := range n.cell(a, "none") {
-		x, y := verdict(before), verdict(n.cell(b, "none")[id])
+	for id, before := range n.condition(a, "none") {
+		x, y := verdict(before), verdict(n.condition(b, "none")[id])
 		switch {
 		case x < 0 || y < 0:
 			continue
@@ -87,21 +87,21 @@ func (n counting) difference(b, a string) (d, lo, hi string, gained, lost int) {
 }
 
 // mistakes counts what is taken for what, and how often each label is expected.
-func mistakes(cell map[string]eval.Result) (pairs map[[2]string]int, expected map[string]int) {
+func mistakes(condition map[string]eval.Result) (pairs map[[2]string]int, expected map[string]int) {
 	pairs, expected = map[[2]string]int{}, map[string]int{}
-	for _, r := range cell {
+	for _, r := range condition {
 		for _, s := range r.Scores {
 			turns := s.Turns
 			if turns == nil {
-				turns = []eval.Judgement{{Want: s.Want, Got: s.Got, Verdict: s.Verdict}}
+				turns = []eval.TurnScore{{Expected: s.Expected, Actual: s.Actual, Verdict: s.Verdict}}
 			}
 			for _, t := range turns {
 				if s.Name != "route" || t.Verdict == "" {
 					continue
 				}
-				expected[t.Want[0]]++
+				expected[t.Expected[0]]++
 				if t.Verdict == "fail" {
-					pairs[[2]string{t.Want[0], t.Got}]++
+					pairs[[2]string{t.Expected[0], t.Actual}]++
 				}
 			}
 		}
@@ -110,30 +110,30 @@ func mistakes(cell map[string]eval.Result) (pairs map[[2]string]int, expected ma
 }
 
 // fate counts what a fault does to a variant.
-func (n counting) fate(variant, fault string) (wrong, mended, apologies, unanswered int) {
-	for id, r := range n.cell(variant, fault) {
-		before := n.cell(variant, "none")[id]
-		if verdict(before) == 1 && verdict(r) == 0 && !(r.Failure != "" && before.Failure == "") {
+func (n counting) fate(variant, fault string) (wrong, mended, errorReplies, unanswered int) {
+	for id, r := range n.condition(variant, fault) {
+		before := n.condition(variant, "none")[id]
+		if verdict(before) == 1 && verdict(r) == 0 && !(r.ErrorReply != "" && before.ErrorReply == "") {
 			wrong++
 		}
 		if verdict(before) == 0 && verdict(r) == 1 {
 			mended++
 		}
-		if r.Failure != "" && before.Failure == "" {
-			apologies++
+		if r.ErrorReply != "" && before.ErrorReply == "" {
+			errorReplies++
 		}
-		if len(r.Fallbacks) > 0 && (r.Error != nil || r.Failure != "") {
+		if len(r.Fallbacks) > 0 && (r.Error != nil || r.ErrorReply != "") {
 			unanswered++
 		}
 	}
-	return wrong, mended, apologies, unanswered
+	return wrong, mended, errorReplies, unanswered
 }
 
 // accepted counts bad pictures, and those of them that passed.
-func accepted(cell map[string]eval.Result) (passed, bad int) {
-	for _, r := range cell {
+func accepted(condition map[string]eval.Result) (passed, bad int) {
+	for _, r := range condition {
 		for _, l := range r.Loops {
-			if l.Good != nil && !*l.Good && l.By != "none" {
+			if l.Acceptable != nil && !*l.Acceptable && l.Reviewer != "none" {
 				bad++
 				if l.Passed {
 					passed++
@@ -146,15 +146,15 @@ func accepted(cell map[string]eval.Result) (passed, bad int) {
 
 // deliveries are the shares of turns whose first and whose last attempt is labeled good,
 // and the mean difference by case.
-func deliveries(cell map[string]eval.Result) (first, delivered, gain float64) {
+func deliveries(condition map[string]eval.Result) (first, delivered, gain float64) {
 	turns, cases := 0.0, 0.0
-	for _, r := range cell {
+	for _, r := range condition {
 		n, before, after := 0.0, 0.0, 0.0
 		for i, l := range r.Loops {
-			if l.Good == nil {
+			if l.Acceptable == nil {
 				continue
 			}
-			good := map[bool]float64{true: 1}[*l.Good]
+			good := map[bool]float64{true: 1}[*l.Acceptable]
 			if l.Loop == 1 {
 				n, before = n+1, before+good
 			}
@@ -170,21 +170,21 @@ func deliveries(cell map[string]eval.Result) (first, delivered, gain float64) {
 	return first / turns, delivered / turns, gain / cases
 }
 
-// dollars is what 1,000 cases cost.
-func dollars(cell map[string]eval.Result) (sum float64) {
-	for _, r := range cell {
+// usd is what 1,000 cases cost.
+func usd(condition map[string]eval.Result) (sum float64) {
+	for _, r := range condition {
 		sum += *r.Cost
 	}
-	return 1000 * sum / float64(len(cell))
+	return 1000 * sum / float64(len(condition))
 }
 
 // slowness is the 95th percentile of the turns that were answered.
-func slowness(cell map[string]eval.Result) time.Duration {
+func slowness(condition map[string]eval.Result) time.Duration {
 	var all []time.Duration
-	for _, r := range cell {
+	for _, r := range condition {
 		for _, t := range r.Turns {
-			if t.Answered && t.Failure == "" {
-				all = append(all, time.Duration(t.Took))
+			if t.Answered && t.ErrorReply == "" {
+				all = append(all, time.Duration(t.Duration))
 			}
 		}
 	}

@@ -19,29 +19,29 @@ import (
 )
 
 // onPath counts the trials whose path is labelled, and those that took it.
-func onPath(cell map[string]eval.Result) (exact, labelled int) {
-	for _, r := range cell {
+func onPath(condition map[string]eval.Result) (exact, labeled int) {
+	for _, r := range condition {
 		for _, s := range r.Scores {
 			if s.Name == "path.exact" && s.Verdict != "" {
-				labelled++
+				labeled++
 				exact += int(s.Value)
 			}
 		}
 	}
-	return exact, labelled
+	return exact, labeled
 }
 
 // stepsOf counts the episodes that ended and their steps: a question and the turn that
 // answers it are one.
-func stepsOf(cell map[string]eval.Result) (steps, ended int) {
-	for _, r := range cell {
+func stepsOf(condition map[string]eval.Result) (steps, ended int) {
+	for _, r := range condition {
 		for i, t := range r.Turns {
-			answers := func(o eval.TurnRow) bool { return o.Resumes == i+1 }
-			if t.Asks || !t.Answered || t.Reason != "" || slices.ContainsFunc(r.Turns[i+1:], answers) {
+			answers := func(o eval.TurnRow) bool { return o.ResumesTurn == i+1 }
+			if t.AsksUser || !t.Answered || t.ErrorReplyCause != "" || slices.ContainsFunc(r.Turns[i+1:], answers) {
 				continue
 			}
 			n, is := len(t.Steps), t.Episode
-			for at := t.Resumes; at > 0; at = r.Turns[at-1].Resumes {
+			for at := t.ResumesTurn; at > 0; at = r.Turns[at-1].ResumesTurn {
 				n += len(r.Turns[at-1].Steps)
 				is = is || r.Turns[at-1].Episode
 			}
@@ -54,17 +54,17 @@ func stepsOf(cell map[string]eval.Result) (steps, ended int) {
 }
 
 // correctionsIn counts decisions that named somebody, and for what else.
-func correctionsIn(cell map[string]eval.Result) (by map[[2]string]int, all, named int) {
+func correctionsIn(condition map[string]eval.Result) (by map[[2]string]int, all, named int) {
 	by = map[[2]string]int{}
-	for _, r := range cell {
+	for _, r := range condition {
 		for _, t := range r.Turns {
 			for _, s := range t.Steps {
-				if s.Asked == "" {
+				if s.Proposed == "" {
 					continue
 				}
 				named++
-				if s.Taken != "" && s.Taken != s.Asked && s.By != agent.ByLimit && s.By != agent.ByReview {
-					by[[2]string{s.Asked, s.Taken}]++
+				if s.Executed != "" && s.Executed != s.Proposed && s.DecidedBy != agent.DecidedByMaxIterations && s.DecidedBy != agent.DecidedByReview {
+					by[[2]string{s.Proposed, s.Executed}]++
 					all++
 				}
 			}
@@ -75,19 +75,19 @@ func correctionsIn(cell map[string]eval.Result) (by map[[2]string]int, all, name
 
 // repliesTo are the times of replies to several messages and to one, and how many
 // messages the former are to.
-func repliesTo(cell map[string]eval.Result) (several, one []time.Duration, messages int) {
-	for _, r := range cell {
+func repliesTo(condition map[string]eval.Result) (several, one []time.Duration, messages int) {
+	for _, r := range condition {
 		waiting := 0
 		for _, t := range r.Turns {
 			switch {
-			case t.Gathered:
+			case t.Batched:
 				waiting++
 				continue
 			case waiting > 0:
 				messages += waiting + 1
-				several = append(several, time.Duration(t.Took))
-			case t.Answered && t.Failure == "":
-				one = append(one, time.Duration(t.Took))
+				several = append(several, time.Duration(t.Duration))
+			case t.Answered && t.ErrorReply == "":
+				one = append(one, time.Duration(t.Duration))
 			}
 			waiting = 0
 		}
@@ -102,9 +102,9 @@ func atRank(q float64, times []time.Duration) string {
 }
 
 // found are the scores of a name by case.
-func found(cell map[string]eval.Result, name string) map[string]float64 {
+func found(condition map[string]eval.Result, name string) map[string]float64 {
 	by := map[string]float64{}
-	for id, r := range cell {
+	for id, r := range condition {
 		for _, s := range r.Scores {
 			if s.Name == name && s.Verdict != "" {
 				by[id] = s.Value
@@ -145,19 +145,19 @@ func mean(of map[string]float64) float64 {
 
 var claimsOfPaths = []claim{
 	{`(\S+) follows the labeled path exactly in (\S+) % of (\d+); (\S+) steps per episode \(mean of (\d+)\); p95 (\S+ s) per case`, func(n counting, m []string) {
-		cell := n.cell(m[1], "none")
-		exact, labelled := onPath(cell)
-		Expect(m[2:4]).To(Equal([]string{fmt.Sprintf("%.1f", 100*float64(exact)/float64(labelled)), fmt.Sprint(labelled)}))
-		steps, ended := stepsOf(cell)
+		condition := n.condition(m[1], "none")
+		exact, labeled := onPath(condition)
+		Expect(m[2:4]).To(Equal([]string{fmt.Sprintf("%.1f", 100*float64(exact)/float64(labeled)), fmt.Sprint(labeled)}))
+		steps, ended := stepsOf(condition)
 		Expect(m[4:6]).To(Equal([]string{fmt.Sprintf("%.2f", float64(steps)/float64(ended)), fmt.Sprint(ended)}))
-		var took []time.Duration
-		for _, r := range cell {
-			took = append(took, time.Duration(r.Took))
+		var duration []time.Duration
+		for _, r := range condition {
+			duration = append(duration, time.Duration(r.Duration))
 		}
-		Expect(m[6]).To(Equal(atRank(0.95, took)))
+		Expect(m[6]).To(Equal(atRank(0.95, duration)))
 	}},
 	{`(\d+) of (\d+) decisions of (\S+) that name an agent are corrected(?:, (\d+) of them (\S+) → (\S+))?`, func(n counting, m []string) {
-		by, all, named := correctionsIn(n.cell(m[3], "none"))
+		by, all, named := correctionsIn(n.condition(m[3], "none"))
 		Expect(m[1:3]).To(Equal([]string{fmt.Sprint(all), fmt.Sprint(named)}))
 		most := 0
 		for _, times := range by {
@@ -168,18 +168,18 @@ var claimsOfPaths = []claim{
 		}
 	}},
 	{`(\S+) answers (\d+) batches with (\S+) messages on average; reply p50 (\S+ s) after the last message of a batch, (\S+ s) after a single message`, func(n counting, m []string) {
-		several, one, messages := repliesTo(n.cell(m[1], "none"))
+		several, one, messages := repliesTo(n.condition(m[1], "none"))
 		Expect(m[2:]).To(Equal([]string{fmt.Sprint(len(several)), fmt.Sprintf("%.2f", float64(messages)/float64(len(several))), atRank(0.5, several), atRank(0.5, one)}))
 	}},
 	{`(\S+) has the highest recall@5: \S+ % of \d+ \(baseline model (\S+): (\S+) %\).*`, func(n counting, m []string) {
-		floor, best := found(n.cell(m[2], "none"), "retrieval.recall_at_5"), found(n.cell(m[1], "none"), "retrieval.recall_at_5")
-		Expect(m[3]).To(Equal(fmt.Sprintf("%.1f", 100*mean(floor))))
-		Expect(mean(floor)).To(BeNumerically(">=", mean(best)))
+		baselineModel, best := found(n.condition(m[2], "none"), "retrieval.recall_at_5"), found(n.condition(m[1], "none"), "retrieval.recall_at_5")
+		Expect(m[3]).To(Equal(fmt.Sprintf("%.1f", 100*mean(baselineModel))))
+		Expect(mean(baselineModel)).To(BeNumerically(">=", mean(best)))
 	}},
 	{`(\S+) has the highest recall@5: (\S+) % of (\d+)(?: \(baseline model \S+: \S+ %\))?(?:, (\S+) points above (\S+) \[(\S+), (\S+)\](?: and (\d+) more)?)?(?:, not significantly above (\S+) \[(\S+), (\S+)\](?: and (\d+) more)?)?; MRR (\S+), (not significantly higher than any other|significantly higher than .+)`, func(n counting, m []string) {
-		best := found(n.cell(m[1], "none"), "retrieval.recall_at_5")
+		best := found(n.condition(m[1], "none"), "retrieval.recall_at_5")
 		Expect(m[2:4]).To(Equal([]string{fmt.Sprintf("%.1f", 100*mean(best)), fmt.Sprint(len(best))}))
-		ranks := found(n.cell(m[1], "none"), "retrieval.mrr")
+		ranks := found(n.condition(m[1], "none"), "retrieval.mrr")
 		Expect(m[13]).To(Equal(fmt.Sprintf("%.3f", mean(ranks))))
 		var apart []string
 		above, even := 0, 0
@@ -187,24 +187,24 @@ var claimsOfPaths = []claim{
 			if v == m[1] || v == "linear" {
 				continue
 			}
-			Expect(mean(found(n.cell(v, "none"), "retrieval.recall_at_5"))).To(BeNumerically("<=", mean(best)+1e-9), v)
-			switch d, half := foundMore(best, found(n.cell(v, "none"), "retrieval.recall_at_5")); {
+			Expect(mean(found(n.condition(v, "none"), "retrieval.recall_at_5"))).To(BeNumerically("<=", mean(best)+1e-9), v)
+			switch d, half := foundMore(best, found(n.condition(v, "none"), "retrieval.recall_at_5")); {
 			case d-half > 0:
 				above++
 			case half > 0:
 				even++
 			}
-			if d, half := foundMore(ranks, found(n.cell(v, "none"), "retrieval.mrr")); d-half > 0 {
+			if d, half := foundMore(ranks, found(n.condition(v, "none"), "retrieval.mrr")); d-half > 0 {
 				apart = append(apart, v)
 			}
 		}
 		Expect([]int{above, even}).To(Equal([]int{named(m[5], m[8]), named(m[9], m[12])}))
 		if m[5] != "" {
-			d, half := foundMore(best, found(n.cell(m[5], "none"), "retrieval.recall_at_5"))
+			d, half := foundMore(best, found(n.condition(m[5], "none"), "retrieval.recall_at_5"))
 			Expect([]string{m[4], m[6], m[7]}).To(Equal([]string{inPoints(d), inPoints(d - half), inPoints(d + half)}))
 		}
 		if m[9] != "" {
-			d, half := foundMore(best, found(n.cell(m[9], "none"), "retrieval.recall_at_5"))
+			d, half := foundMore(best, found(n.condition(m[9], "none"), "retrieval.recall_at_5"))
 			Expect(m[10:12]).To(Equal([]string{signed(d - half), signed(d + half)}))
 		}
 		if strings.HasPrefix(m[14], "not ") {
@@ -238,11 +238,11 @@ var _ = Describe("sentences of paths, corrections, batches and what is found", L
 			dir, file := folder(), fileOf(name+".yaml", healthy(read("../../datasets/"+name+"/suite.yaml")))
 			Expect(evalctl(append([]string{"run", file, "--out", dir, "-q"}, more...)...).code).To(Equal(exit.Passed))
 			rows := counting{}
-			for r, err := range journal.Results(dir) {
+			for r, err := range journal.ReadRunResults(dir) {
 				Expect(err).NotTo(HaveOccurred())
 				rows.add(r)
 			}
-			for _, f := range finding.Of(summaryOf(dir).Suites[0]) {
+			for _, f := range finding.Findings(summaryOf(dir).Suites[0]) {
 				for _, c := range claimsOfPaths {
 					if m := c.match(f.String()); m != nil {
 						By(f.String())

@@ -143,11 +143,11 @@ func manifestIn(dir string) journal.Manifest {
 	return m
 }
 
-// cellsOf lists a run's cells as VARIANT/FAULT.
-func cellsOf(dir string) (names []string) {
+// conditionsOf lists a run's cells as VARIANT/FAULT.
+func conditionsOf(dir string) (names []string) {
 	GinkgoHelper()
 	for _, s := range summaryOf(dir).Suites {
-		for _, c := range s.Variants {
+		for _, c := range s.Conditions {
 			names = append(names, c.Name+"/"+c.Fault)
 		}
 	}

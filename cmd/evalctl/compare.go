@@ -19,7 +19,7 @@ const maxCompared = 16
 
 // compareFlags are the flags of evalctl compare.
 type compareFlags struct {
-	compare.Choice
+	compare.Selection
 	all    bool
 	format string
 }
@@ -62,11 +62,11 @@ runs of --only-failing, whose cases are selected by their result.`,
 }
 
 func (f *compareFlags) run(cmd *cobra.Command, args []string) error {
-	if err := suggest.Known("format", f.format, play.TableFormats()); err != nil {
+	if err := suggest.CheckWord("format", f.format, play.TableFormats()); err != nil {
 		return flagError("format", err)
 	}
 	out := cmd.OutOrStdout()
-	shown := reports.Comparison{Width: terminal.Width(out), Colour: terminal.Colours(out), ASCII: !terminal.UTF8(), All: f.all, Common: f.Common}
+	shown := reports.Comparison{Width: terminal.Width(out), Color: terminal.HasColor(out), ASCII: !terminal.UTF8(), All: f.all, Common: f.Common}
 	text, err := exit.Await(cmd.Context(), func() ([]byte, error) { return f.render(shown, args) })
 	if err != nil {
 		return fmt.Errorf("compare: %w", err)
@@ -80,14 +80,14 @@ func (f *compareFlags) render(shown reports.Comparison, paths []string) ([]byte,
 	if err != nil {
 		return nil, err
 	}
-	if shown.Suites, err = compare.Between(sources, f.Choice); err != nil {
+	if shown.Suites, err = compare.Between(sources, f.Selection); err != nil {
 		return nil, err
 	}
 	return rendered(shown, f.format)
 }
 
 // sourcesOf opens the runs; one that is named twice is compared with itself.
-func sourcesOf(paths []string) (list []compare.Source, err error) {
+func sourcesOf(paths []string) (list []compare.RunData, err error) {
 	for _, path := range paths {
 		r, err := runs.Open(path)
 		if err != nil {

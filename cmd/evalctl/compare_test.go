@@ -31,7 +31,7 @@ var _ = Describe("evalctl compare", Ordered, func() {
 	wrong := func(dir string) map[string]bool {
 		GinkgoHelper()
 		ids := map[string]bool{}
-		for r, err := range journal.Results(dir) {
+		for r, err := range journal.ReadRunResults(dir) {
 			Expect(err).NotTo(HaveOccurred())
 			d, _ := r.Decision()
 			ids[r.Case] = d.Verdict == eval.Fail

@@ -87,7 +87,7 @@ var _ = Describe("A conversation", Label("concurrent"), func() {
 
 		for _, of := range shippedSystems() {
 			forgotten := Not(ContainSubstring("会飞的猪"))
-			if slices.ContainsFunc(of.Settings, func(set system.Setting) bool { return set.Lasting }) {
+			if slices.ContainsFunc(of.Settings, func(set system.Setting) bool { return set.IsPersistent }) {
 				forgotten = ContainSubstring("会飞的猪") // it keeps what was said in a store of its own
 			}
 			It("T10, S8, S10: over "+way+" is one that every system has, for half an hour: "+of.Name, func() {

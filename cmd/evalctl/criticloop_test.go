@@ -36,25 +36,25 @@ models:
 `, spread))
 }
 
-// labelledPictures are the qualities and verdicts of each case's tries.
-func labelledPictures() (cases [][]eval.Picture) {
+// labeledImages are the qualities and verdicts of each case's tries.
+func labeledImages() (cases [][]eval.ImageLabel) {
 	GinkgoHelper()
 	data, err := datasets.Open(criticCases, datasets.Schema{Target: "studio", Contract: studio.System().Contract})
 	Expect(err).NotTo(HaveOccurred())
 	for c, err := range data.Stream(datasets.Filter{}) {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(c.Turns).To(HaveLen(1))
-		pictures, err := c.Turns[0].Pictures()
+		images, err := c.Turns[0].ImageLabels()
 		Expect(err).NotTo(HaveOccurred())
-		Expect(pictures).NotTo(BeEmpty())
-		cases = append(cases, pictures)
+		Expect(images).NotTo(BeEmpty())
+		cases = append(cases, images)
 	}
 	return cases
 }
 
 // nth is the picture of a try from 1: the last stands for all later ones.
-func nth(pictures []eval.Picture, try int) eval.Picture {
-	return pictures[min(try, len(pictures))-1]
+func nth(images []eval.ImageLabel, try int) eval.ImageLabel {
+	return images[min(try, len(images))-1]
 }
 
 // passes is the chance that a score of a quality, with normal noise and three
@@ -84,17 +84,17 @@ type predicted struct {
 
 // predict walks every case through its tries, weighted by the chance that it
 // comes so far.
-func predict(cases [][]eval.Picture, spread, bar float64, above bool, tries int) (p predicted) {
+func predict(cases [][]eval.ImageLabel, spread, bar float64, above bool, tries int) (p predicted) {
 	p.reached, p.passed, p.variance = make([]float64, tries), make([]float64, tries), make([]float64, tries)
-	for _, pictures := range cases {
+	for _, images := range cases {
 		here := 1.0
 		for try := 1; try <= tries; try++ {
-			picture := nth(pictures, try)
-			chance := passes(picture.Quality, spread, bar, above)
+			image := nth(images, try)
+			chance := passes(image.Quality, spread, bar, above)
 			p.reached[try-1] += here
 			p.variance[try-1] += here * (1 - here)
 			p.passed[try-1] += here * chance
-			if picture.Good {
+			if image.Acceptable {
 				p.good += here
 				p.rejected += here * (1 - chance)
 			} else {
@@ -110,17 +110,17 @@ func predict(cases [][]eval.Picture, spread, bar float64, above bool, tries int)
 
 var _ = Describe("the Critic-loop table of a critic of known quality", func() {
 	suites := map[float64]string{} // by the spread of their critic
-	run := func(spread float64, epochs int) map[string]eval.CellSummary {
+	run := func(spread float64, epochs int) map[string]eval.ConditionSummary {
 		GinkgoHelper()
 		if suites[spread] == "" {
 			suites[spread] = write(filepath.Join(home, fmt.Sprintf("critic%v.yaml", spread)), read(knownCritic(spread)))
 		}
 		dir := sharing("run", suites[spread], "--dataset", criticCases, "--epochs", fmt.Sprint(epochs)).dir
-		cells := map[string]eval.CellSummary{}
-		for _, c := range summaryOf(dir).Suites[0].Variants {
-			cells[c.Name] = c
+		conditions := map[string]eval.ConditionSummary{}
+		for _, c := range summaryOf(dir).Suites[0].Conditions {
+			conditions[c.Name] = c
 		}
-		return cells
+		return conditions
 	}
 	value := func(e eval.Estimate) float64 {
 		GinkgoHelper()
@@ -131,7 +131,7 @@ var _ = Describe("the Critic-loop table of a critic of known quality", func() {
 	DescribeTable("S5: is what the labels say, to the last digit, where the critic has no noise",
 		func(profile string, bar float64, above bool, tries int) {
 			c := run(0, 1)[profile]
-			p := predict(labelledPictures(), 0, bar, above, tries)
+			p := predict(labeledImages(), 0, bar, above, tries)
 			Expect(p.exhausted).To(BeNumerically(">", 0))
 			Expect(p.reached[tries-1]).To(BeNumerically(">", 0))
 			cases := p.reached[0]
@@ -157,7 +157,7 @@ var _ = Describe("the Critic-loop table of a critic of known quality", func() {
 		func(profile string, bar float64, above bool, tries int) {
 			const spread, epochs = 0.1, 8
 			c := run(spread, epochs)[profile]
-			p := predict(labelledPictures(), spread, bar, above, tries)
+			p := predict(labeledImages(), spread, bar, above, tries)
 			for i, l := range c.Loops {
 				Expect(float64(l.Reached)).To(BeNumerically("~", epochs*p.reached[i], 4*math.Sqrt(epochs*p.variance[i])+1e-9), "loop %d", i+1)
 				n := float64(l.Reached)
@@ -178,7 +178,7 @@ var _ = Describe("the Critic-loop table of a critic of known quality", func() {
 		dir := folder()
 		suite := fileOf("blind.yaml", strings.Replace(read(knownCritic(0)), "critic: vision", "critic: llm", 1))
 		Expect(evalctl("run", suite, "--dataset", criticCases, "--second-judgment", "--out", dir).code).To(Equal(exit.Passed))
-		blind, seeing := summaryOf(dir).Suites[0].Variants[0], summaryOf(dir).Suites[0].Variants[1]
+		blind, seeing := summaryOf(dir).Suites[0].Conditions[0], summaryOf(dir).Suites[0].Conditions[1]
 		tries := int64(0)
 		for _, l := range blind.Loops {
 			tries += l.Reached
@@ -203,13 +203,13 @@ var _ = Describe("the Critic-loop table of a critic of known quality", func() {
 				args = append(args, c.flag)
 			}
 			Expect(evalctl(args...).code).To(Equal(exit.Passed))
-			cell := summaryOf(dir).Suites[0].Variants[0]
-			Expect(cell.Metrics["critic.gain_per_loop"].Value != nil).To(Equal(c.want), c.suite+" "+c.flag)
-			Expect(cell.Metrics["critic.raw_gain_per_loop"].Value).NotTo(BeNil())
+			condition := summaryOf(dir).Suites[0].Conditions[0]
+			Expect(condition.Metrics["critic.gain_per_loop"].Value != nil).To(Equal(c.want), c.suite+" "+c.flag)
+			Expect(condition.Metrics["critic.raw_gain_per_loop"].Value).NotTo(BeNil())
 		}
-		var unsaid judgement
+		var unsaid optionalBool
 		Expect(unsaid.over(true, true)).To(BeFalse(), "a real model's judgements cost as much again")
-		Expect((&judgement{given: true, on: true}).over(false, true)).To(BeTrue())
+		Expect((&optionalBool{given: true, on: true}).over(false, true)).To(BeTrue())
 		got := evalctl("run", "toolrouter", "--second-judgment")
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring("second_judgment: toolrouter has no critic"))
@@ -235,7 +235,7 @@ var _ = Describe("the Critic-loop table of a critic of known quality", func() {
 				Expect(*got).To(BeNumerically("~", *want, 1e-9), what)
 			}
 		}
-		for _, c := range summaryOf(dir).Suites[0].Variants {
+		for _, c := range summaryOf(dir).Suites[0].Conditions {
 			for name, e := range c.Metrics {
 				short, ok := strings.CutPrefix(name, "critic.")
 				if !ok || strings.HasPrefix(short, "second.") {
@@ -278,7 +278,7 @@ models:
 `)
 		Expect(evalctl("run", suite, "--dataset", cases, "--epochs", "20", "--out", dir, "-q").code).To(Equal(exit.Passed))
 		// A confidence of 0.6 and noise from 0 to 0.2 pass 0.7 every other time.
-		c := summaryOf(dir).Suites[0].Variants[0]
+		c := summaryOf(dir).Suites[0].Conditions[0]
 		n := value(c.Metrics["critic.loops_mean"])
 		Expect(n).To(BeNumerically("~", 1+0.5+0.25+0.125, 4*math.Sqrt(1.11/plays)))
 		Expect(value(c.Metrics["critic.exhausted_rate"])).To(BeNumerically("~", 1.0/16, 4*math.Sqrt(1.0/16*15/16/plays)))

@@ -68,7 +68,7 @@ func (f *curveFlags) run(cmd *cobra.Command, args, line []string) error {
 	if err := f.check(cmd, args); err != nil {
 		return err
 	}
-	if err := suggest.Known("format", f.format, play.TableFormats()); err != nil {
+	if err := suggest.CheckWord("format", f.format, play.TableFormats()); err != nil {
 		return flagError("format", err)
 	}
 	list, failed := f.curves(cmd, args, line)
@@ -76,7 +76,7 @@ func (f *curveFlags) run(cmd *cobra.Command, args, line []string) error {
 		return failed
 	}
 	out := cmd.OutOrStdout()
-	shown := reports.Curves{Curves: list, Width: terminal.Width(out), Colour: terminal.Colours(out), ASCII: !terminal.UTF8()}
+	shown := reports.Curves{Curves: list, Width: terminal.Width(out), Color: terminal.HasColor(out), ASCII: !terminal.UTF8()}
 	text, err := rendered(shown, f.format)
 	if err == nil {
 		err = printAnswer(out, f.format, "curve", text)
@@ -121,8 +121,8 @@ func (f *curveFlags) play(cmd *cobra.Command, args, line []string) ([]curve.Curv
 	if err != nil {
 		return nil, err
 	}
-	failed := r.Play(cmd.Context(), f.Options, io.Discard, cmd.ErrOrStderr())
-	if code := exit.Code(failed); code != exit.Passed && code != exit.Gate && code != exit.Incomplete {
+	failed := r.Execute(cmd.Context(), f.Options, io.Discard, cmd.ErrOrStderr())
+	if code := exit.Code(failed); code != exit.Passed && code != exit.GateFailed && code != exit.Incomplete {
 		return nil, failed
 	}
 	list, err := f.ofRun(r.Dir, f.setting)
@@ -136,7 +136,7 @@ func (f *curveFlags) hasCurve(args []string) error {
 		return err
 	}
 	for _, s := range suites {
-		if _, err = curve.AxisOf(s, f.setting); !errors.Is(err, curve.ErrNone) {
+		if _, err = curve.FindAxis(s, f.setting); !errors.Is(err, curve.ErrNone) {
 			break
 		}
 	}
@@ -151,7 +151,7 @@ func (f *curveFlags) hasCurve(args []string) error {
 
 // ofRun has the curves of all suites of a run that have one.
 func (f *curveFlags) ofRun(dir, setting string) (list []curve.Curve, err error) {
-	_, suites, err := play.Earlier(dir, f.outside())
+	_, suites, err := play.ReadFinishedRun(dir, f.outside())
 	if err != nil {
 		return nil, fmt.Errorf("curve: %w", err)
 	}
@@ -159,13 +159,13 @@ func (f *curveFlags) ofRun(dir, setting string) (list []curve.Curve, err error) 
 	if err != nil {
 		return nil, fmt.Errorf("curve: %w", err)
 	}
-	sum, err := run.Recount()
+	sum, err := run.Recompute()
 	if err != nil {
 		return nil, fmt.Errorf("curve: %w", err)
 	}
 	var none error
 	for i, s := range suites {
-		found, err := curve.OfRun(s, sum.Suites[i], setting)
+		found, err := curve.FromRun(s, sum.Suites[i], setting)
 		if errors.Is(err, curve.ErrNone) {
 			none = err
 			continue

@@ -61,7 +61,7 @@ var _ = Describe("evalctl curve", func() {
 	It("says of which system it plays the floor alone, where others decide beside a model", Label("long"), func() {
 		without := map[string]string{}
 		for _, name := range datasets.Shipped() {
-			without[name] = curves(name, "--train-sizes", "20", "--limit", "10")[0].Without
+			without[name] = curves(name, "--train-sizes", "20", "--limit", "10")[0].NotRun
 		}
 		Expect(without).To(And(HaveKeyWithValue("prompt", ""), HaveKeyWithValue("studio", "studio"), HaveKeyWithValue("toolrouter", "toolrouter")))
 	})
@@ -72,7 +72,7 @@ var _ = Describe("evalctl curve", func() {
 		dir := folder()
 		got := evalctl("run", "--target", "prompt", "--dataset", path, "--split", "test", "--model", "baseline:linear", "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(*points[0].Accuracy.Value).To(Equal(*summaryOf(dir).Suites[0].Variants[0].Metrics["route.accuracy"].Value))
+		Expect(*points[0].Accuracy.Value).To(Equal(*summaryOf(dir).Suites[0].Conditions[0].Metrics["route.accuracy"].Value))
 	})
 
 	It("plays the values of a setting, and tells it again of the run", func() {
@@ -81,8 +81,8 @@ var _ = Describe("evalctl curve", func() {
 		Expect(list).To(HaveLen(1))
 		c := list[0]
 		Expect(c.Axis).To(Equal("examples"))
-		cells := summaryOf(dir).Suites[0].Variants
-		Expect(cells).To(HaveLen(4), "and no fault")
+		conditions := summaryOf(dir).Suites[0].Conditions
+		Expect(conditions).To(HaveLen(4), "and no fault")
 		var at []float64
 		for _, p := range c.Points {
 			at = append(at, p.At)
@@ -90,7 +90,7 @@ var _ = Describe("evalctl curve", func() {
 			Expect(p.Accuracy.Value).To(Equal(c.Points[0].Accuracy.Value), "a simulated model reads no prompt")
 		}
 		Expect(at).To(Equal([]float64{0, 1, 2, 4}))
-		Expect(*c.Points[3].Step.Value).To(BeZero())
+		Expect(*c.Points[3].VersusPrevious.Value).To(BeZero())
 		Expect(curves(dir)).To(Equal(list))
 		Expect(evalctl("curve", dir).stdout).To(ContainSubstring("The model is simulated and does not read the prompt"))
 	})
@@ -99,7 +99,7 @@ var _ = Describe("evalctl curve", func() {
 		dir := folder()
 		c := curves("toolrouter", "--history", "0,4", "--tags", "needs-history", "--decision-only", "--router", "llm", "--out", dir, "-q")[0]
 		Expect(c.Axis).To(Equal("history"))
-		Expect(*c.Points[1].First.Value).To(BeNumerically(">", 0.2))
+		Expect(*c.Points[1].VersusFirst.Value).To(BeNumerically(">", 0.2))
 		Expect(evalctl("curve", dir).stdout).NotTo(ContainSubstring("change nothing"))
 	})
 
@@ -110,7 +110,7 @@ var _ = Describe("evalctl curve", func() {
 		Expect(list).To(HaveLen(1))
 		Expect([]any{list[0].Axis, list[0].Points[0].At, list[0].Points[1].At}).To(Equal([]any{"threshold", 0.5, 0.9}))
 		want := summaryOf(dir).Suites[0].Differences[0]
-		Expect(*list[0].Points[1].Step.Value).To(Equal(*want.Accuracy.Value))
+		Expect(*list[0].Points[1].VersusPrevious.Value).To(Equal(*want.Accuracy.Value))
 	})
 
 	It("follows the setting that is given, whatever else the variants of the suite differ in", func() {
@@ -125,7 +125,7 @@ var _ = Describe("evalctl curve", func() {
 	It("plays no variant twice the same, and no floor unasked", func() {
 		dir := folder()
 		list := curves("prompt", "--examples", "0,2", "--limit", "20", "--out", dir, "-q")
-		Expect(cellsOf(dir)).To(Equal([]string{"examples=0/none", "examples=2/none"}))
+		Expect(conditionsOf(dir)).To(Equal([]string{"examples=0/none", "examples=2/none"}))
 		Expect(list).To(HaveLen(1))
 	})
 

@@ -22,7 +22,7 @@ func (f *curveFlags) toFollow(s suite.Suite) suite.Suite {
 	for _, a := range f.axes() {
 		settings = append(settings, a.Setting)
 	}
-	s.Variants = curve.Bases(s, settings...)
+	s.Variants = curve.BaseVariants(s, settings...)
 	return s
 }
 
@@ -108,7 +108,7 @@ func followed(of system.System) string {
 // word, or none of these.
 func valuesToFollow(set system.Setting) []string {
 	takes := func(value string) bool {
-		return set.Values == nil && !set.File && set.Check != nil && set.Check(value) == nil
+		return set.Values == nil && !set.IsFile && set.Check != nil && set.Check(value) == nil
 	}
 	for _, values := range [][]string{{"0", "1", "2"}, {"0", "0.5", "1"}} {
 		if !takes("word") && takes(values[0]) && takes(values[1]) && takes(values[2]) {

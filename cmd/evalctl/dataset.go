@@ -65,11 +65,11 @@ func listDatasets(w io.Writer) error {
 	for _, name := range datasets.Shipped() {
 		d, err := openDetected(name)
 		if err != nil {
-			return exit.NotTheirs(err)
+			return exit.InternalError(err)
 		}
 		about, err := d.Describe(0)
 		if err != nil {
-			return exit.NotTheirs(err)
+			return exit.InternalError(err)
 		}
 		p.Printf("%s  %d cases  hash %s\n  labels %s\n  splits %s\n", name, about.Cases, about.Hash,
 			counts(about.Labels), counts(about.Splits))
@@ -99,12 +99,12 @@ func showDataset(ctx context.Context, w io.Writer, args []string) error {
 		counts(about.Labels), counts(about.Languages), counts(about.Splits), counts(about.Tags))
 	for _, c := range about.Sample {
 		last := c.Turns[len(c.Turns)-1]
-		p.Printf("%-12s %s  %s\n", c.ID, last.Want, userSays(last.Turn))
+		p.Printf("%-12s %s  %s\n", c.ID, last.Expected, userSays(last.Turn))
 	}
 	if slices.Contains(datasets.Shipped(), args[0]) {
 		card, err := datasets.Card(args[0])
 		if err != nil {
-			return exit.NotTheirs(err)
+			return exit.InternalError(err)
 		}
 		p.Printf("\n%s", card)
 	}
@@ -142,9 +142,9 @@ func printCase(w io.Writer, c eval.Case) error {
 	for i, s := range c.Turns {
 		input, err := json.MarshalIndent(s.Turn, "", "  ")
 		if err != nil {
-			return exit.NotTheirs(err)
+			return exit.InternalError(err)
 		}
-		p.Printf("turn %d %s\nexpect %s\n", i+1, input, s.Want)
+		p.Printf("turn %d %s\nexpect %s\n", i+1, input, s.Expected)
 	}
 	return printed(p)
 }
@@ -163,7 +163,7 @@ func inspect(name string) (f findings, err error) {
 	}
 	f.data, f.problems, err = datasets.Check(name, schema)
 	if err == nil && len(f.problems) == 0 {
-		f.pairs, err = f.data.NearDuplicates(datasets.NearDuplicate)
+		f.pairs, err = f.data.NearDuplicates(datasets.NearDuplicateThreshold)
 	}
 	return f, err
 }
@@ -190,9 +190,9 @@ func checkDataset(ctx context.Context, w io.Writer, name string) error {
 		}
 	}
 	if across > 0 {
-		return errors.Join(printed(p), fmt.Errorf("dataset %s: %s across splits", name, number.Counted(across, "near-duplicate")))
+		return errors.Join(printed(p), fmt.Errorf("dataset %s: %s across splits", name, number.Plural(across, "near-duplicate")))
 	}
-	p.Printf("%s: %s, no problem; %s within splits, none across\n", name, number.Counted(found.data.Cases, "case"), number.Counted(int64(len(found.pairs)), "near-duplicate"))
+	p.Printf("%s: %s, no problem; %s within splits, none across\n", name, number.Plural(found.data.Cases, "case"), number.Plural(int64(len(found.pairs)), "near-duplicate"))
 	return printed(p)
 }
 
@@ -227,7 +227,7 @@ func openDetected(name string) (*datasets.Dataset, error) {
 
 func detected(name string) (datasets.Schema, error) {
 	of := datasets.Detect(name)
-	return datasets.For(of, of.Resolve(nil), nil, func(spec string) error {
+	return datasets.SchemaFor(of, of.WithDefaults(nil), nil, func(spec string) error {
 		_, err := backend.ParseFaults(spec, of)
 		return err
 	})

@@ -54,7 +54,7 @@ converted are reported with file and line.
 			}
 			var words []string
 			for _, i := range importer.All() {
-				words = append(words, i.Name+"\t"+i.Short)
+				words = append(words, i.Name+"\t"+i.Summary)
 			}
 			return words, cobra.ShellCompDirectiveNoFileComp
 		},
@@ -71,7 +71,7 @@ func importFormats() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Formats, and what PATH is:\n")
 	for _, i := range importer.All() {
-		fmt.Fprintf(&b, "  %-13s %s: %s\n", i.Name, i.Short, i.Path)
+		fmt.Fprintf(&b, "  %-13s %s: %s\n", i.Name, i.Summary, i.Path)
 	}
 	return strings.TrimRight(b.String(), "\n")
 }
@@ -97,9 +97,9 @@ func (f *importFlags) run(ctx context.Context, format, path string, stdout, stde
 		for _, i := range importer.All() {
 			known = append(known, i.Name)
 		}
-		return suggest.Unknown("format", format, known)
+		return suggest.UnknownWordError("format", format, known)
 	}
-	to, err := f.destination(path, terminal.Exact(stdout))
+	to, err := f.destination(path, terminal.RawWriter(stdout))
 	if err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (f *importFlags) run(ctx context.Context, format, path string, stdout, stde
 	var option *importer.OptionError
 	switch {
 	case to.err != nil:
-		err = exit.NotTheirs(fmt.Errorf("%s: %w", f.out, to.err))
+		err = exit.InternalError(fmt.Errorf("%s: %w", f.out, to.err))
 	case ctx.Err() != nil:
 		err = exit.ErrInterrupted
 	case errors.As(err, &option):
@@ -125,7 +125,7 @@ func (f *importFlags) run(ctx context.Context, format, path string, stdout, stde
 	case errors.Is(err, fs.ErrExist):
 		return flagError("out", fmt.Errorf("%s is there by now: give another name, or --force", f.out))
 	case err != nil:
-		return exit.NotTheirs(fmt.Errorf("%s: %w", f.out, err))
+		return exit.InternalError(fmt.Errorf("%s: %w", f.out, err))
 	}
 	p := terminal.Printer{W: stdout}
 	if f.out == "-" {
@@ -153,8 +153,8 @@ func importSummary(out string, sum importer.Summary) string {
 		}
 	}
 	line := fmt.Sprintf("%s: %d cases (%s), %d labels, %d rows rejected", out, sum.Cases, strings.Join(parts, ", "), sum.Labels, sum.Rejected)
-	if sum.Disputed > 0 {
-		line += fmt.Sprintf("; %d texts stand before in their split with another label", sum.Disputed)
+	if sum.Conflicting > 0 {
+		line += fmt.Sprintf("; %d texts stand before in their split with another label", sum.Conflicting)
 	}
 	return line
 }

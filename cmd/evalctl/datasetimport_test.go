@@ -182,8 +182,8 @@ var _ = Describe("evalctl dataset import", func() {
 	It("names the formats in its help and to a shell", func() {
 		help, words := evalctl("dataset", "import", "--help").stdout, evalctl("__complete", "dataset", "import", "").stdout
 		for _, i := range importer.All() {
-			Expect(help).To(ContainSubstring(fmt.Sprintf("  %-13s %s: %s\n", i.Name, i.Short, i.Path)))
-			Expect(words).To(ContainSubstring(i.Name + "\t" + i.Short + "\n"))
+			Expect(help).To(ContainSubstring(fmt.Sprintf("  %-13s %s: %s\n", i.Name, i.Summary, i.Path)))
+			Expect(words).To(ContainSubstring(i.Name + "\t" + i.Summary + "\n"))
 		}
 	})
 })

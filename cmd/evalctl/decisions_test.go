@@ -33,18 +33,18 @@ var _ = Describe("whose failure it was that no decision came", func() {
 		DescribeTable("is the provider's under "+kind+", in every mode: unjudged, and no wrong answer", func(part string, args ...string) {
 			rows, whole := under(part+":"+kind, args...)
 			for _, r := range rows {
-				if r.Source == "llm" || r.Source == "rules" { // X3: it stood there as a whole before the cut, for the studio's rules without its confidence
+				if r.DecidedBy == "llm" || r.DecidedBy == "rules" { // X3: it stood there as a whole before the cut, for the studio's rules without its confidence
 					Expect(kind).To(Equal("truncated_stream"))
 					Expect(r.Predicted).To(Equal(whole[r.Case]), r.Case)
 					continue
 				}
-				Expect(r.Source).To(BeEmpty(), r.Case)
+				Expect(r.DecidedBy).To(BeEmpty(), r.Case)
 				Expect(r.Correct).To(BeNil(), r.Case)
 				Expect(r.Predicted).To(BeElementOf("", "unknown"), r.Case)
 				if r.Error != nil {
 					Expect(r.Error.Kind).To(BeElementOf(eval.ProviderError, eval.TimeoutError), r.Case)
 				} else {
-					Expect(r.Failure).To(Equal("PLANNER_FAILED"), r.Case)
+					Expect(r.ErrorReply).To(Equal("PLANNER_FAILED"), r.Case)
 				}
 			}
 		},
@@ -58,12 +58,12 @@ var _ = Describe("whose failure it was that no decision came", func() {
 		It("leaves the decision to the rules under "+kind+", where they stand behind the model", func() {
 			rows, whole := under("router:"+kind, "--target", "toolrouter", "--router", "llm-first")
 			for _, r := range rows {
-				if r.Source == "llm" { // X3, as above
+				if r.DecidedBy == "llm" { // X3, as above
 					Expect(kind).To(Equal("truncated_stream"))
 					Expect(r.Predicted).To(Equal(whole[r.Case]), r.Case)
 					continue
 				}
-				Expect(r.Source).To(Equal("rules"), r.Case)
+				Expect(r.DecidedBy).To(Equal("rules"), r.Case)
 				Expect(r.Correct).NotTo(BeNil(), r.Case)
 				Expect(r.Error).To(BeNil(), r.Case)
 			}
@@ -81,8 +81,8 @@ var _ = Describe("whose failure it was that no decision came", func() {
 	It("counts every decision that was made, also where the answer failed behind it", func() {
 		dir := folder()
 		Expect(evalctl("run", "--target", "toolrouter", "--router", "llm", "--limit", "60", "--fault", "chat:server_error", "--out", dir, "-q").code).To(Equal(exit.Passed))
-		cells := summaryOf(dir).Suites[0].Variants
-		whole, broken := cells[0].Metrics, cells[1].Metrics
+		conditions := summaryOf(dir).Suites[0].Conditions
+		whole, broken := conditions[0].Metrics, conditions[1].Metrics
 		Expect(broken["missing.rate"].Value).To(HaveValue(BeNumerically(">", 0.2)))
 		Expect(broken["route.accuracy"].N).To(Equal(whole["route.accuracy"].N))
 		Expect(broken["route.accuracy"].Value).To(Equal(whole["route.accuracy"].Value))

@@ -32,7 +32,7 @@ func (f *importFlags) destination(source string, stdout io.Writer) (*destination
 	case f.out == "-":
 		file, err := os.CreateTemp("", "evalctl-import-*")
 		if err != nil {
-			return nil, exit.NotTheirs(err)
+			return nil, exit.InternalError(err)
 		}
 		return &destination{Writer: bufio.NewWriterSize(file, 64<<10), file: file, stdout: stdout}, nil
 	}

@@ -17,7 +17,7 @@ import (
 // diagnosis is what doctor says.
 type diagnosis struct {
 	checks   []doctor.Finding
-	costs    []play.Forecast
+	costs    []play.RunEstimate
 	parallel int // trials at once
 }
 
@@ -30,7 +30,7 @@ func (d diagnosis) show(out io.Writer, asJSON bool) error {
 		return cmp.Or(err, p.Err)
 	}
 	for _, one := range d.checks {
-		p.Printf("%s %-9s %s\n", one.Mark.Sign(terminal.UTF8()), one.Check, terminal.OneLine(errors.New(one.Text)))
+		p.Printf("%s %-9s %s\n", one.Mark.Symbol(terminal.UTF8()), one.Check, terminal.OneLine(errors.New(one.Text)))
 	}
 	if len(d.costs) == 0 || p.Err != nil {
 		return p.Err
@@ -47,12 +47,12 @@ func (d diagnosis) table(out io.Writer) error {
 	unknown := false
 	for _, c := range d.costs {
 		money := "no price"
-		if c.Dollars != nil {
-			money = fmt.Sprintf("%.2f", *c.Dollars)
+		if c.USD != nil {
+			money = fmt.Sprintf("%.2f", *c.USD)
 		}
-		unknown = unknown || c.Dollars == nil
-		p.Printf("%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\t%v\t\n", c.Suite, number.Grouped(c.Cases), c.Cells, number.Grouped(c.Trials), number.Grouped(c.Calls),
-			thousands(c.TokensIn), thousands(c.TokensOut), money, number.Elapsed(c.Took(d.parallel)))
+		unknown = unknown || c.USD == nil
+		p.Printf("%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s\t%v\t\n", c.Suite, number.Thousands(c.Cases), c.Conditions, number.Thousands(c.Trials), number.Thousands(c.Calls),
+			thousands(c.TokensIn), thousands(c.TokensOut), money, number.Elapsed(c.Duration(d.parallel)))
 	}
 	p.Err = cmp.Or(p.Err, table.Flush())
 	p.W = out
@@ -70,7 +70,7 @@ func thousands(n int64) string {
 	case n >= 1e4:
 		return fmt.Sprintf("%d k", n/1e3)
 	}
-	return number.Grouped(n)
+	return number.Thousands(n)
 }
 
 // diagnosisJSON is a diagnosis for programs.
@@ -81,7 +81,7 @@ type diagnosisJSON struct {
 }
 
 type costJSON struct {
-	play.Forecast
+	play.RunEstimate
 	Seconds  float64 `json:"seconds"` // with so many trials at once
 	Parallel int     `json:"parallel"`
 }
@@ -89,7 +89,7 @@ type costJSON struct {
 func (d diagnosis) told() diagnosisJSON {
 	all := diagnosisJSON{OK: doctor.Failed(d.checks) == 0, Checks: d.checks, Costs: []costJSON{}}
 	for _, c := range d.costs {
-		all.Costs = append(all.Costs, costJSON{Forecast: c, Seconds: c.Took(d.parallel).Seconds(), Parallel: d.parallel})
+		all.Costs = append(all.Costs, costJSON{RunEstimate: c, Seconds: c.Duration(d.parallel).Seconds(), Parallel: d.parallel})
 	}
 	return all
 }

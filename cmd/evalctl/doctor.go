@@ -31,8 +31,8 @@ type doctorFlags struct {
 	patience time.Duration
 }
 
-// usualParallel are the trials at once by which a run's time is told.
-const usualParallel = 16
+// defaultParallel are the trials at once by which a run's time is told.
+const defaultParallel = 16
 
 func doctorCommand(secrets *secret.Set, settings []suite.Setting) *cobra.Command {
 	f := doctorFlags{runFlags: runFlags{endpointFlags: endpointFlags{secrets: secrets, keyless: true}}}
@@ -79,7 +79,7 @@ func (f *doctorFlags) run(cmd *cobra.Command, args []string) error {
 	list = append(list, doctor.Space(doctor.Machine{}, f.dir))
 	suites, err := f.suites(args)
 	if err != nil {
-		list = append(list, doctor.Unfit(err))
+		list = append(list, doctor.InvalidSuite(err))
 	}
 	asked := len(args) > 0 || f.target != "" || f.dataset != "" || f.models != nil
 	outside, err := exit.Await(cmd.Context(), func() ([]doctor.Finding, error) { return f.outward(cmd.Context(), suites, asked), nil })
@@ -87,12 +87,12 @@ func (f *doctorFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	list = append(list, outside...)
-	costs, err := exit.Await(cmd.Context(), func() ([]play.Forecast, error) { return f.foretell(cmd.Context(), suites, &list) })
+	costs, err := exit.Await(cmd.Context(), func() ([]play.RunEstimate, error) { return f.foretell(cmd.Context(), suites, &list) })
 	if err != nil {
 		return err
 	}
-	if err := (diagnosis{list, costs, cmp.Or(f.Parallel, usualParallel)}).show(cmd.OutOrStdout(), slices.Contains(f.formats, "json")); err != nil {
-		return exit.NotTheirs(err)
+	if err := (diagnosis{list, costs, cmp.Or(f.Parallel, defaultParallel)}).show(cmd.OutOrStdout(), slices.Contains(f.formats, "json")); err != nil {
+		return exit.InternalError(err)
 	}
 	if n := doctor.Failed(list); n > 0 {
 		return fmt.Errorf("doctor: %d of %d checks failed", n, len(list))
@@ -109,7 +109,7 @@ func checkDoctorFormats(formats []string) error {
 		if slices.Contains(play.Formats(), name) {
 			return nil
 		}
-		return suggest.Known("format", format, doctorFormats())
+		return suggest.CheckWord("format", format, doctorFormats())
 	}); err != nil {
 		return flagError("format", err)
 	}
@@ -123,21 +123,21 @@ func notPositive(flag string, d time.Duration) error {
 	return flagError(flag, fmt.Errorf("%v is not positive", d))
 }
 
-func (f *doctorFlags) screen(cmd *cobra.Command) doctor.Screen {
+func (f *doctorFlags) screen(cmd *cobra.Command) doctor.Terminal {
 	out := cmd.OutOrStdout()
-	return doctor.Screen{Terminal: terminal.Is(out), Colours: terminal.Colours(out), UTF8: terminal.UTF8(), Width: terminal.Width(out),
+	return doctor.Terminal{Terminal: terminal.IsTerminal(out), Colors: terminal.HasColor(out), UTF8: terminal.UTF8(), Width: terminal.Width(out),
 		Locale: cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_CTYPE"), os.Getenv("LANG"))}
 }
 
 // foretell says what each suite would cost; one that cannot be played is a finding.
-func (f *doctorFlags) foretell(ctx context.Context, suites []suite.Suite, list *[]doctor.Finding) (costs []play.Forecast, _ error) {
+func (f *doctorFlags) foretell(ctx context.Context, suites []suite.Suite, list *[]doctor.Finding) (costs []play.RunEstimate, _ error) {
 	for _, s := range suites {
-		cost, err := play.Foretell(ctx, f.asReal(s), f.seed)
+		cost, err := play.EstimateRun(ctx, f.asReal(s), f.seed)
 		switch {
 		case ctx.Err() != nil:
 			return nil, ctx.Err()
 		case err != nil:
-			*list = append(*list, doctor.Unfit(err))
+			*list = append(*list, doctor.InvalidSuite(err))
 		default:
 			costs = append(costs, cost)
 		}

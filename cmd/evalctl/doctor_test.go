@@ -24,16 +24,16 @@ type diagnosed struct {
 	OK     bool             `json:"ok"`
 	Checks []doctor.Finding `json:"checks"`
 	Costs  []struct {
-		Suite     string   `json:"suite"`
-		Cases     int64    `json:"cases"`
-		Cells     int64    `json:"conditions"`
-		Trials    int64    `json:"trials"`
-		Calls     int64    `json:"calls"`
-		TokensIn  int64    `json:"tokens_in"`
-		TokensOut int64    `json:"tokens_out"`
-		Dollars   *float64 `json:"usd"`
-		Seconds   float64  `json:"seconds"`
-		Parallel  int      `json:"parallel"`
+		Suite      string   `json:"suite"`
+		Cases      int64    `json:"cases"`
+		Conditions int64    `json:"conditions"`
+		Trials     int64    `json:"trials"`
+		Calls      int64    `json:"calls"`
+		TokensIn   int64    `json:"tokens_in"`
+		TokensOut  int64    `json:"tokens_out"`
+		USD        *float64 `json:"usd"`
+		Seconds    float64  `json:"seconds"`
+		Parallel   int      `json:"parallel"`
 	} `json:"costs"`
 }
 
@@ -92,8 +92,8 @@ var _ = Describe("evalctl doctor", func() {
 		GinkgoT().Setenv("MY_KEY", secretKey)
 		d := diagnose(exit.Passed, "prompt", "--base-url", endpoint(), "--model", "any", "--api-key-env", "MY_KEY", "--sample", "10")
 		Expect(d.of("endpoint")).To(HaveExactElements(HaveField("Text", ContainSubstring(" answers"))))
-		Expect(d.of("clock")).To(HaveExactElements(HaveField("Mark", doctor.Good)))
-		Expect(d.of("key")[0]).To(Equal(doctor.Finding{Check: "key", Mark: doctor.Good, Text: "MY_KEY is set"}))
+		Expect(d.of("clock")).To(HaveExactElements(HaveField("Mark", doctor.StatusOK)))
+		Expect(d.of("key")[0]).To(Equal(doctor.Finding{Check: "key", Mark: doctor.StatusOK, Text: "MY_KEY is set"}))
 	})
 
 	It("fails where the key is refused, has blanks, or is not there, and goes on with the rest", func() {
@@ -108,7 +108,7 @@ var _ = Describe("evalctl doctor", func() {
 		Expect(d.of("suite")).To(BeEmpty())
 		Expect(d.of("endpoint")).To(HaveExactElements(HaveField("Text", "https://api.deepseek.com is not checked: it requires DEEPSEEK_API_KEY")))
 		Expect(d.Costs).To(HaveLen(1), "a lacking key hides no cost")
-		Expect(d.of("key")[0]).To(HaveField("Mark", doctor.Bad))
+		Expect(d.of("key")[0]).To(HaveField("Mark", doctor.StatusFailed))
 		Expect(evalctl("doctor", "prompt", "--model", "deepseek:deepseek-flash").stderr).To(MatchRegexp(`^evalctl: doctor: 1 of \d+ checks failed\n$`))
 	})
 
@@ -119,7 +119,7 @@ var _ = Describe("evalctl doctor", func() {
 				"--out", "runs/x", "--format", "table", "--format", "html=x.html", "--html", "y.html", "--gate", "route.accuracy >= 90%", "--baseline", "runs/none",
 				"--undecided", "fail", "-q", "-v", "--circuit-breaker", "3", "--max-missing", "1%", "--clock", "real")...)
 			Expect(d.Costs).To(HaveExactElements(And(HaveField("Trials", int64(20)), HaveField("Suite", "prompt"))))
-			Expect(d.of("key")[0]).To(Equal(doctor.Finding{Check: "key", Mark: doctor.Bad, Text: "NO_SUCH_KEY is not set"}))
+			Expect(d.of("key")[0]).To(Equal(doctor.Finding{Check: "key", Mark: doctor.StatusFailed, Text: "NO_SUCH_KEY is not set"}))
 		}
 		_, now := os.Stat("runs")
 		Expect(now).To(Equal(ran), "nothing is written")
@@ -159,37 +159,37 @@ var _ = Describe("evalctl doctor", func() {
 		Expect(server.Start()).To(Succeed())
 		DeferCleanup(server.Close)
 		d := diagnose(exit.Passed, "scholar", "--limit", "5", "--summary-cache", "redis://"+server.Addr())
-		Expect(d.of("cache")).To(HaveExactElements(HaveField("Mark", doctor.Good)))
+		Expect(d.of("cache")).To(HaveExactElements(HaveField("Mark", doctor.StatusOK)))
 		d = diagnose(exit.Usage, "scholar", "--limit", "5", "--summary-cache", "redis://me:never-shown@127.0.0.1:1/0")
-		Expect(d.of("cache")).To(HaveExactElements(HaveField("Mark", doctor.Bad)))
+		Expect(d.of("cache")).To(HaveExactElements(HaveField("Mark", doctor.StatusFailed)))
 	})
 
 	It("foretells what the run then takes", func() {
 		said := diagnose(exit.Passed, "prompt", "--sample", "100", "-j", "4").Costs[0]
 		Expect(said.Cases).To(Equal(int64(100)))
-		Expect(said.Trials).To(Equal(said.Cells * 100))
+		Expect(said.Trials).To(Equal(said.Conditions * 100))
 		dir := folder()
 		Expect(evalctl("run", "prompt", "--sample", "100", "--out", dir, "-q").code).To(Equal(exit.Passed))
-		var calls, in, dollars, ms float64
-		for _, c := range summaryOf(dir).Suites[0].Variants {
-			if c.Floor || c.Fault != eval.NoFault {
+		var calls, in, usd, ms float64
+		for _, c := range summaryOf(dir).Suites[0].Conditions {
+			if c.BaselineModel || c.Fault != eval.NoFault {
 				continue
 			}
 			calls += *c.Metrics["calls.mean"].Value * 100
 			in += *c.Metrics["tokens.in_total"].Value
-			dollars += *c.Metrics["cost.total_usd"].Value
+			usd += *c.Metrics["cost.total_usd"].Value
 			ms += *c.Metrics["episode.mean"].Value * 100
 		}
 		Expect(float64(said.Calls)).To(BeNumerically("~", calls, calls/5))
 		Expect(float64(said.TokensIn)).To(BeNumerically("~", in, in/5))
-		Expect(*said.Dollars).To(BeNumerically("~", dollars, dollars/5))
+		Expect(*said.USD).To(BeNumerically("~", usd, usd/5))
 		Expect(said.Seconds * 4).To(BeNumerically("~", ms/1000, ms/4000))
 		Expect(diagnose(exit.Passed, "prompt", "--sample", "100", "-j", "4").Costs[0]).To(Equal(said), "it is the same each time")
 	})
 
 	It("says that it does not know a price, and counts epochs", func() {
 		once := diagnose(exit.Passed, "toolrouter", "--router", "llm", "--limit", "10").Costs[0]
-		Expect(once.Dollars).To(BeNil())
+		Expect(once.USD).To(BeNil())
 		thrice := diagnose(exit.Passed, "toolrouter", "--router", "llm", "--limit", "10", "--epochs", "3").Costs[0]
 		Expect(thrice.Trials).To(Equal(3 * once.Trials))
 		Expect(diagnose(exit.Passed, "toolrouter", "--router", "llm", "--limit", "10", "--fault", "router:timeout").Costs[0].Trials).To(Equal(2*once.Trials), "a fault that is asked for costs as much again")

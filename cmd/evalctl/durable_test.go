@@ -42,7 +42,7 @@ func disturbed(dir string, disturb func(dir string)) played {
 
 func counted(sum eval.Summary) (n int64) {
 	for _, s := range sum.Suites {
-		for _, c := range s.Variants {
+		for _, c := range s.Conditions {
 			n += c.Trials
 		}
 	}

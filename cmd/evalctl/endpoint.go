@@ -34,8 +34,8 @@ func (f *endpointFlags) register(flags *pflag.FlagSet) {
 	flags.Int64Var(&f.maxAnswer, "max-response-bytes", 0, "limit of one decompressed response in `BYTES`, up to 67108864 (default 8388608)")
 }
 
-func (f endpointFlags) outside() play.Outside {
-	return play.Outside{Secrets: f.secrets, MaxAnswer: f.maxAnswer, BaseURL: f.baseURL}
+func (f endpointFlags) outside() play.Endpoints {
+	return play.Endpoints{Secrets: f.secrets, MaxAnswer: f.maxAnswer, BaseURL: f.baseURL}
 }
 
 // wantsModel refuses an endpoint without a model that could be there.
@@ -45,7 +45,7 @@ func (f endpointFlags) wantsModel(models []string) error {
 		return nil
 	case len(models) == 0:
 		return errors.New("--model: is required with --base-url or --api-key-env")
-	case !slices.ContainsFunc(models, func(m string) bool { return !suite.IsFloor(m) }):
+	case !slices.ContainsFunc(models, func(m string) bool { return !suite.IsBaselineModel(m) }):
 		return fmt.Errorf("--model: %s runs inside evalctl: it cannot be combined with --base-url or --api-key-env", suggest.Join(models))
 	}
 	return nil
@@ -58,7 +58,7 @@ func (f endpointFlags) checkFlags() error {
 			return flagError("base-url", err)
 		}
 	}
-	if err := cmp.Or(atLeast(0, f.maxAnswer), atMost(outbound.MostMaxAnswer, f.maxAnswer)); err != nil {
+	if err := cmp.Or(atLeast(0, f.maxAnswer), atMost(outbound.MaxResponseBytesLimit, f.maxAnswer)); err != nil {
 		return flagError("max-response-bytes", err)
 	}
 	if f.keyEnv != "" && !f.keyless {
@@ -73,11 +73,11 @@ func (f endpointFlags) checkFlags() error {
 // at the address of the provider that stands before the name, with its key. A
 // floor is in the process, wherever the others are.
 func (f endpointFlags) withModel(v suite.Variant, model string) (suite.Variant, error) {
-	if suite.IsFloor(model) {
+	if suite.IsBaselineModel(model) {
 		v.Model, v.BaseURL, v.KeyEnv = model, "", ""
 		return v, nil
 	}
-	if err := suite.CheckService(model, system.Part{}); err != nil {
+	if err := suite.CheckService(model, system.Component{}); err != nil {
 		return v, err
 	}
 	p, _ := llm.SplitModel(model)
@@ -96,7 +96,7 @@ func (f endpointFlags) withModel(v suite.Variant, model string) (suite.Variant, 
 
 func missingProvider(model string) error {
 	if provider, _, ok := strings.Cut(model, ":"); ok {
-		return fmt.Errorf("%s needs --base-url: %w", model, suggest.Unknown("provider", provider, append(hosted(), llm.Floor)))
+		return fmt.Errorf("%s needs --base-url: %w", model, suggest.UnknownWordError("provider", provider, append(hosted(), llm.Baseline)))
 	}
 	return fmt.Errorf("%s needs --base-url, or a provider before it, as in deepseek:%s", model, model)
 }
@@ -104,7 +104,7 @@ func missingProvider(model string) error {
 // hosted are the providers of models whose address is known.
 func hosted() (names []string) {
 	for _, p := range llm.Providers() {
-		if p.BaseURL != "" && p.Serves == "" {
+		if p.BaseURL != "" && p.Service == "" {
 			names = append(names, p.Name)
 		}
 	}

@@ -27,12 +27,12 @@ func faultsOf(target string) (specs []string) {
 	of, ok := suite.Find(target)
 	Expect(ok).To(BeTrue())
 	for _, part := range of.Parts {
-		if !part.IsUsed(of.Resolve(nil)) || part.Work == system.Grades { // which measures, and nothing strikes
+		if !part.IsUsed(of.WithDefaults(nil)) || part.Role == system.RoleGrader { // which measures, and nothing strikes
 			continue
 		}
 		for _, kind := range fault.Kinds() {
 			spec := part.Name + ":" + string(kind)
-			if _, err := backend.ParseFaults(spec, of); err == nil && kind.Suits(component.Component(part.Work)) {
+			if _, err := backend.ParseFaults(spec, of); err == nil && kind.AppliesTo(component.Role(part.Role)) {
 				specs = append(specs, spec)
 			}
 		}
@@ -67,7 +67,7 @@ func underEvery(specs []string, target, cases string, fired map[string]bool) (ju
 			continue
 		}
 		known[r.Case] = true
-		traces, err := journal.TracesOf(dir, r.Case)
+		traces, err := journal.CaseTraces(dir, r.Case)
 		Expect(err).NotTo(HaveOccurred())
 		whole := eventsOf(traces[slices.IndexFunc(traces, func(t journal.Trace) bool { return t.Fault == eval.NoFault })].Outcome)
 		for _, t := range traces {
@@ -81,7 +81,7 @@ func underEvery(specs []string, target, cases string, fired map[string]bool) (ju
 		for _, s := range r.Scores {
 			if s.Name == eval.FallbackScore && r.Fault != eval.NoFault {
 				judged++
-				Expect(s.Verdict).To(Equal(eval.Pass), "%s under %s: served %q, wants %v", r.Case, r.Fault, s.Got, s.Want)
+				Expect(s.Verdict).To(Equal(eval.Pass), "%s under %s: served %q, wants %v", r.Case, r.Fault, s.Actual, s.Expected)
 			}
 		}
 	}

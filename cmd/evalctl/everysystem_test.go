@@ -20,7 +20,7 @@ import (
 func tracesIn(dir string) (list []journal.Trace) {
 	GinkgoHelper()
 	for line := range strings.Lines(read(dir, journal.TracesFile)) {
-		t, err := journal.TraceIn([]byte(line))
+		t, err := journal.DecodeTrace([]byte(line))
 		Expect(err).NotTo(HaveOccurred())
 		list = append(list, t)
 	}
@@ -48,14 +48,14 @@ func undeclared(of system.System, r eval.Result) (names []string) {
 		}
 	}
 	for _, turn := range r.Turns {
-		check("Source", turn.Source, of.Sources...)
+		check("Source", turn.DecidedBy, of.DecisionSources...)
 		for _, step := range turn.Steps {
-			check("Step.By", step.By, of.Sources...)
-			check("Step.Taken", step.Taken, of.Contract.Labels...)
+			check("Step.By", step.DecidedBy, of.DecisionSources...)
+			check("Step.Taken", step.Executed, of.Contract.Labels...)
 		}
 	}
 	if !of.Contract.IsOpen() { // else what may be served is the labels that a set has
-		check("Served", r.Served, slices.Concat(of.Contract.Labels, of.Contract.Served)...)
+		check("Served", r.AnsweredBy, slices.Concat(of.Contract.Labels, of.Contract.OtherRoutes)...)
 	}
 	return names
 }
@@ -72,7 +72,7 @@ var _ = Describe("Every system", Ordered, func() {
 		})
 
 		It("has the calls of its decider under the node that it declares: "+of.Name, func() {
-			node, seen := of.Decider().In(), 0
+			node, seen := of.DecidingComponent().NodeName(), 0
 			for _, t := range traces {
 				for _, n := range nodesOf(t) {
 					if n == node {
@@ -103,20 +103,20 @@ var _ = Describe("Every system", Ordered, func() {
 			told := map[string]bool{}
 			for _, t := range traces {
 				for _, turn := range t.Outcome.Turns {
-					for name := range turn.Reply.Aspects {
+					for name := range turn.Reply.Attributes {
 						told[name] = true
 					}
 				}
 			}
-			Expect(slices.Collect(maps.Keys(told))).To(ConsistOf(of.Contract.Aspects))
+			Expect(slices.Collect(maps.Keys(told))).To(ConsistOf(of.Contract.AttributeFields))
 		})
 
 		It("names those who decide as it declares them: "+of.Name, func() {
 			named := 0
 			for _, t := range traces {
 				for _, turn := range t.Outcome.Turns {
-					if turn.Reply.Source != "" {
-						Expect(of.Sources).To(ContainElement(turn.Reply.Source), t.Case)
+					if turn.Reply.DecidedBy != "" {
+						Expect(of.DecisionSources).To(ContainElement(turn.Reply.DecidedBy), t.Case)
 						named++
 					}
 				}
@@ -129,7 +129,7 @@ var _ = Describe("Every system", Ordered, func() {
 			Expect(evalctl("run", "--target", of.Name, "--dataset", of.Name, "--split", "test", "--out", all, "-q").code).To(Equal(exit.Passed))
 			steps := 0
 			for _, dir := range []string{dir, all} { // under the suite's faults, and all
-				for r, err := range journal.Results(dir) {
+				for r, err := range journal.ReadRunResults(dir) {
 					Expect(err).NotTo(HaveOccurred())
 					Expect(undeclared(of, r)).To(BeEmpty(), r.Key)
 					for _, turn := range r.Turns {
@@ -137,18 +137,18 @@ var _ = Describe("Every system", Ordered, func() {
 					}
 				}
 			}
-			Expect(steps > 0).To(Equal(of.Contract.Path != ""), "it is decided again and again where Contract.Path says so")
+			Expect(steps > 0).To(Equal(of.Contract.PathField != ""), "it is decided again and again where Contract.Path says so")
 		})
 
 		It("hands on what its decider said: "+of.Name, func() {
-			threshold := slices.ContainsFunc(of.Settings, func(set system.Setting) bool { return set.Threshold })
+			threshold := slices.ContainsFunc(of.Settings, func(set system.Setting) bool { return set.IsThreshold })
 			said, instead := 0, 0
-			for r, err := range journal.Results(dir) {
+			for r, err := range journal.ReadRunResults(dir) {
 				Expect(err).NotTo(HaveOccurred())
 				for _, j := range r.Decisions() {
-					if o := r.Turns[j.Turn-1].Decider; o != nil {
+					if o := r.Turns[j.Turn-1].ModelDecision; o != nil {
 						said++
-						if o.Else != "" && o.Confidence != nil {
+						if o.IfRejected != "" && o.Confidence != nil {
 							instead++
 						}
 					}
@@ -159,7 +159,7 @@ var _ = Describe("Every system", Ordered, func() {
 		})
 
 		It("stops at the decision where it says so, and nothing else is asked: "+of.Name, func() {
-			if !of.Scoped {
+			if !of.SupportsDecisionOnly {
 				Expect(evalctl("run", of.Name, "--decision-only", "--out", folder()).code).To(Equal(exit.Usage))
 				return
 			}
@@ -169,13 +169,13 @@ var _ = Describe("Every system", Ordered, func() {
 			for _, t := range tracesIn(dir) {
 				asked = append(asked, nodesOf(t)...)
 			}
-			allowed := []string{of.Decider().In()}
+			allowed := []string{of.DecidingComponent().NodeName()}
 			for _, p := range of.Parts {
-				if p.Work == system.Keeps { // what is kept of the conversation, it reads before
-					allowed = append(allowed, p.In())
+				if p.Role == system.RoleStore { // what is kept of the conversation, it reads before
+					allowed = append(allowed, p.NodeName())
 				}
 			}
-			Expect(asked).To(And(ContainElement(of.Decider().In()), HaveEach(BeElementOf(allowed))))
+			Expect(asked).To(And(ContainElement(of.DecidingComponent().NodeName()), HaveEach(BeElementOf(allowed))))
 		})
 
 		It("does not pass for a success behind an endpoint that answers nothing: "+of.Name, func() {
@@ -186,11 +186,11 @@ var _ = Describe("Every system", Ordered, func() {
 })
 
 var _ = DescribeTable("A name that a reply makes up is found", func(r eval.Result, want string) {
-	of := system.System{Contract: system.Contract{Labels: []string{"write", "end"}, Served: []string{"failed"}}, Sources: []string{"llm"}}
+	of := system.System{Contract: system.Contract{Labels: []string{"write", "end"}, OtherRoutes: []string{"failed"}}, DecisionSources: []string{"llm"}}
 	Expect(strings.Join(undeclared(of, r), ", ")).To(Equal(want))
 },
-	Entry("none", eval.Result{Served: "failed", Turns: []eval.TurnRow{{Source: "llm", Steps: []agent.Step{{Taken: "end", By: "llm"}, {By: "llm"}}}}}, ""),
-	Entry("who decided", eval.Result{Turns: []eval.TurnRow{{Source: "oracle"}}}, "Source oracle"),
-	Entry("who decided on a step, and what", eval.Result{Turns: []eval.TurnRow{{Steps: []agent.Step{{Taken: "rest", By: "oracle"}}}}}, "Step.By oracle, Step.Taken rest"),
-	Entry("what answered", eval.Result{Served: "sorry"}, "Served sorry"),
+	Entry("none", eval.Result{AnsweredBy: "failed", Turns: []eval.TurnRow{{DecidedBy: "llm", Steps: []agent.Step{{Executed: "end", DecidedBy: "llm"}, {DecidedBy: "llm"}}}}}, ""),
+	Entry("who decided", eval.Result{Turns: []eval.TurnRow{{DecidedBy: "oracle"}}}, "Source oracle"),
+	Entry("who decided on a step, and what", eval.Result{Turns: []eval.TurnRow{{Steps: []agent.Step{{Executed: "rest", DecidedBy: "oracle"}}}}}, "Step.By oracle, Step.Taken rest"),
+	Entry("what answered", eval.Result{AnsweredBy: "sorry"}, "Served sorry"),
 )

@@ -59,7 +59,7 @@ var _ = Describe("Words, vectors and both", func() {
 		got := evalctl("run", "scholar", "--tags", "qa", "--sample", "16", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		rows := underHead(got.stdout, "recall@5")
-		for _, v := range summaryOf(dir).Suites[0].Variants {
+		for _, v := range summaryOf(dir).Suites[0].Conditions {
 			if v.Fault == "none" {
 				found := v.Metrics["retrieval.recall_at_5"]
 				Expect(found.N).To(BeNumerically(">", 3), v.Name)

@@ -40,8 +40,8 @@ func (s selection) list(cmd *cobra.Command, dir string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := terminal.Styled(out).Write(text); err != nil {
-		return exit.NotTheirs(fmt.Errorf("write the list: %w", err))
+	if _, err := terminal.StyledWriter(out).Write(text); err != nil {
+		return exit.InternalError(fmt.Errorf("write the list: %w", err))
 	}
 	return nil
 }
@@ -56,15 +56,15 @@ func (s selection) failing(ctx context.Context, dir string) (reports.Failing, er
 	case err != nil:
 		return f, fmt.Errorf("show: %w", err)
 	}
-	if f.Cut, err = cutShort(dir); err != nil {
+	if f.Partial, err = cutShort(dir); err != nil {
 		return f, fmt.Errorf("show: %w", err)
 	}
-	cells := map[string]struct{}{}
+	conditions := map[string]struct{}{}
 	for r, err := range run.Results() {
 		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return f, err
 		}
-		cells[r.Variant+" under "+r.Fault] = struct{}{}
+		conditions[r.Variant+" under "+r.Fault] = struct{}{}
 		if !s.has(r) {
 			continue
 		}
@@ -73,18 +73,18 @@ func (s selection) failing(ctx context.Context, dir string) (reports.Failing, er
 		case r.IsWrong():
 			f.WrongCount++
 			f.Wrong = s.first(append(f.Wrong, r))
-		case r.IsMissing():
+		case r.IsUnscored():
 			f.AbsentCount++
-			f.Absent = s.first(append(f.Absent, r))
-		case r.Lacks() != nil:
+			f.Unscored = s.first(append(f.Unscored, r))
+		case r.FailedChecks() != nil:
 			f.PoorCount++
-			f.Poor = s.first(append(f.Poor, r))
+			f.PartlyWrong = s.first(append(f.PartlyWrong, r))
 		}
 	}
 	if f.Trials == 0 {
-		return f, fmt.Errorf("show: no such trial; there are: %s", strings.Join(slices.Sorted(maps.Keys(cells)), "; "))
+		return f, fmt.Errorf("show: no such trial; there are: %s", strings.Join(slices.Sorted(maps.Keys(conditions)), "; "))
 	}
-	f.Wrong, f.Absent, f.Poor = s.cut(f.Wrong), s.cut(f.Absent), s.cut(f.Poor)
+	f.Wrong, f.Unscored, f.PartlyWrong = s.cut(f.Wrong), s.cut(f.Unscored), s.cut(f.PartlyWrong)
 	return f, nil
 }
 

@@ -25,20 +25,20 @@ var _ = Describe("the fault matrix", func() {
 		var sum eval.Summary
 		Expect(json.Unmarshal([]byte(read(dir, journal.SummaryFile)), &sum)).To(Succeed())
 		rows, wrongAt := resultsOf(dir), 0
-		for _, c := range sum.Suites[0].Variants {
+		for _, c := range sum.Suites[0].Conditions {
 			var trials, struck, correct, answered float64
 			for _, r := range rows {
 				if r.Fault != c.Fault || c.Fault == eval.NoFault {
 					continue
 				}
 				trials++
-				if slices.Contains(r.Struck, r.Fault) {
+				if slices.Contains(r.TriggeredFaults, r.Fault) {
 					struck++
-					if r.Error == nil && r.Failure == "" {
+					if r.Error == nil && r.ErrorReply == "" {
 						answered++
 					}
 				}
-				if slices.ContainsFunc(r.Scores, func(s eval.Score) bool { return s.Name == eval.DegradedScore && s.Verdict == eval.Pass }) {
+				if slices.ContainsFunc(r.Scores, func(s eval.Score) bool { return s.Name == eval.FaultCorrectScore && s.Verdict == eval.Pass }) {
 					correct++
 				}
 			}
@@ -63,9 +63,9 @@ var _ = Describe("the fault matrix", func() {
 		right, wrong := play("chat"), play("web_search")
 		Expect(right.code).To(Equal(exit.Passed), right.stderr+right.stdout)
 		Expect(right.stdout).To(ContainSubstring("Left out: not triggered in 1 condition"))
-		Expect(wrong.code).To(Equal(exit.Gate), wrong.stderr+wrong.stdout)
+		Expect(wrong.code).To(Equal(exit.GateFailed), wrong.stderr+wrong.stdout)
 		strict := play("chat", "--gate", "fault.correct >= 100%")
-		Expect(strict.code).To(Equal(exit.Gate))
+		Expect(strict.code).To(Equal(exit.GateFailed))
 		Expect(strict.stdout).To(ContainSubstring("not triggered in 1 condition: search:timeout"))
 
 		got := evalctl("run", "faults", "--fault", "search:timeout", "--router", "llm-first", "--sample", "1", "--tags", "zh", "--out", folder())

@@ -41,7 +41,7 @@ func explainFlag(cmd *cobra.Command, err error) error {
 }
 
 func isLasting(setting string) bool {
-	return slices.ContainsFunc(suite.Settings(), func(set suite.Setting) bool { return set.Name == setting && set.IsLasting() })
+	return slices.ContainsFunc(suite.Settings(), func(set suite.Setting) bool { return set.Name == setting && set.IsPersistent() })
 }
 
 // kindOf says what a flag takes.

@@ -36,7 +36,7 @@ var _ = Describe("28.5: a command with many flags", func() {
 
 	It("run --help-all has every flag once, under headings, and help SYSTEM every setting of a system", func() {
 		text := evalctl("run", "--help-all").stdout
-		all := runCommand(nil, nil, slices.DeleteFunc(suite.Settings(), suite.Setting.IsLasting))
+		all := runCommand(nil, nil, slices.DeleteFunc(suite.Settings(), suite.Setting.IsPersistent))
 		for _, flag := range flagsOf(all) {
 			if flag.Name == helpAll {
 				continue

@@ -30,27 +30,27 @@ type runFlags struct {
 	tags                   []string
 	onlyFailing            string // folder of an earlier run
 
-	settings           map[string]*[]string          // by name: every one that some system declares
-	bases              func(suite.Suite) suite.Suite // what settings are laid over; nil: the suite as it is
-	models             []string
-	floors             []string // kinds, beside the variants
-	labels, outOfScope string
-	decisionOnly       bool
-	decisionOnlyGiven  func() bool
+	settings          map[string]*[]string          // by name: every one that some system declares
+	bases             func(suite.Suite) suite.Suite // what settings are laid over; nil: the suite as it is
+	models            []string
+	baselineModels    []string // kinds, beside the variants
+	labels, oosLabel  string
+	decisionOnly      bool
+	decisionOnlyGiven func() bool
 	endpointFlags
 
 	faults  []string
 	against string
 	epochs  int
-	second  judgement
-	grade   judgement
+	second  optionalBool
+	grade   optionalBool
 	seed    uint64
 	time    string
 
 	trust   bool
-	notices io.Writer // nil: hosts and keys that suites name are listed elsewhere
-	noticed []string  // those that were listed
-	needs   exposure  // what needs trust where the run is resumed
+	notices io.Writer   // nil: hosts and keys that suites name are listed elsewhere
+	noticed []string    // those that were listed
+	needs   sentSecrets // what needs trust where the run is resumed
 
 	out, resume   string
 	formats       []string
@@ -60,7 +60,7 @@ type runFlags struct {
 	otlp          otlpFlags
 
 	limits limitFlags
-	tape   tapeFlags
+	tape   cassetteFlags
 	slice  sliceFlags
 	fleet  fleetFlags
 	play.Options
@@ -82,16 +82,16 @@ func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	flags.StringVar(&f.onlyFailing, "only-failing", "", "only the cases that failed or had no answer in the run `DIR`; its suites and settings are the defaults")
 	f.registerSettings(cmd, settings)
 	flags.StringSliceVar(&f.models, "model", nil, "axis: model `NAME` with --base-url, or PROVIDER:NAME, or baseline:KIND")
-	flags.StringSliceVar(&f.floors, "baseline-model", nil, "add a variant for each `KIND` of baseline model: "+suggest.Join(floor.Kinds()))
+	flags.StringSliceVar(&f.baselineModels, "baseline-model", nil, "add a variant for each `KIND` of baseline model: "+suggest.Join(floor.Kinds()))
 	f.endpointFlags.register(flags)
 	registerLabels(flags, &f.labels)
-	flags.StringVar(&f.outOfScope, "oos-label", "", "`LABEL` for everything that fits no other label (out of scope)")
+	flags.StringVar(&f.oosLabel, "oos-label", "", "`LABEL` for everything that fits no other label (out of scope)")
 	flags.BoolVar(&f.decisionOnly, "decision-only", false, "stop a trial after the decision and do not generate the answer")
 	f.decisionOnlyGiven = func() bool { return flags.Changed("decision-only") }
 	flags.StringSliceVar(&f.faults, "fault", nil, "axis: inject `COMPONENT:KIND[@N|%P]`; + joins several; all, or COMPONENT:all, for every fault")
 	flags.StringVar(&f.against, "baseline-variant", "", "`VARIANT` that the others are compared with (default: the first)")
 	flags.IntVar(&f.epochs, "epochs", 0, "run every case `K` times (default 1)")
-	f.second.register(flags, "second-judgment", secondJudgementHelp)
+	f.second.register(flags, "second-judgment", secondJudgmentHelp)
 	f.grade.register(flags, "grade-facts", gradeFactsHelp)
 	flags.Uint64Var(&f.seed, "seed", 1, "random `SEED`")
 	registerParallel(flags, &f.Parallel)
@@ -135,11 +135,11 @@ func (f *runFlags) registerSettings(cmd *cobra.Command, settings []suite.Setting
 func axisFlag(flags *pflag.FlagSet, set suite.Setting) *[]string {
 	help := settingHelp(set, false)
 	switch of, _ := set.Owners[0].Setting(set.Name); {
-	case of.List:
+	case of.IsList:
 		all := new([]string)
 		flags.Var(&lines{set: func(text string) { *all = []string{text} }}, set.Name, help)
 		return all
-	case of.Verbatim:
+	case of.AllowCommas:
 		return flags.StringArray(set.Name, nil, "axis: "+help)
 	}
 	return flags.StringSlice(set.Name, nil, "axis: "+help)
@@ -155,7 +155,7 @@ func registerLabels(flags *pflag.FlagSet, at *string) {
 
 // settingHelp says what a setting is in each of the systems that have it: once,
 // where they agree.
-func settingHelp(set suite.Setting, usual bool) string {
+func settingHelp(set suite.Setting, defaultValue bool) string {
 	type meaning struct {
 		text   string
 		owners []string
@@ -167,8 +167,8 @@ func settingHelp(set suite.Setting, usual bool) string {
 		if s.Values != nil {
 			text += ": " + suggest.Join(s.Values)
 		}
-		if s.Usual != "" && (usual || s.Values == nil) {
-			text += " (" + s.Usual + ")"
+		if s.Default != "" && (defaultValue || s.Values == nil) {
+			text += " (" + s.Default + ")"
 		}
 		at := slices.IndexFunc(list, func(m meaning) bool { return m.text == text })
 		if at < 0 {
@@ -211,9 +211,9 @@ func (f *runFlags) check(cmd *cobra.Command, args []string) error {
 		flag string
 		bad  func() error
 	}{
-		{"target", func() error { return suggest.Known("system", f.target, suite.Targets()) }},
-		{"split", func() error { return suggest.Known("split", f.split, splits()) }},
-		{"clock", func() error { return suggest.Known("clock", f.time, clocks()) }},
+		{"target", func() error { return suggest.CheckWord("system", f.target, suite.Targets()) }},
+		{"split", func() error { return suggest.CheckWord("split", f.split, splits()) }},
+		{"clock", func() error { return suggest.CheckWord("clock", f.time, clocks()) }},
 		{"limit", func() error { return atLeast(1, f.limit) }},
 		{"sample", f.checkSample},
 		{"epochs", func() error { return cmp.Or(atLeast(1, f.epochs), atMost(suite.MaxEpochs, f.epochs)) }},
@@ -233,7 +233,7 @@ func (f *runFlags) check(cmd *cobra.Command, args []string) error {
 			})
 		}},
 		{"baseline-model", func() error {
-			return each(f.floors, func(kind string) error { return suggest.Known("baseline model", floor.Kind(kind), floor.Kinds()) })
+			return each(f.baselineModels, func(kind string) error { return suggest.CheckWord("baseline model", floor.Kind(kind), floor.Kinds()) })
 		}},
 	}
 	for _, c := range checks {
@@ -282,7 +282,7 @@ func checkSetting(set suite.Setting, value string, targets ...string) error {
 	for _, of := range set.Owners {
 		s, _ := of.Setting(set.Name)
 		err := suite.CheckValue(s, value)
-		if err == nil && s.File && s.Check != nil {
+		if err == nil && s.IsFile && s.Check != nil {
 			err = s.Check(value)
 		}
 		if err == nil {
@@ -291,7 +291,7 @@ func checkSetting(set suite.Setting, value string, targets ...string) error {
 		first = cmp.Or(first, err)
 	}
 	if values := valuesOf(set); values != nil {
-		return suggest.Unknown(set.Name, value, values)
+		return suggest.UnknownWordError(set.Name, value, values)
 	}
 	return first
 }

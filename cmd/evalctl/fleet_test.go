@@ -134,7 +134,7 @@ func onceEach(dir string) (lines, keys int) {
 	seen := map[string]bool{}
 	for line := range bytes.Lines([]byte(read(dir, journal.ResultsFile))) {
 		lines++
-		seen[journal.KeyIn(line)] = true
+		seen[journal.LineKey(line)] = true
 	}
 	return lines, len(seen)
 }

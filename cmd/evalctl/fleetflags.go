@@ -90,7 +90,7 @@ func (f *fleetFlags) refuse(given func(string) bool) error {
 func checkBroker(url string) error {
 	scheme, rest, ok := strings.Cut(url, "://")
 	if !ok || rest == "" || scheme != "nats" && scheme != "tls" {
-		return fmt.Errorf("%q is not a broker URL: use nats://HOST:PORT or tls://HOST:PORT", secret.URL(url))
+		return fmt.Errorf("%q is not a broker URL: use nats://HOST:PORT or tls://HOST:PORT", secret.RedactURL(url))
 	}
 	return nil
 }
@@ -112,13 +112,13 @@ func (f *fleetFlags) coordinator(ctx context.Context, secrets *secret.Set, stder
 	if err != nil {
 		return nil, err
 	}
-	at.Most = brokerPatience
+	at.ReconnectTimeout = brokerPatience
 	conn, err := fleet.Dial(ctx, at, tell(secrets, stderr))
 	if errors.Is(err, context.Canceled) {
 		return nil, exit.ErrInterrupted
 	}
 	if err != nil {
-		return nil, exit.NotTheirs(fmt.Errorf("--broker: %w", err))
+		return nil, exit.InternalError(fmt.Errorf("--broker: %w", err))
 	}
 	return &fleet.Coordinator{Conn: conn, Lost: f.lost}, nil
 }
@@ -132,5 +132,5 @@ func environment(secrets *secret.Set) fleet.Address {
 
 // tell shows lines on stderr.
 func tell(secrets *secret.Set, stderr io.Writer) func(string) {
-	return func(text string) { fmt.Fprintln(stderr, "evalctl:", secrets.Replace(text)) }
+	return func(text string) { fmt.Fprintln(stderr, "evalctl:", secrets.Redact(text)) }
 }

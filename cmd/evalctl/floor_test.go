@@ -21,7 +21,7 @@ var _ = Describe("the floors on every shipped set", func() {
 	It("have naive Bayes 10 points under the best variant at least, and the learned one under the simulated model", Label("long"), func() {
 		dir, args := folder(), []string{"run"}
 		for _, of := range shippedSystems() {
-			if of.Contract.Path == "" { // else it is decided by more than the message
+			if of.Contract.PathField == "" { // else it is decided by more than the message
 				set := copied(filepath.Join("../../datasets", of.Name))
 				args = append(args, write(filepath.Join(set, "suite.yaml"), healthy(read(set, "suite.yaml"))))
 			}
@@ -32,11 +32,11 @@ var _ = Describe("the floors on every shipped set", func() {
 		Expect(len(suites)).To(BeNumerically(">=", 4))
 		for _, s := range suites {
 			right, best := map[string]float64{}, 0.0
-			for _, c := range s.Variants {
+			for _, c := range s.Conditions {
 				Expect(c.Fault).To(Equal(eval.NoFault))
 				right[c.Name] = *c.Metrics["route.accuracy"].Value
 				best = max(best, right[c.Name])
-				Expect(c.Floor).To(Equal(slices.Contains(floor.Kinds(), floor.Kind(c.Name))), c.Name)
+				Expect(c.BaselineModel).To(Equal(slices.Contains(floor.Kinds(), floor.Kind(c.Name))), c.Name)
 			}
 			fmt.Fprintln(GinkgoWriter, s.Name, right)
 			Expect(right["naive-bayes"]).To(BeNumerically("<=", best-0.1), s.Name)
@@ -53,7 +53,7 @@ var _ = Describe("a floor", func() {
 		GinkgoHelper()
 		right := map[string]float64{}
 		for _, s := range summaryOf(dir).Suites {
-			for _, c := range s.Variants {
+			for _, c := range s.Conditions {
 				if e := c.Metrics["route.accuracy"]; c.Fault == eval.NoFault && e.Value != nil {
 					right[c.Name] = *e.Value
 				}
@@ -66,12 +66,12 @@ var _ = Describe("a floor", func() {
 		for _, name := range datasets.Shipped() {
 			s, err := datasets.Suite(name)
 			Expect(err).NotTo(HaveOccurred())
-			if s.System().Contract.Path != "" {
-				Expect(s.Floors()).To(BeEmpty(), "%s: a floor sees the message alone, and not the state that decides", name)
+			if s.System().Contract.PathField != "" {
+				Expect(s.BaselineModels()).To(BeEmpty(), "%s: a floor sees the message alone, and not the state that decides", name)
 				continue
 			}
-			Expect(s.Floors()).To(Equal([]floor.Kind{floor.Learned}), name)
-			Expect(suite.IsFloor(s.Variants[0].Model)).To(BeFalse(), name)
+			Expect(s.BaselineModels()).To(Equal([]floor.Kind{floor.Linear}), name)
+			Expect(suite.IsBaselineModel(s.Variants[0].Model)).To(BeFalse(), name)
 		}
 	})
 
@@ -106,11 +106,11 @@ var _ = Describe("a floor", func() {
 		dir := folder()
 		got := evalctl("run", "prompt", "--model", "baseline:linear,baseline:majority", "--limit", "20", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(cellsOf(dir)).To(ContainElements("zero-shot model=baseline:linear/none", "few-shot model=baseline:majority/none", "linear/none"))
+		Expect(conditionsOf(dir)).To(ContainElements("zero-shot model=baseline:linear/none", "few-shot model=baseline:majority/none", "linear/none"))
 		for _, r := range resultsOf(dir) {
 			Expect(r.Cost).To(HaveValue(BeZero()))
 			Expect(r.Tokens).To(Equal(eval.Tokens{}))
-			Expect(r.Turns[0].Decider.Confidence).To(HaveValue(And(BeNumerically(">", 0), BeNumerically("<=", 1))))
+			Expect(r.Turns[0].ModelDecision.Confidence).To(HaveValue(And(BeNumerically(">", 0), BeNumerically("<=", 1))))
 		}
 		Expect(got.stdout).To(ContainSubstring("baseline models only"))
 		Expect(evalctl("report", dir, "-v").stdout).To(ContainSubstring(
@@ -121,7 +121,7 @@ var _ = Describe("a floor", func() {
 		base, dir := mockServe("--dataset", "toolrouter", "--accuracy", "0.9")["openai"], folder()
 		got := evalctl("run", "toolrouter", "--decision-only", "--router", "llm", "--base-url", base, "--model", "baseline:naive-bayes,my-model", "--limit", "20", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(cellsOf(dir)).To(Equal([]string{"llm model=baseline:naive-bayes/none", "llm model=my-model/none"}))
+		Expect(conditionsOf(dir)).To(Equal([]string{"llm model=baseline:naive-bayes/none", "llm model=my-model/none"}))
 		notes, err := json.Marshal(summaryOf(dir).Suites[0].Models)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(string(notes)).To(And(ContainSubstring(`"trained"`), ContainSubstring(`my-model at `+base)))

@@ -83,7 +83,7 @@ var _ = Describe("An agent in another language", func() {
 				dir := folder()
 				got := evalctl(append([]string{"run", "--dataset", cases, "--epochs", "5", "-j", "3", "--out", dir, "-q", "--target"}, args...)...)
 				Expect(got.code).To(Equal(exit.Passed), got.stderr)
-				m := summaryOf(dir).Suites[0].Variants[0].Metrics
+				m := summaryOf(dir).Suites[0].Conditions[0].Metrics
 				Expect(*m["route.accuracy"].Value).To(Equal(1.0))
 				Expect(m["route.accuracy"].N).To(Equal(int64(20)))
 				Expect(m["confidence.brier"].Missing).To(BeZero())
@@ -110,20 +110,20 @@ var _ = Describe("A target that is somebody else's", func() {
 		got, dir := play("http", "--url", behind(`{"label":"refund","confidence":0}`))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(read(dir, journal.ResultsFile)).To(ContainSubstring(`"confidence":0,`))
-		Expect(*summaryOf(dir).Suites[0].Variants[0].Metrics["confidence.brier"].Value).To(Equal(0.8))
+		Expect(*summaryOf(dir).Suites[0].Conditions[0].Metrics["confidence.brier"].Value).To(Equal(0.8))
 	})
 
 	It("that lies is wrong, with no confidence and no tokens rather than none", func() {
 		got, dir := play("http", "--url", behind(`{"label":"cake"}`))
 		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
 		Expect(got.stderr).To(MatchRegexp(`none of 4 answers was one of the labels: the agent answered "cake"; the labels are \w+(, \w+)*\n`), "28.4")
-		m := summaryOf(dir).Suites[0].Variants[0].Metrics
+		m := summaryOf(dir).Suites[0].Conditions[0].Metrics
 		Expect(*m["route.accuracy"].Value).To(BeZero())
 		Expect(*m["missing.rate"].Value).To(BeZero())
 		Expect(m["tokens.in_total"].Missing).To(Equal(int64(4)))
 		Expect(m["calls.mean"]).To(And(HaveField("Value", BeNil()), HaveField("Missing", int64(4))), "it does not tell")
 		Expect(evalctl("gate", dir, "calls.mean <= 1", "fallback.rate <= 0%").stdout).To(MatchRegexp(`(?s)✗ calls\.mean.*no value.*✗ fallback\.rate.*no value`))
-		for r, err := range journal.Results(dir) {
+		for r, err := range journal.ReadRunResults(dir) {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(r.Predicted).To(Equal("invalid"))
 			Expect(r.Error).To(BeNil())
@@ -137,7 +137,7 @@ var _ = Describe("A target that is somebody else's", func() {
 		for _, billed := range []string{`"usage":{"in":1090000000000,"out":1}`, `"events":[` + spans + `]`} {
 			got, dir := play("http", "--url", behind(`{"label":"refund",`+billed+`}`))
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
-			Expect(summaryOf(dir).Suites[0].Variants[0].Metrics["tokens.in_total"].Missing).To(Equal(int64(4)))
+			Expect(summaryOf(dir).Suites[0].Conditions[0].Metrics["tokens.in_total"].Missing).To(Equal(int64(4)))
 			again := evalctl("report", dir)
 			Expect(again.code).To(Equal(exit.Passed), again.stderr)
 		}
@@ -278,6 +278,6 @@ var _ = Describe("A target that is somebody else's", func() {
 	It("is played by nobody who does not ask for it", func() {
 		Expect(evalctl("run", "--help").stdout).To(ContainSubstring(" --url "))
 		Expect(datasets.Shipped()).NotTo(ContainElement(BeElementOf("http", "exec")))
-		Expect(datasets.Detect(fileOf("own.jsonl", strangers)).IsForeign()).To(BeFalse())
+		Expect(datasets.Detect(fileOf("own.jsonl", strangers)).IsExternal()).To(BeFalse())
 	})
 })

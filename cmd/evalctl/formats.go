@@ -26,8 +26,8 @@ func outputsOf(formats []string, junitBaseline string) ([]play.Output, error) {
 }
 
 // registerFormats is for reports on a run.
-func registerFormats(cmd *cobra.Command, at *[]string, usual ...string) {
-	cmd.Flags().StringSliceVar(at, "format", usual, "report `FORMAT[=PATH]`: "+either(play.Formats()))
+func registerFormats(cmd *cobra.Command, at *[]string, defaultValue ...string) {
+	cmd.Flags().StringSliceVar(at, "format", defaultValue, "report `FORMAT[=PATH]`: "+either(play.Formats()))
 	complete(cmd, map[string][]string{"format": play.Formats()})
 }
 

@@ -41,10 +41,10 @@ var _ = Describe("a worker that stands still for longer than its leases last", L
 		_ = worker.code()
 		Expect(worker.stderr.String()).To(ContainSubstring("made no progress for more than 1s"))
 		rows := 0
-		for row, err := range journal.Results(filepath.Join(dir, "run")) {
+		for row, err := range journal.ReadRunResults(filepath.Join(dir, "run")) {
 			Expect(err).NotTo(HaveOccurred())
 			rows++
-			Expect(row.Took).To(BeNumerically("<", 1400*time.Millisecond))
+			Expect(row.Duration).To(BeNumerically("<", 1400*time.Millisecond))
 		}
 		Expect(rows).To(Equal(40))
 	})

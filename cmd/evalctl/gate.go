@@ -28,7 +28,9 @@ func (f *gateFlags) register(cmd *cobra.Command) {
 
 func inconclusives() []string { return []string{"warn", "fail"} }
 
-func (f *gateFlags) check() error { return suggest.Known("answer", f.inconclusive, inconclusives()) }
+func (f *gateFlags) check() error {
+	return suggest.CheckWord("answer", f.inconclusive, inconclusives())
+}
 
 func (f *gateFlags) isStrict() bool { return f.inconclusive == "fail" }
 
@@ -102,7 +104,7 @@ func (f *gateFlags) run(cmd *cobra.Command, args, formats []string, secrets *sec
 		return err
 	}
 	f.Rules = args[1:]
-	judged, err := exit.Await(cmd.Context(), func() (play.Judged, error) { return f.Judge(args[0]) })
+	judged, err := exit.Await(cmd.Context(), func() (play.GateResult, error) { return f.Evaluate(args[0]) })
 	if err != nil {
 		return err
 	}
@@ -111,11 +113,11 @@ func (f *gateFlags) run(cmd *cobra.Command, args, formats []string, secrets *sec
 	}
 	ends := judged.Decide(f.isStrict())
 	var shown error
-	if !play.AreShown(outputs) {
+	if !play.PrintsVerdicts(outputs) {
 		shown = judged.Print(cmd.OutOrStdout(), secrets)
 	}
 	if err := errors.Join(judged.Write(outputs, cmd.OutOrStdout(), secrets), shown); err != nil {
-		return exit.NotTheirs(err)
+		return exit.InternalError(err)
 	}
 	return ends
 }

@@ -34,9 +34,9 @@ var _ = Describe("every exit code", func() {
 		Entry("0: kept", exit.Passed, "run | toolrouter | --router | rules | --limit | 3 | --out | OUT | --gate | route.accuracy > 0"),
 		Entry("0: kept by a run that is over", exit.Passed, "gate | FEW | route.accuracy > 0"),
 		Entry("0: undecided is a warning", exit.Passed, "gate | SOME | drop(route.accuracy) <= 1pp | --baseline | SOME"),
-		Entry("1: broken", exit.Gate, "run | toolrouter | --router | rules | --limit | 3 | --out | OUT | --gate | route.accuracy > 1"),
-		Entry("1: broken by a run that is over", exit.Gate, "gate | FEW | route.accuracy > 1"),
-		Entry("1 beats 4", exit.Gate, "gate | SOME | drop(route.accuracy) <= 1pp | route.accuracy > 1 | --baseline | SOME | --undecided | fail"),
+		Entry("1: broken", exit.GateFailed, "run | toolrouter | --router | rules | --limit | 3 | --out | OUT | --gate | route.accuracy > 1"),
+		Entry("1: broken by a run that is over", exit.GateFailed, "gate | FEW | route.accuracy > 1"),
+		Entry("1 beats 4", exit.GateFailed, "gate | SOME | drop(route.accuracy) <= 1pp | route.accuracy > 1 | --baseline | SOME | --undecided | fail"),
 		Entry("2: no rule", exit.Usage, "gate | FEW"),
 		Entry("2: no run", exit.Usage, "gate | nowhere | route.accuracy > 0"),
 		Entry("2: a share past all", exit.Usage, "gate | FEW | route.accuracy >= 90"),
@@ -59,7 +59,7 @@ var _ = Describe("a gate", func() {
 		got := evalctl("run", "toolrouter", "--router", "llm", "--fault", "router:server_error", "--limit", "20", "-q", "--out", dir)
 		Expect(got.code).To(Equal(exit.Incomplete))
 		args := []string{"gate", dir, "missing.rate <= 99%", "errors.harness <= 0", "latency.mean <= 1ms missing <= 99.9%"}
-		for _, c := range summaryOf(dir).Suites[0].Variants {
+		for _, c := range summaryOf(dir).Suites[0].Conditions {
 			if c.Fault == eval.NoFault {
 				continue
 			}
@@ -84,10 +84,10 @@ var _ = Describe("a gate", func() {
 		for _, r := range rules {
 			args = append(args, "--gate", r)
 		}
-		Expect(evalctl(args...).code).To(Equal(exit.Gate))
+		Expect(evalctl(args...).code).To(Equal(exit.GateFailed))
 		Expect(manifestIn(dir).Baseline).To(Equal(filepath.Join(base, journal.ResultsFile)))
 		over := evalctl(append([]string{"gate", dir, "--baseline", base}, rules...)...)
-		Expect(over.code).To(Equal(exit.Gate), over.stderr)
+		Expect(over.code).To(Equal(exit.GateFailed), over.stderr)
 		for _, g := range summaryOf(dir).Gates {
 			Expect(over.stdout).To(MatchRegexp(`(?m)^%s %s( |$)`, map[eval.Decision]string{"pass": "✓", "fail": "✗", "undecided": `\?`}[g.Verdict], regexp.QuoteMeta(g.Rule)))
 			for _, c := range g.Conditions {
@@ -111,8 +111,8 @@ var _ = Describe("a gate", func() {
 		Expect(got.stderr).To(HavePrefix("evalctl: gate undecided: drop(route.accuracy) <= 1pp — drop 0 pp ["))
 		g := summaryOf(dir).Gates[0]
 		Expect(g.Verdict).To(Equal(eval.GateUndecided))
-		Expect(g.Needed).To(BeNumerically(">", 150))
-		Expect(g.Hopeless).To(BeFalse())
+		Expect(g.CasesNeeded).To(BeNumerically(">", 150))
+		Expect(g.TooFewCases).To(BeFalse())
 	})
 
 	It("is of a suite's file, with --gate besides, and a resumed run keeps both", func() {
@@ -131,14 +131,14 @@ gates:
 		Expect(evalctl("run", suite, "--out", folder()).stderr).To(ContainSubstring("--baseline: is missing"))
 		Expect(evalctl("run", "--target", "toolrouter", "--router", "rules", "--dataset", filepath.Join(at, "cases.jsonl"), "--out", base).code).To(Equal(exit.Passed))
 		got := evalctl("run", suite, "toolrouter", "--router", "rules", "--limit", "3", "--baseline", base, "--gate", "errors.harness <= 0", "-q", "--out", dir)
-		Expect(got.code).To(Equal(exit.Gate), "the baseline has another suite")
+		Expect(got.code).To(Equal(exit.GateFailed), "the baseline has another suite")
 		gates := summaryOf(dir).Gates
 		Expect(gates).To(HaveLen(3))
 		Expect(gates[0].Rule).To(Equal("route.accuracy{suite=mine} >= 0.9"))
 		Expect(gates[1].Rule).To(Equal("new_failures{suite=mine} <= 0"))
 		Expect(gates[1].Reason).To(HavePrefix("the baseline run has none of the trials in suite mine"))
 		Expect(gates[2].Rule).To(Equal("errors.harness <= 0"))
-		Expect(evalctl("run", "--resume", dir, "-q").code).To(Equal(exit.Gate))
+		Expect(evalctl("run", "--resume", dir, "-q").code).To(Equal(exit.GateFailed))
 		Expect(summaryOf(dir).Gates).To(Equal(gates))
 		Expect(evalctl("run", "--resume", dir, "-q", "--baseline", dir).code).To(Equal(exit.Passed), "against itself")
 	})
@@ -205,7 +205,7 @@ gates:
 		for _, name := range datasets.Shipped() {
 			dir := shipped(name)
 			args := []string{"gate", dir}
-			for _, c := range summaryOf(dir).Suites[0].Variants {
+			for _, c := range summaryOf(dir).Suites[0].Conditions {
 				for metric := range c.Metrics {
 					limit := "0.001"
 					if metric == "critic.good_gain" { // a difference of shares
@@ -215,7 +215,7 @@ gates:
 				}
 			}
 			got := evalctl(args...)
-			Expect(got.code).To(BeElementOf(exit.Passed, exit.Gate), got.stderr)
+			Expect(got.code).To(BeElementOf(exit.Passed, exit.GateFailed), got.stderr)
 		}
 	})
 })

@@ -57,7 +57,7 @@ var _ = Describe("28.7: the gates screen", Ordered, func() {
 
 	It("lists failed gates with the first newly failing case, and the exit code, in every command", func() {
 		dir, got := run(suite(0.6, "[{name: one}]"), append(gated(rules...), "--baseline", base)...)
-		Expect(got.code).To(Equal(exit.Gate), got.stderr)
+		Expect(got.code).To(Equal(exit.GateFailed), got.stderr)
 		lines := screen(got.stdout)
 		Expect(lines[:2]).To(Equal([]string{"Gates: 2 failed, 2 passed", ""}))
 
@@ -89,7 +89,7 @@ var _ = Describe("28.7: the gates screen", Ordered, func() {
 		Expect(lines).To(HaveEach(Satisfy(func(l string) bool { return len([]rune(l)) <= 100 || strings.HasPrefix(l, "compared") })))
 
 		over := evalctl(append([]string{"gate", dir, "--baseline", base}, rules...)...)
-		Expect(over.code).To(Equal(exit.Gate))
+		Expect(over.code).To(Equal(exit.GateFailed))
 		Expect(screen(over.stdout)).To(Equal(lines), "evalctl gate prints the same screen")
 		Expect(over.stdout).To(HavePrefix("Gates: "), "and the gates alone")
 		again := screen(evalctl("report", dir).stdout)
@@ -120,7 +120,7 @@ var _ = Describe("28.7: the gates screen", Ordered, func() {
 			"variants: [{name: one, router: rules}, {name: other, router: llm}]\n"), "--limit", "20")
 		Expect(ran.code).To(Equal(exit.Passed), ran.stderr)
 		got := evalctl("gate", dir, "route.accuracy > 1", "route.accuracy >= 1%")
-		Expect(got.code).To(Equal(exit.Gate), got.stderr)
+		Expect(got.code).To(Equal(exit.GateFailed), got.stderr)
 		Expect(got.stdout).To(MatchRegexp(`(?s)✗ route\.accuracy > 1 +failed in 2 of 2 conditions\n    \w+ +[\d.]+ % [^\n]* of 20\n    \w+ +[\d.]+ % [^\n]* of 20\n✓ route\.accuracy >= 0\.01 +[\d.]+ % [^\n]* of 20 · worst of 2 conditions\n\nexit code 1\n$`))
 	})
 })

@@ -30,7 +30,7 @@ var takingRuns = []string{"compare", "gate", "power", "report", "show", "tune", 
 // completeRuns are the folders of runs where runs are usually kept, the newest first;
 // where there is none, a shell's own files.
 func completeRuns(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	found, _ := filepath.Glob(filepath.Join(usualRuns, "*", journal.ManifestFile)) // the pattern is right
+	found, _ := filepath.Glob(filepath.Join(defaultRuns, "*", journal.ManifestFile)) // the pattern is right
 	for i, file := range found {
 		found[i] = filepath.Dir(file)
 	}

@@ -221,7 +221,7 @@ func underAttack(t *testing.T, binary string, a attack, streamsOnly bool) {
 		t.Errorf("%.0f MiB are more than %d", mib, maxHostileMiB)
 	}
 	n := 0
-	for _, err := range journal.Results(dir) {
+	for _, err := range journal.ReadRunResults(dir) {
 		if err != nil {
 			t.Error(err)
 		}

@@ -56,6 +56,6 @@ var _ = It("15.7: resume, merge and a fleet refuse another build without a versi
 	Expect(err).NotTo(HaveOccurred())
 	f := workerFlags{secrets: &secret.Set{}}
 	f.limits.given = func(string) bool { return false }
-	_, err = f.plan(context.Background(), fleet.Order{Manifest: order}, nil, func(string) {})
+	_, err = f.plan(context.Background(), fleet.RunSpec{Manifest: order}, nil, func(string) {})
 	Expect(err).To(MatchError("the run began with evalctl " + there + ", this is " + here))
 })

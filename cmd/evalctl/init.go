@@ -57,14 +57,14 @@ func begin(cmd *cobra.Command, cfg scaffold.Config) error {
 	written, err := scaffold.Write(cfg)
 	p := terminal.Printer{W: cmd.OutOrStdout()}
 	for _, path := range written {
-		p.Printf("wrote  %s\n", visible.Line(path))
+		p.Printf("wrote  %s\n", visible.EscapeLine(path))
 	}
 	if err != nil {
-		return exit.Disk(fmt.Errorf("init: %w", err))
+		return exit.DiskError(fmt.Errorf("init: %w", err))
 	}
 	p.Printf("\nnext   evalctl run %s\n", argument(filepath.Join(cfg.Dir, scaffold.Suite)))
 	if cfg.Sources == "" {
-		p.Printf("       set EVALCTL_REPOSITORY in %s; without it the workflow fails\n", visible.Line(filepath.Join(cfg.Dir, scaffold.Workflow)))
+		p.Printf("       set EVALCTL_REPOSITORY in %s; without it the workflow fails\n", visible.EscapeLine(filepath.Join(cfg.Dir, scaffold.Workflow)))
 	}
 	p.Printf("then   evalctl help gate\n")
 	return printed(p)
@@ -76,5 +76,5 @@ func argument(path string) string {
 	if strings.HasPrefix(path, "-") {
 		path = "./" + path
 	}
-	return visible.Line(reports.Quoted(path))
+	return visible.EscapeLine(reports.ShellQuote(path))
 }

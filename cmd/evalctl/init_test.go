@@ -329,7 +329,7 @@ tar -czf evalctl_1.2.3_linux_amd64.tar.gz evalctl_1.2.3_linux_amd64; sha256sum *
 			suite := filepath.Join(dir, scaffold.Suite)
 			write(suite, strings.Replace(read(suite), "accuracy: 0.9\n", "accuracy: 0.3\n", 1))
 			out, code := r.play("run")
-			Expect(code).To(Equal(exit.Gate), out)
+			Expect(code).To(Equal(exit.GateFailed), out)
 			out, code = r.play("comment")
 			Expect(code).To(BeZero(), out)
 			Expect(read(dir, "comment.md")).To(And(HavePrefix("<!-- evalctl -->\n### evalctl"), ContainSubstring("drop(route.accuracy")))

@@ -34,9 +34,9 @@ var _ = Describe("Ctrl-C", func() {
 		p := start("run", "--target", "toolrouter", "--router", "rules,llm", "--base-url", base, "--model", "m", "--limit", "5",
 			"--gate", "route.accuracy > 0", "--out", dir)
 		Eventually(func() string { return quietly(dir, journal.ResultsFile) }).WithTimeout(5 * time.Second).ShouldNot(BeEmpty())
-		code, took := p.interrupt()
+		code, duration := p.interrupt()
 		Expect(code).To(Equal(exit.Interrupted), p.stderr.String())
-		Expect(took).To(BeNumerically("<", time.Second))
+		Expect(duration).To(BeNumerically("<", time.Second))
 		Expect(p.stdout.String()).To(ContainSubstring("PARTIAL"))
 		Expect(p.stderr.String()).To(HaveSuffix("evalctl: interrupted: continue with evalctl run --resume " + dir + "\n"))
 		Expect(summaryOf(dir).Partial).To(BeTrue())
@@ -49,7 +49,7 @@ var _ = Describe("Ctrl-C", func() {
 		Expect(got.stdout).NotTo(ContainSubstring("PARTIAL"))
 		Expect(summaryOf(dir).Partial).To(BeFalse())
 		Expect(manifestIn(dir).Status).To(Equal(journal.Done))
-		for _, c := range summaryOf(dir).Suites[0].Variants {
+		for _, c := range summaryOf(dir).Suites[0].Conditions {
 			Expect(c.Trials).To(BeEquivalentTo(5))
 		}
 	})

@@ -74,8 +74,8 @@ func (t trap) eachJoined(f func(of, setting, value string, runs bool)) {
 	GinkgoHelper()
 	for _, of := range suite.Systems() {
 		for _, set := range of.Settings {
-			for _, value := range t.joined(set.Address || set.Runs) {
-				f(of.Name, set.Name, value, set.Runs)
+			for _, value := range t.joined(set.IsURL || set.IsCommand) {
+				f(of.Name, set.Name, value, set.IsCommand)
 				Expect(t.ran).NotTo(BeAnExistingFile(), "%s %s: %q", of.Name, set.Name, value)
 				Expect(t.hits.Load()).To(BeZero(), "%s %s: %q", of.Name, set.Name, value)
 			}
@@ -153,7 +153,7 @@ var _ = Describe("15.1: a joined value in any setting of any system runs nothing
 			at := map[string]string{set: set, value: value}
 			f := workerFlags{allow: []string{t.a}, secrets: &secret.Set{}}
 			f.Quiet, f.limits.given = true, func(string) bool { return false }
-			_, err = f.plan(context.Background(), fleet.Order{Manifest: m}, at, func(string) {})
+			_, err = f.plan(context.Background(), fleet.RunSpec{Manifest: m}, at, func(string) {})
 			Expect(err).To(HaveOccurred())
 		})
 		theirs, err := suite.Parse("s", joinedSuite("scholar", "allowed-base-urls", "http://"+t.a+"/v1+http://"+t.b+"/v1", "scholar"))
@@ -213,7 +213,7 @@ func manifestOf(text []byte) journal.Manifest {
 	m, err := journal.Manifest{
 		Version: identity, Status: journal.Running, Started: time.Now(), Time: "real", Seed: 1,
 		Suites: []json.RawMessage{text}, Datasets: []journal.DatasetNote{{Name: "d", Hash: "h", Cases: 1}},
-	}.Sealed()
+	}.WithHash()
 	Expect(err).NotTo(HaveOccurred())
 	return m
 }

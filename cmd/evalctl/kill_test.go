@@ -166,7 +166,7 @@ func sameRun(dir, plain, traces string) {
 }
 
 func resultKeys(dir string) (keys []string) {
-	for r, err := range journal.Results(dir) {
+	for r, err := range journal.ReadRunResults(dir) {
 		Expect(err).NotTo(HaveOccurred())
 		keys = append(keys, r.Key)
 	}

@@ -49,7 +49,7 @@ func createLibrary(ctx context.Context, w io.Writer, path, from string) error {
 	if err := checkLibrary(path); err != nil {
 		return err
 	}
-	if err := knowledge.Create(ctx, path, styles, knowledge.Local{}); err != nil {
+	if err := knowledge.Create(ctx, path, styles, knowledge.HashEmbedder{}); err != nil {
 		return err
 	}
 	p := terminal.Printer{W: w}
@@ -77,7 +77,7 @@ func checkLibrary(path string) error {
 
 func readStyles(path string) ([]knowledge.Style, error) {
 	if path == "" {
-		return knowledge.Shipped()
+		return knowledge.ShippedStyles()
 	}
 	f, err := file.Open(path)
 	if err != nil {

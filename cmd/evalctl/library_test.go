@@ -32,7 +32,7 @@ var _ = Describe("evalctl library", func() {
 	found := func(rows []eval.Result) (n int) {
 		for _, r := range rows {
 			for _, s := range r.Scores {
-				if s.Name == "retrieval.hit_rate" && s.Got != "" {
+				if s.Name == "retrieval.hit_rate" && s.Actual != "" {
 					n++
 				}
 			}

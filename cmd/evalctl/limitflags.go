@@ -73,7 +73,7 @@ const maxRate = 1e9
 
 // ratesOf reads N, PROVIDER=N and HOST=N.
 func ratesOf(texts []string) (r limit.Rates, err error) {
-	r.Of = map[string]float64{}
+	r.ByEndpoint = map[string]float64{}
 	for _, text := range texts {
 		name, number, named := strings.Cut(text, "=")
 		if !named {
@@ -83,17 +83,17 @@ func ratesOf(texts []string) (r limit.Rates, err error) {
 		if err != nil || !(n >= 1 && n <= maxRate) {
 			return r, fmt.Errorf("%q is not a rate: use a number from 1 to %d per minute, optionally after PROVIDER= or HOST=", text, int64(maxRate))
 		}
-		_, twice := r.Of[name]
+		_, twice := r.ByEndpoint[name]
 		switch {
-		case twice || name == "" && r.Each > 0:
+		case twice || name == "" && r.Default > 0:
 			return r, fmt.Errorf("%q: is given twice", text)
 		case !named:
-			r.Each = n
+			r.Default = n
 			continue
 		case !isEndpoint(name):
-			return r, cmp.Or(suggest.Known("provider", name, providerNames()), errors.New("no provider and no host"))
+			return r, cmp.Or(suggest.CheckWord("provider", name, providerNames()), errors.New("no provider and no host"))
 		}
-		r.Of[name] = n
+		r.ByEndpoint[name] = n
 	}
 	return r, nil
 }
@@ -111,8 +111,8 @@ func providerNames() (names []string) {
 }
 
 // within has the limits of a run, too.
-func (f *limitFlags) within(o play.Outside) play.Outside {
+func (f *limitFlags) within(o play.Endpoints) play.Endpoints {
 	o.Limits, o.Budget, o.Prices = f.Config, f.Budget, f.prices
-	o.OfHTTP, o.OfReal = firstGiven(f.given, ofHTTP), firstGiven(f.given, ofReal)
+	o.UnusedHTTPFlag, o.UnusedRealFlag = firstGiven(f.given, ofHTTP), firstGiven(f.given, ofReal)
 	return o
 }

@@ -44,7 +44,7 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 		var asked atomic.Int64
 		dir, got := play(counting(&asked, func(nth int64) bool { return nth%2 == 0 }))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		c := summaryOf(dir).Suites[0].Variants[0]
+		c := summaryOf(dir).Suites[0].Conditions[0]
 		Expect(c.Metrics["missing.rate"].Value).To(HaveValue(BeZero()))
 		Expect(c.Metrics["fallback.rate"].Value).To(SatisfyAny(BeNil(), HaveValue(BeZero())))
 		Expect(c.Metrics["calls.mean"].Value).To(HaveValue(Equal(1.0)))
@@ -53,10 +53,10 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 		Expect(c.Metrics).NotTo(HaveKey("backoff.max"))
 		Expect(*c.Metrics["calls.rate_limited"].Value).To(BeEquivalentTo(asked.Load() - 40))
 		Expect(got.stdout).To(And(ContainSubstring("queued"), MatchRegexp(`variant .* rate-limited `)))
-		Expect(evalctl("gate", dir, "calls.rate_limited <= 3").code).To(Equal(exit.Gate))
+		Expect(evalctl("gate", dir, "calls.rate_limited <= 3").code).To(Equal(exit.GateFailed))
 		Expect(evalctl("gate", dir, "calls.rate_limited <= 1000").code).To(Equal(exit.Passed))
 		Expect(manifestIn(dir).Spent.Calls).To(Equal(asked.Load()), "what was refused was sent")
-		refused := manifestIn(dir).Spent.Refused
+		refused := manifestIn(dir).Spent.RateLimited
 		Expect(refused).To(Equal(asked.Load() - 40))
 		Expect(got.stderr).To(ContainSubstring("refused %d of %d requests for want of room", refused, asked.Load()))
 	})
@@ -96,7 +96,7 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 
 		got = evalctl("run", "--resume", dir, "--max-requests", "300")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(summaryOf(dir).Suites[0].Variants[0].Trials).To(BeEquivalentTo(40))
+		Expect(summaryOf(dir).Suites[0].Conditions[0].Trials).To(BeEquivalentTo(40))
 		Expect(manifestIn(dir).Spent.Calls).To(BeNumerically(">=", asked.Load()))
 	})
 
@@ -216,7 +216,7 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
 		Expect(got.stderr).To(ContainSubstring(dir + " --prices " + file + " --max-cost 6\n"))
 		Expect(resultsOf(dir)).To(HaveLen(int(asked.Load())))
-		Expect(*summaryOf(dir).Suites[0].Variants[0].Metrics["cost.total_usd"].Value).To(BeNumerically("~", manifestIn(dir).Spent.Dollars, 1e-6))
+		Expect(*summaryOf(dir).Suites[0].Conditions[0].Metrics["cost.total_usd"].Value).To(BeNumerically("~", manifestIn(dir).Spent.USD, 1e-6))
 	})
 
 	It("stops at --max-cost, by prices of the user's own, and refuses what has none before it begins", func() {
@@ -235,7 +235,7 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 		Expect(got.stderr).To(MatchRegexp(`the budget of --max-cost 3 is used up \([0-9.]+ US dollars\)`))
 		Expect(evalctl("report", dir, "-v").stdout).To(ContainSubstring("m at " + base + ", prices of 2026-11-22"))
 		spent := manifestIn(dir).Spent
-		Expect(spent.Dollars).To(BeNumerically(">=", 3))
+		Expect(spent.USD).To(BeNumerically(">=", 3))
 		before := asked.Load()
 		Expect(before).To(BeNumerically("<", 40))
 
@@ -244,7 +244,7 @@ var _ = Describe("a run on an endpoint that has limits", Label("concurrent"), fu
 		Expect(asked.Load()).To(Equal(before), "nothing is left to spend")
 		got = evalctl("run", "--resume", dir, "--max-cost", "3000", "--prices", file)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(*summaryOf(dir).Suites[0].Variants[0].Metrics["cost.total_usd"].Value).To(BeNumerically(">", spent.Dollars))
+		Expect(*summaryOf(dir).Suites[0].Conditions[0].Metrics["cost.total_usd"].Value).To(BeNumerically(">", spent.USD))
 	})
 
 	It("is billed by the same prices to its end, which its manifest names", func() {
@@ -317,14 +317,14 @@ variants: [{name: dies, router: llm, model: m, base_url: %s}, {name: lives, rout
 		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
 		Expect(got.stderr).To(MatchRegexp(`gave up: generic at ` + dies + ` answered none of the last \d+ trials that called it. First error: .*gone for good.*; \d+ trials were left out; continue with`))
 		Expect(asked.Load()).To(BeEquivalentTo(60), "the other answered all of its own")
-		cells := summaryOf(dir).Suites[0].Variants
-		Expect(cells[0].Trials).To(BeNumerically("<", 20))
-		Expect(cells[1].Trials).To(BeEquivalentTo(60))
+		conditions := summaryOf(dir).Suites[0].Conditions
+		Expect(conditions[0].Trials).To(BeNumerically("<", 20))
+		Expect(conditions[1].Trials).To(BeEquivalentTo(60))
 
 		dead.Store(false)
 		got = evalctl("run", "--resume", dir, "--trust")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(summaryOf(dir).Suites[0].Variants[0].Trials).To(BeEquivalentTo(60))
+		Expect(summaryOf(dir).Suites[0].Conditions[0].Trials).To(BeEquivalentTo(60))
 		Expect(asked.Load()).To(BeEquivalentTo(60))
 	})
 

@@ -17,13 +17,13 @@ func listen(ctx context.Context, addr string, server *http.Server, tell func(url
 		return flagError("addr", err)
 	}
 	if err := tell("http://" + l.Addr().String()); err != nil {
-		return exit.NotTheirs(errors.Join(err, l.Close()))
+		return exit.InternalError(errors.Join(err, l.Close()))
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(l) }()
 	select {
 	case err := <-ended:
-		return exit.NotTheirs(err)
+		return exit.InternalError(err)
 	case <-ctx.Done():
 		err := shut()
 		<-ended

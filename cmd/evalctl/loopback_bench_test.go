@@ -33,7 +33,7 @@ func provider(b *testing.B, wait time.Duration) string {
 	if err != nil {
 		b.Fatal(err)
 	}
-	model, err := backend.ForWire([]*datasets.Dataset{data}, 1, 1)
+	model, err := backend.NewServerModel([]*datasets.Dataset{data}, 1, 1)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -34,7 +34,7 @@ var knowing = sync.OnceValues(func() (model.Model, error) {
 		}
 		sets = append(sets, data)
 	}
-	return backend.ForWire(sets, 1, 1)
+	return backend.NewServerModel(sets, 1, 1)
 })
 
 // serveModel serves that model behind a hurdle.
@@ -107,7 +107,7 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 		got := evalctl("run", "--target", "prompt", "--dataset", cases, "--base-url", bases["openai"], "--model", "any", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		var predicted []string
-		for r, err := range journal.Results(dir) {
+		for r, err := range journal.ReadRunResults(dir) {
 			Expect(err).NotTo(HaveOccurred())
 			predicted = append(predicted, r.Predicted)
 		}
@@ -123,7 +123,7 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		s := summaryOf(dir).Suites[0]
 		Expect(s.Time).To(Equal("real"))
-		Expect(s.Variants[0].Metrics["slots.date"].Value).To(HaveValue(Equal(1.0)))
+		Expect(s.Conditions[0].Metrics["slots.date"].Value).To(HaveValue(Equal(1.0)))
 	})
 
 	It("plays both profiles of the studio over evalctl mock serve, each in its own words", func() {
@@ -132,7 +132,7 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 		got := evalctl("run", "studio", "--profile", "v1,v2", "--critic", "llm", "--base-url", bases["openai"], "--model", "any", "--dataset", criticCases,
 			"--limit", "6", "-j", "12", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		for _, c := range summaryOf(dir).Suites[0].Variants {
+		for _, c := range summaryOf(dir).Suites[0].Conditions {
 			for name, want := range map[string]float64{"route.accuracy": 1, "slots.subject": 1, "fallback.rate": 0} {
 				Expect(c.Metrics[name].Value).To(HaveValue(Equal(want)), "%s of %s", name, c.Name)
 			}
@@ -147,7 +147,7 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 			"--prompt", fileOf("short.md", "Route it, as json."), "--prompt", fileOf("long.md", "Route it well, as json."),
 			"--gate", "route.accuracy{variant=\"llm prompt=short.md\"} >= 0.6")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(cellsOf(dir)).To(Equal([]string{"rules/none", "llm prompt=short.md/none", "llm prompt=long.md/none", "llm-history prompt=short.md/none", "llm-history prompt=long.md/none",
+		Expect(conditionsOf(dir)).To(Equal([]string{"rules/none", "llm prompt=short.md/none", "llm prompt=long.md/none", "llm-history prompt=short.md/none", "llm-history prompt=long.md/none",
 			"llm-first prompt=short.md/none", "llm-first prompt=long.md/none", "linear/none"}), "the suite's faults would cost a real model as much again")
 		s := summaryOf(dir).Suites[0]
 		Expect(s.Time).To(Equal("real"))
@@ -160,7 +160,7 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 			}
 		}
 		Expect(chat).To(Equal([]string{"real [llm prompt=short.md llm prompt=long.md llm-history prompt=short.md llm-history prompt=long.md llm-first prompt=short.md llm-first prompt=long.md]", "simulated [rules linear]"}))
-		for _, c := range s.Variants[1:5] {
+		for _, c := range s.Conditions[1:5] {
 			Expect(c.Metrics["route.accuracy"].N).To(BeEquivalentTo(30), c.Name)
 			Expect(c.Metrics["latency.p50"].Value).To(HaveValue(BeNumerically(">", 2)), c.Name)
 		}
@@ -220,7 +220,7 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 		mockServe("--dataset", "toolrouter", "--addr", l.Addr().String())
 		got = evalctl("run", "--resume", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(summaryOf(dir).Suites[0].Variants[0].Metrics["missing.rate"].Value).To(HaveValue(BeZero()))
+		Expect(summaryOf(dir).Suites[0].Conditions[0].Metrics["missing.rate"].Value).To(HaveValue(BeZero()))
 	})
 })
 
@@ -239,7 +239,7 @@ var _ = Describe("evalctl mock serve plays a system whose parts answer in a form
 		base := mockServe("--dataset", target)["openai"]
 		got := evalctl(append([]string{"run", "--target", target, "--base-url", base, "--model", "m", "--limit", "12", "--out", dir, "-q"}, args...)...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		metrics := summaryOf(dir).Suites[0].Variants[0].Metrics
+		metrics := summaryOf(dir).Suites[0].Conditions[0].Metrics
 		want := map[string]float64{"route.accuracy": 1, "form.conformity": 1, "error_reply.rate": 0}
 		if path {
 			want["path.exact"] = 1
@@ -258,7 +258,7 @@ var _ = Describe("evalctl mock serve plays a system whose parts answer in a form
 		got := evalctl("run", "--target", "newsroom", "--base-url", mockServe()["openai"], "--model", "m", "--tags", "episode", "--limit", "4", "--out", dir, "-q",
 			"--writer-prompt", fileOf("writer.md", "Write it, as json:\n{\n  \"generatedContent\": {\"title\": \"\", \"body\": \"\"}\n}"))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		metrics := summaryOf(dir).Suites[0].Variants[0].Metrics
+		metrics := summaryOf(dir).Suites[0].Conditions[0].Metrics
 		Expect(metrics["form.conformity"].Value).To(HaveValue(Equal(1.0)))
 		Expect(metrics["error_reply.rate"].Value).To(HaveValue(Equal(0.0)))
 	})

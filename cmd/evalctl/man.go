@@ -45,24 +45,24 @@ func wantsOne(verb, what string) cobra.PositionalArgs {
 func writeManual(cmd *cobra.Command, dir string) error {
 	root := cmd.Root()
 	root.DisableAutoGenTag = true
-	var pages []file.Text
+	var pages []file.File
 	for _, p := range manual(root) {
 		p.Long = verbatim(p.Long)
 		text, err := manPage(p)
 		if err != nil {
 			return fmt.Errorf("man: %s: %w", p.CommandPath(), err)
 		}
-		page := file.Text{Path: strings.ReplaceAll(p.CommandPath(), " ", "-") + ".1", Text: text}
+		page := file.File{Path: strings.ReplaceAll(p.CommandPath(), " ", "-") + ".1", Text: text}
 		if err := checkReplaceable(dir, page.Path); err != nil {
 			return fmt.Errorf("man: %w", err)
 		}
 		pages = append(pages, page)
 	}
 	if err := file.WriteAll(dir, pages); err != nil {
-		return exit.Disk(fmt.Errorf("man: %w", err))
+		return exit.DiskError(fmt.Errorf("man: %w", err))
 	}
 	p := terminal.Printer{W: cmd.OutOrStdout()}
-	p.Printf("%d pages in %s: man -l %s\n", len(pages), visible.Line(dir), argument(filepath.Join(dir, root.Name()+".1")))
+	p.Printf("%d pages in %s: man -l %s\n", len(pages), visible.EscapeLine(dir), argument(filepath.Join(dir, root.Name()+".1")))
 	return printed(p)
 }
 
@@ -71,7 +71,7 @@ const maxPage = 1 << 20
 
 // checkReplaceable refuses to overwrite what is no page of ours.
 func checkReplaceable(dir, page string) error {
-	have, err := file.Standing(dir, page, maxPage)
+	have, err := file.ReadOptional(dir, page, maxPage)
 	if err == nil && have != nil && !bytes.Contains(have, []byte(ours)) {
 		err = fmt.Errorf("%s is there already, and no page of evalctl", filepath.Join(dir, page))
 	}

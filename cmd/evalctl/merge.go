@@ -78,7 +78,7 @@ func (f *mergeFlags) run(cmd *cobra.Command, args, line []string, secrets *secre
 	if err != nil {
 		return err
 	}
-	m := play.Merging{Shards: args, Out: f.out, Partial: f.partial, Version: identity, Args: line, Gates: f.gates.Gates, Outputs: outputs, Secrets: secrets,
+	m := play.MergeOptions{Shards: args, Out: f.out, Partial: f.partial, Version: identity, Args: line, Gates: f.gates.Gates, Outputs: outputs, Secrets: secrets,
 		Strict: f.gates.isStrict(), Detail: f.verbose, Changed: f.changed}
 	return exit.Done(cmd.Context(), func() error { return m.Merge(cmd.Context(), cmd.OutOrStdout()) })
 }

@@ -45,7 +45,7 @@ var _ = Describe("evalctl merge", func() {
 		Expect(read(out, journal.SummaryFile)).To(Equal(read(whole, journal.SummaryFile)))
 		Expect(resultKeys(out)).To(Equal(resultKeys(whole)))
 		Expect(traceKeys(out)).To(Equal(traceKeys(whole)))
-		Expect(manifestIn(out).Seal).To(Equal(manifestIn(whole).Seal))
+		Expect(manifestIn(out).ManifestHash).To(Equal(manifestIn(whole).ManifestHash))
 		Expect(manifestIn(out).Gates).To(HaveLen(2))
 		Expect(evalctl("run", "--resume", out, "-q").code).To(Equal(exit.Passed), "there is nothing left to play")
 		Expect(read(out, journal.SummaryFile)).To(Equal(read(whole, journal.SummaryFile)))
@@ -66,7 +66,7 @@ var _ = Describe("evalctl merge", func() {
 		args := []string{"run", "toolrouter", "--router", "rules", "--limit", "20", "--decision-only", "-q"}
 		base, dirs := folder(), sharded("2", args...)
 		Expect(evalctl(append(args, "--out", base)...).code).To(Equal(exit.Passed))
-		Expect(merged(dirs, "--out", folder(), "--gate", "route.accuracy > 1").code).To(Equal(exit.Gate))
+		Expect(merged(dirs, "--out", folder(), "--gate", "route.accuracy > 1").code).To(Equal(exit.GateFailed))
 		got := merged(dirs, "--out", folder(), "--gate", "new_failures <= 0", "--baseline", base, "--format", "json")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(ContainSubstring(`"verdict": "pass"`))
@@ -85,7 +85,7 @@ var _ = Describe("evalctl merge", func() {
 		last := shard("--shard", "2/2", "--gate", "calls.mean > 99")
 		for _, dirs := range [][]string{{plain[0], last}, {first, plain[1]}} {
 			got := merged(dirs, "--out", folder())
-			Expect(got.code).To(Equal(exit.Gate), got.stderr)
+			Expect(got.code).To(Equal(exit.GateFailed), got.stderr)
 			Expect(got.stdout).To(ContainSubstring("calls.mean > 99"))
 		}
 		Expect(merged([]string{first, last}, "--out", folder())).To(Equal(played{exit.Usage, "", "evalctl: merge: " + first +

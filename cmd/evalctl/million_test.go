@@ -44,12 +44,12 @@ func TestMillion(t *testing.T) {
 	if msg, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %v\n%s", cmd.Args, err, msg)
 	}
-	took, used := time.Since(began), cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime()
+	duration, used := time.Since(began), cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime()
 	resident := float64(cmd.ProcessState.SysUsage().(*syscall.Rusage).Maxrss) / 1024
 	sum, written := closing(t, out)
 	bare := bareLoop(t, cases) // behind the run: what this process took until it began counts as the run's
 	n := float64(*million)
-	t.Logf("%d trials: %.0f a second in %.1f s; %.1f µs of the processors each, %.1f times those of a bare loop (%.1f µs)", *million, n/took.Seconds(), took.Seconds(),
+	t.Logf("%d trials: %.0f a second in %.1f s; %.1f µs of the processors each, %.1f times those of a bare loop (%.1f µs)", *million, n/duration.Seconds(), duration.Seconds(),
 		used.Seconds()/n*1e6, used.Seconds()/bare.Seconds(), bare.Seconds()/n*1e6)
 	t.Logf("%.1f MiB resident; summary %.3f s after the last trial; %.1f MiB written", resident, sum.Seconds(), float64(written)/(1<<20))
 	if resident > maxMillionMiB {
@@ -65,7 +65,7 @@ func TestMillion(t *testing.T) {
 
 // closing is how long after the last result the summary came, and the size of a run's
 // files, which are no others than those of a run without traces.
-func closing(t *testing.T, dir string) (took time.Duration, written int64) {
+func closing(t *testing.T, dir string) (duration time.Duration, written int64) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -104,7 +104,7 @@ func bareLoop(t *testing.T, cases string) time.Duration {
 		if err := json.Unmarshal(lines.Bytes(), &c); err != nil {
 			t.Fatal(err)
 		}
-		route, rule := intent.Decide(c.Text, intent.ImageGen|intent.WebSearch|intent.TimeQuery)
+		route, rule := intent.Decide(c.Text, intent.BitImageGen|intent.BitWebSearch|intent.BitTimeQuery)
 		if err := enc.Encode(map[string]any{"id": c.ID, "label": c.Label, "route": route, "rule": rule}); err != nil {
 			t.Fatal(err)
 		}

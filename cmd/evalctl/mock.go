@@ -90,7 +90,7 @@ func (f *mockFlags) serve(ctx context.Context, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	server := usualPatience.server(guarded)
+	server := defaultPatience.server(guarded)
 	return listen(ctx, f.addr, server, func(url string) error { return printBases(stdout, url) }, server.Close)
 }
 
@@ -107,8 +107,8 @@ func printBases(w io.Writer, host string) error {
 }
 
 func (f *mockFlags) config() (mocks.Config, error) {
-	cfg := mocks.Config{Parts: backend.WireParts(), Corpora: backend.WireCorpora(), Seed: f.seed, Key: f.key, Strict: f.strict, Latency: map[string]latency.Latency{},
-		Images: mocks.ImageConfig{Pending: f.pending, Running: f.task, Served: true}}
+	cfg := mocks.Config{Parts: backend.ServerComponents(), Corpora: backend.ServerCorpora(), Seed: f.seed, Key: f.key, Strict: f.strict, Latency: map[string]latency.Latency{},
+		Images: mocks.ImageConfig{Pending: f.pending, Running: f.task, ServeImages: true}}
 	if f.task < 0 {
 		return cfg, flagError("task-duration", fmt.Errorf("%v is negative", f.task))
 	}
@@ -135,7 +135,7 @@ func (f *mockFlags) config() (mocks.Config, error) {
 
 // faultsOnWire reads faults of parts, or of the work that parts do, that are told on the
 // wire.
-func faultsOnWire(parts component.Parts, specs []string) (list []fault.Fault, err error) {
+func faultsOnWire(parts component.Components, specs []string) (list []fault.Fault, err error) {
 	if specs == nil {
 		return nil, nil
 	}
@@ -161,7 +161,7 @@ func setLatency(cfg mocks.Config, text string) error {
 	if !ok {
 		return fmt.Errorf("%q is not COMPONENT=LATENCY, as in chat=tokens:300ms,20ms", text)
 	}
-	if err := suggest.Known("component", part, cfg.Parts.Names()); err != nil {
+	if err := suggest.CheckWord("component", part, cfg.Parts.Names()); err != nil {
 		return err
 	}
 	l, err := latency.Parse(spec)
@@ -173,14 +173,14 @@ func setLatency(cfg mocks.Config, text string) error {
 
 // askedAs are the parts that a request for a part's work is taken for: itself where
 // the request names it, else the one that the wire tells by the work.
-func askedAs(parts component.Parts, part string) []string {
+func askedAs(parts component.Components, part string) []string {
 	work, _ := parts.Component(part)
-	return slices.Compact([]string{part, parts.Doing(work)})
+	return slices.Compact([]string{part, parts.ForRole(work)})
 }
 
 func (f *mockFlags) model() (model.Model, error) {
 	if f.script != "" {
-		script, err := backend.LoadScript(f.script, backend.WireParts())
+		script, err := backend.LoadScript(f.script, backend.ServerComponents())
 		if err != nil {
 			return nil, flagError("script", err)
 		}
@@ -201,7 +201,7 @@ func (f *mockFlags) model() (model.Model, error) {
 		}
 		sets = append(sets, data)
 	}
-	model, err := backend.ForWire(sets, f.accuracy, f.seed)
+	model, err := backend.NewServerModel(sets, f.accuracy, f.seed)
 	if err != nil {
 		return nil, flagError("dataset", err)
 	}

@@ -80,9 +80,9 @@ var _ = Describe("evalctl mock serve", Label("concurrent"), func() {
 			Output struct{ Results []struct{ URL string } }
 		}
 		Expect(json.Unmarshal([]byte(body), &done)).To(Succeed(), body)
-		status, picture := exchange("GET", done.Output.Results[0].URL, "")
+		status, image := exchange("GET", done.Output.Results[0].URL, "")
 		Expect(status).To(Equal(200))
-		Expect(http.DetectContentType([]byte(picture))).To(Equal("image/png"))
+		Expect(http.DetectContentType([]byte(image))).To(Equal("image/png"))
 	})
 
 	It("cancels a task that waits, as long as --task-queue-time says, and lists it", func() {
@@ -111,12 +111,12 @@ var _ = Describe("evalctl mock serve", Label("concurrent"), func() {
 		for _, engine := range web.Engines() {
 			c, err := web.New(web.Config{Engine: engine, BaseURL: bases[engine], APIKey: "any"})
 			Expect(err).NotTo(HaveOccurred())
-			found, err := c.Find(ctx, "图神经网络", 4)
+			found, err := c.Search(ctx, "图神经网络", 4)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(found.Results).To(HaveLen(4))
 			if engine == web.Bocha {
-				_, err = c.Find(ctx, "图神经网络", 4)
-				Expect(err).To(MatchError(llm.KindBalance))
+				_, err = c.Search(ctx, "图神经网络", 4)
+				Expect(err).To(MatchError(llm.KindNoBalance))
 			}
 		}
 	})

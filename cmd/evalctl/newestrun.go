@@ -7,8 +7,8 @@ import (
 	"evalctl/eval/journal"
 )
 
-// usualRuns is the folder that runs are kept in unless --out says otherwise.
-const usualRuns = "runs"
+// defaultRuns is the folder that runs are kept in unless --out says otherwise.
+const defaultRuns = "runs"
 
 // newestRun is that which began last, of those in the folder that are over; "": none.
 func newestRun(dir string) (path string) {

@@ -77,14 +77,14 @@ var _ = Describe("A system that is added by two folders and a line", Ordered, La
 		got := call("", "run", "compass", "--out", dir, "-q", "-v")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(ContainSubstring("pick: simulated, stock answers, labeled, accuracy 1, constant:1s"))
-		Expect(cellsOf(dir)).To(Equal([]string{"calm/none", "calm/pick:timeout", "eager/none"}))
-		cells := summaryOf(dir).Suites[0].Variants
-		Expect(*cells[0].Metrics["route.accuracy"].Value).To(Equal(1.0))
-		Expect(*cells[0].Metrics["latency.p50"].Value).To(Equal(1000.0))
-		Expect(*cells[0].Metrics["router.by.llm"].Value).To(Equal(1.0))
-		Expect(*cells[1].Metrics["router.by.word"].Value).To(Equal(1.0))
-		Expect(*cells[1].Metrics["fallback.correct"].Value).To(Equal(1.0))
-		Expect(cells[0].Metrics).NotTo(HaveKey("router.by.rules"))
+		Expect(conditionsOf(dir)).To(Equal([]string{"calm/none", "calm/pick:timeout", "eager/none"}))
+		conditions := summaryOf(dir).Suites[0].Conditions
+		Expect(*conditions[0].Metrics["route.accuracy"].Value).To(Equal(1.0))
+		Expect(*conditions[0].Metrics["latency.p50"].Value).To(Equal(1000.0))
+		Expect(*conditions[0].Metrics["router.by.llm"].Value).To(Equal(1.0))
+		Expect(*conditions[1].Metrics["router.by.word"].Value).To(Equal(1.0))
+		Expect(*conditions[1].Metrics["fallback.correct"].Value).To(Equal(1.0))
+		Expect(conditions[0].Metrics).NotTo(HaveKey("router.by.rules"))
 	})
 
 	It("hands on what its decider said", func() {
@@ -97,7 +97,7 @@ var _ = Describe("A system that is added by two folders and a line", Ordered, La
 	It("has its settings as axes, whose owners are told to those who have none", func() {
 		dir := folder()
 		Expect(call("", "run", "compass", "--mood", "eager,calm", "--out", dir, "-q").code).To(Equal(exit.Passed))
-		Expect(cellsOf(dir)).To(Equal([]string{"eager/none", "calm/none"}))
+		Expect(conditionsOf(dir)).To(Equal([]string{"eager/none", "calm/none"}))
 		Expect(call("", "run", "toolrouter", "--mood", "calm").stderr).To(Equal("evalctl: --mood: toolrouter does not have it; compass has\n"))
 		Expect(call("", "run", "compass", "--mood", "eagr").stderr).To(Equal("evalctl: --mood: unknown mood \"eagr\", did you mean \"eager\"?\n"))
 		suite := fileOf("s.yaml", "name: s\ntarget: toolrouter\ndataset: toolrouter\nvariants:\n  - {name: a, mood: calm}\n")
@@ -114,7 +114,7 @@ var _ = Describe("A system that is added by two folders and a line", Ordered, La
 
 	It("leaves the keys of the others alone", func() {
 		keys := func(dir string) (list []string) {
-			for r, err := range journal.Results(dir) {
+			for r, err := range journal.ReadRunResults(dir) {
 				Expect(err).NotTo(HaveOccurred())
 				list = append(list, r.Key)
 			}

@@ -22,7 +22,7 @@ var errNothingFailed = errors.New("no failing case")
 // name, each with just the cases that failed there. What the flags leave open is
 // as it was.
 func (f *runFlags) failed(args []string, seedGiven bool) ([]suite.Suite, error) {
-	m, before, err := play.Earlier(f.onlyFailing, f.outside())
+	m, before, err := play.ReadFinishedRun(f.onlyFailing, f.outside())
 	if err != nil {
 		return nil, flagError("only-failing", err)
 	}
@@ -107,7 +107,7 @@ func failingRows(dir string) (rows []eval.Result, _ error) {
 func casesOf(rows []eval.Result, now, before suite.Suite) []string {
 	faults, all := map[string][]string{}, []string{}
 	for _, v := range now.Variants {
-		faults[v.Name] = now.FaultsOf(v)
+		faults[v.Name] = now.VariantFaults(v)
 		all = append(all, faults[v.Name]...)
 	}
 	same := slices.ContainsFunc(before.Variants, func(v suite.Variant) bool { return faults[v.Name] != nil })

@@ -51,7 +51,7 @@ var _ = Describe("evalctl show --failing", Ordered, func() {
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		for _, r := range resultsOf(dir) {
 			if r.Fault == eval.NoFault && r.IsWrong() {
-				Expect(got.stdout).To(MatchRegexp(`(?m)^` + r.Case + ` +` + r.Expected.Primary() + ` +` + r.Predicted + ` .*` + r.Source))
+				Expect(got.stdout).To(MatchRegexp(`(?m)^` + r.Case + ` +` + r.Expected.Primary() + ` +` + r.Predicted + ` .*` + r.DecidedBy))
 			}
 		}
 		_, command, _ := strings.Cut(got.stdout, "show a case:\n  evalctl ")

@@ -54,12 +54,12 @@ func (f *otlpFlags) send(ctx context.Context, rep reports.Report, secrets *secre
 	case ctx.Err() != nil:
 		return exit.ErrInterrupted
 	case err != nil:
-		return exit.NotTheirs(fmt.Errorf("--otlp: %s: %w", f.to, err))
+		return exit.InternalError(fmt.Errorf("--otlp: %s: %w", f.to, err))
 	case sent.Rejected > 0:
-		return exit.NotTheirs(fmt.Errorf("--otlp: %s: refused %s of %s%s", f.to, number.Grouped(sent.Rejected),
-			number.Counted(sent.Spans+sent.Points, "span or point"), because(sent.Why)))
+		return exit.InternalError(fmt.Errorf("--otlp: %s: refused %s of %s%s", f.to, number.Thousands(sent.Rejected),
+			number.Plural(sent.Spans+sent.Points, "span or point"), because(sent.Reason)))
 	}
-	fmt.Fprintf(stderr, "sent %s and %s to %s%s%s\n", number.Counted(sent.Spans, "span"), number.Counted(sent.Points, "point"), f.to, traceless(sent.Traceless), because(sent.Why))
+	fmt.Fprintf(stderr, "sent %s and %s to %s%s%s\n", number.Plural(sent.Spans, "span"), number.Plural(sent.Points, "point"), f.to, traceless(sent.WithoutTrace), because(sent.Reason))
 	return nil
 }
 
@@ -74,7 +74,7 @@ func traceless(n int64) string {
 	if n == 0 {
 		return ""
 	}
-	return ", without the calls of " + number.Counted(n, "trial") + " whose trace is lacking"
+	return ", without the calls of " + number.Plural(n, "trial") + " whose trace is lacking"
 }
 
 // sendRun hands over a run that has ended: whatever the collector does, what the run

@@ -22,7 +22,7 @@ var _ = Describe("a run that is sent to a collector", func() {
 		Expect(got.stderr).To(MatchRegexp(`sent [\d,]+ spans and [\d,]+ points to http://127`))
 		Expect(c.Wrong()).To(BeEmpty())
 		want, have := map[string]int64{}, map[string]int64{}
-		for r, err := range journal.Results(dir) {
+		for r, err := range journal.ReadRunResults(dir) {
 			Expect(err).NotTo(HaveOccurred())
 			want["trials"]++
 			want["calls"] += r.Calls
@@ -69,7 +69,7 @@ var _ = Describe("a run that is sent to a collector", func() {
 		got := evalctl(append(args, dir)...)
 		Expect(got.code).To(Equal(exit.Passed))
 		Expect(got.stderr).To(MatchRegexp(`^evalctl: --otlp: http://127\.0\.0\.1:\d+: the collector answers 400 Bad Request: no\n$`))
-		Expect(evalctl(append(args, folder(), "--gate", "route.accuracy > 1")...).code).To(Equal(exit.Gate))
+		Expect(evalctl(append(args, folder(), "--gate", "route.accuracy > 1")...).code).To(Equal(exit.GateFailed))
 		Expect(evalctl("report", dir, "--otlp", c.URL).code).To(Equal(exit.Incomplete))
 	})
 

@@ -30,7 +30,7 @@ func correctBy(rows map[string]eval.Result) map[string]bool {
 	correct := map[string]bool{}
 	for _, r := range rows {
 		for _, score := range r.Scores {
-			if score.Name == "route" && score.Verdict != "" && len(score.Want) > 0 {
+			if score.Name == "route" && score.Verdict != "" && len(score.Expected) > 0 {
 				correct[r.Case] = score.Verdict == eval.Pass
 			}
 		}
@@ -76,7 +76,7 @@ var _ = Describe("28.4: the overview of evalctl run", Ordered, Label("long"), fu
 		ran := evalctl("run", "--out", dir)
 		Expect(ran.code).To(Equal(exit.Passed), ran.stderr)
 		screen = strings.Split(strings.TrimSuffix(ran.stdout, "\n"), "\n")
-		for r, err := range journal.Results(dir) {
+		for r, err := range journal.ReadRunResults(dir) {
 			Expect(err).NotTo(HaveOccurred())
 			rows.add(r)
 		}
@@ -114,7 +114,7 @@ var _ = Describe("28.4: the overview of evalctl run", Ordered, Label("long"), fu
 			cases += int64(len(ids))
 		}
 		Expect(seen).To(Equal(6), strings.Join(screen, "\n"))
-		Expect(screen[0]).To(HavePrefix(fmt.Sprintf("6 suites · %s · %s · seed 1 · ", number.Counted(cases, "case"), number.Counted(trials, "trial"))))
+		Expect(screen[0]).To(HavePrefix(fmt.Sprintf("6 suites · %s · %s · seed 1 · ", number.Plural(cases, "case"), number.Plural(trials, "trial"))))
 	})
 
 	It("shows one suite with report --suite, and no other", func() {
@@ -135,15 +135,15 @@ func overviewRowHolds(s eval.SuiteSummary, n counting, m []string) {
 	GinkgoHelper()
 	var names []string // without a fault, in the order of the suite
 	baselines := map[string]bool{}
-	for _, c := range s.Variants {
+	for _, c := range s.Conditions {
 		if c.Fault == eval.NoFault {
 			names = append(names, c.Name)
-			baselines[c.Name] = c.Floor
+			baselines[c.Name] = c.BaselineModel
 		}
 	}
 	share := func(name string) float64 {
 		right, all := 0.0, 0.0
-		for _, ok := range correctBy(n.cell(name, eval.NoFault)) {
+		for _, ok := range correctBy(n.condition(name, eval.NoFault)) {
 			if all++; ok {
 				right++
 			}
@@ -161,16 +161,16 @@ func overviewRowHolds(s eval.SuiteSummary, n counting, m []string) {
 		}
 	}
 	for _, name := range names {
-		if !baselines[name] && name != best && sameDecisions(n.cell(name, eval.NoFault), n.cell(best, eval.NoFault)) {
+		if !baselines[name] && name != best && sameDecisions(n.condition(name, eval.NoFault), n.condition(best, eval.NoFault)) {
 			same++
 		}
 	}
-	correct := correctBy(n.cell(best, eval.NoFault))
+	correct := correctBy(n.condition(best, eval.NoFault))
 	ids := map[string]bool{}
-	for _, r := range n.cell(best, eval.NoFault) {
+	for _, r := range n.condition(best, eval.NoFault) {
 		ids[r.Case] = true
 	}
-	Expect(m[2]).To(Equal(number.Grouped(int64(len(ids)))))
+	Expect(m[2]).To(Equal(number.Thousands(int64(len(ids)))))
 	Expect(m[3]).To(Equal(best))
 	Expect(m[4]).To(Equal(map[bool]string{true: fmt.Sprint(same)}[same > 0]))
 	lo, hi := wilson(share(best)*float64(len(correct)), float64(len(correct)))
@@ -179,36 +179,36 @@ func overviewRowHolds(s eval.SuiteSummary, n counting, m []string) {
 	if best == names[0] {
 		Expect(m[8]).To(Equal("first"))
 	} else {
-		points, _ := pointsBetween(correct, correctBy(n.cell(names[0], eval.NoFault)))
+		points, _ := pointsBetween(correct, correctBy(n.condition(names[0], eval.NoFault)))
 		Expect(strings.TrimPrefix(m[8], "~ ")).To(Equal(number.Points(points)))
 	}
 	if baseline == "" {
 		Expect(m[9]).To(Equal(number.None))
 	} else {
-		points, _ := pointsBetween(correct, correctBy(n.cell(baseline, eval.NoFault)))
+		points, _ := pointsBetween(correct, correctBy(n.condition(baseline, eval.NoFault)))
 		Expect(strings.TrimPrefix(m[9], "~ ")).To(Equal(number.Points(points)))
 	}
 
 	worst, fault := 0.0, "none"
-	for _, c := range s.Variants {
+	for _, c := range s.Conditions {
 		if c.Fault == eval.NoFault || c.Trials == 0 {
 			continue
 		}
-		under := correctBy(n.cell(c.Name, c.Fault))
-		if unscored := len(n.cell(c.Name, c.Fault)) - len(under); unscored > len(under) {
+		under := correctBy(n.condition(c.Name, c.Fault))
+		if unscored := len(n.condition(c.Name, c.Fault)) - len(under); unscored > len(under) {
 			continue
 		}
-		if points, _ := pointsBetween(under, correctBy(n.cell(c.Name, eval.NoFault))); points < worst {
+		if points, _ := pointsBetween(under, correctBy(n.condition(c.Name, eval.NoFault))); points < worst {
 			worst, fault = points, number.Points(points)
 		}
 	}
 	Expect(m[10]).To(HaveSuffix(fault))
 
 	var times []float64
-	for _, r := range n.cell(best, eval.NoFault) {
+	for _, r := range n.condition(best, eval.NoFault) {
 		for _, t := range r.Turns {
-			if t.Answered && t.Failure == "" && t.Reason == "" && !t.Gathered {
-				times = append(times, float64(t.Took)/1e6)
+			if t.Answered && t.ErrorReply == "" && t.ErrorReplyCause == "" && !t.Batched {
+				times = append(times, float64(t.Duration)/1e6)
 			}
 		}
 	}

@@ -43,8 +43,8 @@ var _ = Describe("Labels of one's own", func() {
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		s := summaryOf(dir).Suites[0]
 		Expect(s.Target).To(Equal("prompt"))
-		Expect(s.Variants[0].Confusion.Labels).To(ConsistOf("退款", "delivery", "其他"))
-		Expect(s.Variants[0].Metrics).NotTo(HaveKey("oos.recall"))
+		Expect(s.Conditions[0].Confusion.Labels).To(ConsistOf("退款", "delivery", "其他"))
+		Expect(s.Conditions[0].Metrics).NotTo(HaveKey("oos.recall"))
 	})
 
 	It("are what --labels says, each with what it means, and another is refused", func() {
@@ -54,7 +54,7 @@ var _ = Describe("Labels of one's own", func() {
 		got := evalctl("run", "--target", "prompt", "--dataset", set, "--labels", names, "--oos-label", "其他", "--examples", "2", "--out", dir, "-q", "-v")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(ContainSubstring("Out of scope: 其他"))
-		Expect(summaryOf(dir).Suites[0].Variants[0].Metrics).To(HaveKey("oos.false_acceptance"))
+		Expect(summaryOf(dir).Suites[0].Conditions[0].Metrics).To(HaveKey("oos.false_acceptance"))
 		Expect(string(manifestIn(dir).Suites[0])).To(And(ContainSubstring(`"oos_label": "其他"`), ContainSubstring("labels.txt")))
 		Expect(evalctl("run", "--resume", dir, "-q").code).To(Equal(exit.Passed))
 
@@ -100,7 +100,7 @@ var _ = Describe("Labels of one's own", func() {
 	It("are gated by their names, also where these are no words", func() {
 		set := fileOf("desk.jsonl", deskCases)
 		for _, metric := range []string{"route.recall.退款", "route.f1.delivery"} {
-			for rule, code := range map[string]int{metric + " > 0": exit.Passed, metric + " < 0": exit.Gate} {
+			for rule, code := range map[string]int{metric + " > 0": exit.Passed, metric + " < 0": exit.GateFailed} {
 				got := evalctl("run", "--target", "prompt", "--dataset", set, "--out", folder(), "-q", "--gate", rule)
 				Expect(got.code).To(Equal(code), rule+"\n"+got.stderr)
 				Expect(got.stdout).To(ContainSubstring(metric))
@@ -125,7 +125,7 @@ var _ = Describe("Labels of one's own", func() {
 		for _, args := range [][]string{{"--answer-format", "plain,json"}, {"--prompt", prompt}, {"--prompt", prompt, "--answer-format", "plain"}} {
 			dir := folder()
 			Expect(evalctl(append([]string{"run", "--target", "prompt", "--dataset", set, "--out", dir, "-q", "--epochs", "20"}, args...)...).code).To(Equal(exit.Passed))
-			for _, c := range summaryOf(dir).Suites[0].Variants {
+			for _, c := range summaryOf(dir).Suites[0].Conditions {
 				Expect(*c.Metrics["route.accuracy"].Value).To(BeNumerically(">", 0.7), "%v: %s", args, c.Name)
 			}
 		}
@@ -134,7 +134,7 @@ var _ = Describe("Labels of one's own", func() {
 			dir := folder()
 			got := evalctl(append([]string{"run", "--target", "prompt", "--dataset", set, "--out", dir, "-q", "--base-url", base, "--model", "model/any"}, args...)...)
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
-			Expect(*summaryOf(dir).Suites[0].Variants[0].Metrics["route.accuracy"].Value).To(Equal(1.0), "%v", args)
+			Expect(*summaryOf(dir).Suites[0].Conditions[0].Metrics["route.accuracy"].Value).To(Equal(1.0), "%v", args)
 		}
 	})
 
@@ -150,7 +150,7 @@ var _ = Describe("Labels of one's own", func() {
 	It("are compared in variants that differ in something", func() {
 		dir := folder()
 		Expect(evalctl("run", "prompt", "--limit", "5", "--examples", "0,3", "--example-selection", "per-label,nearest", "--out", dir, "-q").code).To(Equal(exit.Passed))
-		Expect(cellsOf(dir)).To(Equal([]string{"per-label examples=0/none", "per-label examples=3/none", "nearest examples=3/none"}))
+		Expect(conditionsOf(dir)).To(Equal([]string{"per-label examples=0/none", "per-label examples=3/none", "nearest examples=3/none"}))
 		Expect(evalctl("run", "prompt", "--example-selection", "nearest", "--out", folder()).stderr).To(ContainSubstring("--example-selection: no variant makes use of it"))
 		bare := fileOf("bare.md", "Choose from {{labels}}, as json.")
 		Expect(evalctl("run", "--target", "prompt", "--dataset", "prompt", "--prompt", bare, "--examples", "3", "--out", folder()).stderr).To(
@@ -191,9 +191,9 @@ var _ = Describe("--decision-only", func() {
 		Expect(got.stdout).To(ContainSubstring("decision only: no answers are generated, and turns that need one are skipped"))
 		s := summaryOf(dir).Suites[0]
 		Expect(s.DecisionOnly).To(BeTrue())
-		Expect(*s.Variants[0].Metrics["calls.mean"].Value).To(Equal(1.0))
-		Expect(s.Variants[0].Metrics["route.accuracy"].N).To(BeEquivalentTo(25))
-		Expect(s.Variants[0].Metrics).NotTo(HaveKey("fallback.correct"))
+		Expect(*s.Conditions[0].Metrics["calls.mean"].Value).To(Equal(1.0))
+		Expect(s.Conditions[0].Metrics["route.accuracy"].N).To(BeEquivalentTo(25))
+		Expect(s.Conditions[0].Metrics).NotTo(HaveKey("fallback.correct"))
 
 		calls.Store(0)
 		Expect(evalctl(append(args, folder())...).code).To(Equal(exit.Passed))
@@ -206,10 +206,10 @@ var _ = Describe("--decision-only", func() {
 			Expect(evalctl("run", name, "--sample", "40", "--out", whole, "-q").code).To(Equal(exit.Passed))
 			Expect(evalctl("run", name, "--sample", "40", "--decision-only", "--out", short, "-q").code).To(Equal(exit.Passed))
 			want := map[string]float64{}
-			for _, c := range summaryOf(whole).Suites[0].Variants {
+			for _, c := range summaryOf(whole).Suites[0].Conditions {
 				want[c.Name+c.Fault] = *c.Metrics["route.accuracy"].Value
 			}
-			decided := summaryOf(short).Suites[0].Variants
+			decided := summaryOf(short).Suites[0].Conditions
 			Expect(decided).NotTo(BeEmpty())
 			for _, c := range decided {
 				Expect(*c.Metrics["route.accuracy"].Value).To(Equal(want[c.Name+c.Fault]), c.Name+" under "+c.Fault)
@@ -220,9 +220,9 @@ var _ = Describe("--decision-only", func() {
 	It("leaves out faults of what is not asked, and plans without looking styles up or painting", func() {
 		dir := folder()
 		Expect(evalctl("run", "studio", "--sample", "40", "--decision-only", "--out", dir, "-q").code).To(Equal(exit.Passed))
-		Expect(cellsOf(dir)).To(And(ContainElement(ContainSubstring("/router:")), HaveEach(Or(HaveSuffix("/none"), ContainSubstring("/router:")))))
+		Expect(conditionsOf(dir)).To(And(ContainElement(ContainSubstring("/router:")), HaveEach(Or(HaveSuffix("/none"), ContainSubstring("/router:")))))
 		var asked []string
-		for r, err := range journal.Results(dir) {
+		for r, err := range journal.ReadRunResults(dir) {
 			Expect(err).NotTo(HaveOccurred())
 			for _, n := range r.Nodes {
 				asked = append(asked, n.Node)

@@ -27,7 +27,7 @@ var _ = It("loses a key that a foreign agent says letter by letter, and no other
 	dir := folder()
 	got := evalctl("run", "--dataset", fileOf("cases.jsonl", strangers), "--limit", "3", "--out", dir, "--target", "http", "--url", s.URL, "--header", "X-Key=$"+keyEnv)
 	Expect(got.code).To(Equal(exit.Passed), got.stderr)
-	traces, err := journal.TracesOf(dir, "1")
+	traces, err := journal.CaseTraces(dir, "1")
 	Expect(err).NotTo(HaveOccurred())
 	Expect(traces).To(HaveLen(1))
 	said, pieces := map[trace.Kind]string{}, map[trace.Kind]int{}
@@ -35,7 +35,7 @@ var _ = It("loses a key that a foreign agent says letter by letter, and no other
 		said[e.Kind] += e.Text
 		pieces[e.Kind]++
 	}
-	for _, kind := range []trace.Kind{trace.KindChunk, trace.KindThought} {
+	for _, kind := range []trace.Kind{trace.KindChunk, trace.KindThoughtLog} {
 		Expect(said[kind]).To(Equal("you sent [redacted], yes"))
 		Expect(pieces[kind]).To(BeNumerically("~", len("you sent "+echoedKey+", yes"), 1))
 	}

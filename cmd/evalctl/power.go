@@ -80,23 +80,23 @@ const (
 
 // question is what the flags ask; an error names the flag.
 func (f *powerFlags) question(cmd *cobra.Command, ofRun bool) (q power.Question, err error) {
-	q = power.Question{Power: float64(f.power), Alpha: float64(f.alpha), Family: f.family, Margin: float64(f.margin)}
+	q = power.Question{Power: float64(f.power), Alpha: float64(f.alpha), FamilySize: f.family, Margin: float64(f.margin)}
 	given := cmd.Flags().Changed
 	for _, word := range f.wanted {
 		var one points
 		if err := one.Set(word); err != nil {
 			return q, flagError("difference", fmt.Errorf("%q is not a %s", word, one.Type()))
 		}
-		q.Wanted = append(q.Wanted, float64(one))
+		q.Differences = append(q.Differences, float64(one))
 	}
 	checks := []struct {
 		flag string
 		bad  func() error
 	}{
-		{"format", func() error { return suggest.Known("format", f.format, play.TableFormats()) }},
+		{"format", func() error { return suggest.CheckWord("format", f.format, play.TableFormats()) }},
 		{"cases", func() error { return f.checkCases(given("cases"), ofRun) }},
 		{"discordant", func() error { return within(f.discordant, 0, 1) }},
-		{"difference", func() error { return atMost(maxWanted, len(q.Wanted)) }},
+		{"difference", func() error { return atMost(maxWanted, len(q.Differences)) }},
 		{"power", func() error { return within(f.power, 0.5, 0.999) }},
 		{"alpha", func() error { return within(f.alpha, 0.0001, 0.5) }},
 		{"family-size", func() error { return f.checkFamily(given("family-size")) }},
@@ -139,8 +139,8 @@ func (f *powerFlags) run(cmd *cobra.Command, args []string) error {
 		return err
 	}
 	out := cmd.OutOrStdout()
-	shown := reports.Power{Question: q, Width: terminal.Width(out), Colour: terminal.Colours(out), ASCII: !terminal.UTF8(), Detail: f.verbose}
-	discordances := power.Usual()
+	shown := reports.Power{Question: q, Width: terminal.Width(out), Color: terminal.HasColor(out), ASCII: !terminal.UTF8(), Detail: f.verbose}
+	discordances := power.TypicalDiscordances()
 	assumed := cmd.Flags().Changed("discordant")
 	if assumed {
 		discordances = []float64{float64(f.discordant)}
@@ -148,7 +148,7 @@ func (f *powerFlags) run(cmd *cobra.Command, args []string) error {
 	text, err := exit.Await(cmd.Context(), func() ([]byte, error) {
 		switch {
 		case len(args) == 0:
-			shown.Suites = []power.Suite{q.Assume(f.cases, discordances...)}
+			shown.Suites = []power.Suite{q.ForDiscordance(f.cases, discordances...)}
 		default:
 			if shown.Suites, err = f.ofRun(q, args[0], assumed); err != nil {
 				return nil, fmt.Errorf("power: %w", err)
@@ -171,14 +171,14 @@ func (f *powerFlags) ofRun(q power.Question, path string, assumed bool) (list []
 	if err != nil {
 		return nil, err
 	}
-	sum, err := run.Recount()
+	sum, err := run.Recompute()
 	if err != nil {
 		return nil, err
 	}
 	for _, s := range sum.Suites {
-		one := q.Of(s)
+		one := q.ForSuite(s)
 		if assumed {
-			one = q.OfAssumed(s, float64(f.discordant))
+			one = q.ForPlannedCases(s, float64(f.discordant))
 		}
 		one.Partial = sum.Partial
 		list = append(list, one)

@@ -38,32 +38,32 @@ var _ = Describe("evalctl power", Ordered, func() {
 		Expect(found).To(HaveLen(1))
 		Expect(found[0].Partial).To(BeFalse())
 		differences := summaryOf(three).Suites[0].Differences
-		Expect(found[0].Answers).To(HaveLen(len(differences)))
-		for i, a := range found[0].Answers {
+		Expect(found[0].Comparisons).To(HaveLen(len(differences)))
+		for i, a := range found[0].Comparisons {
 			d := differences[i]
-			Expect([]any{a.Variant, a.Against, a.Cases, *a.Seen, a.Family}).To(Equal([]any{d.Variant, d.Against, d.Cases, d.Gained + d.Lost, d.Family}))
-			Expect(a.Needed).To(HaveLen(4))
+			Expect([]any{a.Variant, a.ComparedWith, a.Cases, *a.DiscordantCasesSeen, a.FamilySize}).To(Equal([]any{d.Variant, d.ComparedWith, d.Cases, d.Fixed + d.Broken, d.FamilySize}))
+			Expect(a.RequiredCases).To(HaveLen(4))
 		}
 		Expect(strings.Count(evalctl("power", three).stdout, "\n")).To(BeNumerically("<=", 24))
 	})
 
 	It("15.19: computes the discordance of simulated models as if their errors were independent, and says so", func() {
 		s, right := summaryOf(three).Suites[0], map[string]float64{}
-		for _, c := range s.Variants {
+		for _, c := range s.Conditions {
 			Expect(c.Metrics["route.accuracy"].Missing).To(BeZero())
 			right[c.Name] = *c.Metrics["route.accuracy"].Value
 		}
-		for _, a := range answered(three).Suites[0].Answers {
-			p, q := right[a.Variant], right[a.Against]
-			Expect(a.Differing).To(BeEquivalentTo(math.Round(float64(a.Cases)*(p*(1-q)+q*(1-p)))), a.Variant)
+		for _, a := range answered(three).Suites[0].Comparisons {
+			p, q := right[a.Variant], right[a.ComparedWith]
+			Expect(a.DiscordantCases).To(BeEquivalentTo(math.Round(float64(a.Cases)*(p*(1-q)+q*(1-p)))), a.Variant)
 		}
 		Expect(evalctl("power", three).stdout).To(And(ContainSubstring("! Simulated variants"), ContainSubstring("assumes independent errors")))
 	})
 
 	It("takes a discordance in place of what a run shows", func() {
-		a := answered(three, "--discordant", "10%", "--difference", "2pp").Suites[0].Answers
+		a := answered(three, "--discordant", "10%", "--difference", "2pp").Suites[0].Comparisons
 		Expect(a).To(HaveLen(1))
-		Expect([]any{a[0].Assumed, a[0].Cases, a[0].Needed[0].Cases}).To(Equal([]any{true, summaryOf(three).Suites[0].Cases, int64(2344)}))
+		Expect([]any{a[0].Assumed, a[0].Cases, a[0].RequiredCases[0].Cases}).To(Equal([]any{true, summaryOf(three).Suites[0].Cases, int64(2344)}))
 	})
 
 	It("assumes what differs where nothing was compared", func() {
@@ -81,16 +81,16 @@ var _ = Describe("evalctl power", Ordered, func() {
 	})
 
 	It("has a number of cases for the least difference that it takes", func() {
-		for _, a := range answered("--difference", "0.001pp", "--margin", "0.001pp").Suites[0].Answers {
-			Expect([]int64{a.Needed[0].Cases, a.Margin.Cases}).To(HaveEach(BeNumerically(">", 1_000_000_000)))
+		for _, a := range answered("--difference", "0.001pp", "--margin", "0.001pp").Suites[0].Comparisons {
+			Expect([]int64{a.RequiredCases[0].Cases, a.Margin.Cases}).To(HaveEach(BeNumerically(">", 1_000_000_000)))
 		}
 	})
 
 	It("answers without a run", func() {
-		a := answered("--cases", "466", "--discordant", "0.1", "--margin", "1pp", "--difference", "2pp").Suites[0].Answers[0]
-		Expect(*a.Detectable).To(BeNumerically("~", 0.049691, 1e-5))
-		Expect([]int64{a.Needed[0].Cases, a.Margin.Cases}).To(Equal([]int64{2344, 6183}))
-		Expect(answered().Suites[0].Answers).To(HaveLen(5))
+		a := answered("--cases", "466", "--discordant", "0.1", "--margin", "1pp", "--difference", "2pp").Suites[0].Comparisons[0]
+		Expect(*a.MinDetectableDifference).To(BeNumerically("~", 0.049691, 1e-5))
+		Expect([]int64{a.RequiredCases[0].Cases, a.Margin.Cases}).To(Equal([]int64{2344, 6183}))
+		Expect(answered().Suites[0].Comparisons).To(HaveLen(5))
 	})
 
 	It("shows no default of a share that is none", func() {

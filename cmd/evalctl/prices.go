@@ -30,7 +30,7 @@ In a suite, models.COMPONENT.price overrides both.`,
 		Args:    cobra.NoArgs,
 		Example: "  evalctl prices\n  evalctl prices --prices mine.yaml",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			table := price.Known()
+			table := price.Builtin()
 			if file != "" {
 				var err error
 				if table, err = price.Read(file); err != nil {
@@ -50,7 +50,7 @@ func showPrices(p terminal.Printer, table *price.Table) error {
 	for _, row := range table.Rows() {
 		if row.Source != source {
 			source = row.Source
-			p.Printf("%s, by %s\n", row.Since(), source)
+			p.Printf("%s, by %s\n", row.DateText(), source)
 		}
 		p.Printf("  %-10s %-24s %8s in %8s out", row.Provider, row.Model, perMillion(row.In), perMillion(row.Out))
 		if row.Cached > 0 {

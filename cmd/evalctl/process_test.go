@@ -40,7 +40,7 @@ func (p *process) code() int {
 }
 
 // interrupt sends a Ctrl-C and returns the exit code and how long it took.
-func (p *process) interrupt() (code int, took time.Duration) {
+func (p *process) interrupt() (code int, duration time.Duration) {
 	GinkgoHelper()
 	began := time.Now()
 	Expect(p.Process.Signal(syscall.SIGINT)).To(Succeed())

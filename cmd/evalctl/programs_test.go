@@ -39,7 +39,7 @@ var _ = Describe("15.4: files that a command names", func() {
 		dir := ran()
 		began, before := manifestIn(dir), hash()
 		Expect(began.Programs).To(HaveLen(2), "the script and sh")
-		Expect(began.Programs).To(ContainElement(journal.Program{Path: script, Size: int64(len(read(script))), Hash: before}))
+		Expect(began.Programs).To(ContainElement(journal.Program{Path: script, Bytes: int64(len(read(script))), Hash: before}))
 		first, _, _ := strings.Cut(read(dir, journal.ResultsFile), "\n")
 		write(filepath.Join(dir, journal.ResultsFile), first+"\n")
 
@@ -53,15 +53,15 @@ var _ = Describe("15.4: files that a command names", func() {
 		got = evalctl("run", "--resume", dir, "--trust", "--allow-changed")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		m := manifestIn(dir)
-		Expect(m.Changed).To(Equal([]journal.ChangedProgram{{Path: script, Before: before, Now: hash()}}))
-		Expect([]any{m.Seal, m.Settings}).To(Equal([]any{began.Seal, began.Settings}))
+		Expect(m.ChangedPrograms).To(Equal([]journal.ChangedProgram{{Path: script, Before: before, Now: hash()}}))
+		Expect([]any{m.ManifestHash, m.SettingsHashes}).To(Equal([]any{began.ManifestHash, began.SettingsHashes}))
 		const note = "Programs changed between parts of the run: "
 		Expect(got.stdout).To(ContainSubstring(note))
 		Expect(evalctl("report", dir).stdout).To(ContainSubstring(note))
 		Expect(evalctl("gate", dir, "route.accuracy > 0").stderr).To(ContainSubstring("evalctl: " + note + both))
 		Expect(evalctl("compare", dir, dir).stdout).To(ContainSubstring(note))
 		Expect(evalctl("run", "--resume", dir, "--trust", "-q").code).To(Equal(exit.Passed), "they are those of the run now")
-		Expect(manifestIn(dir).Changed).To(HaveLen(1))
+		Expect(manifestIn(dir).ChangedPrograms).To(HaveLen(1))
 
 		Expect(os.Remove(script)).To(Succeed())
 		Expect(evalctl("run", "--resume", dir, "--trust").stderr).To(ContainSubstring("and not found): not the program"))
@@ -96,7 +96,7 @@ var _ = Describe("15.4: files that a command names", func() {
 		got = evalctl("merge", one, two, "--out", out, "--allow-changed")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(ContainSubstring("Programs changed between parts of the run: " + script))
-		Expect(manifestIn(out).Changed).To(HaveLen(1))
+		Expect(manifestIn(out).ChangedPrograms).To(HaveLen(1))
 	})
 
 	It("are the coordinator's on a worker that runs the command", func() {
@@ -106,7 +106,7 @@ var _ = Describe("15.4: files that a command names", func() {
 			Expect(err).NotTo(HaveOccurred())
 			f := workerFlags{trust: true, secrets: &secret.Set{}}
 			f.Quiet, f.limits.given = true, func(string) bool { return false }
-			job, err := f.plan(context.Background(), fleet.Order{Manifest: order}, map[string]string{cases: cases}, func(text string) { said += text })
+			job, err := f.plan(context.Background(), fleet.RunSpec{Manifest: order}, map[string]string{cases: cases}, func(text string) { said += text })
 			if err == nil {
 				Expect(job.Close()).To(Succeed())
 			}

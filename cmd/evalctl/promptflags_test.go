@@ -13,7 +13,7 @@ import (
 var _ = Describe("The prompts of an agent", func() {
 	for _, of := range shippedSystems() {
 		for _, set := range of.Settings {
-			if !set.File || set.Check == nil { // a library is read by its system, broken or not
+			if !set.IsFile || set.Check == nil { // a library is read by its system, broken or not
 				continue
 			}
 			It("X7: are files that run, chat and serve refuse in one line where they are broken: "+of.Name+" --"+set.Name, func() {
@@ -41,7 +41,7 @@ var _ = Describe("The prompts of an agent", func() {
 		GinkgoHelper()
 		dir := folder()
 		Expect(evalctl(append([]string{"run", "toolrouter", "--router", "rules", "--limit", "2", "--out", dir, "-q"}, args...)...).code).To(Equal(exit.Passed))
-		for r, err := range journal.Results(dir) {
+		for r, err := range journal.ReadRunResults(dir) {
 			Expect(err).NotTo(HaveOccurred())
 			list = append(list, r.Key)
 		}
@@ -50,13 +50,13 @@ var _ = Describe("The prompts of an agent", func() {
 
 	It("X7, X8: stand in a trial's key where they are given, by what they hold and not by where they are", func() {
 		one, same, other := fileOf("a.md", "好 {{.Query}}"), fileOf("a.md", "好 {{.Query}}"), fileOf("a.md", "别的 {{.Query}}")
-		usual := keys()
-		Expect(usual).To(HaveLen(2))
-		Expect(keys()).To(ConsistOf(usual))
+		defaultValue := keys()
+		Expect(defaultValue).To(HaveLen(2))
+		Expect(keys()).To(ConsistOf(defaultValue))
 		given := keys("--search-prompt", one)
-		Expect(given).NotTo(ContainElement(BeElementOf(usual)))
-		Expect(keys("--search-fallback-prompt", one)).NotTo(ContainElement(BeElementOf(append(usual, given...))))
-		Expect(keys("--search-prompt", other)).NotTo(ContainElement(BeElementOf(append(usual, given...))))
+		Expect(given).NotTo(ContainElement(BeElementOf(defaultValue)))
+		Expect(keys("--search-fallback-prompt", one)).NotTo(ContainElement(BeElementOf(append(defaultValue, given...))))
+		Expect(keys("--search-prompt", other)).NotTo(ContainElement(BeElementOf(append(defaultValue, given...))))
 		Expect(keys("--search-prompt", same)).To(ConsistOf(given))
 	})
 
@@ -65,6 +65,6 @@ var _ = Describe("The prompts of an agent", func() {
 		write(strings.TrimSuffix(path, "mine.yaml")+"terse.md", "只用一个字回答")
 		dir := folder()
 		Expect(evalctl("run", path, "--limit", "2", "--out", dir, "-q").code).To(Equal(exit.Passed))
-		Expect(cellsOf(dir)).To(Equal([]string{"a/none"}))
+		Expect(conditionsOf(dir)).To(Equal([]string{"a/none"}))
 	})
 })

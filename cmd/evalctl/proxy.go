@@ -75,7 +75,7 @@ func (f *proxyFlags) serve(ctx context.Context, stdout, stderr io.Writer) error 
 	if err != nil {
 		return err
 	}
-	server := usualPatience.server(guarded)
+	server := defaultPatience.server(guarded)
 	tell := func(at string) error {
 		_, err := fmt.Fprintln(stdout, at)
 		return err
@@ -84,13 +84,13 @@ func (f *proxyFlags) serve(ctx context.Context, stdout, stderr io.Writer) error 
 }
 
 func (f *proxyFlags) proxy(log io.Writer) (*proxy.Proxy, error) {
-	cfg := proxy.Config{Parts: backend.WireParts(), As: f.as, Recognise: backend.Recognise, Seed: f.seed}
+	cfg := proxy.Config{Parts: backend.ServerComponents(), As: f.as, MatchPrompt: backend.ComponentOfPrompt, Seed: f.seed}
 	var err error
 	if cfg.To, err = providerAt(f.to); err != nil {
 		return nil, flagError("upstream", err)
 	}
 	if f.as != "" {
-		if err := suggest.Known("component", f.as, cfg.Parts.Names()); err != nil {
+		if err := suggest.CheckWord("component", f.as, cfg.Parts.Names()); err != nil {
 			return nil, flagError("component", err)
 		}
 	}
@@ -113,9 +113,9 @@ func providerAt(address string) (*url.URL, error) {
 		return u, nil
 	}
 	if u, err := url.Parse("https://" + address); !strings.Contains(address, "://") && err == nil && strings.Contains(u.Host, ".") {
-		return nil, fmt.Errorf("%q is not an http URL, did you mean %s?", secret.URL(address), secret.URL(u.String()))
+		return nil, fmt.Errorf("%q is not an http URL, did you mean %s?", secret.RedactURL(address), secret.RedactURL(u.String()))
 	}
-	return nil, fmt.Errorf("%q is not an http URL", secret.URL(address))
+	return nil, fmt.Errorf("%q is not an http URL", secret.RedactURL(address))
 }
 
 // callLog writes a line a call.
@@ -126,7 +126,7 @@ func callLog(w io.Writer) func(proxy.Call) {
 		if c.Part != "" {
 			part = fmt.Sprintf("%s #%d", c.Part, c.Nth)
 		}
-		line := fmt.Sprintf("%s %.200s · %s · %d in %s · %s", c.Method, c.Path, part, c.Status, number.Duration(c.Took),
+		line := fmt.Sprintf("%s %.200s · %s · %d in %s · %s", c.Method, c.Path, part, c.Status, number.Duration(c.Duration),
 			cmp.Or(strings.Join(c.Faults, " + "), "no fault"))
 		if c.Note != "" {
 			line += " · " + c.Note

@@ -62,7 +62,7 @@ var _ = Describe("evalctl proxy", Label("concurrent"), func() {
 		GinkgoT().Setenv("DESK_KEY", "sk-never-shown")
 		got := evalctl("run", "--target", "prompt", "--dataset", set, "--limit", "3", "-j", "1", "--base-url", at, "--api-key-env", "DESK_KEY", "--model", "gpt-4o", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Incomplete), "one of three is lost")
-		Expect(*summaryOf(dir).Suites[0].Variants[0].Metrics["missing.rate"].Value).To(BeNumerically("~", 1.0/3, 0.001))
+		Expect(*summaryOf(dir).Suites[0].Conditions[0].Metrics["missing.rate"].Value).To(BeNumerically("~", 1.0/3, 0.001))
 		Eventually(log.text).Should(MatchRegexp(`(?s)^POST /chat/completions · router #1 · 200 in [\d.]+ (?:s|ms|µs) · no fault\n` +
 			`POST /chat/completions · router #2 · 401 in [\d.]+ (?:s|ms|µs) · router:auth@2\nPOST /chat/completions · router #3 · 200 in .* · no fault\n$`))
 		Expect(log.text()).NotTo(ContainSubstring("never-shown"))

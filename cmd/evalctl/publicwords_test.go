@@ -28,14 +28,14 @@ var saysPassword = []string{"--", "sh", "-c", `while read -r line; do id=${line#
 // wordyFigures are those of a run's decisions.
 func wordyFigures(dir string) (figures map[string]eval.Estimate, confusion *eval.Confusion) {
 	GinkgoHelper()
-	cell := summaryOf(dir).Suites[0].Variants[0]
+	condition := summaryOf(dir).Suites[0].Conditions[0]
 	figures = map[string]eval.Estimate{}
-	for name, e := range cell.Metrics {
+	for name, e := range condition.Metrics {
 		if strings.HasPrefix(name, "route.") {
 			figures[name] = e
 		}
 	}
-	return figures, cell.Confusion
+	return figures, condition.Confusion
 }
 
 var _ = Describe("Words of a set that the environment holds, too", func() {

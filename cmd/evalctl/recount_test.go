@@ -58,21 +58,21 @@ func (c *recount) sum(name string, known bool, value float64) {
 // recountOf reads a run's results, and nothing else.
 func recountOf(dir string) map[string]*recount {
 	GinkgoHelper()
-	cells := map[string]*recount{}
-	for r, err := range journal.Results(dir) {
+	conditions := map[string]*recount{}
+	for r, err := range journal.ReadRunResults(dir) {
 		Expect(err).NotTo(HaveOccurred())
 		name := r.Suite + "/" + r.Variant + "/" + r.Fault
-		if cells[name] == nil {
-			cells[name] = &recount{list: map[string][]float64{}, missing: map[string]int64{}, sums: map[string]bool{}, times: map[string]bool{}, labels: map[string]bool{}, cases: map[string][]eval.Score{}}
+		if conditions[name] == nil {
+			conditions[name] = &recount{list: map[string][]float64{}, missing: map[string]int64{}, sums: map[string]bool{}, times: map[string]bool{}, labels: map[string]bool{}, cases: map[string][]eval.Score{}}
 		}
-		cells[name].add(r)
+		conditions[name].add(r)
 	}
-	for _, c := range cells {
+	for _, c := range conditions {
 		c.classes()
 		c.epochs()
 		c.confidence()
 	}
-	return cells
+	return conditions
 }
 
 // epochs hold those of a case against each other.
@@ -90,16 +90,16 @@ func (c *recount) epochs() {
 }
 
 func settled(s eval.Score) bool {
-	return s.Verdict != "" && !slices.ContainsFunc(s.Turns, func(j eval.Judgement) bool { return j.Verdict == "" })
+	return s.Verdict != "" && !slices.ContainsFunc(s.Turns, func(j eval.TurnScore) bool { return j.Verdict == "" })
 }
 
 // allOf is what was decided in all turns.
 func allOf(s eval.Score) (all string) {
 	if s.Turns == nil {
-		return s.Got
+		return s.Actual
 	}
 	for _, j := range s.Turns {
-		all += j.Got + ", "
+		all += j.Actual + ", "
 	}
 	return all
 }
@@ -110,13 +110,13 @@ func (c *recount) add(r eval.Result) {
 	for _, k := range eval.ErrorKinds() {
 		c.sum("errors."+string(k), true, map[bool]float64{true: 1}[r.Error != nil && r.Error.Kind == k])
 	}
-	c.yes("error_reply.rate", r.Error == nil, r.Failure != "")
-	c.yes("fallback.rate", len(r.Fallbacks) > 0 || !r.IsUntold(), len(r.Fallbacks) > 0)
+	c.yes("error_reply.rate", r.Error == nil, r.ErrorReply != "")
+	c.yes("fallback.rate", len(r.Fallbacks) > 0 || !r.HasUnreportedCalls(), len(r.Fallbacks) > 0)
 	if len(r.Fallbacks) > 0 {
-		c.yes("fallback.recovered", true, r.Error == nil && r.Failure == "")
+		c.yes("fallback.recovered", true, r.Error == nil && r.ErrorReply == "")
 	}
 	for _, source := range []string{"llm", "rules", "guard", "mode_type"} {
-		c.yes("router.by."+source, r.Source != "", r.Source == source)
+		c.yes("router.by."+source, r.DecidedBy != "", r.DecidedBy == source)
 	}
 	for _, s := range r.Scores {
 		c.score(r, s)
@@ -127,26 +127,26 @@ func (c *recount) add(r eval.Result) {
 	}
 	for _, n := range r.Nodes {
 		c.asked = c.asked || decides(n.Node)
-		c.time("step."+n.Node, true, n.Took)
-		for _, call := range n.Single {
+		c.time("step."+n.Node, true, n.Duration)
+		for _, call := range n.CallDurations {
 			c.time("node."+n.Node, true, call)
 		}
-		for range int(n.Calls) - len(n.Single) { // failed
+		for range int(n.Calls) - len(n.CallDurations) { // failed
 			c.time("node."+n.Node, false, 0)
 		}
 	}
-	c.see("calls.mean", !r.IsUntold(), float64(r.Calls))
-	c.see("calls.peak_mean", r.Peak > 0 || r.Error == nil && r.Asked == 0, float64(r.Peak))
+	c.see("calls.mean", !r.HasUnreportedCalls(), float64(r.Calls))
+	c.see("calls.peak_mean", r.PeakCalls > 0 || r.Error == nil && r.ExternalRequests == 0, float64(r.PeakCalls))
 	c.beside(r)
-	if r.Calls+r.Asked > 0 {
+	if r.Calls+r.ExternalRequests > 0 {
 		c.time("queue", true, r.Queued)
 		c.time("backoff", true, r.Backoff)
 	}
-	c.see("tokens.in_mean", r.Tokens.Uncounted == 0, float64(r.Tokens.In))
-	c.see("tokens.out_mean", r.Tokens.Uncounted == 0, float64(r.Tokens.Out))
+	c.see("tokens.in_mean", r.Tokens.UnreportedCalls == 0, float64(r.Tokens.In))
+	c.see("tokens.out_mean", r.Tokens.UnreportedCalls == 0, float64(r.Tokens.Out))
 	c.see("cost.usd_per_1000", r.Cost != nil, 1000*orZero(r.Cost))
-	c.sum("tokens.in_total", r.Tokens.Uncounted == 0, float64(r.Tokens.In))
-	c.sum("tokens.out_total", r.Tokens.Uncounted == 0, float64(r.Tokens.Out))
+	c.sum("tokens.in_total", r.Tokens.UnreportedCalls == 0, float64(r.Tokens.In))
+	c.sum("tokens.out_total", r.Tokens.UnreportedCalls == 0, float64(r.Tokens.Out))
 	c.sum("cost.total_usd", r.Cost != nil, orZero(r.Cost))
 }
 
@@ -158,26 +158,26 @@ func (c *recount) beside(r eval.Result) {
 	c.see("cache.calls_saved", true, float64(r.Cache.Hits))
 	c.sum("cache.errors", true, float64(r.Cache.Errors))
 	for _, done := range r.Compressions {
-		c.see("compression.ratio", true, float64(done.After)/float64(done.Before))
+		c.see("compression.ratio", true, float64(done.TokensAfter)/float64(done.TokensBefore))
 	}
 }
 
 func (c *recount) score(r eval.Result, s eval.Score) {
 	judged, passed := s.Verdict != "", s.Verdict == "pass"
-	wanted := slices.ContainsFunc(s.Want, func(w string) bool { return w != "" })
+	wanted := slices.ContainsFunc(s.Expected, func(w string) bool { return w != "" })
 	slot := strings.HasPrefix(s.Name, "slots.")
 	switch {
-	case s.Name == "route" && len(s.Want) == 0:
+	case s.Name == "route" && len(s.Expected) == 0:
 	case s.Name == "route":
 		c.cases[r.Case] = append(c.cases[r.Case], s)
 		c.yes("route.accuracy", judged, passed)
-		c.yes("route.primary", judged, !slices.ContainsFunc(r.Decisions(), func(j eval.Judgement) bool { return j.Got != j.Want.Primary() }))
+		c.yes("route.primary", judged, !slices.ContainsFunc(r.Decisions(), func(j eval.TurnScore) bool { return j.Actual != j.Expected.Primary() }))
 		c.yes("unscored.rate", true, !judged)
 		for _, t := range s.Turns {
-			c.decision(t.Want[0], t.Got, t.Verdict != "", t.Verdict == "pass")
+			c.decision(t.Expected[0], t.Actual, t.Verdict != "", t.Verdict == "pass")
 		}
 		if s.Turns == nil { // there is one
-			c.decision(s.Want[0], s.Got, judged, passed)
+			c.decision(s.Expected[0], s.Actual, judged, passed)
 		}
 	case s.Name == "fallback":
 		c.yes("answered_by.correct", judged, passed)
@@ -232,21 +232,21 @@ func decides(node string) bool {
 }
 
 // opinion notes what the deciding model said of a labelled turn.
-func (c *recount) opinion(r eval.Result, j eval.Judgement) {
-	if j.Turn > len(r.Turns) || r.Turns[j.Turn-1].Decider == nil {
-		asked := slices.ContainsFunc(r.Nodes, func(n eval.NodeTime) bool { return n.Turn == j.Turn && decides(n.Node) })
-		if asked || j.Turn > len(r.Turns) || r.Turns[j.Turn-1].Source == "" { // else nobody is asked
+func (c *recount) opinion(r eval.Result, j eval.TurnScore) {
+	if j.Turn > len(r.Turns) || r.Turns[j.Turn-1].ModelDecision == nil {
+		asked := slices.ContainsFunc(r.Nodes, func(n eval.NodeVisit) bool { return n.Turn == j.Turn && decides(n.Node) })
+		if asked || j.Turn > len(r.Turns) || r.Turns[j.Turn-1].DecidedBy == "" { // else nobody is asked
 			c.unsaid++
 		}
 		return
 	}
-	o := r.Turns[j.Turn-1].Decider
+	o := r.Turns[j.Turn-1].ModelDecision
 	switch {
-	case o.Taken != "":
+	case o.IfAccepted != "":
 	case o.Confidence == nil:
 		c.unsaid++
 	default:
-		right := map[bool]float64{true: 1}[slices.Contains(j.Want, o.Label)]
+		right := map[bool]float64{true: 1}[slices.Contains(j.Expected, o.Label)]
 		c.said = append(c.said, statement{confidence: *o.Confidence, right: right})
 	}
 }
@@ -292,21 +292,21 @@ func (c *recount) confidence() {
 func (c *recount) turns(r eval.Result) {
 	whole, apologised := true, false
 	for _, t := range r.Turns {
-		if t.Answered && t.Failure != "" {
-			c.time("latency.error_reply", true, t.Took)
+		if t.Answered && t.ErrorReply != "" {
+			c.time("latency.error_reply", true, t.Duration)
 			apologised = true
 		}
-		lost := !t.Answered || t.Reason != ""
+		lost := !t.Answered || t.ErrorReplyCause != ""
 		whole = whole && !lost
-		if lost || t.Failure == "" {
-			c.time("latency", !lost, t.Took)
+		if lost || t.ErrorReply == "" {
+			c.time("latency", !lost, t.Duration)
 			if lost || t.TTFT != nil {
 				c.time("ttft", !lost, orZero(t.TTFT))
 			}
 		}
 	}
 	if !whole || !apologised {
-		c.time("episode", whole, r.Took)
+		c.time("episode", whole, r.Duration)
 	}
 }
 
@@ -366,10 +366,10 @@ var _ = Describe("The figures of a summary", func() {
 			dir, seen := folder(), 0
 			got := evalctl(append([]string{"run", "--out", dir, "-q"}, args...)...)
 			Expect(got.stdout).NotTo(BeEmpty(), got.stderr)
-			cells := recountOf(dir)
+			conditions := recountOf(dir)
 			for _, s := range summaryOf(dir).Suites {
-				for _, v := range s.Variants {
-					c := cells[s.Name+"/"+v.Name+"/"+v.Fault]
+				for _, v := range s.Conditions {
+					c := conditions[s.Name+"/"+v.Name+"/"+v.Fault]
 					for name, e := range v.Metrics {
 						if notHere(name) {
 							continue

@@ -53,9 +53,9 @@ histograms and gauges. Exit code 3: the export is incomplete.`,
 			if len(args) == 1 {
 				return f.run(cmd, args[0])
 			}
-			path := newestRun(usualRuns)
+			path := newestRun(defaultRuns)
 			if path == "" {
-				return fmt.Errorf("report: no runs in ./%s. Start with: evalctl run", usualRuns)
+				return fmt.Errorf("report: no runs in ./%s. Start with: evalctl run", defaultRuns)
 			}
 			fmt.Fprintf(cmd.ErrOrStderr(), "evalctl: report: of %s, the newest\n", path)
 			return f.run(cmd, path)
@@ -94,7 +94,7 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 	rep, err := exit.Await(cmd.Context(), func() (reports.Report, error) { return opened(path) })
 	switch {
 	case errors.Is(err, runs.ErrLost):
-		return exit.NotTheirs(fmt.Errorf("report: %w", err))
+		return exit.InternalError(fmt.Errorf("report: %w", err))
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("report: %s contains no run: %w", path, err)
 	case err != nil:
@@ -118,7 +118,7 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 	}
 	out := cmd.OutOrStdout()
 	var failed error // of one file, which keeps the others and stdout not back
-	texts, err := exit.Await(cmd.Context(), func() ([]play.Text, error) {
+	texts, err := exit.Await(cmd.Context(), func() ([]play.PendingReport, error) {
 		texts, err := play.Files(outputs, out, rep, f.secrets)
 		failed = err
 		return texts, nil
@@ -127,12 +127,12 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 		return err
 	}
 	if err := errors.Join(failed, play.Print(out, texts)); err != nil {
-		return exit.NotTheirs(err)
+		return exit.InternalError(err)
 	}
 	if err := f.otlp.send(cmd.Context(), rep, f.secrets, cmd.ErrOrStderr()); err != nil || lost == "" {
 		return err
 	}
-	return exit.NotTheirs(errors.New("report: " + lost))
+	return exit.InternalError(errors.New("report: " + lost))
 }
 
 // opened is the report of a run that is over, without figures. A file of results has no
@@ -154,7 +154,7 @@ func opened(path string) (reports.Report, error) {
 // recounted is a report with its figures, and with what outputs tell of its trials.
 func recounted(rep reports.Report, outputs []play.Output) (reports.Report, error) {
 	rep.Trials = reports.TrialsFor(rep, play.FormatsOf(outputs)...)
-	sum, err := rep.Run.RecountInto(rep.Trials.Sinks())
+	sum, err := rep.Run.RecomputeInto(rep.Trials.Sinks())
 	sum.Gates = rep.Run.Summary.Gates
 	rep.Summary = sum
 	return rep, err

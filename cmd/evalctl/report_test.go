@@ -84,8 +84,8 @@ var _ = Describe("evalctl report", Ordered, func() {
 		for _, r := range part.Tables[0].Rows {
 			figures[r.Series] = append(figures[r.Series], r.Value)
 		}
-		cells := summaryOf(dir).Suites[0].Variants
-		for _, c := range cells {
+		conditions := summaryOf(dir).Suites[0].Conditions
+		for _, c := range conditions {
 			switch {
 			case c.Name == "rules":
 				Expect(c.Confidence).To(BeNil())
@@ -96,7 +96,7 @@ var _ = Describe("evalctl report", Ordered, func() {
 				}
 				Expect(c.Confidence.Bins).NotTo(BeEmpty())
 				for i, bin := range c.Confidence.Bins {
-					Expect(figures["reliability"][i]).To(Equal(bin.Right))
+					Expect(figures["reliability"][i]).To(Equal(bin.Accuracy))
 				}
 			default:
 				Expect(c.Metrics["confidence.ece"]).To(And(HaveField("N", BeZero()), HaveField("Missing", BeNumerically(">", 30))), "the model is asked, and never answers")

@@ -69,7 +69,7 @@ func (f *pageFlags) reads() []string {
 func (f *pageFlags) complete(rep *reports.Report, stderr io.Writer) error {
 	rep.HTMLSize = f.size
 	var one sync.Mutex // of several files
-	rep.Tell = func(text string) {
+	rep.Log = func(text string) {
 		one.Lock()
 		defer one.Unlock()
 		fmt.Fprintln(stderr, text)
@@ -84,6 +84,6 @@ func (f *pageFlags) complete(rep *reports.Report, stderr io.Writer) error {
 	case err != nil:
 		return flagError("baseline", err)
 	}
-	rep.Earlier = earlier
+	rep.BaselineRun = earlier
 	return nil
 }

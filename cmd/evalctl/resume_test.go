@@ -74,7 +74,7 @@ var _ = Describe("evalctl run --resume", func() {
 		before := read(whole, journal.SummaryFile)
 		Expect(resume(whole).code).To(Equal(exit.Passed))
 		Expect(read(whole, journal.SummaryFile)).To(Equal(before))
-		Expect(resume(whole, "--gate", "route.accuracy > 1").code).To(Equal(exit.Gate))
+		Expect(resume(whole, "--gate", "route.accuracy > 1").code).To(Equal(exit.GateFailed))
 	})
 
 	It("counts a trial once that two processes have played", func() {

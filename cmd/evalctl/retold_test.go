@@ -58,8 +58,8 @@ func (r retelling) yes(name string, ok bool) {
 
 // turns notes how what was played compares to the labels; a trial with an apology tells
 // nothing.
-func (r retelling) turns(turns []eval.Played, want []labels) {
-	if slices.ContainsFunc(turns, func(p eval.Played) bool { return p.Failed || p.Reply.Failure != nil }) {
+func (r retelling) turns(turns []eval.TurnResult, want []labels) {
+	if slices.ContainsFunc(turns, func(p eval.TurnResult) bool { return p.Error || p.Reply.ErrorReply != nil }) {
 		return
 	}
 	same, asked := map[string]bool{"strategy": true, "targets": true}, map[string]bool{}
@@ -68,7 +68,7 @@ func (r retelling) turns(turns []eval.Played, want []labels) {
 		for name, label := range map[string]string{"strategy": w.Strategy, "targets": w.Targets} {
 			if label != "" {
 				asked[name] = true
-				same[name] = same[name] && turns[i].Reply.Aspects[name] == label
+				same[name] = same[name] && turns[i].Reply.Attributes[name] == label
 			}
 		}
 		if len(w.Evidence) == 0 {
@@ -100,7 +100,7 @@ func (r retelling) turns(turns []eval.Played, want []labels) {
 }
 
 // events notes what happened.
-func (r retelling) events(turns []eval.Played) {
+func (r retelling) events(turns []eval.TurnResult) {
 	most := 0.0
 	for _, p := range turns {
 		for _, e := range p.Events {
@@ -152,21 +152,21 @@ func meanOf(list []float64) float64 {
 var _ = Describe("A scholar's figures", Label("definition"), func() {
 	It("L3, L4, L6, L7: come of its traces and the set's labels alone", func() {
 		dir, want := sharing("run", "scholar", "--sample", "24", "--tags", "fault").dir, labelsOf("../../datasets/scholar/*.jsonl")
-		cells, seen := map[string]retelling{}, map[string]bool{}
+		conditions, seen := map[string]retelling{}, map[string]bool{}
 		for _, t := range tracesIn(dir) {
-			if cells[t.Variant] == nil {
-				cells[t.Variant] = retelling{}
+			if conditions[t.Variant] == nil {
+				conditions[t.Variant] = retelling{}
 			}
 			if t.Fault == eval.NoFault {
-				cells[t.Variant].turns(t.Outcome.Turns, want[t.Case])
-				cells[t.Variant].events(t.Outcome.Turns)
+				conditions[t.Variant].turns(t.Outcome.Turns, want[t.Case])
+				conditions[t.Variant].events(t.Outcome.Turns)
 			}
 		}
-		for _, v := range summaryOf(dir).Suites[0].Variants {
+		for _, v := range summaryOf(dir).Suites[0].Conditions {
 			if v.Fault != eval.NoFault {
 				continue
 			}
-			for name, list := range cells[v.Name] {
+			for name, list := range conditions[v.Name] {
 				Expect(v.Metrics[name].Value).To(HaveValue(BeNumerically("~", meanOf(list), 1e-9)), fmt.Sprint(v.Name, " ", name))
 				seen[name] = true
 			}

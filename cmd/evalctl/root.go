@@ -26,11 +26,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	defer log.SetOutput(log.Writer())
 	log.SetOutput(io.Discard) // net/http and log/slog write there what providers and clients send
 	settings := suite.Settings()
-	axes := slices.DeleteFunc(slices.Clone(settings), suite.Setting.IsLasting)
+	axes := slices.DeleteFunc(slices.Clone(settings), suite.Setting.IsPersistent)
 	clash := clashes(settings, runCommand(args, secrets, nil), curveCommand(args, secrets, nil), chatCommand(secrets, nil), serveCommand(secrets, nil))
 	if clash != nil {
 		fmt.Fprintln(errs, "evalctl:", clash)
-		return exit.Code(exit.NotTheirs(clash))
+		return exit.Code(exit.InternalError(clash))
 	}
 	root := group(&cobra.Command{
 		Use:   "evalctl",
@@ -58,9 +58,9 @@ Guides:                     evalctl help topics`,
 	root.SetErr(errs)
 	err := root.ExecuteContext(ctx)
 	if closed := out.Close(); err == nil && closed != nil {
-		err = exit.NotTheirs(closed)
+		err = exit.InternalError(closed)
 	}
-	if err != nil && !errors.Is(err, exit.ErrGate) && !errors.Is(err, exit.ErrUndecided) {
+	if err != nil && !errors.Is(err, exit.ErrGateFailed) && !errors.Is(err, exit.ErrUndecided) {
 		fmt.Fprintln(errs, "evalctl:", terminal.OneLine(err))
 	}
 	_ = errs.Close() // whoever does not hear of it hears of nothing

@@ -57,7 +57,7 @@ func (f *runFlags) run(cmd *cobra.Command, args, line []string) error {
 	if f.allowChanged && f.resume == "" && f.fleet.workers == "" {
 		return flagError("allow-changed", errors.New("goes with --resume or --broker"))
 	}
-	f.Strict = f.gates.isStrict()
+	f.FailUndecided = f.gates.isStrict()
 	outputs, err := outputsOf(pageFlags{file: f.html}.outputs(f.formats), f.junitBaseline)
 	if err != nil {
 		return err
@@ -83,13 +83,13 @@ func (f *runFlags) runOpened(cmd *cobra.Command, args, line []string, outputs []
 			if err != nil {
 				return nil, err
 			}
-			return play.Resuming{
+			return play.ResumeOptions{
 				Dir:          f.resume,
 				Version:      identity,
 				Gates:        f.gates.Gates,
 				Outputs:      outputs,
-				Outside:      f.until(cmd.Context()),
-				Trusts:       f.trusts,
+				Endpoints:    f.until(cmd.Context()),
+				Trust:        f.trusts,
 				Shared:       f.fleet.workers != "",
 				AllowChanged: f.allowChanged,
 			}.Resume()
@@ -110,14 +110,14 @@ func (f *runFlags) runOpened(cmd *cobra.Command, args, line []string, outputs []
 	if err != nil {
 		return err
 	}
-	judged := r.Play(cmd.Context(), f.Options, cmd.OutOrStdout(), cmd.ErrOrStderr())
+	judged := r.Execute(cmd.Context(), f.Options, cmd.OutOrStdout(), cmd.ErrOrStderr())
 	f.otlp.sendRun(cmd.Context(), r.Dir, f.secrets, f.Quiet, cmd.ErrOrStderr())
 	return judged
 }
 
 // takeCommand takes what stands behind -- for the setting that runs a command.
 func (f *runFlags) takeCommand(cmd *cobra.Command, args []string) ([]string, error) {
-	args, command, err := behindDashes(cmd, args)
+	args, command, err := argsAfterDash(cmd, args)
 	if command == "" || err != nil {
 		return args, err
 	}
@@ -125,7 +125,7 @@ func (f *runFlags) takeCommand(cmd *cobra.Command, args []string) ([]string, err
 	if f.target == "" && (len(args) > 0 || f.resume != "") {
 		of = suite.Systems() // of a suite's file, or a manifest
 	}
-	name, err := running(of)
+	name, err := systemForCommand(of)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func (f *runFlags) begin(ctx context.Context, args, line []string, outputs []pla
 		return nil, err
 	}
 	f.tape.over(suites)
-	p, err := play.NewPlan(f.slice.over(play.Config{Suites: suites, Seed: f.seed, Time: f.time, Gates: f.gates.Gates, Outside: f.until(ctx)}))
+	p, err := play.NewPlan(f.slice.over(play.Config{Suites: suites, Seed: f.seed, Time: f.time, Gates: f.gates.Gates, Endpoints: f.until(ctx)}))
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +167,7 @@ func (f *runFlags) begin(ctx context.Context, args, line []string, outputs []pla
 	if err != nil {
 		return nil, errors.Join(err, p.Close())
 	}
-	return play.Beginning{Dir: dir, Version: identity, Args: line, Outputs: outputs, WorkersMayDiffer: f.workersMayDiffer()}.Begin(p)
+	return play.StartOptions{Dir: dir, Version: identity, Args: line, Outputs: outputs, WorkersMayDiffer: f.workersMayDiffer()}.Start(p)
 }
 
 func (f *runFlags) workersMayDiffer() bool { return f.allowChanged && f.fleet.workers != "" }
@@ -206,21 +206,21 @@ func (f *runFlags) givenAgain(name string) bool {
 	isKept := func(v string) bool {
 		return !slices.ContainsFunc(suite.Systems(), func(of system.System) bool {
 			set, ok := of.Setting(name)
-			return ok && secret.Hidden(set.WithoutSecrets(v))
+			return ok && secret.IsRedactedURL(set.WithoutSecrets(v))
 		})
 	}
 	return ok && !slices.ContainsFunc(*values, isKept)
 }
 
 // until is the outside for as long as ctx lasts.
-func (f *runFlags) until(ctx context.Context) play.Outside {
+func (f *runFlags) until(ctx context.Context) play.Endpoints {
 	o := f.outside()
 	o.Context = ctx
 	return o
 }
 
 // outside has the settings' addresses, too.
-func (f *runFlags) outside() play.Outside {
+func (f *runFlags) outside() play.Endpoints {
 	o := f.endpointFlags.outside()
 	f.tape.into(&o)
 	o.Settings = map[string][]string{}

@@ -39,7 +39,7 @@ var _ = Describe("evalctl run", func() {
 		s := summaryOf(dir)
 		Expect(s.Suites).To(HaveLen(1))
 		Expect(s.Suites[0].Dataset).To(Equal("cases.jsonl"), "no folders, which differ between machines")
-		accuracy := s.Suites[0].Variants[0].Metrics["route.accuracy"]
+		accuracy := s.Suites[0].Conditions[0].Metrics["route.accuracy"]
 		Expect(accuracy.N).To(BeEquivalentTo(3))
 		Expect(accuracy.Value).To(HaveValue(Equal(1.0)))
 		Expect(manifestIn(dir).Args).To(ContainElements("--router", "rules"))
@@ -76,7 +76,7 @@ variants:
 			"--fault", "router:timeout+image:server_error@1", "--limit", "2", "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		const fault = "router:timeout+image:server_error@1"
-		Expect(cellsOf(dir)).To(Equal([]string{
+		Expect(conditionsOf(dir)).To(Equal([]string{
 			"rules/none", "rules/" + fault,
 			"llm-first prompt=a.md threshold=0.5/none", "llm-first prompt=a.md threshold=0.5/" + fault,
 			"llm-first prompt=a.md threshold=0.7/none", "llm-first prompt=a.md threshold=0.7/" + fault,
@@ -89,14 +89,14 @@ variants:
 		dir := folder()
 		got := evalctl("run", "newsroom", "--prompt", fileOf("own.md", "Answer in json."), "--limit", "1", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(cellsOf(dir)).To(Equal([]string{"prompt=own.md/none", "prompt=own.md/router:fallback_label"}))
+		Expect(conditionsOf(dir)).To(Equal([]string{"prompt=own.md/none", "prompt=own.md/router:fallback_label"}))
 	})
 
 	It("names prompts of one file name by their paths", func() {
 		a, b := fileOf("router.md", "Route it, as json."), fileOf("router.md", "Route it well, as json.")
 		dir := folder()
 		Expect(evalctl("run", "--router", "llm", "--prompt", a, "--prompt", b, "--limit", "1", "--out", dir).code).To(Equal(exit.Passed))
-		Expect(cellsOf(dir)).To(Equal([]string{"llm prompt=" + a + "/none", "llm prompt=" + b + "/none"}))
+		Expect(conditionsOf(dir)).To(Equal([]string{"llm prompt=" + a + "/none", "llm prompt=" + b + "/none"}))
 	})
 
 	It("picks cases by split, tags and limit, and plays each in every epoch", func() {
@@ -104,7 +104,7 @@ variants:
 		got := evalctl("run", "--router", "rules", "--split", "all", "--tags", "en", "--limit", "7", "--epochs", "3", "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(summaryOf(dir).Suites[0].Cases).To(BeEquivalentTo(7))
-		Expect(summaryOf(dir).Suites[0].Variants[0].Trials).To(BeEquivalentTo(21))
+		Expect(summaryOf(dir).Suites[0].Conditions[0].Trials).To(BeEquivalentTo(21))
 	})
 
 	It("draws a sample that has all labels, the same for a seed, and says so", func() {
@@ -113,7 +113,7 @@ variants:
 			got = evalctl("run", "toolrouter", "--router", "rules", "--sample", "20", "--seed", seed, "--out", dir)
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
 			labels = map[string]bool{}
-			for r, err := range journal.Results(dir) {
+			for r, err := range journal.ReadRunResults(dir) {
 				Expect(err).NotTo(HaveOccurred())
 				labels[r.Expected.Primary()] = true
 			}
@@ -193,10 +193,10 @@ var _ = DescribeTable("a gate decides the exit code of evalctl run", func(rule s
 },
 	Entry("kept", "route.accuracy >= 0.1", exit.Passed),
 	Entry("kept in the cell that it selects", "route.accuracy{variant=llm-first, fault=none} >= 50%", exit.Passed),
-	Entry("breached", "route.accuracy{variant=rules} > 1", exit.Gate),
+	Entry("breached", "route.accuracy{variant=rules} > 1", exit.GateFailed),
 	Entry("on a metric that is not there", "route.acuracy > 0", exit.Usage),
 	Entry("on a metric of another system", "critic.pass_rate > 0", exit.Usage),
-	Entry("on a metric that nothing was measured of", "genui.conform > 0", exit.Gate),
+	Entry("on a metric that nothing was measured of", "genui.conform > 0", exit.GateFailed),
 	Entry("on an unknown variant", "route.accuracy{variant=nope} >= 0.9", exit.Usage),
 	Entry("that is no rule", "route.accuracy = 0.9", exit.Usage),
 )
@@ -204,7 +204,7 @@ var _ = DescribeTable("a gate decides the exit code of evalctl run", func(rule s
 var _ = It("exits with 1 when one of several gates is breached", func() {
 	got := evalctl("run", "--router", "rules", "--limit", "5", "--out", folder(),
 		"--gate", "route.accuracy > 0", "--gate", "latency.p95 <= 1ms")
-	Expect(got.code).To(Equal(exit.Gate))
+	Expect(got.code).To(Equal(exit.GateFailed))
 	Expect(got.stdout).To(ContainSubstring("latency.p95 <= 1ms"))
 })
 
@@ -216,7 +216,7 @@ var _ = Describe("a suite file without models", func() {
 `)
 		suite := write(filepath.Join(dir, "s.yaml"), "name: s\ntarget: toolrouter\ndataset: c.jsonl\nvariants:\n  - {name: llm, router: llm}\n")
 		Expect(evalctl("run", suite, "--out", filepath.Join(dir, "out")).code).To(Equal(exit.Passed))
-		m := summaryOf(filepath.Join(dir, "out")).Suites[0].Variants[0].Metrics
+		m := summaryOf(filepath.Join(dir, "out")).Suites[0].Conditions[0].Metrics
 		Expect(*m["fallback.rate"].Value).To(BeZero())
 		Expect(*m["route.accuracy"].Value).To(Equal(1.0))
 	})
@@ -229,9 +229,9 @@ var _ = Describe("a result's row", func() {
 `)
 		out := filepath.Join(dir, "out")
 		Expect(evalctl("run", "--target", "toolrouter", "--router", "rules", "--dataset", cases, "--out", out).code).To(Equal(exit.Passed))
-		for r, err := range journal.Results(out) {
+		for r, err := range journal.ReadRunResults(out) {
 			Expect(err).NotTo(HaveOccurred())
-			Expect([]string{r.Predicted, r.Served, r.Rule, r.Expected.Primary()}).To(Equal([]string{"image_gen", "image_gen", "image.1", "chat"}))
+			Expect([]string{r.Predicted, r.AnsweredBy, r.Rule, r.Expected.Primary()}).To(Equal([]string{"image_gen", "image_gen", "image.1", "chat"}))
 			Expect(*r.Correct).To(BeFalse())
 		}
 	})

@@ -88,14 +88,14 @@ process plays, was cut short.`,
 }
 
 func (f *runsListFlags) run(cmd *cobra.Command, dir string) error {
-	if err := suggest.Known("format", f.format, play.TableFormats()); err != nil {
+	if err := suggest.CheckWord("format", f.format, play.TableFormats()); err != nil {
 		return flagError("format", err)
 	}
 	if f.limit < 0 {
 		return flagError("limit", atLeast(0, int64(f.limit)))
 	}
 	out := cmd.OutOrStdout()
-	shown := reports.History{Runs: []history.Run{}, Width: terminal.Width(out), Colour: terminal.Colours(out), ASCII: !terminal.UTF8()}
+	shown := reports.History{Runs: []history.Run{}, Width: terminal.Width(out), Color: terminal.HasColor(out), ASCII: !terminal.UTF8()}
 	return withHistory(cmd, dir, func(ctx context.Context, h *history.History) error {
 		list, err := h.Runs(ctx, f.suites...)
 		if err != nil {
@@ -176,12 +176,12 @@ func (f *runsRemoveFlags) run(cmd *cobra.Command, dir string, args []string) err
 	case given("keep") && f.keep < 1:
 		return flagError("keep", atLeast(1, int64(f.keep)))
 	}
-	old := history.Old{Keep: f.keep}
+	old := history.RemovalFilter{Keep: f.keep}
 	if given("older") {
 		old.Before = time.Now().Add(-time.Duration(f.older))
 	}
 	return withHistory(cmd, dir, func(ctx context.Context, h *history.History) error {
-		picked, err := h.Pick(ctx, args, old)
+		picked, err := h.SelectForRemoval(ctx, args, old)
 		if err != nil {
 			return err
 		}
@@ -201,8 +201,8 @@ func (f *runsRemoveFlags) remove(cmd *cobra.Command, h *history.History, picked 
 		switch {
 		case r.Err != nil:
 			failed = errors.Join(failed, r.Err)
-		case r.Left != nil:
-			p.Printf("%s %s (%s), but for what is no run's: %s\n", verb, name, size(r.Bytes), suggest.Join(r.Left))
+		case r.Remaining != nil:
+			p.Printf("%s %s (%s), but for what is no run's: %s\n", verb, name, size(r.Bytes), suggest.Join(r.Remaining))
 		default:
 			p.Printf("%s %s (%s)\n", verb, name, size(r.Bytes))
 		}

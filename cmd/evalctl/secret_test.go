@@ -195,7 +195,7 @@ var _ = Describe("the password and the key of an address", func() {
 
 func keysIn(dir string) (keys []string) {
 	GinkgoHelper()
-	for r, err := range journal.Results(dir) {
+	for r, err := range journal.ReadRunResults(dir) {
 		Expect(err).NotTo(HaveOccurred())
 		keys = append(keys, r.Key)
 	}

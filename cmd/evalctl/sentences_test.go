@@ -53,14 +53,14 @@ func (c claim) match(text string) []string {
 var claims = []claim{
 	{`(\S+) with (\S.*?): (\d+) of (\d+) cases unscored(?:; its accuracy covers only (\d+))?(?:; also more than 5 % in (\d+) other conditions?)?`, func(n counting, m []string) {
 		for _, fault := range listed(m[2]) {
-			_, judged := judgedIn(n.cell(m[1], fault))
-			Expect([]string{m[3], m[4]}).To(Equal([]string{fmt.Sprint(len(n.cell(m[1], fault)) - judged), fmt.Sprint(len(n.cell(m[1], fault)))}))
+			_, judged := judgedIn(n.condition(m[1], fault))
+			Expect([]string{m[3], m[4]}).To(Equal([]string{fmt.Sprint(len(n.condition(m[1], fault)) - judged), fmt.Sprint(len(n.condition(m[1], fault)))}))
 			Expect(cmp.Or(m[5], fmt.Sprint(judged))).To(Equal(fmt.Sprint(judged)))
 		}
 		others := -len(listed(m[2]))
 		for _, faults := range n {
-			for _, cell := range faults {
-				if _, judged := judgedIn(cell); float64(len(cell)-judged) > 0.05*float64(len(cell)) {
+			for _, condition := range faults {
+				if _, judged := judgedIn(condition); float64(len(condition)-judged) > 0.05*float64(len(condition)) {
 					others++
 				}
 			}
@@ -68,12 +68,12 @@ var claims = []claim{
 		Expect(cmp.Or(m[6], "0")).To(Equal(fmt.Sprint(others)))
 	}},
 	{`(\S+) has the highest accuracy: (?:(\S+) % of (\d+), )?(\S+) points above (\S+?)(?: \[(\S+), (\S+)\] \((\d+) cases fixed, (\d+) broken\))?, (\S+) above (\S+) \[(\S+), (\S+)\]`, func(n counting, m []string) {
-		right, judged := judgedIn(n.cell(m[1], "none"))
+		right, judged := judgedIn(n.condition(m[1], "none"))
 		if m[2] != "" {
 			Expect([]string{m[2], m[3]}).To(Equal([]string{fmt.Sprintf("%.1f", 100*float64(right)/float64(judged)), fmt.Sprint(judged)}))
 		}
 		for v := range n {
-			other, of := judgedIn(n.cell(v, "none"))
+			other, of := judgedIn(n.condition(v, "none"))
 			Expect(other * judged).To(BeNumerically("<=", right*of))
 		}
 		d, lo, hi, gained, lost := n.difference(m[1], m[5])
@@ -86,14 +86,14 @@ var claims = []claim{
 	}},
 	{`(\S.*) make identical decisions in all (\d+) cases(?:, accuracy (\S+) % of (\d+))?; (\S.*?) breaks? (\d+) of these and fix(?:es)? (\d+)(?: \((\S+) points \[(\S+), (\S+)\]\))?`, func(n counting, m []string) {
 		first := listed(m[1])[0]
-		Expect(m[2]).To(Equal(fmt.Sprint(len(n.cell(first, "none")))))
-		right, judged := judgedIn(n.cell(first, "none"))
+		Expect(m[2]).To(Equal(fmt.Sprint(len(n.condition(first, "none")))))
+		right, judged := judgedIn(n.condition(first, "none"))
 		if m[3] != "" {
 			Expect(m[3:5]).To(Equal([]string{fmt.Sprintf("%.1f", 100*float64(right)/float64(judged)), fmt.Sprint(judged)}))
 		}
 		for _, v := range listed(m[1]) {
-			for id, r := range n.cell(v, "none") {
-				Expect(r.Predicted).To(Equal(n.cell(first, "none")[id].Predicted), "%s in %s", v, id)
+			for id, r := range n.condition(v, "none") {
+				Expect(r.Predicted).To(Equal(n.condition(first, "none")[id].Predicted), "%s in %s", v, id)
 			}
 		}
 		for _, v := range listed(m[5]) {
@@ -106,7 +106,7 @@ var claims = []claim{
 	}},
 	{`(\S+) is (\S+) points (above|below) the baseline model (\S+?)(?: \((\S+) % of (\d+)\))?(?: \[(\S+), (\S+)\])?, which is not significant` +
 		`(?:, corrected for \d+ comparisons)?(?:\. These \d+ cases can detect a difference of \S+ points with 80 % power)?`, func(n counting, m []string) {
-		right, judged := judgedIn(n.cell(m[4], "none"))
+		right, judged := judgedIn(n.condition(m[4], "none"))
 		if m[5] != "" {
 			Expect(m[5:7]).To(Equal([]string{fmt.Sprintf("%.1f", 100*float64(right)/float64(judged)), fmt.Sprint(judged)}))
 		}
@@ -126,7 +126,7 @@ var claims = []claim{
 	}},
 	{`(\S.*?) (?:is|are) (?:not significantly better|significantly worse) than the baseline model (\S+?)(?: \((\S+) % of (\d+)\))?(?:; the best of them, (\S+?))?: (\S+) points(?: \[(\S+), (\S+)\])?` +
 		`(?:, corrected for \d+ comparisons)?(?:\. These \d+ cases can detect a difference of \S+ points with 80 % power)?`, func(n counting, m []string) {
-		right, judged := judgedIn(n.cell(m[2], "none"))
+		right, judged := judgedIn(n.condition(m[2], "none"))
 		Expect([]string{cmp.Or(m[3], fmt.Sprintf("%.1f", 100*float64(right)/float64(judged))), cmp.Or(m[4], fmt.Sprint(judged))}).To(Equal([]string{fmt.Sprintf("%.1f", 100*float64(right)/float64(judged)), fmt.Sprint(judged)}))
 		d, lo, hi, _, _ := n.difference(cmp.Or(m[5], m[1]), m[2])
 		Expect(strings.TrimPrefix(strings.ReplaceAll(m[6], "−", "-"), "+")).To(Equal(d))
@@ -143,9 +143,9 @@ var claims = []claim{
 	}},
 	{`In (\S+), the rules made (\d+) of (\d+) decisions(?: \(a conversation has several\))?: (\d+) model answers were below the threshold, (\d+) (?:was|were) overruled`, func(n counting, m []string) {
 		rules, fellBack := 0, 0
-		for _, r := range n.cell(m[1], "none") {
+		for _, r := range n.condition(m[1], "none") {
 			for _, t := range r.Turns {
-				if t.Source == "rules" {
+				if t.DecidedBy == "rules" {
 					rules++
 				}
 			}
@@ -164,26 +164,26 @@ var claims = []claim{
 		Expect(fellBack).To(BeNumerically("~", below, overruled), "a turn may be both")
 	}},
 	{`Top confusion of (\S+): (\S+) → (\S+), (\d+) of (\d+)(?: \((\S+): (\d+)\))?`, func(n counting, m []string) {
-		pairs, expected := mistakes(n.cell(m[1], "none"))
+		pairs, expected := mistakes(n.condition(m[1], "none"))
 		pair := [2]string{m[2], m[3]}
 		Expect(m[4:6]).To(Equal([]string{fmt.Sprint(pairs[pair]), fmt.Sprint(expected[m[2]])}))
 		for other, count := range pairs {
 			Expect(count).To(BeNumerically("<=", pairs[pair]), "%v", other)
 		}
 		if m[6] != "" {
-			first, _ := mistakes(n.cell(m[6], "none"))
+			first, _ := mistakes(n.condition(m[6], "none"))
 			Expect(m[7]).To(Equal(fmt.Sprint(first[pair])))
 		}
 	}},
 	{`Good images, first attempt to delivered: (\S+) (\S+) points(?: per case)? \[\S+, \S+\](?:, from (\S+) % to (\S+) %)?((?:, \S+ \S+)*)`, func(n counting, m []string) {
-		first, delivered, gain := deliveries(n.cell(m[1], "none"))
+		first, delivered, gain := deliveries(n.condition(m[1], "none"))
 		Expect(m[2]).To(Equal(fmt.Sprintf("%+.1f", 100*gain)))
 		if m[3] != "" {
 			Expect(m[3:5]).To(Equal([]string{fmt.Sprintf("%.1f", 100*first), fmt.Sprintf("%.1f", 100*delivered)}))
 		}
 		for _, other := range strings.Split(m[5], ", ")[1:] {
 			variant, points, _ := strings.Cut(other, " ")
-			_, _, gain := deliveries(n.cell(variant, "none"))
+			_, _, gain := deliveries(n.condition(variant, "none"))
 			Expect(points).To(Equal(fmt.Sprintf("%+.1f", 100*gain)), variant)
 		}
 	}},
@@ -191,7 +191,7 @@ var claims = []claim{
 		for _, half := range [][]string{m[1:5], m[5:9]} {
 			least, most := 1.0, 0.0
 			for _, v := range listed(half[0]) {
-				passed, bad := accepted(n.cell(v, "none"))
+				passed, bad := accepted(n.condition(v, "none"))
 				least, most = min(least, float64(passed)/float64(bad)), max(most, float64(passed)/float64(bad))
 				if half[2] != "" {
 					Expect(half[2:]).To(Equal([]string{fmt.Sprint(passed), fmt.Sprint(bad)}))
@@ -208,42 +208,42 @@ var claims = []claim{
 		m = []string{m[0], cmp.Or(m[3], m[7]), m[1], m[2], m[4], m[5], m[6], m[8], m[9]}
 		names, more := faultsIn(m[2])
 		alike := 0
-		wrong, mended, apologies, unanswered := n.fate(m[1], names[0])
+		wrong, mended, errorReplies, unanswered := n.fate(m[1], names[0])
 		for fault := range n[m[1]] {
 			w, e, a, _ := n.fate(m[1], fault)
 			component, _, _ := strings.Cut(names[0], ":")
-			if strings.HasPrefix(fault, component+":") && w == wrong && e == mended && a == apologies {
+			if strings.HasPrefix(fault, component+":") && w == wrong && e == mended && a == errorReplies {
 				alike++
 			}
 		}
 		Expect(alike).To(Equal(len(names) + more))
 		if m[5] != "" {
 			ending := func(fault string) (all int) {
-				for _, r := range n.cell(m[1], fault) {
-					if r.Failure != "" {
+				for _, r := range n.condition(m[1], fault) {
+					if r.ErrorReply != "" {
 						all++
 					}
 				}
 				return all
 			}
-			Expect([]string{m[5], m[6], cmp.Or(m[7], "0")}).To(Equal([]string{fmt.Sprint(ending(names[0])), fmt.Sprint(len(n.cell(m[1], names[0]))), fmt.Sprint(ending("none"))}))
+			Expect([]string{m[5], m[6], cmp.Or(m[7], "0")}).To(Equal([]string{fmt.Sprint(ending(names[0])), fmt.Sprint(len(n.condition(m[1], names[0]))), fmt.Sprint(ending("none"))}))
 		} else {
 			Expect([]string{m[3], cmp.Or(m[4], "0")}).To(Equal([]string{fmt.Sprint(wrong), fmt.Sprint(mended)}))
 		}
 		Expect(m[8] != "").To(Equal(unanswered == 0))
 	}},
 	{`(\S+) costs USD (\S+) per 1,000 cases, (\S+) times as much as (\S+)`, func(n counting, m []string) {
-		dear, cheap := dollars(n.cell(m[1], "none")), dollars(n.cell(m[4], "none"))
+		dear, cheap := usd(n.condition(m[1], "none")), usd(n.condition(m[4], "none"))
 		Expect(m[2:4]).To(Equal([]string{fmt.Sprintf("%.2f", dear), fmt.Sprintf("%.0f", dear/cheap)}))
 		for v := range n {
 			if v == "linear" { // the floor
 				continue
 			}
-			Expect(dollars(n.cell(v, "none"))).To(And(BeNumerically("<=", dear+1e-9), BeNumerically(">=", cheap-1e-9)), v)
+			Expect(usd(n.condition(v, "none"))).To(And(BeNumerically("<=", dear+1e-9), BeNumerically(">=", cheap-1e-9)), v)
 		}
 	}},
 	{`Slowest fault: (\S+) raises (?:the turn )?p95 of (\S+) from (\S+ s) to (\S+ s)`, func(n counting, m []string) {
-		Expect(m[3:5]).To(Equal([]string{number.Duration(slowness(n.cell(m[2], "none"))), number.Duration(slowness(n.cell(m[2], m[1])))}))
+		Expect(m[3:5]).To(Equal([]string{number.Duration(slowness(n.condition(m[2], "none"))), number.Duration(slowness(n.condition(m[2], m[1])))}))
 	}},
 }
 
@@ -267,7 +267,7 @@ var _ = Describe("the first screen of the shipped suites", Ordered, Label("long"
 		Expect(evalctl("run", few, "--out", studio, "-q").code).To(Equal(exit.Passed))
 		for _, dir := range []string{first().dir, studio} {
 			summary.Suites = append(summary.Suites, summaryOf(dir).Suites...)
-			for r, err := range journal.Results(dir) {
+			for r, err := range journal.ReadRunResults(dir) {
 				Expect(err).NotTo(HaveOccurred())
 				rows.add(r)
 			}
@@ -276,20 +276,20 @@ var _ = Describe("the first screen of the shipped suites", Ordered, Label("long"
 
 	It("counts as many decisions wrong and unjudged as are listed as failing", func() {
 		for _, s := range summary.Suites {
-			for _, c := range s.Variants {
-				var wrong, unjudged, right int64
+			for _, c := range s.Conditions {
+				var wrong, unscored, right int64
 				for _, r := range rows[s.Name][c.Name][c.Fault] {
 					switch {
 					case r.IsWrong():
 						wrong++
-					case r.IsMissing():
-						unjudged++
+					case r.IsUnscored():
+						unscored++
 					default:
 						right++
 					}
 				}
 				got, name := c.Metrics["route.accuracy"], s.Name+" "+c.Name+" "+c.Fault
-				Expect(unjudged).To(Equal(got.Missing), name)
+				Expect(unscored).To(Equal(got.Missing), name)
 				Expect(right+wrong).To(Equal(got.N), name)
 				if got.N > 0 {
 					Expect(*got.Value*float64(got.N)).To(BeNumerically("~", right, 1e-6), name)
@@ -300,7 +300,7 @@ var _ = Describe("the first screen of the shipped suites", Ordered, Label("long"
 
 	It("says nothing that a reader of results.jsonl would not find by counting", func() {
 		for _, s := range summary.Suites {
-			found := finding.Of(s)
+			found := finding.Findings(s)
 			Expect(len(found)).To(BeNumerically(">=", 4), s.Name)
 			for _, f := range found {
 				for _, beside := range []bool{true, false} {

@@ -73,7 +73,7 @@ Ctrl-C finishes the answers in progress; a second one cancels them.`,
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:8088", "`ADDRESS` to listen on; port 0 selects a free one")
 	f.door.register(flags)
 	flags.Int64Var(&f.maxBody, "max-body", service.DefaultMaxBody, "size limit of a request in `BYTES`")
-	flags.IntVar(&f.maxRuns, "max-concurrent-requests", service.DefaultMaxRuns, "`N` answers in progress; more get 503")
+	flags.IntVar(&f.maxRuns, "max-concurrent-requests", service.DefaultMaxConcurrent, "`N` answers in progress; more get 503")
 	flags.DurationVar(&f.timeout, "timeout", service.DefaultTimeout, "`TIME` limit of an answer")
 	f.register(cmd, settings)
 	shorten(cmd)
@@ -124,8 +124,8 @@ func (f *serveFlags) service(ctx context.Context, targets []string, stderr io.Wr
 		systems[target], _ = suite.Find(target) // checked
 	}
 	made, err := service.New(service.Config{Agents: agents.all, Systems: systems, Simulated: agents.simulated,
-		Hosts: f.door.names(f.addr), Origins: f.door.origins,
-		MaxBody: f.maxBody, MaxRuns: f.maxRuns, Timeout: f.timeout, Log: slog.New(slog.NewTextHandler(stderr, nil))})
+		AllowedHosts: f.door.names(f.addr), AllowedOrigins: f.door.origins,
+		MaxBody: f.maxBody, MaxConcurrent: f.maxRuns, Timeout: f.timeout, Log: slog.New(slog.NewTextHandler(stderr, nil))})
 	if err != nil {
 		return nil, errors.Join(err, closeAll(agents.all))
 	}
@@ -139,7 +139,7 @@ func stop(server *http.Server, handler *service.Service, drain, grace time.Durat
 	if err := shutdown(server, drain); !errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	if n := handler.Runs(); n > 0 {
+	if n := handler.InProgress(); n > 0 {
 		log.Warn("answers are cut off", "answers", n, "after", drain)
 	}
 	handler.Stop()

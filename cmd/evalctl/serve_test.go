@@ -99,12 +99,12 @@ var _ = Describe("A picture posted as data", Label("concurrent"), func() {
 		say := func(ctx context.Context, text string, images ...string) string {
 			return post(ctx, map[string]any{"text": text, "sessionId": "s1", "images": images})
 		}
-		picture := func(bytes int) string { return "data:image/png;base64,iVBORw0KGgoA" + strings.Repeat("A", bytes) }
+		image := func(bytes int) string { return "data:image/png;base64,iVBORw0KGgoA" + strings.Repeat("A", bytes) }
 		Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
 			say(ctx, "画一只猫")
-			say(ctx, "你好", picture(1<<20))
+			say(ctx, "你好", image(1<<20))
 			Expect(say(ctx, "我发的那张照片里有什么")).To(And(ContainSubstring("event: chunk"), Not(ContainSubstring("请再发一次"))))
-			say(ctx, "你好", picture(9<<20))
+			say(ctx, "你好", image(9<<20))
 			Expect(say(ctx, "刚才那张图里有什么")).To(ContainSubstring("请再发一次"))
 			return nil
 		})).To(Succeed())
@@ -220,7 +220,7 @@ var _ = Describe("evalctl serve", Label("concurrent"), func() {
 	},
 		Entry(nil, `unknown agent "stduio", did you mean "studio"?`, "stduio"),
 		Entry(nil, `--critic: unknown critic "lm", did you mean "llm"?`, "--critic", "lm"),
-		Entry(nil, "--critic: "+suite.Foreign("critic", "toolrouter").Error(), "toolrouter", "--critic", "llm"),
+		Entry(nil, "--critic: "+suite.UnknownSettingError("critic", "toolrouter").Error(), "toolrouter", "--critic", "llm"),
 		Entry(nil, "--plan-retry-prompt: no variant makes use of it", "studio", "--plan-retry-prompt", "serve_test.go"),
 		Entry(nil, "--review-prompt: no variant makes use of it", "studio", "--review-prompt", "serve_test.go"),
 		Entry(nil, `--real: unknown component "imag", did you mean "image"?`, "--real", "imag=dashscope:x"),

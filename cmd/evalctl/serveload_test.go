@@ -48,12 +48,12 @@ func TestServeLoad(t *testing.T) {
 	for i := range loadClients {
 		clients.Go(func() {
 			for n := 0; ctx.Err() == nil; n++ {
-				took, err := streamOnce(t.Context(), client, server.URL, i, n)
+				duration, err := streamOnce(t.Context(), client, server.URL, i, n)
 				if err != nil {
 					failures <- fmt.Errorf("client %d, request %d: %w", i, n, err)
 					return
 				}
-				times[i] = append(times[i], took)
+				times[i] = append(times[i], duration)
 			}
 		})
 	}
@@ -63,7 +63,7 @@ func TestServeLoad(t *testing.T) {
 	for err := range failures {
 		t.Error(err)
 	}
-	g.Expect(handler.Runs()).To(BeZero())
+	g.Expect(handler.InProgress()).To(BeZero())
 	client.CloseIdleConnections()
 	server.Close()
 	g.Eventually(runtime.NumGoroutine).WithTimeout(5 * time.Second).Should(BeNumerically("<=", before))
@@ -147,7 +147,7 @@ func checkStream(body io.Reader) error {
 	if err := lines.Err(); err != nil {
 		return err
 	}
-	if ended != 1 || !studio.Order(studio.V2).MatchString(order.String()) {
+	if ended != 1 || !studio.EventOrderPattern(studio.V2).MatchString(order.String()) {
 		return fmt.Errorf("%d ends, out of order: %s", ended, order.String())
 	}
 	return nil

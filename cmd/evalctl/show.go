@@ -73,7 +73,7 @@ unless --fault names one.`,
 // same; there is at least one.
 func (s selection) find(ctx context.Context, dir, id string) (found shownTrials, err error) {
 	all, err := exit.Await(ctx, func() ([]eval.Result, error) {
-		traced, untraced, err := journal.TrialsOf(dir, id)
+		traced, untraced, err := journal.CaseTrials(dir, id)
 		found.untraced = untraced
 		return slices.Concat(traced, untraced), err
 	})
@@ -86,15 +86,15 @@ func (s selection) find(ctx context.Context, dir, id string) (found shownTrials,
 		return found, fmt.Errorf("show: %s has no case %q", dir, id)
 	}
 	slices.SortFunc(all, inOrder)
-	var cells []string
+	var conditions []string
 	for _, r := range all {
-		if name := r.Variant + " under " + r.Fault; !slices.Contains(cells, name) {
-			cells = append(cells, name)
+		if name := r.Variant + " under " + r.Fault; !slices.Contains(conditions, name) {
+			conditions = append(conditions, name)
 		}
 	}
 	found.list = slices.DeleteFunc(all, func(r eval.Result) bool { return !s.has(r) })
 	if len(found.list) == 0 {
-		return found, fmt.Errorf("show: no such trial of case %s; there are: %s", id, strings.Join(cells, "; "))
+		return found, fmt.Errorf("show: no such trial of case %s; there are: %s", id, strings.Join(conditions, "; "))
 	}
 	return found, nil
 }
@@ -107,11 +107,11 @@ func (t shownTrials) write(out io.Writer, dir string) error {
 		show := reports.Timeline
 		if slices.ContainsFunc(t.untraced, func(u eval.Result) bool { return u.Key == r.Key }) {
 			show = func(w io.Writer, r eval.Result, width int) error {
-				return reports.Untraced(w, r, journal.Untraced(dir), width)
+				return reports.TimelineWithoutTrace(w, r, journal.NoTraceReason(dir), width)
 			}
 		}
-		if err := show(terminal.Styled(out), r, terminal.Width(out)); err != nil {
-			return exit.NotTheirs(err)
+		if err := show(terminal.StyledWriter(out), r, terminal.Width(out)); err != nil {
+			return exit.InternalError(err)
 		}
 	}
 	return nil

@@ -32,7 +32,7 @@ func (f *agentFlags) checkAllowed(known []string) error {
 		return nil
 	}
 	for part := range strings.SplitSeq(f.allowSimulated, ",") {
-		if err := suggest.Known("part", part, known); err != nil {
+		if err := suggest.CheckWord("part", part, known); err != nil {
 			return flagError("allow-simulated", err)
 		}
 	}
@@ -62,9 +62,9 @@ func (f *agentFlags) howToConnect(s suite.Suite, parts []string) string {
 	var flags, absent []string
 	for _, name := range parts {
 		part, _ := s.System().Part(name)
-		for _, setting := range slices.Sorted(maps.Keys(part.Wire)) {
-			if values[setting] != part.Wire[setting] {
-				flags = append(flags, "--"+setting+" "+part.Wire[setting])
+		for _, setting := range slices.Sorted(maps.Keys(part.RemoteSettings)) {
+			if values[setting] != part.RemoteSettings[setting] {
+				flags = append(flags, "--"+setting+" "+part.RemoteSettings[setting])
 			}
 		}
 		if f.model == "" && part.IsByModel(values) {
@@ -89,17 +89,17 @@ func (f *agentFlags) howToConnect(s suite.Suite, parts []string) string {
 }
 
 // realExample is a value of --real for such a part.
-func realExample(part system.Part) string {
-	if services := suite.Serving(part.Work); len(services) > 0 {
+func realExample(part system.Component) string {
+	if services := suite.ServiceProviders(part.Role); len(services) > 0 {
 		if p, _ := llm.Lookup(services[0]); p.BaseURL == "" {
 			return p.Name + ":http://HOST:PORT"
 		}
 		return services[0]
 	}
-	switch part.Work {
-	case system.Paints:
+	switch part.Role {
+	case system.RoleImage:
 		return "dashscope:" + imagegen.DefaultModel
-	case system.Searches:
+	case system.RoleSearchModel:
 		return "dashscope:" + search.DefaultModel
 	}
 	return "PROVIDER:NAME"

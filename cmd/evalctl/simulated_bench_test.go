@@ -19,10 +19,10 @@ import (
 	"evalctl/datasets"
 )
 
-// slowPictures is a suite whose every trial decides in 600 ms, rewrites the
+// slowImages is a suite whose every trial decides in 600 ms, rewrites the
 // prompt in 400 ms and waits for a picture of 3 s that is asked for every 2 s:
 // 5 s, exactly.
-const slowPictures = `name: pictures
+const slowImages = `name: pictures
 target: toolrouter
 dataset: cases.jsonl
 epochs: %d
@@ -34,8 +34,8 @@ models:
   image: {model: "dashscope:qwen-image-plus", task_duration: 3s}
 `
 
-// pictureCases are twenty requests for a picture.
-func pictureCases() (text string) {
+// imageCases are twenty requests for a picture.
+func imageCases() (text string) {
 	for i := range 20 {
 		text += fmt.Sprintf("{\"id\":\"p%d\",\"text\":\"画一张第%d号灯塔的水彩\",\"label\":\"image_gen\"}\n", i, i)
 	}
@@ -45,10 +45,10 @@ func pictureCases() (text string) {
 var _ = Describe("simulated time", func() {
 	It("X5: makes latency figures exact: 0.6 s + 0.4 s + polls at 2 s and 4 s", func() {
 		dir := GinkgoT().TempDir()
-		write(filepath.Join(dir, "cases.jsonl"), pictureCases())
-		suite := write(filepath.Join(dir, "suite.yaml"), fmt.Sprintf(slowPictures, 1))
+		write(filepath.Join(dir, "cases.jsonl"), imageCases())
+		suite := write(filepath.Join(dir, "suite.yaml"), fmt.Sprintf(slowImages, 1))
 		Expect(evalctl("run", suite, "--out", filepath.Join(dir, "out")).code).To(Equal(exit.Passed))
-		metrics := summaryOf(filepath.Join(dir, "out")).Suites[0].Variants[0].Metrics
+		metrics := summaryOf(filepath.Join(dir, "out")).Suites[0].Conditions[0].Metrics
 		for _, name := range []string{"latency.p50", "latency.p99", "latency.mean", "ttft.p50"} {
 			Expect(*metrics[name].Value).To(Equal(5000.0), name)
 		}
@@ -61,7 +61,7 @@ var _ = Describe("simulated time", func() {
 // simulated time, and reports the wall time of a run.
 func BenchmarkSimulated(b *testing.B) {
 	dir := b.TempDir()
-	for name, text := range map[string]string{"cases.jsonl": pictureCases(), "suite.yaml": fmt.Sprintf(slowPictures, 500)} {
+	for name, text := range map[string]string{"cases.jsonl": imageCases(), "suite.yaml": fmt.Sprintf(slowImages, 500)} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
 			b.Fatal(err)
 		}
@@ -103,7 +103,7 @@ func decisionTime(text string) time.Duration {
 	const rounds = 50
 	began := time.Now()
 	for range rounds {
-		intent.Decide(text, intent.ImageGen|intent.WebSearch|intent.TimeQuery)
+		intent.Decide(text, intent.BitImageGen|intent.BitWebSearch|intent.BitTimeQuery)
 	}
 	return time.Since(began) / rounds
 }

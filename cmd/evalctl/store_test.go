@@ -26,7 +26,7 @@ import (
 func keepers() map[string]string {
 	found := map[string]string{}
 	for _, of := range shippedSystems() {
-		if i := slices.IndexFunc(of.Settings, func(set system.Setting) bool { return set.Lasting && set.File }); i >= 0 {
+		if i := slices.IndexFunc(of.Settings, func(set system.Setting) bool { return set.IsPersistent && set.IsFile }); i >= 0 {
 			found[of.Name] = of.Settings[i].Name
 		}
 	}
@@ -52,7 +52,7 @@ var _ = Describe("A file that keeps conversations", Label("concurrent"), func() 
 			f := agentFlags{seed: 1, settings: map[string]*string{setting: &path}}
 			agents, err := f.agents(context.Background(), []string{target})
 			Expect(err).NotTo(HaveOccurred())
-			c := &chat{agent: agents.all[target], contract: system.Contract{Batches: true}, session: "mine", out: terminal.Printer{W: GinkgoWriter}}
+			c := &chat{agent: agents.all[target], contract: system.Contract{AllowBatch: true}, session: "mine", out: terminal.Printer{W: GinkgoWriter}}
 			Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
 				c.say(ctx, said)
 				return nil

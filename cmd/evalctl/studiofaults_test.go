@@ -23,7 +23,7 @@ const faultCases = "../../datasets/studio/fault.jsonl"
 // resultsOf reads a run's rows, with what happened.
 func resultsOf(dir string) (rows []eval.Result) {
 	GinkgoHelper()
-	for r, err := range journal.Results(dir) {
+	for r, err := range journal.ReadRunResults(dir) {
 		Expect(err).NotTo(HaveOccurred())
 		rows = append(rows, r)
 	}
@@ -58,7 +58,7 @@ var _ = Describe("the labelled faults of the studio", Ordered, func() {
 		Expect(len(list)).To(BeNumerically(">=", 5), "cases that expect something under "+fault)
 		for _, r := range list {
 			Expect(r.Error).To(BeNil(), r.Case)
-			Expect(r.Correct).To(HaveValue(BeTrue()), "%s under %s: served %s", r.Case, fault, r.Served)
+			Expect(r.Correct).To(HaveValue(BeTrue()), "%s under %s: served %s", r.Case, fault, r.AnsweredBy)
 		}
 		return list
 	}
@@ -75,12 +75,12 @@ var _ = Describe("the labelled faults of the studio", Ordered, func() {
 
 	It("S9: a planner that hangs costs exactly 10 s and ends in an AgentMessage that failed", func() {
 		for _, r := range of("router:timeout") {
-			Expect(time.Duration(r.Took)).To(Equal(10*time.Second), r.Case)
-			Expect(r.Served).To(Equal("failed"))
+			Expect(time.Duration(r.Duration)).To(Equal(10*time.Second), r.Case)
+			Expect(r.AnsweredBy).To(Equal("failed"))
 			Expect(r.Predicted).To(Equal("unknown"))
-			Expect(r.Scores).To(ContainElement(And(HaveField("Name", "route"), HaveField("Verdict", eval.Unjudged))), "nobody decided")
-			Expect(r.Failure).To(Equal("PLANNER_FAILED"))
-			Expect(r.Reason).To(Equal("timeout"))
+			Expect(r.Scores).To(ContainElement(And(HaveField("Name", "route"), HaveField("Verdict", eval.Unscored))), "nobody decided")
+			Expect(r.ErrorReply).To(Equal("PLANNER_FAILED"))
+			Expect(r.ErrorReplyCause).To(Equal("timeout"))
 			Expect(callsOf(r, "planner")).To(BeEquivalentTo(1), "a timeout is not tried again")
 			Expect(lastComponent(dir, r)).To(And(HaveKeyWithValue("widgetType", "AgentMessage"),
 				HaveKeyWithValue("props", HaveKeyWithValue("state", "failed"))))
@@ -90,7 +90,7 @@ var _ = Describe("the labelled faults of the studio", Ordered, func() {
 	It("S4: an executor that keeps failing is called 4 times, one that fails once twice", func() {
 		for _, r := range of("image:server_error") {
 			Expect(callsOf(r, "executor")).To(BeEquivalentTo(4), r.Case)
-			Expect(r.Failure).To(Equal("EXECUTOR_FAILED"))
+			Expect(r.ErrorReply).To(Equal("EXECUTOR_FAILED"))
 		}
 		for _, r := range of("image:server_error@1") {
 			Expect(callsOf(r, "executor")).To(BeEquivalentTo(1+len(r.Loops)), r.Case)
@@ -100,8 +100,8 @@ var _ = Describe("the labelled faults of the studio", Ordered, func() {
 	It("S9: an executor that hangs is given up after 5 s, and not called again", func() {
 		for _, r := range of("image:timeout") {
 			Expect(callsOf(r, "executor")).To(BeEquivalentTo(1), r.Case)
-			i := slices.IndexFunc(r.Nodes, func(n eval.NodeTime) bool { return n.Node == "executor" })
-			Expect(time.Duration(r.Nodes[i].Took)).To(Equal(5 * time.Second))
+			i := slices.IndexFunc(r.Nodes, func(n eval.NodeVisit) bool { return n.Node == "executor" })
+			Expect(time.Duration(r.Nodes[i].Duration)).To(Equal(5 * time.Second))
 		}
 	})
 
@@ -109,7 +109,7 @@ var _ = Describe("the labelled faults of the studio", Ordered, func() {
 		for _, r := range of(fault) {
 			Expect(r.Loops).To(HaveLen(1), r.Case)
 			Expect(r.Loops[0].Passed).To(BeTrue())
-			Expect(r.Loops[0].By).To(Equal("none"))
+			Expect(r.Loops[0].Reviewer).To(Equal("none"))
 			Expect(r.Fallbacks).To(ContainElement(And(HaveField("From", "critic"), HaveField("To", "pass"))))
 		}
 	},
@@ -126,7 +126,7 @@ var _ = Describe("the labelled faults of the studio", Ordered, func() {
 		for _, r := range of(fault) {
 			h := whole[r.Case]
 			Expect(r.Predicted).To(Equal(h.Predicted), r.Case)
-			Expect(r.Served).To(Equal(h.Served), r.Case)
+			Expect(r.AnsweredBy).To(Equal(h.AnsweredBy), r.Case)
 			Expect(sureness(r)).To(Equal(sureness(h)), r.Case)
 			Expect(scoresOf(r)).To(Equal(scoresOf(h)), r.Case)
 			Expect(r.Fallbacks).To(HaveEach(And(HaveField("From", "rag"), HaveField("To", "original_prompt"))), r.Case)
@@ -140,14 +140,14 @@ var _ = Describe("the labelled faults of the studio", Ordered, func() {
 	It("S2: an unreadable plan is read by its words, an empty one not", func() {
 		for _, r := range of("router:malformed_json") {
 			Expect(r.Fallbacks).To(ContainElement(And(HaveField("From", "planner"), HaveField("To", "keywords"))), r.Case)
-			if r.Served == "failed" { // the damage left no action to read
+			if r.AnsweredBy == "failed" { // the damage left no action to read
 				Expect(r.Predicted).To(Equal("unknown"), r.Case)
 				continue
 			}
 			Expect(sureness(r)).To(BeElementOf(0.6, 0.9), r.Case)
 		}
 		for _, r := range of("router:empty_content") {
-			Expect(r.Served).To(BeElementOf("failed", "inpainting"), r.Case)
+			Expect(r.AnsweredBy).To(BeElementOf("failed", "inpainting"), r.Case)
 		}
 	})
 })
@@ -163,7 +163,7 @@ func scoresOf(r eval.Result) (list []float64) {
 // lastComponent is what the user interface was shown last.
 func lastComponent(dir string, r eval.Result) (component map[string]any) {
 	GinkgoHelper()
-	traces, err := journal.TracesOf(dir, r.Case)
+	traces, err := journal.CaseTraces(dir, r.Case)
 	Expect(err).NotTo(HaveOccurred())
 	for _, t := range traces {
 		if t.Key != r.Key {
@@ -171,7 +171,7 @@ func lastComponent(dir string, r eval.Result) (component map[string]any) {
 		}
 		for _, turn := range t.Outcome.Turns {
 			for _, e := range turn.Events {
-				if e.Kind == trace.KindComponent {
+				if e.Kind == trace.KindGenUIComponent {
 					component = nil
 					Expect(json.Unmarshal(e.Data, &component)).To(Succeed())
 				}

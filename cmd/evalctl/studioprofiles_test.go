@@ -13,20 +13,20 @@ import (
 
 // Where the two versions of the studio's design differ, so does their report.
 var _ = Describe("the report of the studio's two profiles", Ordered, func() {
-	cells := map[string]eval.CellSummary{}
+	conditions := map[string]eval.ConditionSummary{}
 	var rows []eval.Result
-	metric := func(cell, name string) float64 {
+	metric := func(condition, name string) float64 {
 		GinkgoHelper()
-		e, ok := cells[cell].Metrics[name]
-		Expect(ok).To(BeTrue(), "%s of %s", name, cell)
-		Expect(e.Value).NotTo(BeNil(), "%s of %s", name, cell)
+		e, ok := conditions[condition].Metrics[name]
+		Expect(ok).To(BeTrue(), "%s of %s", name, condition)
+		Expect(e.Value).NotTo(BeNil(), "%s of %s", name, condition)
 		return *e.Value
 	}
 	each := func(variant, fault, served string, f func(eval.Result)) {
 		GinkgoHelper()
 		n := 0
 		for _, r := range rows {
-			if r.Variant == variant && r.Fault == fault && (served == "" || r.Served == served) {
+			if r.Variant == variant && r.Fault == fault && (served == "" || r.AnsweredBy == served) {
 				f(r)
 				n++
 			}
@@ -42,17 +42,17 @@ var _ = Describe("the report of the studio's two profiles", Ordered, func() {
 		}
 		sure := fileOf("sure.yaml", text)
 		Expect(evalctl("run", sure, "--out", dir, "-q").code).To(Equal(exit.Passed))
-		for _, c := range summaryOf(dir).Suites[0].Variants {
-			cells[c.Name+"/"+c.Fault] = c
+		for _, c := range summaryOf(dir).Suites[0].Conditions {
+			conditions[c.Name+"/"+c.Fault] = c
 		}
 		rows = resultsOf(dir)
 	})
 
 	It("S5: has up to 4 pictures for v2 and 3 for v1", Label("long"), func() {
-		Expect(cells["v2/none"].Loops).To(HaveLen(4))
-		Expect(cells["v2-llm/none"].Loops).To(HaveLen(4))
-		Expect(cells["v1/none"].Loops).To(HaveLen(3))
-		Expect(cells["v1-llm/none"].Loops).To(HaveLen(3))
+		Expect(conditions["v2/none"].Loops).To(HaveLen(4))
+		Expect(conditions["v2-llm/none"].Loops).To(HaveLen(4))
+		Expect(conditions["v1/none"].Loops).To(HaveLen(3))
+		Expect(conditions["v1-llm/none"].Loops).To(HaveLen(3))
 	})
 
 	It("S5: shows that v1's heuristic gains nothing by painting the same prompt again", Label("long"), func() {
@@ -66,7 +66,7 @@ var _ = Describe("the report of the studio's two profiles", Ordered, func() {
 	})
 
 	It("S3: looks for styles in v1 only where one is named", func() {
-		searches := func(cell string) int64 { return cells[cell].Metrics["node.rag.p50"].N }
+		searches := func(condition string) int64 { return conditions[condition].Metrics["node.rag.p50"].N }
 		Expect(searches("v1/none")).To(BeNumerically(">", 30))
 		Expect(searches("v1/none")).To(BeNumerically("<", searches("v2/none")/2))
 	})
@@ -77,7 +77,7 @@ var _ = Describe("the report of the studio's two profiles", Ordered, func() {
 			each(variant, eval.NoFault, served, func(r eval.Result) {
 				for _, n := range r.Nodes {
 					if n.Node == "executor" && n.Calls == 1 && !strings.HasPrefix(r.Case, "st-dlg") {
-						Expect(time.Duration(n.Took)).To(And(BeNumerically(">=", from), BeNumerically("<=", to)), r.Case)
+						Expect(time.Duration(n.Duration)).To(And(BeNumerically(">=", from), BeNumerically("<=", to)), r.Case)
 					}
 				}
 			})
@@ -94,7 +94,7 @@ var _ = Describe("the report of the studio's two profiles", Ordered, func() {
 		for variant, calls := range map[string]int64{"v2": 4, "v1": 1} {
 			n := 0
 			each(variant, "image:server_error", "failed", func(r eval.Result) {
-				if r.Failure == "EXECUTOR_FAILED" && !strings.HasPrefix(r.Case, "st-dlg") {
+				if r.ErrorReply == "EXECUTOR_FAILED" && !strings.HasPrefix(r.Case, "st-dlg") {
 					Expect(callsOf(r, "executor")).To(Equal(calls), "%s of %s", r.Case, variant)
 					n++
 				}
@@ -114,7 +114,7 @@ var _ = Describe("the report of the studio's two profiles", Ordered, func() {
 	})
 
 	It("S8: queues the second request of a session in v2 and answers that it is busy in v1", func() {
-		Expect(cells["v2/none"].Metrics).NotTo(HaveKey("error_reply.BUSY"))
+		Expect(conditions["v2/none"].Metrics).NotTo(HaveKey("error_reply.BUSY"))
 		Expect(metric("v1/none", "error_reply.BUSY")).To(BeNumerically(">", 0))
 	})
 })

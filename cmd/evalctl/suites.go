@@ -43,7 +43,7 @@ func (f *runFlags) suites(args []string) ([]suite.Suite, error) {
 	var list []suite.Suite
 	names := map[string]bool{}
 	for _, arg := range args {
-		of, err := f.standingFor(arg)
+		of, err := f.expandCollection(arg)
 		if err != nil {
 			return nil, err
 		}
@@ -66,9 +66,9 @@ func (f *runFlags) suites(args []string) ([]suite.Suite, error) {
 	return list, f.checkAgainst(list)
 }
 
-// standingFor are the suites that an argument stands for: of a collection those that what was
+// expandCollection are the suites that an argument stands for: of a collection those that what was
 // asked for can be asked of.
-func (f *runFlags) standingFor(arg string) ([]suite.Suite, error) {
+func (f *runFlags) expandCollection(arg string) ([]suite.Suite, error) {
 	if !slices.Contains(datasets.Collections(), arg) {
 		s, err := play.LoadSuite(arg)
 		return []suite.Suite{s}, err
@@ -90,7 +90,7 @@ func shippedNames() []string { return append(datasets.Shipped(), datasets.Collec
 // fileGiven is a given setting that names files, "" where there is none.
 func (f *runFlags) fileGiven() string {
 	for _, set := range suite.Settings() {
-		if s, _ := set.Owners[0].Setting(set.Name); s.File && *f.settings[set.Name] != nil {
+		if s, _ := set.Owners[0].Setting(set.Name); s.IsFile && *f.settings[set.Name] != nil {
 			return set.Name
 		}
 	}
@@ -100,7 +100,7 @@ func (f *runFlags) fileGiven() string {
 // plainSuite is a run without a suite file: the target's shipped suite lends
 // its models.
 func (f *runFlags) plainSuite(target string) (suite.Suite, error) {
-	s, err := datasets.ForTarget(target)
+	s, err := datasets.DefaultSuite(target)
 	if err == nil && s.Dataset == "" && f.dataset == "" {
 		err = fmt.Errorf("%s has no shipped cases: set --dataset FILE", target)
 	}
@@ -110,7 +110,7 @@ func (f *runFlags) plainSuite(target string) (suite.Suite, error) {
 	if f.dataset != "" && f.split == "" {
 		s.Split = ""
 	}
-	s.Variants = []suite.Variant{s.Plain()}
+	s.Variants = []suite.Variant{s.DefaultVariant()}
 	return f.over(s)
 }
 
@@ -136,8 +136,8 @@ func (f *runFlags) fits(of system.System) bool {
 	}
 	switch {
 	case f.dataset != "" && datasets.Detect(f.dataset).Name != of.Name,
-		(f.labels != "" || f.outOfScope != "") && !of.Contract.IsOpen(),
-		f.decisionOnly && !of.Scoped, !f.second.fits(of, system.Judges), !f.grade.fits(of, system.Grades):
+		(f.labels != "" || f.oosLabel != "") && !of.Contract.IsOpen(),
+		f.decisionOnly && !of.SupportsDecisionOnly, !f.second.fits(of, system.RoleCritic), !f.grade.fits(of, system.RoleGrader):
 		return false
 	}
 	return !slices.ContainsFunc(f.faults, func(spec string) bool { return spec != suite.AllFaults && !backend.HasParts(spec, of) })
@@ -165,9 +165,9 @@ func (f *runFlags) over(s suite.Suite) (suite.Suite, error) {
 	if f.decisionOnlyGiven() {
 		s.DecisionOnly = f.decisionOnly
 	}
-	s.SecondJudgement = f.second.over(s.SecondJudgement, f.models != nil)
+	s.SecondJudgment = f.second.over(s.SecondJudgment, f.models != nil)
 	s.GradeFacts = f.grade.over(s.GradeFacts, f.models != nil)
-	if f.faults != nil || f.models != nil && !s.Matrix {
+	if f.faults != nil || f.models != nil && !s.FaultMatrix {
 		s.Faults = f.faults // each fault would cost a real model as much again
 		s.Variants = slices.Clone(s.Variants)
 		for i := range s.Variants {
@@ -178,8 +178,8 @@ func (f *runFlags) over(s suite.Suite) (suite.Suite, error) {
 	if s.Variants, err = f.variants(s); err != nil {
 		return s, err
 	}
-	if s.Against = f.heldAgainst(s); !slices.Contains(s.VariantNames(), s.Against) {
-		s.Against = "" // flags have made other variants
+	if s.BaselineVariant = f.baselineVariant(s); !slices.Contains(s.VariantNames(), s.BaselineVariant) {
+		s.BaselineVariant = "" // flags have made other variants
 	}
 	if s, err = spread(s); err != nil {
 		return s, fmt.Errorf("suite %s: %w", s.Name, err)
@@ -193,25 +193,25 @@ func (f *runFlags) over(s suite.Suite) (suite.Suite, error) {
 // spread puts all faults where all are asked for; what is to come of them the target's own
 // set says, where the suite does not.
 func spread(s suite.Suite) (suite.Suite, error) {
-	s, err := backend.Spread(s)
-	if err != nil || !s.Matrix || s.Outcomes != nil || !slices.Contains(datasets.Shipped(), s.Target) {
+	s, err := backend.ExpandFaults(s)
+	if err != nil || !s.FaultMatrix || s.ExpectedOutcomes != nil || !slices.Contains(datasets.Shipped(), s.Target) {
 		return s, err
 	}
-	known, err := datasets.Matrix(s.Target)
+	known, err := datasets.FaultMatrix(s.Target)
 	if errors.Is(err, fs.ErrNotExist) {
 		return s, nil
 	}
-	s.Outcomes, s.Tables = known.Outcomes, known.Tables
+	s.ExpectedOutcomes, s.LabelTables = known.ExpectedOutcomes, known.LabelTables
 	return s, err
 }
 
-// heldAgainst is the variant that a suite's others are compared with: of several
+// baselineVariant is the variant that a suite's others are compared with: of several
 // suites not all need have the one that is asked for.
-func (f *runFlags) heldAgainst(s suite.Suite) string {
+func (f *runFlags) baselineVariant(s suite.Suite) string {
 	if slices.Contains(s.VariantNames(), f.against) {
 		return f.against
 	}
-	return s.Against
+	return s.BaselineVariant
 }
 
 // checkAgainst refuses a variant that no suite has.
@@ -223,7 +223,7 @@ func (f *runFlags) checkAgainst(list []suite.Suite) error {
 	for _, s := range list {
 		known = append(known, s.VariantNames()...)
 	}
-	if err := suggest.Known("variant", f.against, known); err != nil {
+	if err := suggest.CheckWord("variant", f.against, known); err != nil {
 		return flagError("baseline-variant", err)
 	}
 	return nil
@@ -232,8 +232,8 @@ func (f *runFlags) checkAgainst(list []suite.Suite) error {
 // overCases settles what is played: another set's splits and labels are its own.
 func (f *runFlags) overCases(s *suite.Suite) error {
 	if f.dataset != "" && s.Dataset != f.dataset {
-		s.Dataset, s.Split, s.Labels, s.OutOfScope = f.dataset, "", suite.Labels{}, ""
-		s.Variants = s.WithoutFloors() // it may have nothing to learn from: --baseline-model asks for one
+		s.Dataset, s.Split, s.Labels, s.OOSLabel = f.dataset, "", suite.Labels{}, ""
+		s.Variants = s.WithoutBaselineModels() // it may have nothing to learn from: --baseline-model asks for one
 	}
 	s.Split = cmp.Or(f.split, s.Split)
 	if s.Split == "all" {
@@ -242,20 +242,20 @@ func (f *runFlags) overCases(s *suite.Suite) error {
 	if f.limit > 0 || f.sample > 0 {
 		s.Limit, s.Sample = f.limit, f.sample
 	}
-	if s.Matrix && (f.limit > 0 || f.sample > 0 || f.dataset != "" || f.split != "" || f.tags != nil) {
+	if s.FaultMatrix && (f.limit > 0 || f.sample > 0 || f.dataset != "" || f.split != "" || f.tags != nil) {
 		s.Cases = nil // those that it would play are named
 	}
 	if f.tags != nil {
 		s.Tags = f.tags
 	}
-	if f.outOfScope != "" || f.labels != "" {
-		*s = s.Unplaced()
+	if f.oosLabel != "" || f.labels != "" {
+		*s = s.WithoutPositions()
 	}
-	s.OutOfScope = cmp.Or(f.outOfScope, s.OutOfScope)
+	s.OOSLabel = cmp.Or(f.oosLabel, s.OOSLabel)
 	if f.labels == "" {
 		return nil
 	}
-	s.OutOfScope = f.outOfScope // the suite's is none of these
+	s.OOSLabel = f.oosLabel // the suite's is none of these
 	var err error
 	if s.Labels, err = suite.ParseLabels(f.labels); err != nil {
 		return flagError("labels", err)
@@ -271,15 +271,15 @@ func (f *runFlags) variants(s suite.Suite) ([]suite.Variant, error) {
 	if err := f.wantsModel(f.models); err != nil {
 		return nil, err
 	}
-	list, err := s.Cross(f.axes())
+	list, err := s.Product(f.axes())
 	if err != nil {
 		return nil, fmt.Errorf("--%w", err)
 	}
 	if f.models != nil {
 		asksModel := func(v suite.Variant) bool { // a floor of the suite's stays beside them
-			return s.Reaches(v, s.System().Decider().Name) && !suite.IsFloor(v.Model)
+			return s.UsesComponent(v, s.System().DecidingComponent().Name) && !suite.IsBaselineModel(v.Model)
 		}
-		list, err = suite.Multiply(list, f.models, asksModel, func(v suite.Variant, model string) (suite.Variant, error) {
+		list, err = suite.WithAxis(list, f.models, asksModel, func(v suite.Variant, model string) (suite.Variant, error) {
 			if len(f.models) > 1 {
 				v.Name = strings.TrimSpace(v.Name + " model=" + model)
 			}
@@ -292,19 +292,19 @@ func (f *runFlags) variants(s suite.Suite) ([]suite.Variant, error) {
 	for i := range list {
 		list[i].Name = cmp.Or(list[i].Name, s.Target)
 	}
-	return f.withFloors(s, list)
+	return f.withBaselineModels(s, list)
 }
 
-// withFloors adds the floors that are asked for.
-func (f *runFlags) withFloors(s suite.Suite, list []suite.Variant) ([]suite.Variant, error) {
-	if f.floors == nil {
+// withBaselineModels adds the floors that are asked for.
+func (f *runFlags) withBaselineModels(s suite.Suite, list []suite.Variant) ([]suite.Variant, error) {
+	if f.baselineModels == nil {
 		return list, nil
 	}
-	shipped, err := datasets.ForTarget(s.Target)
+	shipped, err := datasets.DefaultSuite(s.Target)
 	if err != nil {
 		return nil, err
 	}
-	if list, err = s.WithFloors(list, f.floors, shipped.Variants); err != nil {
+	if list, err = s.WithBaselineModels(list, f.baselineModels, shipped.Variants); err != nil {
 		return nil, flagError("baseline-model", err)
 	}
 	return list, nil

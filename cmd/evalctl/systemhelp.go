@@ -18,7 +18,7 @@ func helpPage(name string) (text string, ok bool) {
 		return page.Text, ok
 	}
 	if !ok {
-		page.Text = fmt.Sprintf("# %s: %s\n", of.Name, strings.ReplaceAll(of.Short, "\n", " "))
+		page.Text = fmt.Sprintf("# %s: %s\n", of.Name, strings.ReplaceAll(of.Summary, "\n", " "))
 	}
 	return page.Text + settingsTable(of), true
 }
@@ -35,11 +35,11 @@ func settingsTable(of system.System) string {
 		if s.Values != nil {
 			meaning += ": " + suggest.Join(s.Values)
 		}
-		usual := s.Usual
-		if usual == "" {
-			usual = "none"
+		defaultValue := s.Default
+		if defaultValue == "" {
+			defaultValue = "none"
 		}
-		fmt.Fprintf(&b, "| `--%s` | %s | %s |\n", s.Name, strings.ReplaceAll(meaning, "|", `\|`), usual)
+		fmt.Fprintf(&b, "| `--%s` | %s | %s |\n", s.Name, strings.ReplaceAll(meaning, "|", `\|`), defaultValue)
 	}
 	return b.String()
 }

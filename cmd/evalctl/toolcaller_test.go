@@ -20,7 +20,7 @@ var _ = Describe("A model that calls tools", func() {
 			dir := folder()
 			got := evalctl(append([]string{"run", "--target", "tool-calling", "--dataset", set, "--oos-label", "其他", "--out", dir, "-q", "--gate", "route.accuracy >= 1"}, more...)...)
 			Expect(got.code).To(Equal(exit.Passed), got.stderr+got.stdout)
-			Expect(summaryOf(dir).Suites[0].Variants[0].Confusion.Labels).To(ConsistOf("退款", "delivery", "其他"))
+			Expect(summaryOf(dir).Suites[0].Conditions[0].Confusion.Labels).To(ConsistOf("退款", "delivery", "其他"))
 		}
 	})
 
@@ -29,10 +29,10 @@ var _ = Describe("A model that calls tools", func() {
 		dir := folder()
 		suite := fileOf("s.yaml", "name: desk\ntarget: tool-calling\ndataset: "+set+"\noos_label: 其他\nepochs: 40\nmodels:\n  model:\n    accuracy: 0.5\n    difficulty: 0 # few cases\nvariants:\n  - name: auto\n  - name: required\n    tool-choice: required\n")
 		Expect(evalctl("run", suite, "--out", dir, "-q").code).To(Equal(exit.Passed))
-		for _, v := range summaryOf(dir).Suites[0].Variants {
+		for _, v := range summaryOf(dir).Suites[0].Conditions {
 			Expect(*v.Metrics["route.accuracy"].Value).To(BeNumerically("~", 0.5, 0.12), v.Name)
 		}
-		for r, err := range journal.Results(dir) {
+		for r, err := range journal.ReadRunResults(dir) {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(r.Error).To(BeNil())
 			Expect(r.Predicted).To(BeElementOf("退款", "delivery", "其他"))

@@ -60,8 +60,8 @@ func showHelp(cmd *cobra.Command, args []string) error {
 		return printed(p)
 	}
 	if text, ok := helpPage(args[0]); ok && len(args) == 1 {
-		p.W = terminal.Styled(out)
-		p.Printf("%s", help.Screen{Width: terminal.Width(out), Colour: terminal.Colours(out)}.Render(text))
+		p.W = terminal.StyledWriter(out)
+		p.Printf("%s", help.Screen{Width: terminal.Width(out), Color: terminal.HasColor(out)}.Render(text))
 		return printed(p)
 	}
 	if strings.EqualFold(args[0], "topics") && len(args) == 1 {
@@ -79,9 +79,9 @@ func showHelp(cmd *cobra.Command, args []string) error {
 // unknownHelp says what there is help about instead.
 func unknownHelp(root, found *cobra.Command, args, rest []string) error {
 	if found == nil || found == root {
-		return suggest.Unknown("command or topic", args[0], append(docs.Names(), verbNames(root)...))
+		return suggest.UnknownWordError("command or topic", args[0], append(docs.Names(), verbNames(root)...))
 	}
-	return suggest.Unknown(found.Name()+" command", rest[0], verbNames(found))
+	return suggest.UnknownWordError(found.Name()+" command", rest[0], verbNames(found))
 }
 
 // verbNames are the commands of a group that are shown.

@@ -15,9 +15,9 @@ import (
 	"evalctl/eval/suite"
 )
 
-// exposure is what a suite file hands out that the flags do not: keys to hosts, files from
+// sentSecrets is what a suite file hands out that the flags do not: keys to hosts, files from
 // outside its folder to a host of its choice, and the machine to a command.
-type exposure struct {
+type sentSecrets struct {
 	hosts    []string // that are contacted
 	keys     []string // KEY to HOST
 	files    []string
@@ -27,13 +27,13 @@ type exposure struct {
 // byFlags is what the flags name for a suite. It needs no trust.
 type byFlags struct {
 	elements  []system.Element
-	endpoints []suite.Endpoint
+	endpoints []suite.EndpointRef
 	files     []string
 }
 
 // exposes is what a suite from a file in folder exposes beyond what the flags name. A run that
 // is resumed has the files that it began with: its manifest holds their hashes.
-func (f *runFlags) exposes(s suite.Suite, folder string) exposure {
+func (f *runFlags) exposes(s suite.Suite, folder string) sentSecrets {
 	e := exposureOf(s, folder, f.named(s), f.tape.replay != "")
 	if f.resume != "" {
 		e.files = nil
@@ -43,7 +43,7 @@ func (f *runFlags) exposes(s suite.Suite, folder string) exposure {
 
 // exposureOf is what a suite from a file in folder exposes. A cassette that is replayed answers
 // for endpoints, but not for those that the system contacts directly.
-func exposureOf(s suite.Suite, folder string, by byFlags, replayed bool) (e exposure) {
+func exposureOf(s suite.Suite, folder string, by byFlags, replayed bool) (e sentSecrets) {
 	for _, command := range s.Commands() {
 		if !slices.Contains(by.elements, system.Element{Kind: system.Command, Text: command}) || by.movesCommands(s) {
 			e.commands = append(e.commands, command)
@@ -78,13 +78,13 @@ func exposureOf(s suite.Suite, folder string, by byFlags, replayed bool) (e expo
 }
 
 // and is what two suites expose.
-func (e exposure) and(other exposure) exposure {
+func (e sentSecrets) and(other sentSecrets) sentSecrets {
 	join := func(a, b []string) []string {
 		list := slices.Concat(a, b)
 		slices.Sort(list)
 		return slices.Compact(list)
 	}
-	return exposure{
+	return sentSecrets{
 		hosts:    join(e.hosts, other.hosts),
 		keys:     join(e.keys, other.keys),
 		files:    join(e.files, other.files),
@@ -139,7 +139,7 @@ func (f *runFlags) named(s suite.Suite) byFlags {
 		if set, ok := s.System().Setting(a.Setting); ok {
 			for _, value := range a.Values {
 				n.elements = append(n.elements, set.Elements(value)...)
-				sent = append(sent, set.Sends(value)...)
+				sent = append(sent, set.SentVariables(value)...)
 			}
 		}
 	}
@@ -158,7 +158,7 @@ func (f *runFlags) named(s suite.Suite) byFlags {
 	}
 	for _, at := range slices.Clone(n.endpoints) {
 		for _, name := range sent { // the flags name both
-			n.endpoints = append(n.endpoints, suite.Endpoint{BaseURL: at.BaseURL, KeyEnv: name})
+			n.endpoints = append(n.endpoints, suite.EndpointRef{BaseURL: at.BaseURL, KeyEnv: name})
 		}
 	}
 	n.endpoints = append(n.endpoints, suite.EndpointsAt(f.baseURL, f.keyEnv)...)
@@ -198,7 +198,7 @@ func masked(commands []string) (list []string) {
 }
 
 // needs are the parts of an exposure that need trust, in words.
-func (e exposure) needs() string {
+func (e sentSecrets) needs() string {
 	var parts []string
 	if len(e.keys) > 0 {
 		parts = append(parts, "sends "+suggest.Join(e.keys))
@@ -213,7 +213,7 @@ func (e exposure) needs() string {
 }
 
 // check refuses an exposure that needs trust and has none.
-func (e exposure) check(name string, trust bool) error {
+func (e sentSecrets) check(name string, trust bool) error {
 	needs := e.needs()
 	if trust || needs == "" {
 		return nil

@@ -69,7 +69,7 @@ calls of changed decisions are estimates, marked with ~.`,
 func thresholds() (names []string) {
 	for _, set := range suite.Settings() {
 		for _, of := range set.Owners {
-			if s, _ := of.Setting(set.Name); s.Threshold {
+			if s, _ := of.Setting(set.Name); s.IsThreshold {
 				names = append(names, set.Name)
 				break
 			}
@@ -82,13 +82,13 @@ func (f *tuneFlags) check() error {
 	if f.setting == "" {
 		return fmt.Errorf("tune: requires --setting, one of %s", suggest.Join(thresholds()))
 	}
-	if err := suggest.Known("threshold on a confidence", f.setting, thresholds()); err != nil {
+	if err := suggest.CheckWord("threshold on a confidence", f.setting, thresholds()); err != nil {
 		return flagError("setting", err)
 	}
 	if err := errors.Join(atLeast(2, f.folds), atMost(mostFolds, f.folds)); err != nil {
 		return flagError("folds", err)
 	}
-	if err := suggest.Known("format", f.format, play.TableFormats()); err != nil {
+	if err := suggest.CheckWord("format", f.format, play.TableFormats()); err != nil {
 		return flagError("format", err)
 	}
 	return nil
@@ -99,7 +99,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, path string) error {
 		return err
 	}
 	out := cmd.OutOrStdout()
-	shown := reports.Tunings{Setting: f.setting, Width: terminal.Width(out), Colour: terminal.Colours(out), ASCII: !terminal.UTF8()}
+	shown := reports.Tunings{Setting: f.setting, Width: terminal.Width(out), Color: terminal.HasColor(out), ASCII: !terminal.UTF8()}
 	text, err := exit.Await(cmd.Context(), func() ([]byte, error) {
 		if err := f.tune(&shown, path); err != nil {
 			return nil, err
@@ -126,7 +126,7 @@ func (f *tuneFlags) tune(shown *reports.Tunings, path string) error {
 		return err
 	}
 	shown.Notes = picked.notes()
-	counted, err := run.Recount()
+	counted, err := run.Recompute()
 	if err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func (f *tuneFlags) tune(shown *reports.Tunings, path string) error {
 		}
 	}
 	var lacking []error
-	for i, c := range picked.cells {
+	for i, c := range picked.conditions {
 		c.tuned.Tuning, err = c.tuner.Close()
 		if err != nil {
 			lacking = append(lacking, fmt.Errorf("suite %s, variant %s: %w", c.tuned.Suite, c.tuned.Variant, err))
@@ -151,10 +151,10 @@ func (f *tuneFlags) tune(shown *reports.Tunings, path string) error {
 		shown.List = append(shown.List, c.tuned)
 	}
 	switch {
-	case shown.List == nil && errors.Is(lacking[0], tune.ErrNoElse): // the run was asked for so
+	case shown.List == nil && errors.Is(lacking[0], tune.ErrNoFallbackDecision): // the run was asked for so
 		return lacking[0]
 	case shown.List == nil:
-		return exit.NotTheirs(lacking[0])
+		return exit.InternalError(lacking[0])
 	}
 	return nil
 }

@@ -28,11 +28,11 @@ func tunedIn(args ...string) reports.Tunings {
 }
 
 // sweptTo is how many trials a sweep has right at a threshold.
-func sweptTo(t reports.Tuned, threshold float64) int64 {
+func sweptTo(t reports.TunedVariant, threshold float64) int64 {
 	GinkgoHelper()
 	for _, p := range t.Points {
-		if threshold <= p.UpTo {
-			return p.Right
+		if threshold <= p.RangeUpTo {
+			return p.Correct
 		}
 	}
 	Fail("no point")
@@ -42,7 +42,7 @@ func sweptTo(t reports.Tuned, threshold float64) int64 {
 // rightIn is how many trials of a variant a run had right, by its summary.
 func rightIn(dir, variant string) int64 {
 	GinkgoHelper()
-	for _, c := range summaryOf(dir).Suites[0].Variants {
+	for _, c := range summaryOf(dir).Suites[0].Conditions {
 		if c.Name == variant {
 			e := c.Metrics["route.accuracy"]
 			return int64(*e.Value*float64(e.N) + 0.5)
@@ -74,7 +74,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 				Expect(err).NotTo(HaveOccurred())
 				Expect(sweptTo(found[0], v)).To(Equal(rightIn(dir, "llm-first threshold="+other)), "%s from the run with %s", other, played)
 			}
-			Expect(found[0].Present.Threshold).To(Equal(mustFloat(played)))
+			Expect(found[0].Current.Threshold).To(Equal(mustFloat(played)))
 		}
 	})
 
@@ -85,7 +85,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		got := evalctl("run", "prompt", "--limit", "80", "--threshold", "0.55,0.8", "--out", with)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		for _, found := range tunedIn(without).List {
-			Expect(found.Present.Threshold).To(BeZero())
+			Expect(found.Current.Threshold).To(BeZero())
 			for _, v := range []string{"0.55", "0.8"} {
 				Expect(sweptTo(found, mustFloat(v))).To(Equal(rightIn(with, found.Variant+" threshold="+v)), found.Variant+" "+v)
 			}
@@ -115,14 +115,14 @@ var _ = Describe("evalctl tune", Ordered, func() {
 	It("goes on from a threshold that is proven to be better with a command that plays it, and it alone", func() {
 		commands := next(dir, "--variant", "llm-first threshold=1")
 		Expect(commands).To(HaveLen(1))
-		chosen := tunedIn(dir, "--variant", "llm-first threshold=1").List[0].Chosen
+		chosen := tunedIn(dir, "--variant", "llm-first threshold=1").List[0].Best
 		Expect(strings.Join(commands[0], " ")).To(Equal("run toolrouter --router llm-first --decision-only --epochs 2 --split dev --threshold " + strconv.FormatFloat(chosen.Threshold, 'f', -1, 64)))
 		out := filepath.Join(GinkgoT().TempDir(), "next")
 		got := evalctl(append(commands[0], "--out", out)...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		again := tunedIn(out).List
 		Expect(again).To(HaveLen(1))
-		Expect(again[0].Present.Right).To(Equal(chosen.Right))
+		Expect(again[0].Current.Correct).To(Equal(chosen.Correct))
 		Expect(next(out)).To(BeEmpty(), "nothing is better")
 	})
 
@@ -144,7 +144,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 				var found reports.Tunings
 				Expect(json.Unmarshal([]byte(got.stdout), &found)).To(Succeed())
 				Expect(found.List).To(HaveLen(1))
-				Expect([]any{found.List[0].Split, found.List[0].Present.Threshold}).To(Equal([]any{"dev", tuned[i/2].Present.Threshold}))
+				Expect([]any{found.List[0].Split, found.List[0].Current.Threshold}).To(Equal([]any{"dev", tuned[i/2].Current.Threshold}))
 			}
 		}
 	},
@@ -167,12 +167,12 @@ var _ = Describe("evalctl tune", Ordered, func() {
 	It("takes the results alone, with and without the manifest beside them", func() {
 		results := filepath.Join(dir, journal.ResultsFile)
 		beside := tunedIn(results, "--variant", "llm-first threshold=0.6").List[0]
-		Expect(beside.Told).To(BeTrue())
+		Expect(beside.CurrentKnown).To(BeTrue())
 		text, err := os.ReadFile(results)
 		Expect(err).NotTo(HaveOccurred())
 		alone := tunedIn(fileOf("results.jsonl", string(text)), "--variant", "llm-first threshold=0.6").List[0]
-		Expect(alone.Told).To(BeFalse())
-		Expect(alone.Present.Right).To(Equal(beside.Present.Right))
+		Expect(alone.CurrentKnown).To(BeFalse())
+		Expect(alone.Current.Correct).To(Equal(beside.Current.Correct))
 	})
 
 	It("says that a run did not end", func() {
@@ -210,12 +210,12 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		old := regexp.MustCompile(`,"model_decision":\{[^}]*\}`).ReplaceAllString(unchecked(string(text)), "")
 		got := evalctl("tune", fileOf("old.jsonl", old), "--setting", "threshold")
 		Expect(got.code).To(Equal(exit.Incomplete))
-		Expect(got.stderr).To(And(MatchRegexp("^evalctl: tune: suite toolrouter, variant llm-first threshold=0.[369]: "), HaveSuffix(": "+eval.Unsaid+"\n")))
+		Expect(got.stderr).To(And(MatchRegexp("^evalctl: tune: suite toolrouter, variant llm-first threshold=0.[369]: "), HaveSuffix(": "+eval.NoModelDecisionText+"\n")))
 		shown := evalctl("report", fileOf("old.jsonl", old), "--by", "confidence").stdout
-		Expect(strings.Join(strings.Fields(shown), " ")).To(ContainSubstring("No confidence values: " + eval.Unsaid))
+		Expect(strings.Join(strings.Fields(shown), " ")).To(ContainSubstring("No confidence values: " + eval.NoModelDecisionText))
 		gated := evalctl("gate", fileOf("old.jsonl", old), "confidence.ece <= 50%")
-		Expect(gated.code).To(Equal(exit.Gate), "a gate fails closed")
-		Expect(strings.ToLower(strings.Join(strings.Fields(gated.stdout), " "))).To(ContainSubstring(strings.ToLower(eval.Unsaid)))
+		Expect(gated.code).To(Equal(exit.GateFailed), "a gate fails closed")
+		Expect(strings.ToLower(strings.Join(strings.Fields(gated.stdout), " "))).To(ContainSubstring(strings.ToLower(eval.NoModelDecisionText)))
 	})
 
 	It("needs a label out of scope where any labels are taken, and says how to name it", func() {

@@ -38,17 +38,17 @@ func twoClasses() string {
 }
 
 var _ = Describe("Macro-F1 of a set with two of the four classes", Label("definition"), func() {
-	cells := func(epochs string) []eval.CellSummary {
+	conditions := func(epochs string) []eval.ConditionSummary {
 		GinkgoHelper()
 		dir := folder()
 		got := evalctl("run", "--target", "toolrouter", "--router", "rules", "--router", "llm", "--router", "llm-first",
 			"--dataset", twoClasses(), "--decision-only", "--sample", "200", "--epochs", epochs, "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		return summaryOf(dir).Suites[0].Variants
+		return summaryOf(dir).Suites[0].Conditions
 	}
-	ranked := func(list []eval.CellSummary, metric string) (names []string) {
+	ranked := func(list []eval.ConditionSummary, metric string) (names []string) {
 		list = slices.Clone(list)
-		slices.SortFunc(list, func(a, b eval.CellSummary) int {
+		slices.SortFunc(list, func(a, b eval.ConditionSummary) int {
 			return map[bool]int{true: -1, false: 1}[*a.Metrics[metric].Value > *b.Metrics[metric].Value]
 		})
 		for _, c := range list {
@@ -58,8 +58,8 @@ var _ = Describe("Macro-F1 of a set with two of the four classes", Label("defini
 	}
 
 	It("ranks the variants as their accuracy does, and stays where it is with more epochs", func() {
-		once, thrice := cells("1"), cells("3")
-		for _, list := range [][]eval.CellSummary{once, thrice} {
+		once, thrice := conditions("1"), conditions("3")
+		for _, list := range [][]eval.ConditionSummary{once, thrice} {
 			Expect(ranked(list, "route.macro_f1")).To(Equal(ranked(list, "route.accuracy")))
 		}
 		for i, c := range once {

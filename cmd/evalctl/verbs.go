@@ -29,7 +29,7 @@ func group(cmd *cobra.Command, verbs ...*cobra.Command) *cobra.Command {
 		case len(args) > 0 && !cmd.HasParent() && slices.Contains([]string{"eval", "evaluate", "test", "start"}, args[0]):
 			return fmt.Errorf(`unknown command %q, did you mean "run"? "evalctl help" lists all commands`, args[0])
 		case len(args) > 0:
-			return suggest.Unknown("command", args[0], known)
+			return suggest.UnknownWordError("command", args[0], known)
 		case cmd.HasParent():
 			return fmt.Errorf("%s: requires one of %s", cmd.Name(), strings.Join(known, ", "))
 		}
@@ -42,7 +42,7 @@ func group(cmd *cobra.Command, verbs ...*cobra.Command) *cobra.Command {
 func systemsHelp() string {
 	var b strings.Builder
 	for _, s := range suite.Systems() {
-		fmt.Fprintf(&b, "  %-12s %s\n", s.Name, s.Short)
+		fmt.Fprintf(&b, "  %-12s %s\n", s.Name, s.Summary)
 	}
 	return b.String()
 }
@@ -82,7 +82,7 @@ func clashes(settings []suite.Setting, verbs ...*cobra.Command) error {
 // the user's.
 func printed(p terminal.Printer) error {
 	if p.Err != nil {
-		return exit.NotTheirs(p.Err)
+		return exit.InternalError(p.Err)
 	}
 	return nil
 }

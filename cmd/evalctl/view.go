@@ -29,7 +29,7 @@ func viewCommand() *cobra.Command {
 		Use:   "view [DIR…]",
 		Short: "Serve runs as web pages, including runs in progress",
 		Long: `Serve the runs in each DIR (a run or a directory of runs) as web pages: the list, the report of
-each run with all traces, comparisons, and the progress of running ones. The default DIR is ` + usualRuns + `. Runs that begin are found,
+each run with all traces, comparisons, and the progress of running ones. The default DIR is ` + defaultRuns + `. Runs that begin are found,
 those that are removed are gone.
 
 Only this machine can ask, unless --addr says otherwise, and no page of another site.
@@ -37,7 +37,7 @@ Ctrl-C ends it.`,
 		Example: "  evalctl view\n  evalctl view runs/1 runs/2 --addr 127.0.0.1:8090 --open",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				args = []string{usualRuns}
+				args = []string{defaultRuns}
 			}
 			return f.view(cmd.Context(), args, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},

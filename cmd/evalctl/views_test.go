@@ -41,15 +41,15 @@ var _ = Describe("evalctl report --by", Ordered, func() {
 
 	BeforeAll(func() {
 		dir = first().dir
-		for r, err := range journal.Results(dir) {
+		for r, err := range journal.ReadRunResults(dir) {
 			Expect(err).NotTo(HaveOccurred())
 			rows.add(r)
 		}
 	})
 
-	cells := func(do func(variant string, cell map[string]eval.Result)) {
+	conditions := func(do func(variant string, condition map[string]eval.Result)) {
 		for variant := range rows["toolrouter"] {
-			do(variant, rows["toolrouter"].cell(variant, "none"))
+			do(variant, rows["toolrouter"].condition(variant, "none"))
 		}
 	}
 	find := func(list []map[string]string, by ...string) map[string]string {
@@ -93,9 +93,9 @@ var _ = Describe("evalctl report --by", Ordered, func() {
 
 	It("counts each tag's and each language's cases as a reader would", Label("long"), func() {
 		byTag, byLanguage := viewRows(dir, "tag"), viewRows(dir, "tag:lang")
-		cells(func(variant string, cell map[string]eval.Result) {
+		conditions(func(variant string, condition map[string]eval.Result) {
 			right, of := map[string]int{}, map[string]int{}
-			for _, r := range cell {
+			for _, r := range condition {
 				for _, name := range append(r.Tags, "in "+r.Language) {
 					right[name] += verdict(r)
 					of[name]++
@@ -120,8 +120,8 @@ var _ = Describe("evalctl report --by", Ordered, func() {
 
 	It("counts how often each case is missed, and as what", func() {
 		missed, judged, got := map[string]int{}, map[string]int{}, map[string]map[string]int{}
-		cells(func(_ string, cell map[string]eval.Result) {
-			for id, r := range cell {
+		conditions(func(_ string, condition map[string]eval.Result) {
+			for id, r := range condition {
 				judged[id]++
 				if verdict(r) == 0 {
 					missed[id]++
@@ -130,7 +130,7 @@ var _ = Describe("evalctl report --by", Ordered, func() {
 					}
 					for _, s := range r.Scores {
 						if s.Name == "route" {
-							got[id][strings.Join(s.Want, " or ")+" as "+s.Got]++
+							got[id][strings.Join(s.Expected, " or ")+" as "+s.Actual]++
 						}
 					}
 				}
@@ -150,8 +150,8 @@ var _ = Describe("evalctl report --by", Ordered, func() {
 
 	It("counts labels, fates and visits as a reader would", Label("long"), func() {
 		byClass, byNode := viewRows(dir, "class"), viewRows(dir, "node")
-		cells(func(variant string, cell map[string]eval.Result) {
-			pairs, expected := mistakes(cell)
+		conditions(func(variant string, condition map[string]eval.Result) {
+			pairs, expected := mistakes(condition)
 			wrong := map[string]int{}
 			for p, n := range pairs {
 				wrong[p[0]] += n
@@ -162,13 +162,13 @@ var _ = Describe("evalctl report --by", Ordered, func() {
 				recall, _ := strconv.ParseFloat(row["recall"], 64)
 				Expect(recall*float64(n)).To(BeNumerically("~", n-wrong[label], 1e-6), label)
 			}
-			visits, failed, turned, took, all := map[string]int{}, map[string]int{}, map[string]int{}, map[string]float64{}, 0.0
-			for _, r := range cell {
+			visits, failed, turned, duration, all := map[string]int{}, map[string]int{}, map[string]int{}, map[string]float64{}, 0.0
+			for _, r := range condition {
 				for _, n := range r.Nodes {
 					visits[n.Node]++
-					took[n.Node] += float64(n.Took)
-					all += float64(n.Took)
-					switch n.Failed {
+					duration[n.Node] += float64(n.Duration)
+					all += float64(n.Duration)
+					switch n.CallError {
 					case "":
 					case "low_confidence":
 						turned[n.Node]++
@@ -181,12 +181,12 @@ var _ = Describe("evalctl report --by", Ordered, func() {
 				row := find(byNode, "variant", variant, "node", node)
 				Expect([]string{row["visits"], row["errors"], row["rejected_answers"]}).To(Equal([]string{fmt.Sprint(n), fmt.Sprint(failed[node]), fmt.Sprint(turned[node])}), node)
 				share, _ := strconv.ParseFloat(row["share_of_time"], 64)
-				Expect(share).To(BeNumerically("~", took[node]/all, 1e-6), node)
+				Expect(share).To(BeNumerically("~", duration[node]/all, 1e-6), node)
 			}
 		})
 		for _, row := range viewRows(dir, "fault") {
-			wrong, _, apologies, _ := rows["toolrouter"].fate(row["variant"], row["fault"])
-			Expect([]string{cmp.Or(row["now_wrong"], "0"), cmp.Or(row["now_error_reply"], "0")}).To(Equal([]string{fmt.Sprint(wrong), fmt.Sprint(apologies)}), row["fault"])
+			wrong, _, errorReplies, _ := rows["toolrouter"].fate(row["variant"], row["fault"])
+			Expect([]string{cmp.Or(row["now_wrong"], "0"), cmp.Or(row["now_error_reply"], "0")}).To(Equal([]string{fmt.Sprint(wrong), fmt.Sprint(errorReplies)}), row["fault"])
 		}
 	})
 })
@@ -205,7 +205,7 @@ var _ = Describe("a report in wide CSV", func() {
 		for _, row := range read("csv")[1:] {
 			tidy[strings.Join(row[:4], " ")] = row[4]
 		}
-		Expect(wide).To(HaveLen(1 + len(summaryOf(dir).Suites[0].Variants)))
+		Expect(wide).To(HaveLen(1 + len(summaryOf(dir).Suites[0].Conditions)))
 		for _, row := range wide[1:] {
 			for i := 4; i < len(row); i += 4 {
 				Expect(row[i]).To(Equal(tidy[strings.Join(append(row[:3:3], wide[0][i]), " ")]), wide[0][i])

@@ -31,7 +31,7 @@ var _ = DescribeTable("15.24: a run whose model's answers were not used says who
 		dir := folder()
 		got := evalctl(append(args, "--base-url", base, "--model", "m", "--dataset", fileOf("cases.jsonl", cases.String()), "--decision-only", "-j", "1",
 			"--gate", "router.answer_used >= 0.95", "--out", dir, "-q")...)
-		Expect(got.code).To(Equal(exit.Gate), got.stderr)
+		Expect(got.code).To(Equal(exit.GateFailed), got.stderr)
 		for _, text := range []string{got.stdout, evalctl("report", dir).stdout, evalctl("report", dir, "--format", "markdown").stdout, evalctl("report", dir, "--format", "html").stdout} {
 			Expect(strings.Join(strings.Fields(html.UnescapeString(text)), " ")).To(ContainSubstring(line))
 		}

@@ -117,21 +117,21 @@ func (f *workerFlags) run(ctx context.Context, url string, stderr io.Writer) err
 	}
 	conn, err := fleet.Dial(ctx, at, say)
 	if err != nil {
-		return exit.NotTheirs(fmt.Errorf("worker: %w", err))
+		return exit.InternalError(fmt.Errorf("worker: %w", err))
 	}
 	defer conn.Close()
 	if !f.Quiet {
 		say("worker " + workerName() + " waits for runs")
 	}
-	err = fleet.Worker{Conn: conn, Name: workerName(), Secrets: f.secrets, Plan: func(o fleet.Order, at map[string]string) (fleet.Job, error) { return f.plan(ctx, o, at, say) },
-		Once: f.once, Idle: f.idle, Tell: say}.Work(ctx)
+	err = fleet.Worker{Conn: conn, Name: workerName(), Secrets: f.secrets, Plan: func(o fleet.RunSpec, at map[string]string) (fleet.Job, error) { return f.plan(ctx, o, at, say) },
+		Once: f.once, Idle: f.idle, Log: say}.Run(ctx)
 	switch {
 	case errors.Is(err, context.Canceled):
 		return exit.ErrInterrupted
-	case errors.Is(err, fleet.ErrDeclined):
+	case errors.Is(err, fleet.ErrRunRejected):
 		return errors.New("worker: it was to play one run, and has played none")
 	case err != nil:
-		return exit.NotTheirs(fmt.Errorf("worker: %w", err))
+		return exit.InternalError(fmt.Errorf("worker: %w", err))
 	}
 	return nil
 }
@@ -146,7 +146,7 @@ func workerName() string {
 }
 
 // plan joins a run.
-func (f *workerFlags) plan(ctx context.Context, o fleet.Order, at map[string]string, say func(string)) (fleet.Job, error) {
+func (f *workerFlags) plan(ctx context.Context, o fleet.RunSpec, at map[string]string, say func(string)) (fleet.Job, error) {
 	var m journal.Manifest
 	if err := json.Unmarshal(o.Manifest, &m); err != nil {
 		return fleet.Job{}, fmt.Errorf("manifest: %w", err)
@@ -155,8 +155,8 @@ func (f *workerFlags) plan(ctx context.Context, o fleet.Order, at map[string]str
 	if err != nil {
 		return fleet.Job{}, err
 	}
-	job, err := play.Joining{Manifest: m, At: at, Version: identity, Options: f.Options, Trusts: f.trusts, Warn: say,
-		Outside: f.limits.within(play.Outside{Context: ctx, Secrets: f.secrets, MaxAnswer: f.maxAnswer})}.Join()
+	job, err := play.JoinOptions{Manifest: m, At: at, Version: identity, Options: f.Options, Trust: f.trusts, Warn: say,
+		Endpoints: f.limits.within(play.Endpoints{Context: ctx, Secrets: f.secrets, MaxAnswer: f.maxAnswer})}.Join()
 	if err == nil && !f.Quiet {
 		say(fmt.Sprintf("plays a run of %d trials, %d at once", job.Total, job.Runner.Parallel))
 	}

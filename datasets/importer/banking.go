@@ -16,7 +16,7 @@ func readBanking(j *job) error {
 	}
 	for _, path := range paths {
 		split := splitOf(path)
-		err := j.eachRecord(path, table{delimiter: ',', needs: []string{"text", "category"}}, func(at Place, r record) error {
+		err := j.eachRecord(path, table{delimiter: ',', needs: []string{"text", "category"}}, func(at Position, r record) error {
 			return j.add(row{
 				place: at,
 				id:    numbered("banking77", split, r.n),

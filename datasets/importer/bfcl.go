@@ -41,7 +41,7 @@ func (j *job) readQuestions(path string) error {
 	if err != nil {
 		return err
 	}
-	return eachObject(j, path, func(at Place, q question) error {
+	return eachObject(j, path, func(at Position, q question) error {
 		labels, err := right(q)
 		if err != nil {
 			return j.reject(at, err.Error())

@@ -49,7 +49,7 @@ func (j *job) givenCalls(path string) (func(question) ([][]string, error), error
 		err    error
 	}
 	known := map[string]truth{}
-	err := eachObject(j, path, func(at Place, a answer) error {
+	err := eachObject(j, path, func(at Position, a answer) error {
 		if _, twice := known[a.ID]; twice {
 			return j.reject(at, fmt.Sprintf("id: %s is used before", quoted(a.ID)))
 		}

@@ -39,7 +39,7 @@ func readClinc(j *job) error {
 				return &shapeError{fmt.Sprintf("unknown part %s (known: %s)", quoted(part),
 					strings.Join(slices.Sorted(maps.Keys(clincParts)), ", "))}
 			}
-			return t.list(part, func(at Place, i int, value jsontext.Value) error {
+			return t.list(part, func(at Position, i int, value jsontext.Value) error {
 				return j.addClinc(at, value, row{
 					place: at,
 					id:    fmt.Sprintf("clinc150-%s-%d", part, i),
@@ -51,7 +51,7 @@ func readClinc(j *job) error {
 	})
 }
 
-func (j *job) addClinc(at Place, value jsontext.Value, r row, oos bool, domains map[string]string) error {
+func (j *job) addClinc(at Position, value jsontext.Value, r row, oos bool, domains map[string]string) error {
 	var pair []string
 	if err := v2.Unmarshal(value, &pair); err != nil || len(pair) != 2 {
 		return j.reject(at, "is not a pair of text and intent")

@@ -21,7 +21,7 @@ func readColumns(j *job) error {
 			t.needs = append(t.needs, name)
 		}
 	}
-	return j.eachRecord(j.Path, t, func(at Place, r record) error {
+	return j.eachRecord(j.Path, t, func(at Position, r record) error {
 		split := strings.TrimSpace(r.get(o.Split))
 		if known, ok := splits[strings.ToLower(split)]; ok {
 			split = known

@@ -19,7 +19,7 @@ type sample struct {
 
 // readEvals reads samples.jsonl. The set has no splits and no ids.
 func readEvals(j *job) error {
-	return eachObject(j, j.Path, func(at Place, s sample) error {
+	return eachObject(j, j.Path, func(at Position, s sample) error {
 		input, err := s.turn()
 		if err != nil {
 			return j.reject(at, "input: "+err.Error())

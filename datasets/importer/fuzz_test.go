@@ -91,8 +91,8 @@ func holds(g Gomega, format, path string, o importer.Options) {
 	}
 	ids := map[string]bool{}
 	for line := range bytes.Lines(cases.Bytes()) {
-		schema := datasets.Schema{Target: "any", Contract: system.Contract{Field: "label"}}
-		c, err := schema.Case(bytes.TrimSpace(line))
+		schema := datasets.Schema{Target: "any", Contract: system.Contract{LabelField: "label"}}
+		c, err := schema.ParseCase(bytes.TrimSpace(line))
 		g.Expect(err).NotTo(HaveOccurred(), "%s", line)
 		g.Expect(ids).NotTo(HaveKey(c.ID))
 		ids[c.ID] = true

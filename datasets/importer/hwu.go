@@ -12,7 +12,7 @@ import (
 // is one of the text. The set has no splits.
 func readHWU(j *job) error {
 	t := table{delimiter: ';', lazy: true, needs: []string{"scenario", "intent", "answer_normalised"}}
-	return j.eachRecord(j.Path, t, func(at Place, r record) error {
+	return j.eachRecord(j.Path, t, func(at Position, r record) error {
 		status, text := r.get("status"), r.get("answer_normalised")
 		switch {
 		case strings.HasPrefix(status, "IRR"):

@@ -20,11 +20,11 @@ import (
 
 // Importer reads one format.
 type Importer struct {
-	Name  string
-	Short string   // what the set is, in a line
-	Path  string   // what PATH has to be
-	Takes []string // the options that mean something here, by the names of the fields, in lower case
-	Needs []string // those of them that it cannot do without
+	Name            string
+	Summary         string   // what the set is, in a line
+	Path            string   // what PATH has to be
+	Options         []string // the options that mean something here, by the names of the fields, in lower case
+	RequiredOptions []string // those of them that it cannot do without
 
 	read func(*job) error
 }
@@ -32,18 +32,18 @@ type Importer struct {
 // All lists the importers.
 func All() []Importer {
 	return []Importer{
-		{Name: "clinc150", Short: "150 intents and out-of-scope questions", Path: "data_full.json or one of its variants", read: readClinc},
-		{Name: "banking77", Short: "77 intents of bank customers", Path: "train.csv, test.csv or their folder", read: readBanking},
-		{Name: "hwu64", Short: "home assistant, scenario and intent", Path: "the annotated CSV", read: readHWU},
-		{Name: "massive", Short: "60 intents in 51 languages", Path: "a locale's JSON Lines file or their folder",
-			Takes: []string{"locale"}, read: readMassive},
-		{Name: "snips", Short: "7 intents of a voice assistant", Path: "the folder of all intents, of one, or a JSON file", read: readSnips},
-		{Name: "bfcl", Short: "which function to call, or none", Path: "a question file next to possible_answer, or their directory", read: readBFCL},
-		{Name: "promptfoo", Short: "tests of promptfoo with one expected label", Path: "tests or a config in YAML, JSON or CSV",
-			Takes: []string{"text"}, read: readPromptfoo},
-		{Name: "openai-evals", Short: "samples of OpenAI Evals with an ideal answer", Path: "samples.jsonl", read: readEvals},
-		{Name: "csv", Short: "any table with a header", Path: "a CSV file",
-			Takes: []string{"text", "label", "id", "split", "delimiter"}, Needs: []string{"text", "label"}, read: readColumns},
+		{Name: "clinc150", Summary: "150 intents and out-of-scope questions", Path: "data_full.json or one of its variants", read: readClinc},
+		{Name: "banking77", Summary: "77 intents of bank customers", Path: "train.csv, test.csv or their folder", read: readBanking},
+		{Name: "hwu64", Summary: "home assistant, scenario and intent", Path: "the annotated CSV", read: readHWU},
+		{Name: "massive", Summary: "60 intents in 51 languages", Path: "a locale's JSON Lines file or their folder",
+			Options: []string{"locale"}, read: readMassive},
+		{Name: "snips", Summary: "7 intents of a voice assistant", Path: "the folder of all intents, of one, or a JSON file", read: readSnips},
+		{Name: "bfcl", Summary: "which function to call, or none", Path: "a question file next to possible_answer, or their directory", read: readBFCL},
+		{Name: "promptfoo", Summary: "tests of promptfoo with one expected label", Path: "tests or a config in YAML, JSON or CSV",
+			Options: []string{"text"}, read: readPromptfoo},
+		{Name: "openai-evals", Summary: "samples of OpenAI Evals with an ideal answer", Path: "samples.jsonl", read: readEvals},
+		{Name: "csv", Summary: "any table with a header", Path: "a CSV file",
+			Options: []string{"text", "label", "id", "split", "delimiter"}, RequiredOptions: []string{"text", "label"}, read: readColumns},
 	}
 }
 
@@ -91,9 +91,9 @@ func (i Importer) check(o Options) error {
 	given := o.given()
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		switch {
-		case given[name] != "" && !slices.Contains(i.Takes, name):
+		case given[name] != "" && !slices.Contains(i.Options, name):
 			return &OptionError{name, fmt.Sprintf("means nothing to %s (%s)", i.Name, takers(name))}
-		case given[name] == "" && slices.Contains(i.Needs, name):
+		case given[name] == "" && slices.Contains(i.RequiredOptions, name):
 			return &OptionError{name, "is required by " + i.Name}
 		}
 	}
@@ -107,7 +107,7 @@ func (i Importer) check(o Options) error {
 func takers(option string) string {
 	var names []string
 	for _, i := range All() {
-		if slices.Contains(i.Takes, option) {
+		if slices.Contains(i.Options, option) {
 			names = append(names, i.Name)
 		}
 	}

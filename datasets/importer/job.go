@@ -27,7 +27,7 @@ func newJob(ctx context.Context, name string, c Config) *job {
 }
 
 // reject tells of a row, and lets the import go on unless it was interrupted.
-func (j *job) reject(p Place, reason string) error {
+func (j *job) reject(p Position, reason string) error {
 	j.sum.Rejected++
 	if j.Rejected != nil {
 		j.Rejected(Rejection{Place: p, Reason: plain(reason)})
@@ -81,7 +81,7 @@ func (j *job) count(r row) {
 	if before, ok := j.texts[input]; !ok {
 		j.texts[input] = label.Sum64()
 	} else if before != label.Sum64() {
-		j.sum.Disputed++
+		j.sum.Conflicting++
 	}
 }
 

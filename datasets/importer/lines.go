@@ -51,9 +51,9 @@ func nextLine(in *input, buf []byte) (line []byte, long bool, err error) {
 // eachObject hands on the objects of a JSON Lines file. Blank lines are passed
 // over, and so are fields that are not in T: publishers add what they like. A
 // line that is too long is rejected.
-func eachObject[T any](j *job, path string, do func(at Place, object T) error) error {
+func eachObject[T any](j *job, path string, do func(at Position, object T) error) error {
 	return eachLine(path, func(n int, line []byte, long bool) error {
-		at := Place{File: path, Line: n}
+		at := Position{File: path, Line: n}
 		line = bytes.TrimSpace(line)
 		var object T
 		switch {

@@ -27,7 +27,7 @@ func readMassive(j *job) error {
 	}
 	var others int64
 	for _, path := range paths {
-		err := eachObject(j, path, func(at Place, u utterance) error {
+		err := eachObject(j, path, func(at Position, u utterance) error {
 			if j.Options.Locale != "" && u.Locale != j.Options.Locale {
 				others++
 				return j.ctx.Err()
@@ -44,7 +44,7 @@ func readMassive(j *job) error {
 	return nil
 }
 
-func (j *job) addUtterance(at Place, u utterance) error {
+func (j *job) addUtterance(at Position, u utterance) error {
 	split, ok := splits[u.Partition]
 	switch {
 	case !ok:

@@ -39,7 +39,7 @@ func plain(s string) string {
 
 // fileError says which file cannot be read.
 func fileError(path string, err error) error {
-	return fmt.Errorf("%s: %w", plain(path), file.Cause(err))
+	return fmt.Errorf("%s: %w", plain(path), file.StripPath(err))
 }
 
 // explain tells a JSON error in the words of the file, not of Go's types.
@@ -48,7 +48,7 @@ func explain(err error) string {
 		return "is not valid JSON: it ends too early"
 	}
 	e, found := jsonerror.Find(err)
-	at := strings.TrimPrefix(string(e.At), "/")
+	at := strings.TrimPrefix(string(e.Path), "/")
 	switch {
 	case !found:
 		return err.Error()
@@ -59,5 +59,5 @@ func explain(err error) string {
 	case at == "":
 		return "is not a JSON object"
 	}
-	return fmt.Sprintf("%s is %s, which is not what belongs there", strings.ReplaceAll(at, "/", "."), jsonerror.KindName(e.Has))
+	return fmt.Sprintf("%s is %s, which is not what belongs there", strings.ReplaceAll(at, "/", "."), jsonerror.KindName(e.Actual))
 }

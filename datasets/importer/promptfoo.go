@@ -15,7 +15,7 @@ import (
 // besides the text go into the input's state. A test has no id and no split.
 func readPromptfoo(j *job) error {
 	others := 0
-	add := func(at Place, n int64, t test) error {
+	add := func(at Position, n int64, t test) error {
 		r, more, err := t.row(at, n, j.Options.Text)
 		if err != nil {
 			return j.reject(at, err.Error())
@@ -26,7 +26,7 @@ func readPromptfoo(j *job) error {
 	var err error
 	switch ending := strings.ToLower(filepath.Ext(j.Path)); ending {
 	case ".csv":
-		err = j.eachRecord(j.Path, table{delimiter: ',', trim: true}, func(at Place, r record) error {
+		err = j.eachRecord(j.Path, table{delimiter: ',', trim: true}, func(at Position, r record) error {
 			return add(at, r.n, r.test())
 		})
 	case ".json":
@@ -43,9 +43,9 @@ func readPromptfoo(j *job) error {
 }
 
 // tests reads a list, or a config.
-func (t *tree) tests(add func(at Place, n int64, one test) error) error {
+func (t *tree) tests(add func(at Position, n int64, one test) error) error {
 	list := func() error {
-		return t.list("tests", func(at Place, i int, value jsontext.Value) error {
+		return t.list("tests", func(at Position, i int, value jsontext.Value) error {
 			var one test
 			if err := v2.Unmarshal(value, &one); err != nil {
 				return t.job.reject(at, explain(err))

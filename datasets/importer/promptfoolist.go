@@ -10,7 +10,7 @@ import (
 // eachYAMLTest hands on the tests of a block list, which is the document or
 // stands under its key tests. It cuts the document into them by their dashes
 // and parses one at a time: parsed YAML takes a hundred times its size.
-func (j *job) eachYAMLTest(path string, add func(at Place, n int64, one test) error) error {
+func (j *job) eachYAMLTest(path string, add func(at Position, n int64, one test) error) error {
 	c := cutter{job: j, path: path, indent: -1, add: add}
 	err := eachLine(path, func(n int, line []byte, long bool) error {
 		if c.line = n; long {
@@ -28,7 +28,7 @@ func (j *job) eachYAMLTest(path string, add func(at Place, n int64, one test) er
 type cutter struct {
 	job    *job
 	path   string
-	add    func(at Place, n int64, one test) error
+	add    func(at Position, n int64, one test) error
 	line   int
 	listed bool   // under the key tests, or in a list that is the document
 	found  bool   // there was such a list
@@ -112,7 +112,7 @@ func (c *cutter) flush() error {
 	if c.at == 0 {
 		return nil
 	}
-	at := Place{File: c.path, Line: c.at}
+	at := Position{File: c.path, Line: c.at}
 	one, err := parseTest(c.item)
 	c.item, c.at = c.item[:0], 0
 	if err != nil {

@@ -54,7 +54,7 @@ func (t test) labels() (labels []string, others int, err error) {
 var textVars = []string{"text", "query", "input", "question", "message", "prompt"}
 
 // row makes a case, and says how many assertions it leaves out.
-func (t test) row(at Place, n int64, textVar string) (row, int, error) {
+func (t test) row(at Position, n int64, textVar string) (row, int, error) {
 	labels, others, err := t.labels()
 	if err != nil {
 		return row{}, 0, err

@@ -14,7 +14,7 @@ import (
 
 // row is a case before it is written.
 type row struct {
-	place Place
+	place Position
 	id    string
 	split string
 	tags  []tag

@@ -51,7 +51,7 @@ func readSnips(j *job) error {
 func (j *job) readSnipsIntents(t *tree) error {
 	split := splitOf(t.path)
 	return t.object("the document", func(intent string) error {
-		return t.list(intent, func(at Place, i int, value jsontext.Value) error {
+		return t.list(intent, func(at Position, i int, value jsontext.Value) error {
 			var p phrase
 			if err := v2.Unmarshal(value, &p); err != nil {
 				return j.reject(at, explain(err))

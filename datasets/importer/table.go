@@ -36,7 +36,7 @@ func (r record) get(column string) string {
 // eachRecord hands on the rows of a table; the list of their fields is valid
 // until the next. Rows that are no rows of it are rejected. A row without an end is wrong
 // with the whole: nobody knows where the next one begins.
-func (j *job) eachRecord(path string, t table, do func(at Place, r record) error) error {
+func (j *job) eachRecord(path string, t table, do func(at Position, r record) error) error {
 	in, err := openFile(path)
 	if err != nil {
 		return err
@@ -51,7 +51,7 @@ func (j *job) eachRecord(path string, t table, do func(at Place, r record) error
 	for n := int64(1); ; n++ {
 		in.refill()
 		fields, err := read.Read()
-		at := Place{File: path}
+		at := Position{File: path}
 		var bad *csv.ParseError
 		switch {
 		case errors.Is(err, io.EOF):

@@ -101,7 +101,7 @@ func (t *tree) object(where string, do func(name string) error) error {
 }
 
 // list hands on the values of a list with their places.
-func (t *tree) list(part string, do func(at Place, i int, value jsontext.Value) error) error {
+func (t *tree) list(part string, do func(at Position, i int, value jsontext.Value) error) error {
 	if err := t.begin('[', part); err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (t *tree) list(part string, do func(at Place, i int, value jsontext.Value) 
 		if err != nil {
 			return err
 		}
-		if err := do(Place{File: t.path, Part: fmt.Sprintf("%s[%d]", part, i)}, i, value); err != nil {
+		if err := do(Position{File: t.path, Part: fmt.Sprintf("%s[%d]", part, i)}, i, value); err != nil {
 			return err
 		}
 	}

@@ -15,14 +15,14 @@ import (
 )
 
 // source is a run of a suite s whose cells are those of its results.
-func source(name string, results ...eval.Result) compare.Source {
+func source(name string, results ...eval.Result) compare.RunData {
 	s := eval.SuiteSummary{Name: "s", Target: "t", Time: "simulated"}
 	for _, r := range results {
-		if !slices.ContainsFunc(s.Variants, func(c eval.CellSummary) bool { return c.Name == r.Variant && c.Fault == r.Fault }) {
-			s.Variants = append(s.Variants, eval.CellSummary{Name: r.Variant, Fault: r.Fault})
+		if !slices.ContainsFunc(s.Conditions, func(c eval.ConditionSummary) bool { return c.Name == r.Variant && c.Fault == r.Fault }) {
+			s.Conditions = append(s.Conditions, eval.ConditionSummary{Name: r.Variant, Fault: r.Fault})
 		}
 	}
-	return compare.Source{Name: name, Suites: []eval.SuiteSummary{s}, Results: each(results)}
+	return compare.RunData{Name: name, Suites: []eval.SuiteSummary{s}, Results: each(results)}
 }
 
 func each(results []eval.Result) iter.Seq2[eval.Result, error] {
@@ -48,7 +48,7 @@ func answers(variant, signs string) (list []eval.Result) {
 }
 
 // between compares sources that are to be comparable.
-func between(c compare.Choice, sources ...compare.Source) []compare.Comparison {
+func between(c compare.Selection, sources ...compare.RunData) []compare.Comparison {
 	GinkgoHelper()
 	list, err := compare.Between(sources, c)
 	Expect(err).NotTo(HaveOccurred())
@@ -56,7 +56,7 @@ func between(c compare.Choice, sources ...compare.Source) []compare.Comparison {
 }
 
 // refused is why sources are not compared.
-func refused(c compare.Choice, sources ...compare.Source) string {
+func refused(c compare.Selection, sources ...compare.RunData) string {
 	GinkgoHelper()
 	_, err := compare.Between(sources, c)
 	Expect(err).To(HaveOccurred())
@@ -64,7 +64,7 @@ func refused(c compare.Choice, sources ...compare.Source) string {
 }
 
 var _ = Describe("runs that are compared", func() {
-	ids := func(list []compare.Flip) (ids []string) {
+	ids := func(list []compare.ChangedCase) (ids []string) {
 		for _, f := range list {
 			ids = append(ids, f.Case)
 		}
@@ -72,17 +72,17 @@ var _ = Describe("runs that are compared", func() {
 	}
 
 	It("name the cases that were fixed and broken", func() {
-		list := between(compare.Choice{}, source("old", answers("v", "++--+--")...), source("new", answers("v", "+-+++++")...))
+		list := between(compare.Selection{}, source("old", answers("v", "++--+--")...), source("new", answers("v", "+-+++++")...))
 		Expect(list).To(HaveLen(1))
 		v := list[0].Pairs[0]
-		Expect(ids(v.Fixed)).To(Equal([]string{"c02", "c03", "c05", "c06"}))
-		Expect(ids(v.Broken)).To(Equal([]string{"c01"}))
-		Expect(v.Broken[0]).To(Equal(compare.Flip{Case: "c01", Wanted: eval.OneOf{"yes"},
-			Before: compare.Answer{Labels: []string{"yes"}, Right: 1, Judged: 1}, After: compare.Answer{Labels: []string{"no"}, Judged: 1}}))
-		Expect([]int64{v.Cases, v.Gained, v.Lost}).To(Equal([]int64{7, 4, 1}))
-		Expect(list[0].Sides[0].Accuracy).To(HaveField("N", int64(7)))
-		Expect(*list[0].Sides[0].Accuracy.Value).To(Equal(3.0 / 7))
-		Expect(*list[0].Sides[1].Accuracy.Value).To(Equal(6.0 / 7))
+		Expect(ids(v.FixedCases)).To(Equal([]string{"c02", "c03", "c05", "c06"}))
+		Expect(ids(v.BrokenCases)).To(Equal([]string{"c01"}))
+		Expect(v.BrokenCases[0]).To(Equal(compare.ChangedCase{Case: "c01", Expected: eval.OneOf{"yes"},
+			Reference: compare.CaseAnswers{Labels: []string{"yes"}, Correct: 1, Scored: 1}, Candidate: compare.CaseAnswers{Labels: []string{"no"}, Scored: 1}}))
+		Expect([]int64{v.Cases, v.Fixed, v.Broken}).To(Equal([]int64{7, 4, 1}))
+		Expect(list[0].Candidates[0].Accuracy).To(HaveField("N", int64(7)))
+		Expect(*list[0].Candidates[0].Accuracy.Value).To(Equal(3.0 / 7))
+		Expect(*list[0].Candidates[1].Accuracy.Value).To(Equal(6.0 / 7))
 	})
 
 	It("show the surest flips first where cases have several epochs", func() {
@@ -93,21 +93,21 @@ var _ = Describe("runs that are compared", func() {
 			}
 			return list
 		}
-		v := between(compare.Choice{}, source("old", slices.Concat(epochs("a", "--+"), epochs("b", "---"))...),
+		v := between(compare.Selection{}, source("old", slices.Concat(epochs("a", "--+"), epochs("b", "---"))...),
 			source("new", slices.Concat(epochs("a", "-++"), epochs("b", "+++"))...))[0].Pairs[0]
-		Expect(ids(v.Fixed)).To(Equal([]string{"b", "a"}))
-		Expect(v.Fixed[1].Before).To(Equal(compare.Answer{Labels: []string{"no", "yes"}, Right: 1, Judged: 3}))
+		Expect(ids(v.FixedCases)).To(Equal([]string{"b", "a"}))
+		Expect(v.FixedCases[1].Reference).To(Equal(compare.CaseAnswers{Labels: []string{"no", "yes"}, Correct: 1, Scored: 3}))
 	})
 
 	It("are alike where one is compared with itself", func() {
 		one := source("old", answers("v", "++--+--")...)
-		v := between(compare.Choice{}, one, one)[0].Pairs[0]
-		Expect(v.State).To(Equal(eval.Alike))
-		Expect(append(v.Fixed, v.Broken...)).To(BeEmpty())
+		v := between(compare.Selection{}, one, one)[0].Pairs[0]
+		Expect(v.State).To(Equal(eval.Identical))
+		Expect(append(v.FixedCases, v.BrokenCases...)).To(BeEmpty())
 	})
 
 	It("differ by class and by tag, each a family of its own", func() {
-		labelled := func(variant string, right func(i int) bool) (list []eval.Result) {
+		labeled := func(variant string, right func(i int) bool) (list []eval.Result) {
 			for i := range 40 {
 				want, got := "a", "a"
 				if i%2 == 1 {
@@ -117,7 +117,7 @@ var _ = Describe("runs that are compared", func() {
 					got = "c"
 				}
 				r := trial(variant, eval.NoFault, fmt.Sprint(i), 1, got)
-				r.Scores[0] = eval.Score{Name: "route", Verdict: eval.PassIf(got == want), Got: got, Want: eval.OneOf{want}}
+				r.Scores[0] = eval.Score{Name: "route", Verdict: eval.PassIf(got == want), Actual: got, Expected: eval.OneOf{want}}
 				r.Tags = []string{"all"}
 				if i < 10 {
 					r.Tags = []string{"all", "few"}
@@ -126,13 +126,13 @@ var _ = Describe("runs that are compared", func() {
 			}
 			return list
 		}
-		v := between(compare.Choice{}, source("old", labelled("v", func(i int) bool { return i%2 == 0 })...),
-			source("new", labelled("v", func(i int) bool { return true })...))[0].Pairs[0]
+		v := between(compare.Selection{}, source("old", labeled("v", func(i int) bool { return i%2 == 0 })...),
+			source("new", labeled("v", func(i int) bool { return true })...))[0].Pairs[0]
 		Expect(v.Classes).To(HaveLen(2))
 		b, a := v.Classes[0], v.Classes[1]
-		Expect([]any{a.Name, a.State, *a.Accuracy.Value, *a.F1Before, *a.F1After}).To(Equal([]any{"a", eval.Alike, 0.0, 1.0, 1.0}))
-		Expect([]any{b.Name, b.State, *b.Before.Value, *b.After.Value, *b.F1Before, *b.F1After}).To(Equal([]any{"b", eval.Better, 0.0, 1.0, 0.0, 1.0}))
-		Expect(*b.Accuracy.Holm).To(Equal(2 * *b.Accuracy.P))
+		Expect([]any{a.Name, a.State, *a.Accuracy.Value, *a.F1Reference, *a.F1Candidate}).To(Equal([]any{"a", eval.Identical, 0.0, 1.0, 1.0}))
+		Expect([]any{b.Name, b.State, *b.Reference.Value, *b.Candidate.Value, *b.F1Reference, *b.F1Candidate}).To(Equal([]any{"b", eval.Better, 0.0, 1.0, 0.0, 1.0}))
+		Expect(*b.Accuracy.HolmP).To(Equal(2 * *b.Accuracy.P))
 		Expect(v.Tags).To(HaveLen(2))
 		Expect([]any{v.Tags[0].Name, v.Tags[0].Cases, v.Tags[1].Name, v.Tags[1].Cases}).To(Equal([]any{"all", int64(40), "few", int64(10)}))
 		Expect(*v.MacroF1.Value).To(Equal(0.5))
@@ -147,58 +147,58 @@ var _ = Describe("runs that are compared", func() {
 			}
 			want.Add(right, 1, 1, 1)
 		}
-		alone := between(compare.Choice{}, source("x", answers("v", "+++++++++---")...), source("y", answers("v", "++++++++++++")...))[0].Pairs[0]
+		alone := between(compare.Selection{}, source("x", answers("v", "+++++++++---")...), source("y", answers("v", "++++++++++++")...))[0].Pairs[0]
 		one, _ := want.Detectable(0.05, 0.8)
-		Expect([]any{alone.Family, *alone.Detectable}).To(Equal([]any{int64(1), one}))
-		three := between(compare.Choice{}, source("x", answers("v", "+++++++++---")...), source("y", answers("v", "++++++++++++")...), source("z", answers("v", "++++++++++++")...))[0].Pairs[0]
+		Expect([]any{alone.FamilySize, *alone.MinDetectableDifference}).To(Equal([]any{int64(1), one}))
+		three := between(compare.Selection{}, source("x", answers("v", "+++++++++---")...), source("y", answers("v", "++++++++++++")...), source("z", answers("v", "++++++++++++")...))[0].Pairs[0]
 		third, _ := want.Detectable(0.05/3, 0.8)
-		Expect([]any{three.Family, *three.Detectable}).To(Equal([]any{int64(3), third}))
+		Expect([]any{three.FamilySize, *three.MinDetectableDifference}).To(Equal([]any{int64(3), third}))
 		Expect(third).To(BeNumerically(">", one))
 	})
 
 	It("have the classes with the most changes first, then the largest", func() {
-		labelled := func(wrong ...string) (list []eval.Result) {
+		labeled := func(wrong ...string) (list []eval.Result) {
 			for i, want := range []string{"a", "b", "b", "b", "c", "c", "d"} {
 				got := want
 				if slices.Contains(wrong, want) {
 					got = "other"
 				}
 				r := trial("v", eval.NoFault, fmt.Sprint(i), 1, got)
-				r.Scores[0] = eval.Score{Name: "route", Verdict: eval.PassIf(got == want), Got: got, Want: eval.OneOf{want}}
+				r.Scores[0] = eval.Score{Name: "route", Verdict: eval.PassIf(got == want), Actual: got, Expected: eval.OneOf{want}}
 				list = append(list, r)
 			}
 			return list
 		}
 		var names []string
-		for _, p := range between(compare.Choice{}, source("x", labelled()...), source("y", labelled("c", "d")...))[0].Pairs[0].Classes {
+		for _, p := range between(compare.Selection{}, source("x", labeled()...), source("y", labeled("c", "d")...))[0].Pairs[0].Classes {
 			names = append(names, fmt.Sprint(p.Name, p.Changed()))
 		}
 		Expect(names).To(Equal([]string{"ctrue", "dtrue", "bfalse", "afalse"}))
 	})
 
 	It("are ranked where they are more than two, with those that are not told apart", func() {
-		c := between(compare.Choice{}, source("x", answers("v", "----------++")...), source("y", answers("v", "+++++++++-++")...), source("z", answers("v", "++++++++++++")...))[0]
-		Expect(c.Ranking).To(Equal([]compare.Rank{{Side: 2, Tied: []int{1}}, {Side: 1, Tied: []int{2}}, {Side: 0}}))
+		c := between(compare.Selection{}, source("x", answers("v", "----------++")...), source("y", answers("v", "+++++++++-++")...), source("z", answers("v", "++++++++++++")...))[0]
+		Expect(c.Ranking).To(Equal([]compare.Rank{{Candidate: 2, NotSignificantlyDifferentFrom: []int{1}}, {Candidate: 1, NotSignificantlyDifferentFrom: []int{2}}, {Candidate: 0}}))
 		Expect(c.Pairs).To(HaveLen(3))
-		Expect(*c.Pairs[0].Accuracy.Holm).To(BeNumerically(">", *c.Pairs[0].Accuracy.P))
+		Expect(*c.Pairs[0].Accuracy.HolmP).To(BeNumerically(">", *c.Pairs[0].Accuracy.P))
 	})
 
 	It("come to the same in whatever order results come", func() {
 		a, b := answers("v", "++--+--"), answers("v", "+-+++++")
-		want := between(compare.Choice{}, source("old", a...), source("new", b...))
+		want := between(compare.Selection{}, source("old", a...), source("new", b...))
 		slices.Reverse(a)
 		slices.Reverse(b)
-		Expect(between(compare.Choice{}, source("old", a...), source("new", b...))).To(Equal(want))
+		Expect(between(compare.Selection{}, source("old", a...), source("new", b...))).To(Equal(want))
 	})
 
 	Describe("by variants", func() {
-		both := func(name string) compare.Source {
+		both := func(name string) compare.RunData {
 			return source(name, slices.Concat(answers("v", "++-"), answers("w", "+--"), answers("a=b", "---"))...)
 		}
 		sides := func(list []compare.Comparison) (names []string) {
 			for _, c := range list {
 				text := ""
-				for _, s := range c.Sides {
+				for _, s := range c.Candidates {
 					text += s.Run + "/" + s.Variant + " "
 				}
 				names = append(names, text)
@@ -207,59 +207,59 @@ var _ = Describe("runs that are compared", func() {
 		}
 
 		It("hold those of one name against each other", func() {
-			Expect(sides(between(compare.Choice{}, both("x"), both("y")))).To(Equal([]string{"x/v y/v ", "x/w y/w ", "x/a=b y/a=b "}))
+			Expect(sides(between(compare.Selection{}, both("x"), both("y")))).To(Equal([]string{"x/v y/v ", "x/w y/w ", "x/a=b y/a=b "}))
 		})
 
 		It("hold the only one of each against the other", func() {
-			Expect(sides(between(compare.Choice{}, source("x", answers("v", "+")...), source("y", answers("w", "+")...)))).To(Equal([]string{"x/v y/w "}))
+			Expect(sides(between(compare.Selection{}, source("x", answers("v", "+")...), source("y", answers("w", "+")...)))).To(Equal([]string{"x/v y/w "}))
 		})
 
 		DescribeTable("take those that are asked for", func(asked, want string) {
-			Expect(sides(between(compare.Choice{Variants: []string{asked}}, both("x"), both("y")))).To(Equal([]string{want}))
+			Expect(sides(between(compare.Selection{Variants: []string{asked}}, both("x"), both("y")))).To(Equal([]string{want}))
 		},
 			Entry("of one name", "v", "x/v y/v "), Entry("a pair", "v=w", "x/v y/w "),
 			Entry("a name with the sign", "a=b", "x/a=b y/a=b "), Entry("a pair of such", "v=a=b", "x/v y/a=b "), Entry("or the other way", "a=b=w", "x/a=b y/w "),
 		)
 
 		It("say what is not in all runs", func() {
-			c := between(compare.Choice{}, both("x"), source("y", answers("w", "+--")...))
+			c := between(compare.Selection{}, both("x"), source("y", answers("w", "+--")...))
 			Expect(sides(c)).To(Equal([]string{"x/w y/w "}))
 			Expect(c[0].Notes).To(Equal([]string{"Not in all runs, and so not compared: variant v of s, variant a=b of s."}))
 		})
 
 		It("hold two of one run against each other", func() {
-			Expect(sides(between(compare.Choice{Variants: []string{"v", "w"}}, both("x")))).To(Equal([]string{"x/v x/w "}))
+			Expect(sides(between(compare.Selection{Variants: []string{"v", "w"}}, both("x")))).To(Equal([]string{"x/v x/w "}))
 		})
 
-		DescribeTable("refuse", func(why string, c compare.Choice, sources ...compare.Source) {
+		DescribeTable("refuse", func(why string, c compare.Selection, sources ...compare.RunData) {
 			Expect(refused(c, sources...)).To(Equal(why))
 		},
-			Entry("a variant that neither has", `--variant: y: unknown variant "other" (known: v, w, a=b)`, compare.Choice{Variants: []string{"other"}}, both("x"), both("y")),
-			Entry("one that the second has not", `--variant: y: unknown variant "ww", did you mean "w"?`, compare.Choice{Variants: []string{"v=ww"}}, both("x"), both("y")),
-			Entry("a pair of three runs", `--variant v=w: V=W is for two runs`, compare.Choice{Variants: []string{"v=w"}}, both("x"), both("y"), both("z")),
-			Entry("one run", `x is one run: name another, or two of its variants with --variant (v, w, a=b)`, compare.Choice{}, both("x")),
-			Entry("different ones", `no variant of suite s is in all runs: x has v, w, a=b, y has u; --variant V=W pairs two`, compare.Choice{}, both("x"), source("y", answers("u", "+")...)),
-			Entry("a fault that was not played", `x: suite s, variant v: unknown fault "f" (known: none)`, compare.Choice{Variants: []string{"v"}, Faults: []string{"f"}}, both("x"), both("y")),
-			Entry("a suite that is not there", `x: unknown suite "other" (known: s)`, compare.Choice{Suites: []string{"other"}}, both("x"), both("y")),
+			Entry("a variant that neither has", `--variant: y: unknown variant "other" (known: v, w, a=b)`, compare.Selection{Variants: []string{"other"}}, both("x"), both("y")),
+			Entry("one that the second has not", `--variant: y: unknown variant "ww", did you mean "w"?`, compare.Selection{Variants: []string{"v=ww"}}, both("x"), both("y")),
+			Entry("a pair of three runs", `--variant v=w: V=W is for two runs`, compare.Selection{Variants: []string{"v=w"}}, both("x"), both("y"), both("z")),
+			Entry("one run", `x is one run: name another, or two of its variants with --variant (v, w, a=b)`, compare.Selection{}, both("x")),
+			Entry("different ones", `no variant of suite s is in all runs: x has v, w, a=b, y has u; --variant V=W pairs two`, compare.Selection{}, both("x"), source("y", answers("u", "+")...)),
+			Entry("a fault that was not played", `x: suite s, variant v: unknown fault "f" (known: none)`, compare.Selection{Variants: []string{"v"}, Faults: []string{"f"}}, both("x"), both("y")),
+			Entry("a suite that is not there", `x: unknown suite "other" (known: s)`, compare.Selection{Suites: []string{"other"}}, both("x"), both("y")),
 		)
 	})
 
 	Describe("that were not asked the same", func() {
-		old := func() compare.Source { return source("old", answers("v", "++--+--")...) }
+		old := func() compare.RunData { return source("old", answers("v", "++--+--")...) }
 
 		It("are refused where only some cases are in both, and compared by those where asked", func() {
 			short := source("new", answers("v", "+++")...)
-			Expect(refused(compare.Choice{}, old(), short)).To(Equal("suite s: only 3 of 7 cases are in all of them; --common-cases compares those"))
-			c := between(compare.Choice{Common: true}, old(), short)[0]
+			Expect(refused(compare.Selection{}, old(), short)).To(Equal("suite s: only 3 of 7 cases are in all of them; --common-cases compares those"))
+			c := between(compare.Selection{Common: true}, old(), short)[0]
 			Expect(c.Cases).To(BeEquivalentTo(3))
-			Expect(*c.Sides[0].Accuracy.Value).To(Equal(2.0 / 3))
+			Expect(*c.Candidates[0].Accuracy.Value).To(Equal(2.0 / 3))
 			Expect(c.Notes).To(ContainElement(ContainSubstring("3 of 7 cases")))
 		})
 
 		It("are refused where no case is in both", func() {
 			other := answers("v", "+")
 			other[0].Case = "other"
-			Expect(refused(compare.Choice{Common: true}, old(), source("new", other...))).To(Equal("suite s: no case is in both old and new"))
+			Expect(refused(compare.Selection{Common: true}, old(), source("new", other...))).To(Equal("suite s: no case is in both old and new"))
 		})
 
 		DescribeTable("15.15: are refused where a case has changed, and say in what", func(what string, change func(*eval.Result)) {
@@ -268,13 +268,13 @@ var _ = Describe("runs that are compared", func() {
 			change(&changed[2])
 			before := answers("v", "++--+--")
 			before[2].Text = "now"
-			Expect(refused(compare.Choice{}, source("old", before...), source("new", changed...))).To(Equal(`suite s: 1 of 7 cases changed between the runs (` + what + `: 1), the first is "c02"; --common-cases leaves them out`))
-			c := between(compare.Choice{Common: true}, source("old", before...), source("new", changed...))[0]
+			Expect(refused(compare.Selection{}, source("old", before...), source("new", changed...))).To(Equal(`suite s: 1 of 7 cases changed between the runs (` + what + `: 1), the first is "c02"; --common-cases leaves them out`))
+			c := between(compare.Selection{Common: true}, source("old", before...), source("new", changed...))[0]
 			Expect(c.Cases).To(BeEquivalentTo(6))
 			Expect(c.Notes).To(ContainElement("1 of 7 cases changed between the runs (" + what + ": 1) and are left out."))
 		},
 			Entry("the text that rows show", "text", func(r *eval.Result) { r.Text = "later" }),
-			Entry("the label that rows show", "labels", func(r *eval.Result) { r.Scores[0].Want = eval.OneOf{"no"} }),
+			Entry("the label that rows show", "labels", func(r *eval.Result) { r.Scores[0].Expected = eval.OneOf{"no"} }),
 			Entry("any text, by the hash", "text", func(r *eval.Result) { r.CaseHash = "eeeeeeee.bbbbbbbb.cccccccc" }),
 			Entry("the history, by the hash", "history or input", func(r *eval.Result) { r.CaseHash = "aaaaaaaa.eeeeeeee.cccccccc" }),
 			Entry("the labels of a conversation, by the hash", "labels", func(r *eval.Result) {
@@ -287,103 +287,103 @@ var _ = Describe("runs that are compared", func() {
 			older[3].CaseHash = ""
 			note := ContainElement(HavePrefix("1 of 7 cases have rows of an older evalctl, without a case hash"))
 			first, last := source("old", older...), old()
-			first.Bare = true
-			Expect(between(compare.Choice{}, first, last)[0].Notes).To(note)
-			first.Bare, first.Data, last.Data = false, map[string]string{"s": "before"}, map[string]string{"s": "now"}
-			Expect(between(compare.Choice{}, first, last)[0].Notes).To(note)
+			first.NoManifest = true
+			Expect(between(compare.Selection{}, first, last)[0].Notes).To(note)
+			first.NoManifest, first.Data, last.Data = false, map[string]string{"s": "before"}, map[string]string{"s": "now"}
+			Expect(between(compare.Selection{}, first, last)[0].Notes).To(note)
 			first.Data = last.Data
-			Expect(between(compare.Choice{}, first, last)[0].Notes).NotTo(note)
+			Expect(between(compare.Selection{}, first, last)[0].Notes).NotTo(note)
 		})
 
 		It("are refused where one stopped at the decision", func() {
 			decided := old()
 			decided.Name, decided.Suites[0].DecisionOnly = "new", true
-			Expect(refused(compare.Choice{}, old(), decided)).To(HavePrefix("suite s: old played the whole answer, new played the decision only"))
+			Expect(refused(compare.Selection{}, old(), decided)).To(HavePrefix("suite s: old played the whole answer, new played the decision only"))
 		})
 
 		It("are refused where only one has cases that failed in some run, and not opened by common cases", func() {
 			picked := source("new", answers("v", "---")...)
 			picked.Suites[0].FailedIn = "runs/old"
 			for _, common := range []bool{false, true} {
-				why := refused(compare.Choice{Common: common}, old(), picked)
+				why := refused(compare.Selection{Common: common}, old(), picked)
 				Expect(why).To(Equal("suite s: old has cases that nobody picked by how they went, new has only those that failed in runs/old: cases that failed once were picked by their luck, and do better in any other run"))
 				Expect(why).NotTo(ContainSubstring("--common-cases"))
 			}
-			Expect(refused(compare.Choice{Common: true}, picked, old())).To(HavePrefix("suite s: new has only those"))
+			Expect(refused(compare.Selection{Common: true}, picked, old())).To(HavePrefix("suite s: new has only those"))
 		})
 
 		It("are compared with a word on it where all have the cases that failed in the same run", func() {
 			one, other := source("one", answers("v", "---")...), source("other", answers("v", "-++")...)
 			one.Suites[0].FailedIn, other.Suites[0].FailedIn = "runs/old", "runs/old"
-			Expect(between(compare.Choice{}, one, other)[0].Notes).To(ConsistOf(HavePrefix("Only cases that failed in runs/old are compared")))
+			Expect(between(compare.Selection{}, one, other)[0].Notes).To(ConsistOf(HavePrefix("Only cases that failed in runs/old are compared")))
 		})
 
 		It("have both sides over the cases that both judged, with a word on the others", func() {
 			list := answers("v", "++--+--")
 			for i := range 3 {
-				list[i].Scores[0].Verdict, list[i].Scores[0].Got, list[i].Cost = eval.Unjudged, "", nil
+				list[i].Scores[0].Verdict, list[i].Scores[0].Actual, list[i].Cost = eval.Unscored, "", nil
 			}
-			c := between(compare.Choice{}, old(), source("new", list...))[0]
+			c := between(compare.Selection{}, old(), source("new", list...))[0]
 			Expect(c.Notes).To(Equal([]string{"3 of 7 cases are left out of every figure: not all sides have them judged."}))
 			Expect(c.Cases).To(BeEquivalentTo(4))
-			for _, s := range c.Sides {
+			for _, s := range c.Candidates {
 				Expect([]any{s.Accuracy.N, *s.Accuracy.Value}).To(Equal([]any{int64(4), 0.25}))
 			}
 			v := c.Pairs[0]
-			Expect([]any{v.State, v.Cases, v.Unpaired}).To(Equal([]any{eval.Alike, int64(4), int64(3)}))
+			Expect([]any{v.State, v.Cases, v.Unpaired}).To(Equal([]any{eval.Identical, int64(4), int64(3)}))
 		})
 
 		It("are unknown where more than half of a side is unjudged, which takes no case from more than two", func() {
 			list := answers("v", "++--+--")
 			for i := range 5 {
-				list[i].Scores[0].Verdict = eval.Unjudged
+				list[i].Scores[0].Verdict = eval.Unscored
 			}
-			Expect(between(compare.Choice{}, old(), source("new", list...))[0].Pairs[0].State).To(Equal(eval.Unknown))
-			c := between(compare.Choice{}, old(), source("new", list...), source("third", answers("v", "+++++++")...))[0]
+			Expect(between(compare.Selection{}, old(), source("new", list...))[0].Pairs[0].State).To(Equal(eval.InsufficientData))
+			c := between(compare.Selection{}, old(), source("new", list...), source("third", answers("v", "+++++++")...))[0]
 			Expect([]int64{c.Cases, c.Pairs[0].Cases, c.Pairs[1].Cases}).To(Equal([]int64{7, 2, 7}))
-			Expect(c.Pairs[0].State).To(Equal(eval.Unknown))
+			Expect(c.Pairs[0].State).To(Equal(eval.InsufficientData))
 		})
 
 		It("say what stood behind each side", func() {
 			a, b := old(), old()
 			a.Suites[0].Models = []eval.ModelNote{{Component: "router", Kind: "simulated"}, {Component: "chat", Kind: "real", Variants: []string{"w"}}}
 			b.Suites[0].Dataset = "d.jsonl"
-			c := between(compare.Choice{}, a, b)[0]
-			Expect(c.Sides[0].Models).To(Equal([]eval.ModelNote{{Component: "router", Kind: "simulated"}}))
-			Expect([]string{c.Sides[0].Dataset, c.Sides[1].Dataset}).To(Equal([]string{"", "d.jsonl"}))
+			c := between(compare.Selection{}, a, b)[0]
+			Expect(c.Candidates[0].Models).To(Equal([]eval.ModelNote{{Component: "router", Kind: "simulated"}}))
+			Expect([]string{c.Candidates[0].Dataset, c.Candidates[1].Dataset}).To(Equal([]string{"", "d.jsonl"}))
 		})
 
 		It("count the turns that have no time, and make no ratio of the others", func() {
 			first, other := old(), old()
 			other.Name = "new"
-			for i, s := range []*compare.Source{&first, &other} {
+			for i, s := range []*compare.RunData{&first, &other} {
 				list := answers("v", "++--+--")
 				for j := range list {
-					list[j].Turns = []eval.TurnRow{{Took: eval.Millis((i + j + 1) * 1e6), Answered: true}}
+					list[j].Turns = []eval.TurnRow{{Duration: eval.Millis((i + j + 1) * 1e6), Answered: true}}
 				}
 				if i == 1 {
-					list[0].Turns[0].Failure, list[0].Turns[0].Reason = "sorry", "timeout"
+					list[0].Turns[0].ErrorReply, list[0].Turns[0].ErrorReplyCause = "sorry", "timeout"
 				}
 				s.Results = each(slices.Concat(list, nil))
 			}
-			c := between(compare.Choice{}, first, other)[0]
-			Expect([]int64{c.Sides[0].P95.Missing, c.Sides[1].P95.Missing, c.Sides[1].P95.N}).To(Equal([]int64{0, 1, 6}))
+			c := between(compare.Selection{}, first, other)[0]
+			Expect([]int64{c.Candidates[0].P95.Missing, c.Candidates[1].P95.Missing, c.Candidates[1].P95.N}).To(Equal([]int64{0, 1, 6}))
 			Expect(c.Pairs[0].Ratios).NotTo(HaveKey("latency.p95"))
 		})
 
 		It("are refused where they ran another system", func() {
 			other := old()
 			other.Name, other.Suites[0].Target = "new", "u"
-			Expect(refused(compare.Choice{}, old(), other)).To(Equal("suite s: old ran t, new ran u"))
+			Expect(refused(compare.Selection{}, old(), other)).To(Equal("suite s: old ran t, new ran u"))
 		})
 
 		It("15.12: ran with another number of trials at once, on which latencies depend", func() {
 			first, other := old(), old()
 			first.Parallel, other.Name, other.Parallel = "1", "new", "16"
 			const note = "old ran at -j 1, new at -j 16: latencies depend on how many trials run at once."
-			Expect(between(compare.Choice{}, first, other)[0].Notes).To(ContainElement(note))
+			Expect(between(compare.Selection{}, first, other)[0].Notes).To(ContainElement(note))
 			other.Parallel = "1"
-			Expect(between(compare.Choice{}, first, other)[0].Notes).NotTo(ContainElement(ContainSubstring("-j")))
+			Expect(between(compare.Selection{}, first, other)[0].Notes).NotTo(ContainElement(ContainSubstring("-j")))
 		})
 
 		It("are compared with a word on what is weaker for it", func() {
@@ -391,15 +391,15 @@ var _ = Describe("runs that are compared", func() {
 			first, other := old(), old()
 			first.Seed, other.Seed, other.Partial, other.Name = &one, &two, true, "new"
 			other.Suites[0].Time = "real"
-			for i, s := range []*compare.Source{&first, &other} {
+			for i, s := range []*compare.RunData{&first, &other} {
 				list := answers("v", "++--+--")
 				for j := range list {
-					list[j].Turns = []eval.TurnRow{{Took: eval.Millis((i + j + 1) * 1e6), Answered: true}}
+					list[j].Turns = []eval.TurnRow{{Duration: eval.Millis((i + j + 1) * 1e6), Answered: true}}
 				}
 				s.Results = each(slices.Concat(list, nil))
 			}
 			other.Results = each(answers("v", "++--+"))
-			c := between(compare.Choice{}, first, other)[0]
+			c := between(compare.Selection{}, first, other)[0]
 			Expect(c.Notes).To(Equal([]string{"5 of 7 cases are compared: those that are the same in all runs.", "new did not end: only what it played is compared.",
 				"The runs have different seeds. Simulated models drew other random numbers in each, which adds differences.",
 				"One run took simulated time, another real time: latencies are not compared."}))
@@ -411,7 +411,7 @@ var _ = Describe("runs that are compared", func() {
 		broken := errors.New("results.jsonl:2: broken")
 		s := source("x", answers("v", "+")...)
 		s.Results = func(yield func(eval.Result, error) bool) { yield(eval.Result{}, broken) }
-		_, err := compare.Between([]compare.Source{s, s}, compare.Choice{})
+		_, err := compare.Between([]compare.RunData{s, s}, compare.Selection{})
 		Expect(err).To(MatchError(broken))
 	})
 })

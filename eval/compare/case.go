@@ -10,11 +10,11 @@ import (
 // tally is what one case came to in one cell, over its epochs: of a conversation
 // as a whole, and its labels turn by turn.
 type tally struct {
-	id                      string
-	right, judged, labelled int64
-	turns                   int64         // that have a label, judged or not
-	rows                    []stats.Row   // of judged turns
-	labels                  map[at]string // that were predicted
+	id                     string
+	right, judged, labeled int64
+	turns                  int64         // that have a label, judged or not
+	rows                   []stats.Row   // of judged turns
+	labels                 map[at]string // that were predicted
 }
 
 // at is where a decision was made.
@@ -37,7 +37,7 @@ func tallyOf(rows []eval.Result) tally {
 }
 
 // turnsOf tallies only the turns that are kept, each for itself.
-func turnsOf(rows []eval.Result, keep func(eval.Judgement) bool) tally {
+func turnsOf(rows []eval.Result, keep func(eval.TurnScore) bool) tally {
 	t := tally{labels: map[at]string{}}
 	for _, r := range rows {
 		t.id = r.Case
@@ -52,8 +52,8 @@ func turnsOf(rows []eval.Result, keep func(eval.Judgement) bool) tally {
 }
 
 func (t *tally) count(v eval.Verdict) {
-	t.labelled++
-	if v != eval.Unjudged {
+	t.labeled++
+	if v != eval.Unscored {
 		t.judged++
 	}
 	if v == eval.Pass {
@@ -61,13 +61,13 @@ func (t *tally) count(v eval.Verdict) {
 	}
 }
 
-func (t *tally) add(epoch int, j eval.Judgement) {
+func (t *tally) add(epoch int, j eval.TurnScore) {
 	t.turns++
-	if j.Verdict == eval.Unjudged {
+	if j.Verdict == eval.Unscored {
 		return
 	}
-	t.labels[at{epoch: epoch, turn: j.Turn}] = j.Got
-	t.rows = append(t.rows, stats.Row{Gold: j.Want.Primary(), Predicted: j.Got, Right: j.Verdict == eval.Pass, N: 1})
+	t.labels[at{epoch: epoch, turn: j.Turn}] = j.Actual
+	t.rows = append(t.rows, stats.Row{Gold: j.Expected.Primary(), Predicted: j.Actual, Right: j.Verdict == eval.Pass, N: 1})
 }
 
 // above is whether a case is more often right than in other: -1, 0 or 1.
@@ -81,8 +81,8 @@ func (t tally) above(other tally) int {
 	return 0
 }
 
-// labelledTurns are those of a case, as its first judged or lost epoch has them.
-func labelledTurns(rows []eval.Result) []eval.Judgement {
+// labeledTurns are those of a case, as its first judged or lost epoch has them.
+func labeledTurns(rows []eval.Result) []eval.TurnScore {
 	for _, r := range rows {
 		if list := r.Decisions(); len(list) > 0 {
 			return list
@@ -110,7 +110,7 @@ func asked(rows []eval.Result) (text string, want eval.OneOf) {
 	for _, r := range rows {
 		text = cmp.Or(text, r.Text)
 		if d, ok := r.Decision(); ok && want == nil {
-			want = d.Want
+			want = d.Expected
 		}
 	}
 	return text, want
@@ -125,7 +125,7 @@ func askedIn(turn int, rows []eval.Result) (text string, want eval.OneOf) {
 		}
 		for _, j := range r.Decisions() {
 			if j.Turn == turn {
-				want = j.Want
+				want = j.Expected
 			}
 		}
 	}
@@ -133,12 +133,12 @@ func askedIn(turn int, rows []eval.Result) (text string, want eval.OneOf) {
 }
 
 // coverage is how much of what could be judged was.
-type coverage struct{ labelled, judged int64 }
+type coverage struct{ labeled, judged int64 }
 
 func (c *coverage) add(t tally) {
-	c.labelled += t.labelled
+	c.labeled += t.labeled
 	c.judged += t.judged
 }
 
 // poor tells that of more than half nothing is known.
-func (c coverage) poor() bool { return c.judged == 0 || 2*(c.labelled-c.judged) > c.labelled }
+func (c coverage) poor() bool { return c.judged == 0 || 2*(c.labeled-c.judged) > c.labeled }

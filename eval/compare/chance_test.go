@@ -43,12 +43,12 @@ func equals(r *rand.Rand, cases int, faults []string) (list []eval.Result) {
 // alarms counts the comparisons in which some difference passes for proven.
 func alarms(cases int, faults ...string) (n int) {
 	GinkgoHelper()
-	var cells [][2]string
+	var conditions [][2]string
 	for _, f := range faults {
-		cells = append(cells, [2]string{"a", f}, [2]string{"b", f})
+		conditions = append(conditions, [2]string{"a", f}, [2]string{"b", f})
 	}
 	for seed := range uint64(comparisons) {
-		s := compared(suiteOf(cells...), equals(rand.New(rand.NewPCG(seed, 9)), cases, faults), nil)
+		s := compared(suiteOf(conditions...), equals(rand.New(rand.NewPCG(seed, 9)), cases, faults), nil)
 		Expect(s.Differences).To(HaveLen(len(faults)))
 		for _, d := range s.Differences {
 			if d.State == eval.Better || d.State == eval.Worse {

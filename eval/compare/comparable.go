@@ -12,7 +12,7 @@ import (
 
 // compared finds the cases that all sides have, and what a reader must know of
 // them; an error is why the sides are not to be compared.
-func compared(sources []Source, l lineup, sides []caseRows, common bool) (ids, notes []string, err error) {
+func compared(sources []RunData, l selection, sides []caseRows, common bool) (ids, notes []string, err error) {
 	partial := false
 	for _, p := range l {
 		partial = partial || sources[p.source].Partial
@@ -36,7 +36,7 @@ func compared(sources []Source, l lineup, sides []caseRows, common bool) (ids, n
 	if changed.cases > 0 {
 		notes = append(notes, fmt.Sprintf("%d of %d cases changed between the runs (%s) and are left out.", changed.cases, all, changed.words()))
 	}
-	if changed.unhashed > 0 && !same && slices.ContainsFunc(sources, func(s Source) bool { return s.Bare || s.Data != nil }) {
+	if changed.unhashed > 0 && !same && slices.ContainsFunc(sources, func(s RunData) bool { return s.NoManifest || s.Data != nil }) {
 		notes = append(notes, fmt.Sprintf("%d of %d cases have rows of an older evalctl, without a case hash: only the first %d characters of a single turn "+
 			"and its label were compared, and of conversations nothing.", changed.unhashed, all, eval.MaxText))
 	}
@@ -44,7 +44,7 @@ func compared(sources []Source, l lineup, sides []caseRows, common bool) (ids, n
 }
 
 // sameData tells that all sides are known to have played cases of the same file.
-func sameData(sources []Source, l lineup) bool {
+func sameData(sources []RunData, l selection) bool {
 	first := sources[l[0].source].Data[l[0].suite]
 	return !slices.ContainsFunc(l, func(p place) bool {
 		return p.source != l[0].source && (first == "" || sources[p.source].Data[p.suite] != first)
@@ -66,15 +66,15 @@ func judgedByAll(ids []string, sides []caseRows) (kept []string) {
 		}
 	}
 	for _, id := range ids {
-		judged, labelled := 0, false
+		judged, labeled := 0, false
 		for _, rows := range count {
 			t := tallyOf(rows[id])
-			labelled = labelled || t.labelled > 0
+			labeled = labeled || t.labeled > 0
 			if len(t.rows) > 0 {
 				judged++
 			}
 		}
-		if !labelled || judged == len(count) {
+		if !labeled || judged == len(count) {
 			kept = append(kept, id)
 		}
 	}
@@ -181,14 +181,14 @@ func shownChange(id string, sides []caseRows) (texts, labels bool) {
 }
 
 // sameQuestion refuses sides that were not asked the same.
-func sameQuestion(sources []Source, l lineup) error {
+func sameQuestion(sources []RunData, l selection) error {
 	first := sources[l[0].source]
 	a, _ := first.suite(l[0].suite)
 	for _, p := range l[1:] {
 		other := sources[p.source]
 		b, _ := other.suite(p.suite)
 		switch {
-		case first.Bare || other.Bare:
+		case first.NoManifest || other.NoManifest:
 		case a.Target != b.Target:
 			return fmt.Errorf("%s ran %s, %s ran %s", first.Name, a.Target, other.Name, b.Target)
 		case a.DecisionOnly != b.DecisionOnly:
@@ -200,7 +200,7 @@ func sameQuestion(sources []Source, l lineup) error {
 
 // sameChoice refuses sides of which one has only cases that failed in some run:
 // they were picked by their luck there, and do better in any other run.
-func sameChoice(sources []Source, l lineup) error {
+func sameChoice(sources []RunData, l selection) error {
 	first, a := sources[l[0].source], failedIn(sources, l[0])
 	for _, p := range l[1:] {
 		if b := failedIn(sources, p); a != b {
@@ -212,7 +212,7 @@ func sameChoice(sources []Source, l lineup) error {
 }
 
 // failedIn is the run in which a side's cases failed; "": they are of no such choice.
-func failedIn(sources []Source, p place) string {
+func failedIn(sources []RunData, p place) string {
 	s, _ := sources[p.source].suite(p.suite)
 	return s.FailedIn
 }
@@ -232,7 +232,7 @@ func played(s eval.SuiteSummary) string {
 }
 
 // remarks are what makes a comparison weaker than it looks.
-func remarks(sources []Source, l lineup) (notes []string) {
+func remarks(sources []RunData, l selection) (notes []string) {
 	first, seeds := sources[l[0].source], false
 	for _, p := range l[1:] {
 		other := sources[p.source]
@@ -254,7 +254,7 @@ func remarks(sources []Source, l lineup) (notes []string) {
 			}
 		}
 	}
-	if slices.ContainsFunc(l, func(p place) bool { return sources[p.source].Bare }) {
+	if slices.ContainsFunc(l, func(p place) bool { return sources[p.source].NoManifest }) {
 		notes = append(notes, "Results alone do not tell how they came about: seeds, clocks and scopes are taken to be the same. "+
 			"The plan is unknown, too, and missing trials cannot be seen.")
 	}
@@ -278,7 +278,7 @@ func remarks(sources []Source, l lineup) (notes []string) {
 }
 
 // sameClock tells that times of the sides mean the same.
-func sameClock(sources []Source, l lineup) bool {
+func sameClock(sources []RunData, l selection) bool {
 	clock := ""
 	for _, p := range l {
 		s, _ := sources[p.source].suite(p.suite)

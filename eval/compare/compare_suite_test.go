@@ -20,32 +20,32 @@ func TestCompare(t *testing.T) {
 // trial is a result of a case that wants yes.
 func trial(variant, fault, id string, epoch int, got string) eval.Result {
 	return eval.Result{Suite: "s", Variant: variant, Fault: fault, Case: id, Epoch: epoch, CaseHash: "aaaaaaaa.bbbbbbbb.cccccccc", Predicted: got, Scores: []eval.Score{
-		{Name: "route", Verdict: eval.PassIf(got == "yes"), Got: got, Want: eval.OneOf{"yes"}}}}
+		{Name: "route", Verdict: eval.PassIf(got == "yes"), Actual: got, Expected: eval.OneOf{"yes"}}}}
 }
 
-// unjudged is one whose decision was lost.
-func unjudged(variant, fault, id string, epoch int) eval.Result {
+// unscored is one whose decision was lost.
+func unscored(variant, fault, id string, epoch int) eval.Result {
 	r := trial(variant, fault, id, epoch, "")
-	r.Scores[0].Verdict = eval.Unjudged
+	r.Scores[0].Verdict = eval.Unscored
 	r.Error = &eval.Error{Kind: eval.ProviderError}
 	return r
 }
 
 // suiteOf has cells named VARIANT or VARIANT/FAULT.
-func suiteOf(cells ...[2]string) eval.SuiteSummary {
+func suiteOf(conditions ...[2]string) eval.SuiteSummary {
 	s := eval.SuiteSummary{Name: "s", Epochs: 1}
-	for _, c := range cells {
-		s.Variants = append(s.Variants, eval.CellSummary{Name: c[0], Fault: c[1]})
+	for _, c := range conditions {
+		s.Conditions = append(s.Conditions, eval.ConditionSummary{Name: c[0], Fault: c[1]})
 	}
 	return s
 }
 
 // plain are cells without a fault.
-func plain(variants ...string) (cells [][2]string) {
+func plain(variants ...string) (conditions [][2]string) {
 	for _, v := range variants {
-		cells = append(cells, [2]string{v, eval.NoFault})
+		conditions = append(conditions, [2]string{v, eval.NoFault})
 	}
-	return cells
+	return conditions
 }
 
 // compared is the suite after results, case by case in the order of shuffle.
@@ -83,7 +83,7 @@ func pattern(words ...string) (list []eval.Result) {
 				case '-':
 					list = append(list, trial(v, eval.NoFault, id, epoch, "no"))
 				case '.':
-					list = append(list, unjudged(v, eval.NoFault, id, epoch))
+					list = append(list, unscored(v, eval.NoFault, id, epoch))
 				}
 			}
 		}

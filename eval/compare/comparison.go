@@ -13,18 +13,18 @@ const maxSides = maxCrossed
 // Comparison is what the sides of one suite differ in, under one fault, over the
 // cases that all of them have. All figures are of these cases alone.
 type Comparison struct {
-	Suite   string   `json:"suite"`
-	Fault   string   `json:"fault"`
-	Cases   int64    `json:"cases"`
-	Epochs  int      `json:"epochs"`          // times that a case was played at most
-	Notes   []string `json:"notes,omitempty"` // what a reader must know before the figures
-	Sides   []Side   `json:"candidates"`      // the first is what the others are held against
-	Pairs   []Versus `json:"pairs"`           // of the first with each other, then of the others
-	Ranking []Rank   `json:"ranking,omitempty"`
+	Suite      string       `json:"suite"`
+	Fault      string       `json:"fault"`
+	Cases      int64        `json:"cases"`
+	Epochs     int          `json:"epochs"`          // times that a case was played at most
+	Notes      []string     `json:"notes,omitempty"` // what a reader must know before the figures
+	Candidates []Candidate  `json:"candidates"`      // the first is what the others are held against
+	Pairs      []PairResult `json:"pairs"`           // of the first with each other, then of the others
+	Ranking    []Rank       `json:"ranking,omitempty"`
 }
 
-// Side is a variant of a run.
-type Side struct {
+// Candidate is a variant of a run.
+type Candidate struct {
 	Run      string           `json:"run"`
 	Dir      string           `json:"dir,omitempty"` // with the run's traces
 	Suite    string           `json:"suite"`
@@ -35,31 +35,31 @@ type Side struct {
 	Prompts  string           `json:"prompts,omitempty"` // identifies those that it sets
 	Accuracy eval.Estimate    `json:"accuracy"`
 	MacroF1  eval.Estimate    `json:"macro_f1"`
-	Cost     eval.Estimate    `json:"cost_mean"` // USD a case and epoch
+	CostMean eval.Estimate    `json:"cost_mean"` // USD a case and epoch
 	P50      eval.Estimate    `json:"p50"`       // milliseconds, of turns that were answered
 	P95      eval.Estimate    `json:"p95"`
 }
 
-// Versus is one side held against another; both are places in Sides.
-type Versus struct {
-	Base int `json:"reference"`
-	Side int `json:"candidate"`
+// PairResult is one side held against another; both are places in Sides.
+type PairResult struct {
+	Reference int `json:"reference"`
+	Candidate int `json:"candidate"`
 	eval.Difference
 
-	Classes []Part `json:"classes,omitempty"` // by the label that cases expect; as the next, only against the first side
-	Tags    []Part `json:"tags,omitempty"`
-	Fixed   []Flip `json:"fixed_cases,omitempty"` // cases that Side has right more often
-	Broken  []Flip `json:"broken_cases,omitempty"`
+	Classes     []Breakdown   `json:"classes,omitempty"` // by the label that cases expect; as the next, only against the first side
+	Tags        []Breakdown   `json:"tags,omitempty"`
+	FixedCases  []ChangedCase `json:"fixed_cases,omitempty"` // cases that Side has right more often
+	BrokenCases []ChangedCase `json:"broken_cases,omitempty"`
 }
 
 // Rank is a side's place among all, the best first.
 type Rank struct {
-	Side int   `json:"candidate"`
-	Tied []int `json:"not_significantly_different_from,omitempty"` // sides that it is not told apart from
+	Candidate                     int   `json:"candidate"`
+	NotSignificantlyDifferentFrom []int `json:"not_significantly_different_from,omitempty"` // sides that it is not told apart from
 }
 
 // Between compares runs suite by suite, or variants of one run.
-func Between(sources []Source, c Choice) ([]Comparison, error) {
+func Between(sources []RunData, c Selection) ([]Comparison, error) {
 	lineups, err := allLineups(sources, c)
 	if err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ func Between(sources []Source, c Choice) ([]Comparison, error) {
 
 // allLineups are those of all suites. A suite that has not the variants that are
 // asked for is passed over where another has them.
-func allLineups(sources []Source, c Choice) (list []lineup, err error) {
+func allLineups(sources []RunData, c Selection) (list []selection, err error) {
 	picked, err := pickSuites(sources, c.Suites)
 	if err != nil {
 		return nil, err
@@ -130,7 +130,7 @@ func allLineups(sources []Source, c Choice) (list []lineup, err error) {
 
 // newComparison compares the sides of a lineup, without the tests of its family,
 // for which it has the pairs.
-func newComparison(sources []Source, l lineup, rows map[place]caseRows, common bool) (Comparison, []*Pair, error) {
+func newComparison(sources []RunData, l selection, rows map[place]caseRows, common bool) (Comparison, []*pair, error) {
 	c := Comparison{Suite: l[0].suite, Fault: l[0].fault}
 	sides := make([]caseRows, len(l))
 	for i, p := range l {
@@ -150,21 +150,21 @@ func newComparison(sources []Source, l lineup, rows map[place]caseRows, common b
 	c.Cases, c.Notes = int64(len(kept)), notes
 	timed := sameClock(sources, l)
 	for i, p := range l {
-		c.Sides = append(c.Sides, sideOf(sources[p.source], p, kept, sides[i]))
+		c.Candidates = append(c.Candidates, sideOf(sources[p.source], p, kept, sides[i]))
 		for _, id := range kept {
 			c.Epochs = max(c.Epochs, len(sides[i][id]))
 		}
 	}
-	var pairs []*Pair
+	var pairs []*pair
 	for base := range l {
 		for side := base + 1; side < len(l); side++ {
-			v, whole := Versus{Base: base, Side: side}, pairOf(ids, isKept, sides[base], sides[side])
+			v, whole := PairResult{Reference: base, Candidate: side}, pairOf(ids, isKept, sides[base], sides[side])
 			v.Difference = whole.Difference()
 			if base == 0 {
-				v.detail(kept, sides[base], sides[side], [2]Side{c.Sides[base], c.Sides[side]}, timed)
+				v.detail(kept, sides[base], sides[side], [2]Candidate{c.Candidates[base], c.Candidates[side]}, timed)
 				v.SignificantTags = significant(v.Tags)
 			}
-			v.Variant, v.Against, v.Difference.Fault = l[side].variant, l[base].variant, c.Fault
+			v.Variant, v.ComparedWith, v.Difference.Fault = l[side].variant, l[base].variant, c.Fault
 			c.Pairs, pairs = append(c.Pairs, v), append(pairs, whole)
 		}
 	}
@@ -173,22 +173,22 @@ func newComparison(sources []Source, l lineup, rows map[place]caseRows, common b
 
 // rank orders the sides of three or more by their accuracy.
 func (c *Comparison) rank() {
-	if len(c.Sides) < 3 {
+	if len(c.Candidates) < 3 {
 		return
 	}
-	for i := range c.Sides {
-		r := Rank{Side: i}
+	for i := range c.Candidates {
+		r := Rank{Candidate: i}
 		for _, v := range c.Pairs {
 			apart := v.State == eval.Better || v.State == eval.Worse
 			switch {
 			case apart:
-			case v.Base == i:
-				r.Tied = append(r.Tied, v.Side)
-			case v.Side == i:
-				r.Tied = append(r.Tied, v.Base)
+			case v.Reference == i:
+				r.NotSignificantlyDifferentFrom = append(r.NotSignificantlyDifferentFrom, v.Candidate)
+			case v.Candidate == i:
+				r.NotSignificantlyDifferentFrom = append(r.NotSignificantlyDifferentFrom, v.Reference)
 			}
 		}
 		c.Ranking = append(c.Ranking, r)
 	}
-	sortRanks(c.Ranking, c.Sides)
+	sortRanks(c.Ranking, c.Candidates)
 }

@@ -8,7 +8,7 @@ import (
 // tested is a difference, and the cases that it comes from.
 type tested struct {
 	of *eval.Difference
-	by *Pair
+	by *pair
 }
 
 // settle tests differences that are looked at together: each has the p that
@@ -18,22 +18,22 @@ func settle(family []tested) {
 	var known []tested
 	var p []float64
 	for _, t := range family {
-		if t.of.State != eval.Unknown {
+		if t.of.State != eval.InsufficientData {
 			known = append(known, t)
 			p = append(p, *t.of.Accuracy.P)
 		}
 	}
 	for i, adjusted := range stats.Holm(p) {
 		d := known[i].of
-		d.Accuracy.Holm, d.Family = &adjusted, int64(len(known))
-		if d.State == eval.Even && adjusted <= alpha {
+		d.Accuracy.HolmP, d.FamilySize = &adjusted, int64(len(known))
+		if d.State == eval.NotSignificant && adjusted <= alpha {
 			d.State = direction(*d.Accuracy.Value)
 		}
 		if v, ok := known[i].by.accuracy.Detectable(alpha/float64(len(known)), power); ok {
-			d.Detectable = &v
+			d.MinDetectableDifference = &v
 		}
 		if v, ok := known[i].by.accuracy.DetectableInAllEpochs(alpha/float64(len(known)), power); ok {
-			d.DetectableAllEpochs = &v
+			d.MinDetectableDifferenceAllEpochs = &v
 		}
 	}
 }
@@ -45,5 +45,5 @@ func direction(v float64) eval.State {
 	case v < 0:
 		return eval.Worse
 	}
-	return eval.Even
+	return eval.NotSignificant
 }

@@ -2,78 +2,78 @@ package compare
 
 import "evalctl/eval"
 
-// Ending is of a trial all that its fate under a fault is told by.
-type Ending struct {
-	Errs      bool // it has no answer
-	Apology   bool
-	Verdict   eval.Verdict // of the decision; not of what was correct under the fault, which may speak of who served
-	Predicted string
-	Fallbacks int
+// Outcome is of a trial all that its fate under a fault is told by.
+type Outcome struct {
+	Errs       bool // it has no answer
+	ErrorReply bool
+	Verdict    eval.Verdict // of the decision; not of what was correct under the fault, which may speak of who served
+	Predicted  string
+	Fallbacks  int
 }
 
 // EndingOf is how a trial ended.
-func EndingOf(r eval.Result) Ending {
+func EndingOf(r eval.Result) Outcome {
 	d, _ := r.Decision()
-	return Ending{Errs: r.Error != nil, Apology: r.Failure != "", Verdict: d.Verdict, Predicted: r.Predicted, Fallbacks: len(r.Fallbacks)}
+	return Outcome{Errs: r.Error != nil, ErrorReply: r.ErrorReply != "", Verdict: d.Verdict, Predicted: r.Predicted, Fallbacks: len(r.Fallbacks)}
 }
 
-// Became is what became of a trial under a fault.
-type Became int
+// Change is what became of a trial under a fault.
+type Change int
 
 // What becomes of a trial, the first that fits from the last to the first.
 const (
-	Same     Became = iota
-	Stepped         // down to a fallback more
-	Changed         // another label, that is no worse
-	Wrong           // that was right
-	Apology         // in place of an answer
-	Unjudged        // and was not so
+	Unchanged     Change = iota
+	MoreFallbacks        // down to a fallback more
+	LabelChanged         // another label, that is no worse
+	NowWrong             // that was right
+	NowErrorReply        // in place of an answer
+	NowUnscored          // and was not so
 )
 
-// Under is what becomes of a trial that ends so without a fault, and as now with one.
-func (before Ending) Under(now Ending) Became {
+// ChangeUnder is what becomes of a trial that ends so without a fault, and as now with one.
+func (before Outcome) ChangeUnder(now Outcome) Change {
 	switch {
 	case now.Errs:
-		return Unjudged
-	case now.Apology && !before.Apology:
-		return Apology
-	case now.Verdict == eval.Unjudged && before.Verdict != eval.Unjudged:
-		return Unjudged
+		return NowUnscored
+	case now.ErrorReply && !before.ErrorReply:
+		return NowErrorReply
+	case now.Verdict == eval.Unscored && before.Verdict != eval.Unscored:
+		return NowUnscored
 	case before.Verdict == eval.Pass && now.Verdict == eval.Fail:
-		return Wrong
+		return NowWrong
 	case now.Predicted != before.Predicted:
-		return Changed
+		return LabelChanged
 	case now.Fallbacks > before.Fallbacks:
-		return Stepped
+		return MoreFallbacks
 	}
-	return Same
+	return Unchanged
 }
 
 // count adds what became of a trial under a fault: before is the same case and
 // epoch without it.
-func count(f *eval.Fate, before, now Ending) {
+func count(f *eval.FaultOutcome, before, now Outcome) {
 	f.Trials++
-	if before.Verdict != eval.Unjudged && now.Verdict != eval.Unjudged {
-		f.Judged++
+	if before.Verdict != eval.Unscored && now.Verdict != eval.Unscored {
+		f.Scored++
 	}
 	if before.Verdict == eval.Fail && now.Verdict == eval.Pass {
-		f.Mended++
+		f.Fixed++
 	}
 	if before.Verdict == eval.Pass && now.Verdict == eval.Fail {
-		f.Lost++
+		f.Broken++
 	}
-	switch before.Under(now) {
-	case Unjudged:
-		f.Unjudged++
-	case Apology:
-		f.Apology++
-	case Wrong:
-		f.Wrong++
-	case Changed:
-		f.Changed++
-	case Stepped:
-		f.Stepped++
+	switch before.ChangeUnder(now) {
+	case NowUnscored:
+		f.NowUnscored++
+	case NowErrorReply:
+		f.NowErrorReply++
+	case NowWrong:
+		f.NowWrong++
+	case LabelChanged:
+		f.LabelChanged++
+	case MoreFallbacks:
+		f.MoreFallbacks++
 	default:
-		f.Same++
+		f.Unchanged++
 	}
 }

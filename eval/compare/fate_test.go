@@ -8,39 +8,39 @@ import (
 )
 
 var _ = Describe("the fate of a trial under a fault", func() {
-	fate := func(before, now eval.Result) eval.Fate {
+	fate := func(before, now eval.Result) eval.FaultOutcome {
 		GinkgoHelper()
 		s := compared(suiteOf([2]string{"v", "none"}, [2]string{"v", "f"}), []eval.Result{before, now}, nil)
-		Expect(s.Fates).To(HaveLen(1))
-		return s.Fates[0]
+		Expect(s.FaultOutcomes).To(HaveLen(1))
+		return s.FaultOutcomes[0]
 	}
 	right := func(fault string) eval.Result { return trial("v", fault, "c", 1, "yes") }
 	wrong := func(fault string) eval.Result { return trial("v", fault, "c", 1, "no") }
-	lost := func(fault string) eval.Result { return unjudged("v", fault, "c", 1) }
+	lost := func(fault string) eval.Result { return unscored("v", fault, "c", 1) }
 	open := func(fault string) eval.Result { // an answer whose decision nobody could judge
 		r := lost(fault)
 		r.Error = nil
 		return r
 	}
-	sorry := func(r eval.Result) eval.Result { r.Failure = "provider"; return r }
+	sorry := func(r eval.Result) eval.Result { r.ErrorReply = "provider"; return r }
 	stepped := func(r eval.Result) eval.Result { r.Fallbacks = []eval.Fallback{{From: "a", To: "b"}}; return r }
 	other := func(r eval.Result) eval.Result { r.Predicted = "maybe"; return r }
 
-	DescribeTable("is the first that fits", func(before, now eval.Result, want eval.Fate) {
+	DescribeTable("is the first that fits", func(before, now eval.Result, want eval.FaultOutcome) {
 		want.Variant, want.Fault, want.Trials = "v", "f", 1
 		Expect(fate(before, now)).To(Equal(want))
 	},
-		Entry("no answer", right("none"), sorry(lost("f")), eval.Fate{Unjudged: 1}),
-		Entry("an apology, whatever was decided", right("none"), sorry(wrong("f")), eval.Fate{Judged: 1, Apology: 1, Lost: 1}),
-		Entry("an apology that was one before", sorry(right("none")), sorry(wrong("f")), eval.Fate{Judged: 1, Wrong: 1, Lost: 1}),
-		Entry("no verdict, and there was one", right("none"), open("f"), eval.Fate{Unjudged: 1}),
-		Entry("no verdict, as before", open("none"), open("f"), eval.Fate{Same: 1}),
-		Entry("right before, wrong now", right("none"), stepped(wrong("f")), eval.Fate{Judged: 1, Wrong: 1, Lost: 1}),
-		Entry("another label that is wrong too", wrong("none"), other(wrong("f")), eval.Fate{Judged: 1, Changed: 1}),
-		Entry("mended", wrong("none"), stepped(right("f")), eval.Fate{Judged: 1, Changed: 1, Mended: 1}),
-		Entry("a fallback", right("none"), stepped(right("f")), eval.Fate{Judged: 1, Stepped: 1}),
-		Entry("a fallback that was one before", stepped(right("none")), stepped(right("f")), eval.Fate{Judged: 1, Same: 1}),
-		Entry("nothing", right("none"), right("f"), eval.Fate{Judged: 1, Same: 1}),
+		Entry("no answer", right("none"), sorry(lost("f")), eval.FaultOutcome{NowUnscored: 1}),
+		Entry("an apology, whatever was decided", right("none"), sorry(wrong("f")), eval.FaultOutcome{Scored: 1, NowErrorReply: 1, Broken: 1}),
+		Entry("an apology that was one before", sorry(right("none")), sorry(wrong("f")), eval.FaultOutcome{Scored: 1, NowWrong: 1, Broken: 1}),
+		Entry("no verdict, and there was one", right("none"), open("f"), eval.FaultOutcome{NowUnscored: 1}),
+		Entry("no verdict, as before", open("none"), open("f"), eval.FaultOutcome{Unchanged: 1}),
+		Entry("right before, wrong now", right("none"), stepped(wrong("f")), eval.FaultOutcome{Scored: 1, NowWrong: 1, Broken: 1}),
+		Entry("another label that is wrong too", wrong("none"), other(wrong("f")), eval.FaultOutcome{Scored: 1, LabelChanged: 1}),
+		Entry("mended", wrong("none"), stepped(right("f")), eval.FaultOutcome{Scored: 1, LabelChanged: 1, Fixed: 1}),
+		Entry("a fallback", right("none"), stepped(right("f")), eval.FaultOutcome{Scored: 1, MoreFallbacks: 1}),
+		Entry("a fallback that was one before", stepped(right("none")), stepped(right("f")), eval.FaultOutcome{Scored: 1, Unchanged: 1}),
+		Entry("nothing", right("none"), right("f"), eval.FaultOutcome{Scored: 1, Unchanged: 1}),
 	)
 
 	It("is of the same epoch", func() {
@@ -48,6 +48,6 @@ var _ = Describe("the fate of a trial under a fault", func() {
 			trial("v", "none", "c", 1, "yes"), trial("v", "none", "c", 2, "no"), trial("v", "none", "c", 3, "no"),
 			trial("v", "f", "c", 2, "no"), trial("v", "f", "c", 1, "yes"), trial("v", "f", "d", 1, "no"),
 		}, nil)
-		Expect(s.Fates).To(Equal([]eval.Fate{{Variant: "v", Fault: "f", Trials: 2, Judged: 2, Same: 2}}))
+		Expect(s.FaultOutcomes).To(Equal([]eval.FaultOutcome{{Variant: "v", Fault: "f", Trials: 2, Scored: 2, Unchanged: 2}}))
 	})
 })

@@ -10,21 +10,21 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// Choice says what of the runs is compared; the zero Choice is all that they have
+// Selection says what of the runs is compared; the zero Choice is all that they have
 // in common without a fault.
-type Choice struct {
+type Selection struct {
 	Suites   []string
 	Variants []string // names, or V=W: V of the first run and W of the second; of one run those to compare
 	Faults   []string // none: without a fault
 	Common   bool     // only the cases that all have, where they differ
 }
 
-// lineup is what is held against each other: a variant of each run, or several of
+// selection is what is held against each other: a variant of each run, or several of
 // one, under one fault.
-type lineup []place
+type selection []place
 
 // lineupsOf are those of one suite, whose names are given for each source.
-func lineupsOf(sources []Source, suites []string, c Choice) (list []lineup, err error) {
+func lineupsOf(sources []RunData, suites []string, c Selection) (list []selection, err error) {
 	var of []eval.SuiteSummary
 	for i, s := range sources {
 		one, _ := s.suite(suites[i])
@@ -40,13 +40,13 @@ func lineupsOf(sources []Source, suites []string, c Choice) (list []lineup, err 
 	}
 	for _, fault := range faults {
 		for _, variants := range rows {
-			var l lineup
+			var l selection
 			for i, v := range variants {
 				at := i % len(sources)
 				if !slices.Contains(faultsOf(of[at], v), fault) {
-					return nil, fmt.Errorf("%s: suite %s, variant %s: %w", sources[at].Name, suites[at], v, suggest.Unknown("fault", fault, faultsOf(of[at], v)))
+					return nil, fmt.Errorf("%s: suite %s, variant %s: %w", sources[at].Name, suites[at], v, suggest.UnknownWordError("fault", fault, faultsOf(of[at], v)))
 				}
-				l = append(l, place{source: at, suite: suites[at], cell: cell{variant: v, fault: fault}})
+				l = append(l, place{source: at, suite: suites[at], condition: condition{variant: v, fault: fault}})
 			}
 			list = append(list, l)
 		}
@@ -55,7 +55,7 @@ func lineupsOf(sources []Source, suites []string, c Choice) (list []lineup, err 
 }
 
 // chosen are the variants of each lineup, one for each source, or several of one.
-func chosen(sources []Source, of []eval.SuiteSummary, wanted []string) ([][]string, error) {
+func chosen(sources []RunData, of []eval.SuiteSummary, wanted []string) ([][]string, error) {
 	if len(sources) == 1 {
 		return ofOne(sources[0], of[0], wanted)
 	}
@@ -92,9 +92,9 @@ func chosen(sources []Source, of []eval.SuiteSummary, wanted []string) ([][]stri
 }
 
 // ofOne are variants of a single run.
-func ofOne(s Source, of eval.SuiteSummary, wanted []string) ([][]string, error) {
+func ofOne(s RunData, of eval.SuiteSummary, wanted []string) ([][]string, error) {
 	for _, v := range wanted {
-		if err := suggest.Known("variant", v, variantsOf(of)); err != nil {
+		if err := suggest.CheckWord("variant", v, variantsOf(of)); err != nil {
 			return nil, fmt.Errorf("--variant: %w", err)
 		}
 	}
@@ -107,7 +107,7 @@ func ofOne(s Source, of eval.SuiteSummary, wanted []string) ([][]string, error) 
 var errPairs = errors.New("V=W is for two runs")
 
 // named reads V or V=W. Names may hold the sign themselves.
-func named(sources []Source, of []eval.SuiteSummary, text string) ([]string, error) {
+func named(sources []RunData, of []eval.SuiteSummary, text string) ([]string, error) {
 	known := func(i int, v string) bool { return slices.Contains(variantsOf(of[i]), v) }
 	missing := -1
 	for i := range of {
@@ -128,15 +128,15 @@ func named(sources []Source, of []eval.SuiteSummary, text string) ([]string, err
 		case len(of) != 2:
 			return nil, fmt.Errorf("--variant %s: %w", text, errPairs)
 		case !known(0, v):
-			return nil, fmt.Errorf("--variant: %s: %w", sources[0].Name, suggest.Unknown("variant", v, variantsOf(of[0])))
+			return nil, fmt.Errorf("--variant: %s: %w", sources[0].Name, suggest.UnknownWordError("variant", v, variantsOf(of[0])))
 		}
-		return nil, fmt.Errorf("--variant: %s: %w", sources[1].Name, suggest.Unknown("variant", w, variantsOf(of[1])))
+		return nil, fmt.Errorf("--variant: %s: %w", sources[1].Name, suggest.UnknownWordError("variant", w, variantsOf(of[1])))
 	}
-	return nil, fmt.Errorf("--variant: %s: %w", sources[missing].Name, suggest.Unknown("variant", text, variantsOf(of[missing])))
+	return nil, fmt.Errorf("--variant: %s: %w", sources[missing].Name, suggest.UnknownWordError("variant", text, variantsOf(of[missing])))
 }
 
 // leftOut names the suites and variants that runs have beyond what is compared.
-func leftOut(sources []Source, compared map[place]bool) (names []string) {
+func leftOut(sources []RunData, compared map[place]bool) (names []string) {
 	used := map[string]bool{}
 	for p := range compared {
 		used[p.suite], used[p.suite+"/"+p.variant] = true, true

@@ -11,7 +11,7 @@ type measures map[string]*stats.Mean
 
 // add counts a case: the mean of B's epochs less that of A's.
 func (m measures) add(a, b []eval.Result) {
-	for _, name := range []string{eval.RecallScore, eval.RankScore} {
+	for _, name := range []string{eval.RecallScore, eval.MRRScore} {
 		was, okA := measured(a, name)
 		is, okB := measured(b, name)
 		if !okA || !okB {
@@ -31,7 +31,7 @@ func measured(rows []eval.Result, name string) (float64, bool) {
 		for _, s := range r.Scores {
 			switch {
 			case s.Name != name:
-			case s.Verdict == eval.Unjudged:
+			case s.Verdict == eval.Unscored:
 				return 0, false
 			default:
 				of.Add(s.Value)

@@ -19,8 +19,8 @@ const (
 	someIDs = 5 // that a difference names of each kind
 )
 
-// Pair holds variant B against variant A, case after case, in any order.
-type Pair struct {
+// pair holds variant B against variant A, case after case, in any order.
+type pair struct {
 	accuracy stats.Paired
 	f1       stats.PairedF1
 	a, b     coverage
@@ -32,9 +32,9 @@ type Pair struct {
 }
 
 // Add counts a case: its results in A and in B, all epochs.
-func (p *Pair) Add(a, b []eval.Result) { p.add(tallyOf(a), tallyOf(b)) }
+func (p *pair) Add(a, b []eval.Result) { p.add(tallyOf(a), tallyOf(b)) }
 
-func (p *Pair) add(was, is tally) {
+func (p *pair) add(was, is tally) {
 	if !p.short {
 		p.f1.Add(was.rows, is.rows) // also of a conversation that lost another turn
 	}
@@ -62,8 +62,8 @@ func (p *Pair) add(was, is tally) {
 }
 
 // leaveOut counts a case only as one that is not compared.
-func (p *Pair) leaveOut(was, is tally) {
-	if was.labelled+is.labelled > 0 {
+func (p *pair) leaveOut(was, is tally) {
+	if was.labeled+is.labeled > 0 {
 		p.unpaired++
 	}
 	p.a.add(was)
@@ -72,32 +72,32 @@ func (p *Pair) leaveOut(was, is tally) {
 
 // Difference is what was found so far. Whether it is proven, and what could have
 // been, its family decides.
-func (p *Pair) Difference() eval.Difference {
+func (p *pair) Difference() eval.Difference {
 	d := eval.Difference{
-		Cases: p.cases(), Unpaired: p.unpaired, Both: p.both, Gained: p.gained, Lost: p.lost, Neither: p.neither,
-		GainedCases: p.gainedIDs.names(), LostCases: p.lostIDs.names(), State: p.state(),
+		Cases: p.cases(), Unpaired: p.unpaired, BothCorrect: p.both, Fixed: p.gained, Broken: p.lost, BothWrong: p.neither,
+		FixedCases: p.gainedIDs.names(), BrokenCases: p.lostIDs.names(), State: p.state(),
 	}
 	d.Accuracy, d.MacroF1 = contrast(&p.accuracy, d.Cases), contrast(&p.f1, p.f1.N())
 	if d.Cases > 0 {
 		d.Accuracy.P = new(p.accuracy.P())
 	}
 	if by := p.accuracy.Discordance(); by.Squares != float64(by.Differing) {
-		d.Square = new(by.Squares / float64(by.Cases))
+		d.MeanSquaredDifference = new(by.Squares / float64(by.Cases))
 	}
 	return d
 }
 
-func (p *Pair) cases() int64 { return p.both + p.gained + p.lost + p.neither }
+func (p *pair) cases() int64 { return p.both + p.gained + p.lost + p.neither }
 
 // state is what is known without a test.
-func (p *Pair) state() eval.State {
+func (p *pair) state() eval.State {
 	switch {
 	case p.cases() == 0 || p.a.poor() || p.b.poor():
-		return eval.Unknown
+		return eval.InsufficientData
 	case !p.differs:
-		return eval.Alike
+		return eval.Identical
 	}
-	return eval.Even
+	return eval.NotSignificant
 }
 
 // difference of two estimates.

@@ -65,8 +65,8 @@ func (r *ratios) addTimes(to map[string]eval.Contrast, a, b func(metric string) 
 func answered(rows []eval.Result) (times []int64) {
 	for _, r := range rows {
 		for _, t := range r.Turns {
-			if t.IsTimed() {
-				times = append(times, int64(t.Took))
+			if t.HasLatency() {
+				times = append(times, int64(t.Duration))
 			}
 		}
 	}
@@ -77,7 +77,7 @@ func answered(rows []eval.Result) (times []int64) {
 func lostTurns(rows []eval.Result) (n int64) {
 	for _, r := range rows {
 		for _, t := range r.Turns {
-			if t.IsLost() {
+			if t.IsLatencyMissing() {
 				n++
 			}
 		}

@@ -10,18 +10,18 @@ import (
 )
 
 // sideOf has the figures of one side over the cases.
-func sideOf(of Source, p place, ids []string, rows caseRows) Side {
+func sideOf(of RunData, p place, ids []string, rows caseRows) Candidate {
 	suite, _ := of.suite(p.suite)
-	s := Side{Run: of.Name, Dir: of.Dir, Suite: p.suite, Variant: p.variant, Dataset: suite.Dataset, Time: suite.Time, Models: modelsOf(suite, p.variant),
+	s := Candidate{Run: of.Name, Dir: of.Dir, Suite: p.suite, Variant: p.variant, Dataset: suite.Dataset, Time: suite.Time, Models: modelsOf(suite, p.variant),
 		Prompts: suite.Prompts[p.variant]}
-	var right stats.Share
+	var right stats.Proportion
 	var f1 stats.F1
 	var times stats.Sketch
-	var labelled, turns, priced, lost int64
+	var labeled, turns, priced, lost int64
 	var cost float64
 	for _, id := range ids {
 		t := tallyOf(rows[id])
-		labelled, turns = labelled+t.labelled, turns+t.turns
+		labeled, turns = labeled+t.labeled, turns+t.turns
 		right.Add(t.right, t.judged)
 		f1.Add(t.rows...)
 		times.AddCase(answered(rows[id])...)
@@ -30,7 +30,7 @@ func sideOf(of Source, p place, ids []string, rows caseRows) Side {
 			cost, priced = cost+usd, priced+1
 		}
 	}
-	s.Accuracy = estimate(&right, right.N(), right.Cases(), labelled-right.N())
+	s.Accuracy = estimate(&right, right.N(), right.Cases(), labeled-right.N())
 	s.MacroF1 = eval.Estimate{N: f1.N(), Missing: turns - f1.N()}
 	if f1.Cases() < f1.N() {
 		s.MacroF1.Cases = f1.Cases()
@@ -41,9 +41,9 @@ func sideOf(of Source, p place, ids []string, rows caseRows) Side {
 	if lo, hi, ok := f1.MacroInterval(level); ok {
 		s.MacroF1.Lo, s.MacroF1.Hi = &lo, &hi
 	}
-	s.Cost = eval.Estimate{N: priced, Missing: int64(len(ids)) - priced}
-	if priced > 0 && s.Cost.Missing == 0 {
-		s.Cost.Value = new(cost / float64(priced))
+	s.CostMean = eval.Estimate{N: priced, Missing: int64(len(ids)) - priced}
+	if priced > 0 && s.CostMean.Missing == 0 {
+		s.CostMean.Value = new(cost / float64(priced))
 	}
 	s.P50, s.P95 = quantile(&times, 0.5, lost), quantile(&times, 0.95, lost)
 	return s
@@ -51,7 +51,7 @@ func sideOf(of Source, p place, ids []string, rows caseRows) Side {
 
 // HasUnreadPrompts reports whether those of the sides without a real or trained model differ in
 // their prompts.
-func HasUnreadPrompts(sides []Side) bool {
+func HasUnreadPrompts(sides []Candidate) bool {
 	seen := map[string]bool{}
 	for _, s := range sides {
 		if len(s.Models) > 0 && !slices.ContainsFunc(s.Models, func(m eval.ModelNote) bool { return m.Kind != "simulated" }) {
@@ -65,14 +65,14 @@ func HasUnreadPrompts(sides []Side) bool {
 func modelsOf(s eval.SuiteSummary, variant string) (list []eval.ModelNote) {
 	for _, m := range s.Models {
 		if m.Variants == nil || slices.Contains(m.Variants, variant) {
-			list = append(list, eval.ModelNote{Component: m.Component, Kind: m.Kind, Note: m.Note, ByLabels: m.ByLabels})
+			list = append(list, eval.ModelNote{Component: m.Component, Kind: m.Kind, Note: m.Note, LabelBased: m.LabelBased})
 		}
 	}
 	return list
 }
 
 // metric is one of the side's times by its name.
-func (s Side) metric(name string) eval.Estimate {
+func (s Candidate) metric(name string) eval.Estimate {
 	if name == P95Ratio {
 		return s.P95
 	}
@@ -87,7 +87,7 @@ func quantile(of *stats.Sketch, q float64, missing int64) eval.Estimate {
 	return e
 }
 
-func estimate(of *stats.Share, n, cases, missing int64) eval.Estimate {
+func estimate(of *stats.Proportion, n, cases, missing int64) eval.Estimate {
 	e := eval.Estimate{N: n, Missing: missing}
 	if cases < n {
 		e.Cases = cases
@@ -102,9 +102,9 @@ func estimate(of *stats.Share, n, cases, missing int64) eval.Estimate {
 }
 
 // sortRanks has the most accurate side first; what was not measured comes last.
-func sortRanks(ranks []Rank, sides []Side) {
+func sortRanks(ranks []Rank, sides []Candidate) {
 	value := func(r Rank) float64 {
-		if v := sides[r.Side].Accuracy.Value; v != nil {
+		if v := sides[r.Candidate].Accuracy.Value; v != nil {
 			return *v
 		}
 		return -1

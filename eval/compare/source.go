@@ -10,31 +10,31 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// Source is a run that is over, as far as it is compared.
-type Source struct {
+// RunData is a run that is over, as far as it is compared.
+type RunData struct {
 	Name   string // as its user calls it
 	Dir    string // with its traces; "": there are none
 	Suites []eval.SuiteSummary
 
-	Data     map[string]string // hash of the cases' file, by suite; none: it is not known
-	Seed     *uint64           // nil: it is not known
-	Remarks  []string          // what makes the run's figures weaker than they look
-	Parallel string            // trials at once where time is real; "": not known
-	Bare     bool              // there are results alone: nothing is known of how they came about
-	Partial  bool              // the run did not end
-	Shard    *eval.Shard       // the part of a run that it is; nil: it is no part by design
-	Results  iter.Seq2[eval.Result, error]
+	Data       map[string]string // hash of the cases' file, by suite; none: it is not known
+	Seed       *uint64           // nil: it is not known
+	Remarks    []string          // what makes the run's figures weaker than they look
+	Parallel   string            // trials at once where time is real; "": not known
+	NoManifest bool              // there are results alone: nothing is known of how they came about
+	Partial    bool              // the run did not end
+	Shard      *eval.Shard       // the part of a run that it is; nil: it is no part by design
+	Results    iter.Seq2[eval.Result, error]
 }
 
 // lacks says why a source is partial.
-func (s Source) lacks() string {
+func (s RunData) lacks() string {
 	if s.Shard != nil {
-		return "is " + s.Shard.Words()
+		return "is " + s.Shard.Describe()
 	}
 	return "did not end"
 }
 
-func (s Source) suite(name string) (eval.SuiteSummary, bool) {
+func (s RunData) suite(name string) (eval.SuiteSummary, bool) {
 	i := slices.IndexFunc(s.Suites, func(one eval.SuiteSummary) bool { return one.Name == name })
 	if i < 0 {
 		return eval.SuiteSummary{}, false
@@ -42,7 +42,7 @@ func (s Source) suite(name string) (eval.SuiteSummary, bool) {
 	return s.Suites[i], true
 }
 
-func (s Source) suiteNames() (names []string) {
+func (s RunData) suiteNames() (names []string) {
 	for _, one := range s.Suites {
 		names = append(names, one.Name)
 	}
@@ -51,7 +51,7 @@ func (s Source) suiteNames() (names []string) {
 
 // variantsOf lists a suite's variants, each once.
 func variantsOf(s eval.SuiteSummary) (names []string) {
-	for _, c := range s.Variants {
+	for _, c := range s.Conditions {
 		if !slices.Contains(names, c.Name) {
 			names = append(names, c.Name)
 		}
@@ -61,7 +61,7 @@ func variantsOf(s eval.SuiteSummary) (names []string) {
 
 // faultsOf lists those under which a variant was played, and none.
 func faultsOf(s eval.SuiteSummary, variant string) (names []string) {
-	for _, c := range s.Variants {
+	for _, c := range s.Conditions {
 		if c.Name == variant {
 			names = append(names, c.Fault)
 		}
@@ -73,18 +73,18 @@ func faultsOf(s eval.SuiteSummary, variant string) (names []string) {
 type place struct {
 	source int
 	suite  string
-	cell
+	condition
 }
 
 // rowsOf reads the results of the places, case by case.
-func rowsOf(sources []Source, places map[place]bool) (map[place]caseRows, error) {
+func rowsOf(sources []RunData, places map[place]bool) (map[place]caseRows, error) {
 	found := map[place]caseRows{}
 	for i, s := range sources {
 		for r, err := range s.Results {
 			if err != nil {
 				return nil, err
 			}
-			at := place{source: i, suite: r.Suite, cell: cellOf(r)}
+			at := place{source: i, suite: r.Suite, condition: conditionOf(r)}
 			if !places[at] {
 				continue
 			}
@@ -116,10 +116,10 @@ func trimmed(r eval.Result) eval.Result {
 
 // pickSuites are the suites to compare, a name for each source: those of all
 // sources, or the only one of each.
-func pickSuites(sources []Source, wanted []string) (picked [][]string, err error) {
+func pickSuites(sources []RunData, wanted []string) (picked [][]string, err error) {
 	for _, name := range wanted {
 		for _, s := range sources {
-			if err := suggest.Known("suite", name, s.suiteNames()); err != nil {
+			if err := suggest.CheckWord("suite", name, s.suiteNames()); err != nil {
 				return nil, fmt.Errorf("%s: %w", s.Name, err)
 			}
 		}
@@ -135,7 +135,7 @@ func pickSuites(sources []Source, wanted []string) (picked [][]string, err error
 		}
 	}
 	for _, name := range sources[0].suiteNames() {
-		if inAll(sources, func(s Source) bool { _, ok := s.suite(name); return ok }) {
+		if inAll(sources, func(s RunData) bool { _, ok := s.suite(name); return ok }) {
 			picked = append(picked, slices.Repeat([]string{name}, len(sources)))
 		}
 	}
@@ -149,6 +149,6 @@ func pickSuites(sources []Source, wanted []string) (picked [][]string, err error
 	return picked, nil
 }
 
-func inAll(sources []Source, holds func(Source) bool) bool {
-	return !slices.ContainsFunc(sources, func(s Source) bool { return !holds(s) })
+func inAll(sources []RunData, holds func(RunData) bool) bool {
+	return !slices.ContainsFunc(sources, func(s RunData) bool { return !holds(s) })
 }

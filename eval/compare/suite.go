@@ -13,56 +13,56 @@ import (
 // only against one.
 const maxCrossed = 16
 
-// cell is a variant under a fault.
-type cell struct{ variant, fault string }
+// condition is a variant under a fault.
+type condition struct{ variant, fault string }
 
-func cellOf(r eval.Result) cell {
-	return cell{variant: r.Variant, fault: cmp.Or(r.Fault, eval.NoFault)}
+func conditionOf(r eval.Result) condition {
+	return condition{variant: r.Variant, fault: cmp.Or(r.Fault, eval.NoFault)}
 }
 
 // Suite compares the cells of a suite while it is played. What it keeps grows
 // with the cases only up to a bound.
 type Suite struct {
-	against string
-	floors  map[string]bool // variants
-	cells   []cell
-	pairs   []*cellPair
-	fates   []*eval.Fate
-	tags    map[string]bool // of all cases so far
+	against        string
+	baselineModels map[string]bool // variants
+	conditions     []condition
+	pairs          []*conditionPair
+	fates          []*eval.FaultOutcome
+	tags           map[string]bool // of all cases so far
 }
 
 // maxTags is the number of tags over which variants are compared. With more of them no
 // tag is: the comparisons kept would grow with the cases.
 const maxTags = 200
 
-// cellPair is a pair under one fault.
-type cellPair struct {
-	Pair
-	a, b     cell
+// conditionPair is a pair under one fault.
+type conditionPair struct {
+	pair
+	a, b     condition
 	ratios   *ratios  // nil: none are wanted
 	measures measures // nil: none are wanted
-	tags     map[string]*Pair
+	tags     map[string]*pair
 }
 
 // addTags counts a case under each of its tags.
-func (p *cellPair) addTags(tags []string, was, is tally) {
+func (p *conditionPair) addTags(tags []string, was, is tally) {
 	for _, tag := range tags {
 		if p.tags == nil {
-			p.tags = map[string]*Pair{}
+			p.tags = map[string]*pair{}
 		}
 		if p.tags[tag] == nil {
-			p.tags[tag] = &Pair{short: true}
+			p.tags[tag] = &pair{short: true}
 		}
 		p.tags[tag].add(was, is)
 	}
 }
 
 // significantTags are the tags in which a pair differs significantly.
-func (p *cellPair) significantTags() []eval.TagDifference {
-	var list []Part
+func (p *conditionPair) significantTags() []eval.TagDifference {
+	var list []Breakdown
 	var family []tested
 	for _, tag := range slices.Sorted(maps.Keys(p.tags)) {
-		list = append(list, Part{Name: tag, Difference: p.tags[tag].Difference()})
+		list = append(list, Breakdown{Name: tag, Difference: p.tags[tag].Difference()})
 	}
 	for i := range list {
 		family = append(family, tested{of: &list[i].Difference, by: p.tags[list[i].Name]})
@@ -75,7 +75,7 @@ func (p *cellPair) significantTags() []eval.TagDifference {
 func keepTags(d *eval.Difference) {
 	var list []eval.TagDifference
 	for _, t := range d.SignificantTags {
-		if t.State != d.State && d.State != eval.Unknown {
+		if t.State != d.State && d.State != eval.InsufficientData {
 			list = append(list, t)
 		}
 	}
@@ -83,10 +83,10 @@ func keepTags(d *eval.Difference) {
 }
 
 // significant are the parts that differ significantly, the largest difference first.
-func significant(parts []Part) (list []eval.TagDifference) {
+func significant(parts []Breakdown) (list []eval.TagDifference) {
 	for _, p := range parts {
 		if p.State == eval.Better || p.State == eval.Worse {
-			list = append(list, eval.TagDifference{Tag: p.Name, State: p.State, Cases: p.Cases, Accuracy: p.Accuracy, Family: p.Family})
+			list = append(list, eval.TagDifference{Tag: p.Name, State: p.State, Cases: p.Cases, Accuracy: p.Accuracy, FamilySize: p.FamilySize})
 		}
 	}
 	slices.SortFunc(list, func(a, b eval.TagDifference) int {
@@ -99,18 +99,18 @@ func significant(parts []Part) (list []eval.TagDifference) {
 // names, or its first: under each fault, and each with each without one. Of more
 // than 16 variants no ratios are known, and of other pairs those with a floor.
 func NewSuite(s eval.SuiteSummary) *Suite {
-	c := &Suite{against: s.Against, floors: map[string]bool{}, tags: map[string]bool{}}
+	c := &Suite{against: s.BaselineVariant, baselineModels: map[string]bool{}, tags: map[string]bool{}}
 	var plain []string
-	for _, v := range s.Variants {
-		one := cell{variant: v.Name, fault: cmp.Or(v.Fault, eval.NoFault)}
-		c.cells = append(c.cells, one)
+	for _, v := range s.Conditions {
+		one := condition{variant: v.Name, fault: cmp.Or(v.Fault, eval.NoFault)}
+		c.conditions = append(c.conditions, one)
 		if one.fault == eval.NoFault {
 			plain = append(plain, v.Name)
-			c.floors[v.Name] = v.Floor
+			c.baselineModels[v.Name] = v.BaselineModel
 		}
 	}
-	if c.against == "" && len(c.cells) > 0 {
-		c.against = c.cells[0].variant
+	if c.against == "" && len(c.conditions) > 0 {
+		c.against = c.conditions[0].variant
 	}
 	c.pairAgainst(len(plain) <= maxCrossed)
 	c.pairOthers(plain, len(plain) <= maxCrossed)
@@ -120,16 +120,16 @@ func NewSuite(s eval.SuiteSummary) *Suite {
 
 // pairAgainst makes the pairs that a reader asks for first.
 func (c *Suite) pairAgainst(withRatios bool) {
-	known := map[cell]bool{}
-	for _, one := range c.cells {
+	known := map[condition]bool{}
+	for _, one := range c.conditions {
 		known[one] = true
 	}
-	for _, b := range c.cells {
-		a := cell{variant: c.against, fault: b.fault}
+	for _, b := range c.conditions {
+		a := condition{variant: c.against, fault: b.fault}
 		if b.variant == c.against || !known[a] {
 			continue
 		}
-		p := &cellPair{a: a, b: b}
+		p := &conditionPair{a: a, b: b}
 		if withRatios && b.fault == eval.NoFault {
 			p.ratios, p.measures = &ratios{}, measures{}
 		}
@@ -142,17 +142,17 @@ func (c *Suite) pairAgainst(withRatios bool) {
 func (c *Suite) pairOthers(variants []string, all bool) {
 	for i, a := range variants {
 		for _, b := range variants[i+1:] {
-			if a != c.against && b != c.against && (all || c.floors[a] != c.floors[b]) {
-				c.pairs = append(c.pairs, &cellPair{a: cell{a, eval.NoFault}, b: cell{b, eval.NoFault}, measures: measures{}})
+			if a != c.against && b != c.against && (all || c.baselineModels[a] != c.baselineModels[b]) {
+				c.pairs = append(c.pairs, &conditionPair{a: condition{a, eval.NoFault}, b: condition{b, eval.NoFault}, measures: measures{}})
 			}
 		}
 	}
 }
 
 func (c *Suite) pairFates() {
-	for _, one := range c.cells {
+	for _, one := range c.conditions {
 		if one.fault != eval.NoFault {
-			c.fates = append(c.fates, &eval.Fate{Variant: one.variant, Fault: one.fault})
+			c.fates = append(c.fates, &eval.FaultOutcome{Variant: one.variant, Fault: one.fault})
 		}
 	}
 }
@@ -162,9 +162,9 @@ func (c *Suite) Add(rows []eval.Result) {
 	if len(c.pairs)+len(c.fates) == 0 {
 		return
 	}
-	by, tallies := map[cell][]eval.Result{}, map[cell]tally{}
+	by, tallies := map[condition][]eval.Result{}, map[condition]tally{}
 	for _, r := range rows {
-		by[cellOf(r)] = append(by[cellOf(r)], r)
+		by[conditionOf(r)] = append(by[conditionOf(r)], r)
 	}
 	for of, rows := range by {
 		tallies[of] = tallyOf(rows)
@@ -183,8 +183,8 @@ func (c *Suite) Add(rows []eval.Result) {
 		}
 	}
 	for _, f := range c.fates {
-		before := by[cell{variant: f.Variant, fault: eval.NoFault}]
-		for _, now := range by[cell{variant: f.Variant, fault: f.Fault}] {
+		before := by[condition{variant: f.Variant, fault: eval.NoFault}]
+		for _, now := range by[condition{variant: f.Variant, fault: f.Fault}] {
 			for _, b := range before {
 				if b.Epoch == now.Epoch {
 					count(f, EndingOf(b), EndingOf(now))
@@ -215,18 +215,18 @@ func (c *Suite) tagsOf(rows []eval.Result) []string {
 // floor, which is the same whatever the others are held against; what else is held
 // against the one variant; and the others.
 func (c *Suite) Close(into *eval.SuiteSummary) {
-	into.Differences, into.Fates = nil, nil
+	into.Differences, into.FaultOutcomes = nil, nil
 	if len(c.pairs) > 0 {
-		into.Against = c.against
+		into.BaselineVariant = c.against
 	}
 	for _, p := range c.pairs {
 		d := p.Difference()
-		d.Variant, d.Against, d.Fault = p.b.variant, p.a.variant, p.b.fault
+		d.Variant, d.ComparedWith, d.Fault = p.b.variant, p.a.variant, p.b.fault
 		if p.ratios != nil {
 			d.Ratios = p.ratios.contrasts()
 			p.ratios.addTimes(d.Ratios, metricsOf(into, p.a), metricsOf(into, p.b))
 		}
-		d.Measures = p.measures.contrasts()
+		d.Metrics = p.measures.contrasts()
 		d.SignificantTags = p.significantTags()
 		if d.Cases > 0 {
 			by := p.accuracy.Independent()
@@ -237,7 +237,7 @@ func (c *Suite) Close(into *eval.SuiteSummary) {
 	families := map[family][]tested{}
 	for i, p := range c.pairs {
 		of := c.familyOf(p)
-		families[of] = append(families[of], tested{of: &into.Differences[i], by: &p.Pair})
+		families[of] = append(families[of], tested{of: &into.Differences[i], by: &p.pair})
 	}
 	for _, list := range families {
 		settle(list)
@@ -246,7 +246,7 @@ func (c *Suite) Close(into *eval.SuiteSummary) {
 		keepTags(&into.Differences[i])
 	}
 	for _, f := range c.fates {
-		into.Fates = append(into.Fates, *f)
+		into.FaultOutcomes = append(into.FaultOutcomes, *f)
 	}
 }
 
@@ -254,15 +254,15 @@ func (c *Suite) Close(into *eval.SuiteSummary) {
 type family int
 
 const (
-	againstFloor family = iota
+	againstBaselineModel family = iota
 	againstOne
 	othersPaired
 )
 
-func (c *Suite) familyOf(p *cellPair) family {
+func (c *Suite) familyOf(p *conditionPair) family {
 	switch {
-	case p.b.fault == eval.NoFault && c.floors[p.a.variant] != c.floors[p.b.variant]:
-		return againstFloor
+	case p.b.fault == eval.NoFault && c.baselineModels[p.a.variant] != c.baselineModels[p.b.variant]:
+		return againstBaselineModel
 	case p.a.variant == c.against:
 		return againstOne
 	}
@@ -270,8 +270,8 @@ func (c *Suite) familyOf(p *cellPair) family {
 }
 
 // metricsOf has a cell's metrics by name.
-func metricsOf(s *eval.SuiteSummary, of cell) func(string) eval.Estimate {
-	for _, v := range s.Variants {
+func metricsOf(s *eval.SuiteSummary, of condition) func(string) eval.Estimate {
+	for _, v := range s.Conditions {
 		if v.Name == of.variant && cmp.Or(v.Fault, eval.NoFault) == of.fault {
 			return func(name string) eval.Estimate { return v.Metrics[name] }
 		}

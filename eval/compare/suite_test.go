@@ -29,10 +29,10 @@ func only(words ...string) eval.Difference {
 var _ = Describe("two variants of a suite", func() {
 	It("are held against each other case by case", func() {
 		d := only("++", "-+", "+-", "--", "-+", ".+", "+.")
-		Expect([]int64{d.Cases, d.Both, d.Gained, d.Lost, d.Neither, d.Unpaired}).To(Equal([]int64{5, 1, 2, 1, 1, 2}))
-		Expect([]string{d.Variant, d.Against, d.Fault}).To(Equal([]string{"b", "a", eval.NoFault}))
-		Expect(d.GainedCases).To(Equal([]string{"c001", "c004"}))
-		Expect(d.LostCases).To(Equal([]string{"c002"}))
+		Expect([]int64{d.Cases, d.BothCorrect, d.Fixed, d.Broken, d.BothWrong, d.Unpaired}).To(Equal([]int64{5, 1, 2, 1, 1, 2}))
+		Expect([]string{d.Variant, d.ComparedWith, d.Fault}).To(Equal([]string{"b", "a", eval.NoFault}))
+		Expect(d.FixedCases).To(Equal([]string{"c001", "c004"}))
+		Expect(d.BrokenCases).To(Equal([]string{"c002"}))
 		Expect(*d.Accuracy.Value).To(Equal(0.2))
 		Expect(d.Accuracy.N).To(BeEquivalentTo(5))
 	})
@@ -51,7 +51,7 @@ var _ = Describe("two variants of a suite", func() {
 		}
 		lo, hi, _ := want.Interval(0.95)
 		least, _ := want.Detectable(0.05, 0.8)
-		Expect([]float64{*d.Accuracy.P, *d.Accuracy.Lo, *d.Accuracy.Hi, *d.Detectable}).To(Equal([]float64{want.P(), lo, hi, least}))
+		Expect([]float64{*d.Accuracy.P, *d.Accuracy.Lo, *d.Accuracy.Hi, *d.MinDetectableDifference}).To(Equal([]float64{want.P(), lo, hi, least}))
 		Expect(d.State).To(Equal(eval.Better))
 	})
 
@@ -65,15 +65,15 @@ var _ = Describe("two variants of a suite", func() {
 			results[i].Tags = []string{tag, "all"}
 		}
 		d := compared(suiteOf(plain("a", "b")...), results, nil).Differences[0]
-		Expect(d.State).To(Equal(eval.Even))
+		Expect(d.State).To(Equal(eval.NotSignificant))
 		Expect(d.SignificantTags).To(HaveLen(1))
 		t := d.SignificantTags[0]
-		Expect([]any{t.Tag, t.State, t.Cases, t.Family}).To(Equal([]any{"lang:zh", eval.Worse, int64(60), int64(3)}))
+		Expect([]any{t.Tag, t.State, t.Cases, t.FamilySize}).To(Equal([]any{"lang:zh", eval.Worse, int64(60), int64(3)}))
 		Expect(*t.Accuracy.Value).To(BeNumerically("~", -0.15, 1e-12))
 		Expect(*t.Accuracy.P).To(BeNumerically("~", 13.0/2048, 1e-12)) // 10 against 1: 2·(1 + 11/2)/2¹¹
-		Expect(*t.Accuracy.Holm).To(BeNumerically("~", 3*13.0/2048, 1e-12))
+		Expect(*t.Accuracy.HolmP).To(BeNumerically("~", 3*13.0/2048, 1e-12))
 
-		found := between(compare.Choice{}, source("one", ofVariant("a", results)...), source("two", ofVariant("b", results)...))
+		found := between(compare.Selection{}, source("one", ofVariant("a", results)...), source("two", ofVariant("b", results)...))
 		Expect(found[0].Pairs[0].SignificantTags).To(Equal(d.SignificantTags), "as two runs are compared")
 
 		better := pattern(slices.Concat(times(60, "-+"), times(40, "++"))...)
@@ -97,43 +97,43 @@ var _ = Describe("two variants of a suite", func() {
 		d := compared(suiteOf(plain("a", "b")...), []eval.Result{
 			found("a", "c1", 1, 0.5, eval.Pass), found("a", "c1", 2, 0, eval.Pass), found("b", "c1", 1, 1, eval.Pass), found("b", "c1", 2, 0.5, eval.Pass),
 			found("a", "c2", 1, 1, eval.Pass), found("b", "c2", 1, 0.5, eval.Pass),
-			found("a", "c3", 1, 1, eval.Pass), found("b", "c3", 1, 0, eval.Unjudged), // lost
+			found("a", "c3", 1, 1, eval.Pass), found("b", "c3", 1, 0, eval.Unscored), // lost
 			trial("a", eval.NoFault, "c4", 1, "yes"), trial("b", eval.NoFault, "c4", 1, "yes"), // nothing is to be found
 		}, nil).Differences[0]
 		var want stats.Mean
 		want.Add(0.5)
 		want.Add(-0.5)
 		lo, hi, _ := want.Interval(0.95)
-		Expect(d.Measures).To(Equal(map[string]eval.Contrast{eval.RecallScore: {Value: new(0.0), Lo: &lo, Hi: &hi, N: 2}}))
-		Expect(only("++").Measures).To(BeEmpty())
+		Expect(d.Metrics).To(Equal(map[string]eval.Contrast{eval.RecallScore: {Value: new(0.0), Lo: &lo, Hi: &hi, N: 2}}))
+		Expect(only("++").Metrics).To(BeEmpty())
 	})
 
 	It("count a case by its share of epochs", func() {
 		d := only("+++-", "-++-", "++++", "+-.+", "--.-")
-		Expect([]int64{d.Both, d.Gained, d.Lost, d.Neither}).To(Equal([]int64{1, 0, 2, 2}))
+		Expect([]int64{d.BothCorrect, d.Fixed, d.Broken, d.BothWrong}).To(Equal([]int64{1, 0, 2, 2}))
 	})
 
 	DescribeTable("are", func(want eval.State, words []string) {
 		Expect(only(words...).State).To(Equal(want))
 	},
-		Entry("alike where they predict the same, right or wrong", eval.Alike, []string{"++", "--", "++"}),
-		Entry("even where a difference is not proven", eval.Even, []string{"-+", "-+", "++"}),
+		Entry("alike where they predict the same, right or wrong", eval.Identical, []string{"++", "--", "++"}),
+		Entry("even where a difference is not proven", eval.NotSignificant, []string{"-+", "-+", "++"}),
 		Entry("better where it is", eval.Better, times(7, "-+")),
 		Entry("worse", eval.Worse, times(7, "+-")),
-		Entry("even where gains make up for losses", eval.Even, slices.Concat(times(7, "+-"), times(7, "-+"))),
-		Entry("unknown without a case that both judged", eval.Unknown, []string{".+", "+."}),
-		Entry("unknown where more than half is unjudged", eval.Unknown, slices.Concat(times(7, "-+"), times(8, ".+"))),
+		Entry("even where gains make up for losses", eval.NotSignificant, slices.Concat(times(7, "+-"), times(7, "-+"))),
+		Entry("unknown without a case that both judged", eval.InsufficientData, []string{".+", "+."}),
+		Entry("unknown where more than half is unjudged", eval.InsufficientData, slices.Concat(times(7, "-+"), times(8, ".+"))),
 		Entry("known where no more than half is", eval.Better, slices.Concat(times(7, "-+"), times(7, ".+"))),
 	)
 
 	It("are not alike where one predicts what the other leaves open", func() {
-		Expect(only("++", "++", "++", ".+").State).To(Equal(eval.Even))
+		Expect(only("++", "++", "++", ".+").State).To(Equal(eval.NotSignificant))
 	})
 
 	It("name the first five cases that differ", func() {
 		d := only(slices.Concat(times(9, "-+"), times(8, "+-"))...)
-		Expect(d.GainedCases).To(Equal([]string{"c000", "c001", "c002", "c003", "c004"}))
-		Expect(d.LostCases).To(Equal([]string{"c009", "c010", "c011", "c012", "c013"}))
+		Expect(d.FixedCases).To(Equal([]string{"c000", "c001", "c002", "c003", "c004"}))
+		Expect(d.BrokenCases).To(Equal([]string{"c009", "c010", "c011", "c012", "c013"}))
 	})
 
 	It("have no decisions to compare where nothing is labelled", func() {
@@ -144,7 +144,7 @@ var _ = Describe("two variants of a suite", func() {
 			}
 		}
 		d := compared(suiteOf(plain("a", "b")...), list, nil).Differences[0]
-		Expect(d.State).To(Equal(eval.Unknown))
+		Expect(d.State).To(Equal(eval.InsufficientData))
 		Expect(d.Cases + d.Unpaired).To(BeZero())
 		Expect(d.Accuracy.Value).To(BeNil())
 	})
@@ -153,7 +153,7 @@ var _ = Describe("two variants of a suite", func() {
 var _ = Describe("the variants of a suite", func() {
 	pairs := func(s eval.SuiteSummary) (list []string) {
 		for _, d := range s.Differences {
-			list = append(list, d.Variant+"-"+d.Against+" "+d.Fault)
+			list = append(list, d.Variant+"-"+d.ComparedWith+" "+d.Fault)
 		}
 		return list
 	}
@@ -161,15 +161,15 @@ var _ = Describe("the variants of a suite", func() {
 
 	It("are held against the first under each fault that both have, then against each other", func() {
 		s := compared(faulty, nil, nil)
-		Expect(s.Against).To(Equal("a"))
+		Expect(s.BaselineVariant).To(Equal("a"))
 		Expect(pairs(s)).To(Equal([]string{"b-a none", "b-a f", "c-a none", "c-b none"}))
 	})
 
 	It("are held against the one that is named", func() {
 		s := faulty
-		s.Against = "b"
+		s.BaselineVariant = "b"
 		s = compared(s, nil, nil)
-		Expect(s.Against).To(Equal("b"))
+		Expect(s.BaselineVariant).To(Equal("b"))
 		Expect(pairs(s)).To(Equal([]string{"a-b none", "a-b f", "c-b none", "c-a none"}))
 	})
 
@@ -183,14 +183,14 @@ var _ = Describe("the variants of a suite", func() {
 	})
 
 	It("are tested as a family: what stands alone may not stand among many", func() {
-		cells := plain("a", "b")
+		conditions := plain("a", "b")
 		list := pattern(slices.Concat(times(7, "-+"), times(20, "++"))...)
-		alone := compared(suiteOf(cells...), list, nil).Differences[0]
+		alone := compared(suiteOf(conditions...), list, nil).Differences[0]
 		Expect(alone.State).To(Equal(eval.Better))
-		Expect(*alone.Accuracy.Holm).To(Equal(*alone.Accuracy.P))
+		Expect(*alone.Accuracy.HolmP).To(Equal(*alone.Accuracy.P))
 		for i := range 9 { // others that do as a does
 			name := fmt.Sprint("other", i)
-			cells = append(cells, plain(name)...)
+			conditions = append(conditions, plain(name)...)
 			for _, r := range pattern(slices.Concat(times(7, "-+"), times(20, "++"))...) {
 				if r.Variant == "a" {
 					r.Variant = name
@@ -198,10 +198,10 @@ var _ = Describe("the variants of a suite", func() {
 				}
 			}
 		}
-		among := compared(suiteOf(cells...), list, nil).Differences[0]
+		among := compared(suiteOf(conditions...), list, nil).Differences[0]
 		Expect(*among.Accuracy.P).To(Equal(*alone.Accuracy.P))
-		Expect(*among.Accuracy.Holm).To(BeNumerically("~", 10**alone.Accuracy.P, 1e-15))
-		Expect(among.State).To(Equal(eval.Even))
+		Expect(*among.Accuracy.HolmP).To(BeNumerically("~", 10**alone.Accuracy.P, 1e-15))
+		Expect(among.State).To(Equal(eval.NotSignificant))
 	})
 
 	It("are tested against each other, too, as a family of their own", func() {
@@ -217,8 +217,8 @@ var _ = Describe("the variants of a suite", func() {
 		}
 		s := compared(suiteOf(plain("a", "b", "c")...), list, nil)
 		Expect(pairs(s)).To(Equal([]string{"b-a none", "c-a none", "c-b none"}))
-		Expect([]eval.State{s.Differences[0].State, s.Differences[1].State, s.Differences[2].State}).To(Equal([]eval.State{eval.Alike, eval.Worse, eval.Worse}))
-		Expect([]int64{s.Differences[1].Family, s.Differences[2].Family}).To(Equal([]int64{2, 1}))
+		Expect([]eval.State{s.Differences[0].State, s.Differences[1].State, s.Differences[2].State}).To(Equal([]eval.State{eval.Identical, eval.Worse, eval.Worse}))
+		Expect([]int64{s.Differences[1].FamilySize, s.Differences[2].FamilySize}).To(Equal([]int64{2, 1}))
 	})
 
 	It("have ratios of what they cost and how long they take, over the same cases", func() {
@@ -227,13 +227,13 @@ var _ = Describe("the variants of a suite", func() {
 		for i := range 80 {
 			a, b := trial("a", "none", fmt.Sprint(i), 1, "yes"), trial("b", "none", fmt.Sprint(i), 1, "yes")
 			a.Cost, b.Cost = cost(0.001*float64(1+i%3)), cost(0.002*float64(1+i%3))
-			a.Took, b.Took = eval.Millis(1e6*(100+i)), eval.Millis(3e6*(100+i))
-			a.Turns, b.Turns = []eval.TurnRow{{Took: a.Took, Answered: true}}, []eval.TurnRow{{Took: b.Took, Answered: true}}
+			a.Duration, b.Duration = eval.Millis(1e6*(100+i)), eval.Millis(3e6*(100+i))
+			a.Turns, b.Turns = []eval.TurnRow{{Duration: a.Duration, Answered: true}}, []eval.TurnRow{{Duration: b.Duration, Answered: true}}
 			list = append(list, a, b)
 		}
 		sorry, other := trial("a", "none", "apology", 1, "yes"), trial("b", "none", "apology", 1, "yes")
-		sorry.Turns = []eval.TurnRow{{Took: 9e12, Answered: true, Failure: "busy"}, {Took: 1e6 * 140, Answered: true}}
-		other.Turns = []eval.TurnRow{{Took: 9e12, Answered: true, Failure: "busy"}, {Took: 3e6 * 140, Answered: true}}
+		sorry.Turns = []eval.TurnRow{{Duration: 9e12, Answered: true, ErrorReply: "busy"}, {Duration: 1e6 * 140, Answered: true}}
+		other.Turns = []eval.TurnRow{{Duration: 9e12, Answered: true, ErrorReply: "busy"}, {Duration: 3e6 * 140, Answered: true}}
 		sorry.Cost, other.Cost = cost(0), cost(0)
 		list = append(list, sorry, other)
 		r := compared(suiteOf(plain("a", "b")...), list, nil).Differences[0].Ratios
@@ -253,7 +253,7 @@ var _ = Describe("the variants of a suite", func() {
 	It("have ratios of all their turns, without an interval, where there are too few cases for one", func() {
 		s := suiteOf(plain("a", "b")...)
 		for i, p50 := range []float64{100, 250} {
-			s.Variants[i].Metrics = map[string]eval.Estimate{"latency.p50": {Value: &p50}}
+			s.Conditions[i].Metrics = map[string]eval.Estimate{"latency.p50": {Value: &p50}}
 		}
 		r := compared(s, nil, nil).Differences[0].Ratios
 		Expect(r).To(HaveLen(1))
@@ -264,7 +264,7 @@ var _ = Describe("the variants of a suite", func() {
 	It("have no ratio of the turns that are left where some have no time", func() {
 		s := suiteOf(plain("a", "b")...)
 		for i, p50 := range []float64{100, 250} {
-			s.Variants[i].Metrics = map[string]eval.Estimate{"latency.p50": {Value: &p50, Missing: int64(i)}}
+			s.Conditions[i].Metrics = map[string]eval.Estimate{"latency.p50": {Value: &p50, Missing: int64(i)}}
 		}
 		Expect(compared(s, nil, nil).Differences[0].Ratios).To(BeEmpty())
 	})
@@ -275,23 +275,23 @@ var _ = Describe("the variants of a suite", func() {
 			many = append(many, fmt.Sprint("v", i))
 		}
 		s := suiteOf(plain(many...)...)
-		for i := range s.Variants {
-			s.Variants[i].Metrics = map[string]eval.Estimate{"latency.p50": {Value: new(1.0)}}
+		for i := range s.Conditions {
+			s.Conditions[i].Metrics = map[string]eval.Estimate{"latency.p50": {Value: new(1.0)}}
 		}
 		Expect(compared(s, nil, nil).Differences[0].Ratios).To(BeEmpty())
 	})
 
 	It("come to the same, bit by bit, in whatever order results come", func() {
 		list := noisy(rand.New(rand.NewPCG(5, 5)), 60, 3, []string{"a", "b", "c"}, []string{"none", "f"}, 0.2)
-		var cells [][2]string
+		var conditions [][2]string
 		for _, v := range []string{"a", "b", "c"} {
-			cells = append(cells, [2]string{v, "none"}, [2]string{v, "f"})
+			conditions = append(conditions, [2]string{v, "none"}, [2]string{v, "f"})
 		}
-		want := compared(suiteOf(cells...), list, nil)
+		want := compared(suiteOf(conditions...), list, nil)
 		Expect(want.Differences).To(HaveLen(5))
-		Expect(want.Fates).To(HaveLen(3))
+		Expect(want.FaultOutcomes).To(HaveLen(3))
 		for seed := range uint64(5) {
-			Expect(compared(suiteOf(cells...), list, rand.New(rand.NewPCG(seed, 1)))).To(Equal(want))
+			Expect(compared(suiteOf(conditions...), list, rand.New(rand.NewPCG(seed, 1)))).To(Equal(want))
 		}
 	})
 })
@@ -307,7 +307,7 @@ func noisy(r *rand.Rand, cases, epochs int, variants, faults []string, wrong flo
 						one = trial(v, f, fmt.Sprintf("c%03d", i), epoch, "no")
 					}
 					cost := r.Float64()
-					one.Cost, one.Took = &cost, eval.Millis(r.IntN(1e9))
+					one.Cost, one.Duration = &cost, eval.Millis(r.IntN(1e9))
 					list = append(list, one)
 				}
 			}
@@ -323,18 +323,18 @@ var _ = Describe("the floor among variants", Label("definition"), func() {
 		names := []string{"a", "b", "c", "d", "floor", "lower"}
 		held := func(first string) map[string]eval.Contrast {
 			s := suiteOf(plain(names...)...)
-			s.Variants[4].Floor, s.Variants[5].Floor, s.Against = true, true, first
+			s.Conditions[4].BaselineModel, s.Conditions[5].BaselineModel, s.BaselineVariant = true, true, first
 			found := map[string]eval.Contrast{}
 			for _, d := range compared(s, list, nil).Differences {
-				one, other := d.Variant, d.Against
+				one, other := d.Variant, d.ComparedWith
 				if (one == "floor" || one == "lower") == (other == "floor" || other == "lower") {
 					continue
 				}
 				if one > other {
 					one, other = other, one
 				}
-				Expect(d.Family).To(Equal(int64(8)), "four variants, two floors")
-				found[one+" "+other] = eval.Contrast{P: d.Accuracy.P, Holm: d.Accuracy.Holm, N: d.Family}
+				Expect(d.FamilySize).To(Equal(int64(8)), "four variants, two floors")
+				found[one+" "+other] = eval.Contrast{P: d.Accuracy.P, HolmP: d.Accuracy.HolmP, N: d.FamilySize}
 			}
 			return found
 		}
@@ -349,14 +349,14 @@ var _ = Describe("the floor among variants", Label("definition"), func() {
 		s := suiteOf(plain("a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p", "floor")...)
 		of := func() (list []string) {
 			for _, d := range compared(s, nil, nil).Differences {
-				list = append(list, d.Variant+" "+d.Against)
+				list = append(list, d.Variant+" "+d.ComparedWith)
 			}
 			return list
 		}
 		Expect(of()).To(And(HaveLen(16), ContainElement("floor a"), Not(ContainElement("floor b"))))
-		s.Variants[16].Floor = true
+		s.Conditions[16].BaselineModel = true
 		Expect(of()).To(And(HaveLen(31), ContainElement("floor a"), ContainElement("floor b"), ContainElement("floor p"), Not(ContainElement("c b"))))
-		s.Against = "floor"
+		s.BaselineVariant = "floor"
 		Expect(of()).To(And(HaveLen(16), ContainElement("a floor")))
 	})
 })

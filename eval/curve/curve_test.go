@@ -50,7 +50,7 @@ func byHeart(list []system.Example) (func(string) string, error) {
 var _ = Describe("a learning curve", func() {
 	It("is as many right of those asked as were learned by heart, and its interval is of cases", func() {
 		all := texts(32)
-		points, err := curve.Learning{Train: byHeart}.Follow(all, each(all))
+		points, err := curve.LearningCurve{Train: byHeart}.Run(all, each(all))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(points).To(HaveLen(5))
 		for i, want := range []struct {
@@ -62,12 +62,12 @@ var _ = Describe("a learning curve", func() {
 			Expect(*p.Accuracy.Value).To(BeNumerically("~", want.at/32, 1e-12))
 			Expect(p.Accuracy.N).To(BeEquivalentTo(32))
 			if i > 0 {
-				Expect(*p.Step.Value).To(BeNumerically("~", (want.at-points[i-1].At)/32, 1e-12))
-				Expect(*p.First.Value).To(BeNumerically("~", (want.at-2)/32, 1e-12))
+				Expect(*p.VersusPrevious.Value).To(BeNumerically("~", (want.at-points[i-1].At)/32, 1e-12))
+				Expect(*p.VersusFirst.Value).To(BeNumerically("~", (want.at-2)/32, 1e-12))
 			}
 		}
-		Expect(points[0].Step).To(BeNil())
-		Expect([]float64{*points[3].Lowest, *points[3].Most}).To(Equal([]float64{0.5, 0.5}), "each draw of a half knows a half")
+		Expect(points[0].VersusPrevious).To(BeNil())
+		Expect([]float64{*points[3].Lowest, *points[3].Highest}).To(Equal([]float64{0.5, 0.5}), "each draw of a half knows a half")
 		Expect(points[4].Lowest).To(BeNil(), "all are drawn once")
 		lo, hi := stats.Wilson(32, 32, 0.95)
 		Expect([]float64{*points[4].Accuracy.Lo, *points[4].Accuracy.Hi}).To(Equal([]float64{lo, hi}))
@@ -76,8 +76,8 @@ var _ = Describe("a learning curve", func() {
 	It("pairs steps case by case: with one draw each they are those of paired cases", func() {
 		all := texts(32)
 		asked := each(all)
-		knows := func(n int) curve.Learning {
-			return curve.Learning{Sizes: []int{31, 32}, Train: func(list []system.Example) (func(string) string, error) {
+		knows := func(n int) curve.LearningCurve {
+			return curve.LearningCurve{Sizes: []int{31, 32}, Train: func(list []system.Example) (func(string) string, error) {
 				return func(text string) string {
 					at := slices.IndexFunc(all, func(e system.Example) bool { return e.Text == text })
 					if at < n || len(list) == 32 && at < n+9 {
@@ -87,23 +87,23 @@ var _ = Describe("a learning curve", func() {
 				}, nil
 			}}
 		}
-		points, err := knows(20).Follow(all, asked)
+		points, err := knows(20).Run(all, asked)
 		Expect(err).NotTo(HaveOccurred())
 		var want stats.Paired
 		for i := range int64(32) {
 			want.Add(4*min(max(20-i, 0), 1), 4, min(max(29-i, 0), 1), 1)
 		}
 		lo, hi, _ := want.Interval(0.95)
-		Expect([]float64{*points[1].Step.Value, *points[1].Step.Lo, *points[1].Step.Hi}).To(Equal([]float64{9.0 / 32, lo, hi}))
+		Expect([]float64{*points[1].VersusPrevious.Value, *points[1].VersusPrevious.Lo, *points[1].VersusPrevious.Hi}).To(Equal([]float64{9.0 / 32, lo, hi}))
 	})
 
 	It("learns parts that lie in each other, with each label in proportion", func() {
 		var learned [][]system.Example
 		all := texts(64)
-		_, err := curve.Learning{Train: func(list []system.Example) (func(string) string, error) {
+		_, err := curve.LearningCurve{Train: func(list []system.Example) (func(string) string, error) {
 			learned = append(learned, slices.Clone(list))
 			return byHeart(list)
-		}}.Follow(all, each(all))
+		}}.Run(all, each(all))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(learned).To(HaveLen(8*3 + 4 + 1))
 		for i, list := range learned {
@@ -131,8 +131,8 @@ var _ = Describe("a learning curve", func() {
 				return "a"
 			}, nil
 		}
-		of := func(seed uint64, list []system.Example) []curve.Point {
-			points, err := curve.Learning{Train: guess, Seed: seed}.Follow(list, asked)
+		of := func(seed uint64, list []system.Example) []curve.CurvePoint {
+			points, err := curve.LearningCurve{Train: guess, Seed: seed}.Run(list, asked)
 			Expect(err).NotTo(HaveOccurred())
 			return points
 		}
@@ -149,19 +149,19 @@ var _ = Describe("a learning curve", func() {
 			{{Text: "t0", Want: eval.OneOf{"a"}}, {Text: "t3", Want: eval.OneOf{"x", "b"}}},
 			{{Text: "t0", Want: eval.OneOf{"a"}}, {Text: "t1", Want: eval.OneOf{"b"}}},
 		}
-		points, err := curve.Learning{Train: byHeart, Sizes: []int{4}}.Follow(all, asked)
+		points, err := curve.LearningCurve{Train: byHeart, Sizes: []int{4}}.Run(all, asked)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(*points[0].Accuracy.Value).To(Equal(0.5))
 	})
 
-	DescribeTable("is refused", func(want string, l curve.Learning, n int, asked []curve.Case) {
-		_, err := l.Follow(texts(n), asked)
+	DescribeTable("is refused", func(want string, l curve.LearningCurve, n int, asked []curve.Case) {
+		_, err := l.Run(texts(n), asked)
 		Expect(err).To(MatchError(want))
 	},
-		Entry("with nobody to ask", "there is no labeled case", curve.Learning{Train: byHeart}, 8, nil),
-		Entry("without texts", "0 texts are too few to learn from", curve.Learning{Train: byHeart}, 0, each(texts(1))),
-		Entry("of more than there are", "9 are more than the 8 texts that there are to learn", curve.Learning{Train: byHeart, Sizes: []int{2, 9}}, 8, each(texts(1))),
-		Entry("where a part cannot be learned", "2 of 8 texts: nothing to learn", curve.Learning{Train: func([]system.Example) (func(string) string, error) {
+		Entry("with nobody to ask", "there is no labeled case", curve.LearningCurve{Train: byHeart}, 8, nil),
+		Entry("without texts", "0 texts are too few to learn from", curve.LearningCurve{Train: byHeart}, 0, each(texts(1))),
+		Entry("of more than there are", "9 are more than the 8 texts that there are to learn", curve.LearningCurve{Train: byHeart, Sizes: []int{2, 9}}, 8, each(texts(1))),
+		Entry("where a part cannot be learned", "2 of 8 texts: nothing to learn", curve.LearningCurve{Train: func([]system.Example) (func(string) string, error) {
 			return nil, errors.New("nothing to learn")
 		}, Sizes: []int{2}}, 8, each(texts(1))),
 	)
@@ -175,7 +175,7 @@ func shown(variants ...map[string]string) (s suite.Suite, found eval.SuiteSummar
 		name := fmt.Sprint("v", i)
 		s.Variants = append(s.Variants, suite.Variant{Name: name, Settings: settings})
 		accuracy := float64(i) / 10
-		found.Variants = append(found.Variants, eval.CellSummary{Name: name, Fault: eval.NoFault, Metrics: map[string]eval.Estimate{"route.accuracy": {Value: &accuracy, N: 50}}})
+		found.Conditions = append(found.Conditions, eval.ConditionSummary{Name: name, Fault: eval.NoFault, Metrics: map[string]eval.Estimate{"route.accuracy": {Value: &accuracy, N: 50}}})
 	}
 	return s, found
 }
@@ -187,10 +187,10 @@ var _ = Describe("the curve of a run", func() {
 		s, found := shown(examples("4"), examples("0"), examples("1"))
 		lo, hi := 0.1, 0.4
 		found.Differences = []eval.Difference{
-			{Variant: "v1", Against: "v0", Fault: eval.NoFault, State: eval.Even, Accuracy: eval.Contrast{Value: new(0.3), Lo: &lo, Hi: &hi}},
-			{Variant: "v2", Against: "v1", Fault: eval.NoFault, State: eval.Unknown, Accuracy: eval.Contrast{Value: new(0.9)}},
+			{Variant: "v1", ComparedWith: "v0", Fault: eval.NoFault, State: eval.NotSignificant, Accuracy: eval.Contrast{Value: new(0.3), Lo: &lo, Hi: &hi}},
+			{Variant: "v2", ComparedWith: "v1", Fault: eval.NoFault, State: eval.InsufficientData, Accuracy: eval.Contrast{Value: new(0.9)}},
 		}
-		list, err := curve.OfRun(s, found, "")
+		list, err := curve.FromRun(s, found, "")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(list).To(HaveLen(1))
 		c := list[0]
@@ -199,25 +199,25 @@ var _ = Describe("the curve of a run", func() {
 		Expect(c.Points).To(HaveLen(3))
 		Expect([]float64{c.Points[0].At, c.Points[1].At, c.Points[2].At}).To(Equal([]float64{0, 1, 4}))
 		Expect([]float64{*c.Points[0].Accuracy.Value, *c.Points[2].Accuracy.Value}).To(Equal([]float64{0.1, 0}))
-		Expect(c.Points[1].Step).To(BeNil(), "too little is known of it")
-		last := c.Points[2].First
+		Expect(c.Points[1].VersusPrevious).To(BeNil(), "too little is known of it")
+		last := c.Points[2].VersusFirst
 		Expect([]float64{*last.Value, *last.Lo, *last.Hi}).To(Equal([]float64{-0.3, -0.4, -0.1}), "told of the pair the other way round")
 	})
 
 	DescribeTable("is of decisions alike where no two neighbours decided anything otherwise", func(first, second eval.State, want bool) {
 		s, found := shown(examples("0"), examples("1"), examples("2"))
 		of := func(a, b string, state eval.State) eval.Difference {
-			return eval.Difference{Variant: b, Against: a, Fault: eval.NoFault, State: state, Accuracy: eval.Contrast{Value: new(0.0)}}
+			return eval.Difference{Variant: b, ComparedWith: a, Fault: eval.NoFault, State: state, Accuracy: eval.Contrast{Value: new(0.0)}}
 		}
-		under := of("v1", "v2", eval.Alike)
+		under := of("v1", "v2", eval.Identical)
 		under.Fault = "model:timeout"
 		found.Differences = []eval.Difference{of("v0", "v1", first), under, of("v2", "v1", second)}
-		list, err := curve.OfRun(s, found, "")
+		list, err := curve.FromRun(s, found, "")
 		Expect(err).NotTo(HaveOccurred())
-		Expect(list[0].Alike).To(Equal(want))
+		Expect(list[0].Identical).To(Equal(want))
 	},
-		Entry(nil, eval.Alike, eval.Alike, true), Entry("as many right, but of other cases", eval.Alike, eval.Even, false),
-		Entry(nil, eval.Better, eval.Alike, false), Entry("too little is known", eval.Alike, eval.Unknown, false),
+		Entry(nil, eval.Identical, eval.Identical, true), Entry("as many right, but of other cases", eval.Identical, eval.NotSignificant, false),
+		Entry(nil, eval.Better, eval.Identical, false), Entry("too little is known", eval.Identical, eval.InsufficientData, false),
 	)
 
 	It("has one for each group of variants that agree in what they make use of", func() {
@@ -225,7 +225,7 @@ var _ = Describe("the curve of a run", func() {
 			return map[string]string{"examples": k, "example-selection": "nearest"}
 		}
 		s, found := shown(examples("0"), examples("2"), nearest("2"), nearest("8"))
-		list, err := curve.OfRun(s, found, "")
+		list, err := curve.FromRun(s, found, "")
 		Expect(err).NotTo(HaveOccurred())
 		var of [][]string
 		for _, c := range list {
@@ -240,18 +240,18 @@ var _ = Describe("the curve of a run", func() {
 
 	It("wants to be told the setting where variants differ in several", func() {
 		s, found := shown(examples("1"), examples("2"), map[string]string{"examples": "2", "examples-seed": "7"})
-		_, err := curve.OfRun(s, found, "")
+		_, err := curve.FromRun(s, found, "")
 		Expect(err).To(MatchError("suite mine: variants differ in examples, examples-seed: choose one with --setting"))
-		list, err := curve.OfRun(s, found, "examples-seed")
+		list, err := curve.FromRun(s, found, "examples-seed")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(list).To(HaveLen(1))
-		_, err = curve.OfRun(s, found, "exampels")
+		_, err = curve.FromRun(s, found, "exampels")
 		Expect(err).To(MatchError(`unknown setting "exampels", did you mean "examples"?`))
 	})
 
 	It("says in which settings variants differ where it is to follow another", func() {
 		s, found := shown(examples("1"), examples("2"))
-		_, err := curve.OfRun(s, found, "temperature")
+		_, err := curve.FromRun(s, found, "temperature")
 		Expect(err).To(MatchError("suite mine: no variants differ in temperature alone, but in examples"))
 	})
 
@@ -259,7 +259,7 @@ var _ = Describe("the curve of a run", func() {
 		s, _ := shown(examples("0"), map[string]string{"examples": "8", "example-selection": "nearest"}, map[string]string{"temperature": "1"})
 		s.Variants = append(s.Variants, suite.Variant{Name: "linear", Model: "baseline:linear"})
 		names := func(settings ...string) (list []string) {
-			for _, v := range curve.Bases(s, settings...) {
+			for _, v := range curve.BaseVariants(s, settings...) {
 				list = append(list, v.Name)
 			}
 			return list
@@ -271,16 +271,16 @@ var _ = Describe("the curve of a run", func() {
 
 	It("is none of variants that differ in nothing or in more", func() {
 		s, found := shown(examples("1"), map[string]string{"examples": "2", "example-selection": "nearest"})
-		_, err := curve.OfRun(s, found, "")
+		_, err := curve.FromRun(s, found, "")
 		Expect(err).To(MatchError(curve.ErrNone))
 		s, found = shown(examples("1"))
-		_, err = curve.OfRun(s, found, "examples")
+		_, err = curve.FromRun(s, found, "examples")
 		Expect(err).To(MatchError(curve.ErrNone))
 	})
 })
 
 var _ = DescribeTable("the last doubling is the last step of about twice the value", func(from, to float64, want bool) {
-	c := curve.Curve{Points: []curve.Point{{At: from}, {At: to, Step: &eval.Contrast{Value: new(0.1)}}}}
+	c := curve.Curve{Points: []curve.CurvePoint{{At: from}, {At: to, VersusPrevious: &eval.Contrast{Value: new(0.1)}}}}
 	_, _, ok := c.LastDoubling()
 	Expect(ok).To(Equal(want))
 }, Entry(nil, 8.0, 16.0, true), Entry(nil, 251.0, 502.0, true), Entry(nil, 125.0, 251.0, true), Entry(nil, 0.0, 1.0, false), Entry(nil, 4.0, 16.0, false), Entry(nil, -1.0, -2.0, false))

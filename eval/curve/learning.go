@@ -12,8 +12,8 @@ import (
 	"evalctl/eval/stats"
 )
 
-// Learning is how a learner's curve is made.
-type Learning struct {
+// LearningCurve is how a learner's curve is made.
+type LearningCurve struct {
 	Train func([]system.Example) (predict func(text string) string, err error)
 	Sizes []int  // numbers of texts to learn; nil: from a sixteenth of them on, doubled, to all
 	Seed  uint64 // of the draws
@@ -42,11 +42,11 @@ func draws(size, all int) int {
 	return 8
 }
 
-// Follow learns ever larger parts of the texts, each label in proportion, and asks the
+// Run learns ever larger parts of the texts, each label in proportion, and asks the
 // same cases each time. In one draw a smaller part lies within every larger one. The
 // interval is that of the cases, in which a case counts once: how far draws of texts
 // differ is told beside it.
-func (l Learning) Follow(texts []system.Example, asked []Case) ([]Point, error) {
+func (l LearningCurve) Run(texts []system.Example, asked []Case) ([]CurvePoint, error) {
 	if len(asked) == 0 {
 		return nil, errors.New("there is no labeled case")
 	}
@@ -55,10 +55,10 @@ func (l Learning) Follow(texts []system.Example, asked []Case) ([]Point, error) 
 		return nil, err
 	}
 	right := make([][]int64, len(sizes)) // by size, of each case in how many draws
-	points := make([]Point, len(sizes))
+	points := make([]CurvePoint, len(sizes))
 	for i, size := range sizes {
 		right[i] = make([]int64, len(asked))
-		points[i] = Point{At: float64(size), Draws: draws(size, len(texts))}
+		points[i] = CurvePoint{At: float64(size), Draws: draws(size, len(texts))}
 	}
 	for draw := range points[0].Draws {
 		order := l.order(texts, draw)
@@ -80,7 +80,7 @@ func (l Learning) Follow(texts []system.Example, asked []Case) ([]Point, error) 
 }
 
 // sizes are those that were asked for, in order, or the usual ones.
-func (l Learning) sizes(all int) ([]int, error) {
+func (l LearningCurve) sizes(all int) ([]int, error) {
 	if l.Sizes == nil {
 		var list []int
 		for part := 16; part >= 1; part /= 2 {
@@ -104,7 +104,7 @@ func (l Learning) sizes(all int) ([]int, error) {
 // as whole texts allow: the k-th of n of a label stands at the share (k + u)/n, u of
 // its own for each label (systematic sampling). It depends on what the texts are, and
 // not on the order in which they come.
-func (l Learning) order(texts []system.Example, draw int) []system.Example {
+func (l LearningCurve) order(texts []system.Example, draw int) []system.Example {
 	type place struct {
 		system.Example
 		at, tie float64
@@ -135,7 +135,7 @@ func (l Learning) order(texts []system.Example, draw int) []system.Example {
 }
 
 // count asks all cases once, of one draw.
-func (p *Point) count(predict func(string) string, asked []Case, right []int64) {
+func (p *CurvePoint) count(predict func(string) string, asked []Case, right []int64) {
 	n := 0
 	for i, c := range asked {
 		wrong := func(t Turn) bool { return !slices.Contains(t.Want, predict(t.Text)) }
@@ -148,14 +148,14 @@ func (p *Point) count(predict func(string) string, asked []Case, right []int64) 
 	if p.Lowest == nil || share < *p.Lowest {
 		p.Lowest = &share
 	}
-	if p.Most == nil || share > *p.Most {
-		p.Most = &share
+	if p.Highest == nil || share > *p.Highest {
+		p.Highest = &share
 	}
 }
 
 // close makes the figures of a point out of what all came to.
-func (p *Point) close(right [][]int64, at int, all []Point) {
-	var by stats.Share
+func (p *CurvePoint) close(right [][]int64, at int, all []CurvePoint) {
+	var by stats.Proportion
 	for _, k := range right[at] {
 		by.Add(k, int64(p.Draws))
 	}
@@ -167,15 +167,15 @@ func (p *Point) close(right [][]int64, at int, all []Point) {
 		p.Accuracy.Lo, p.Accuracy.Hi = &lo, &hi
 	}
 	if p.Draws == 1 {
-		p.Lowest, p.Most = nil, nil
+		p.Lowest, p.Highest = nil, nil
 	}
 	if at > 0 {
-		p.Step, p.First = paired(right, at-1, at, all), paired(right, 0, at, all)
+		p.VersusPrevious, p.VersusFirst = paired(right, at-1, at, all), paired(right, 0, at, all)
 	}
 }
 
 // paired is the difference of two points, case by case.
-func paired(right [][]int64, a, b int, all []Point) *eval.Contrast {
+func paired(right [][]int64, a, b int, all []CurvePoint) *eval.Contrast {
 	var by stats.Paired
 	for i := range right[a] {
 		by.Add(right[a][i], int64(all[a].Draws), right[b][i], int64(all[b].Draws))

@@ -18,9 +18,9 @@ import (
 // ErrNone says that no variants of a suite lie along an axis.
 var ErrNone = errors.New("no two variants differ in one numeric setting alone")
 
-// AxisOf is the one numeric setting in which alone variants of a suite differ, which
+// FindAxis is the one numeric setting in which alone variants of a suite differ, which
 // must be named where there are several.
-func AxisOf(s suite.Suite, named string) (string, error) {
+func FindAxis(s suite.Suite, named string) (string, error) {
 	axes := axesOf(s)
 	switch {
 	case len(axes) == 0:
@@ -29,7 +29,7 @@ func AxisOf(s suite.Suite, named string) (string, error) {
 		if _, ok := s.System().Setting(named); ok {
 			return "", fmt.Errorf("suite %s: no variants differ in %s alone, but in %s", s.Name, named, suggest.Join(axes))
 		}
-		return "", suggest.Unknown("setting", named, axes)
+		return "", suggest.UnknownWordError("setting", named, axes)
 	case named != "":
 		return named, nil
 	case len(axes) > 1:
@@ -38,10 +38,10 @@ func AxisOf(s suite.Suite, named string) (string, error) {
 	return axes[0], nil
 }
 
-// OfRun finds the curves of a suite that was played, along the setting that AxisOf
+// FromRun finds the curves of a suite that was played, along the setting that FindAxis
 // finds: of its variants without a fault that agree in all else.
-func OfRun(s suite.Suite, found eval.SuiteSummary, setting string) ([]Curve, error) {
-	axis, err := AxisOf(s, setting)
+func FromRun(s suite.Suite, found eval.SuiteSummary, setting string) ([]Curve, error) {
+	axis, err := FindAxis(s, setting)
 	if err != nil {
 		return nil, err
 	}
@@ -53,23 +53,23 @@ func OfRun(s suite.Suite, found eval.SuiteSummary, setting string) ([]Curve, err
 			c.Name = strings.TrimSpace(strings.Replace(last.Name, axis+"="+s.Values(last)[axis], "", 1))
 		}
 		for _, v := range of {
-			c.Points = append(c.Points, Point{At: valueOf(s, v, axis), Variant: v.Name, Accuracy: accuracyOf(found, v.Name)})
+			c.Points = append(c.Points, CurvePoint{At: valueOf(s, v, axis), Variant: v.Name, Accuracy: accuracyOf(found, v.Name)})
 		}
-		c.Alike = true
+		c.Identical = true
 		for i := range c.Points[1:] {
 			p := &c.Points[i+1]
-			c.Alike = c.Alike && alikeIn(found, c.Points[i].Variant, p.Variant)
-			p.Step, p.First = between(found, c.Points[i].Variant, p.Variant), between(found, c.Points[0].Variant, p.Variant)
+			c.Identical = c.Identical && alikeIn(found, c.Points[i].Variant, p.Variant)
+			p.VersusPrevious, p.VersusFirst = between(found, c.Points[i].Variant, p.Variant), between(found, c.Points[0].Variant, p.Variant)
 		}
 		list = append(list, c)
 	}
 	return list, nil
 }
 
-// Bases are the variants that settings are to be laid over: of those that differ in
+// BaseVariants are the variants that settings are to be laid over: of those that differ in
 // these alone, and would be played twice, the first; and no floor.
-func Bases(s suite.Suite, settings ...string) (list []suite.Variant) {
-	for _, v := range s.WithoutFloors() {
+func BaseVariants(s suite.Suite, settings ...string) (list []suite.Variant) {
+	for _, v := range s.WithoutBaselineModels() {
 		if !slices.ContainsFunc(list, func(base suite.Variant) bool { return alike(s, base, v, settings...) }) {
 			list = append(list, v)
 		}
@@ -95,7 +95,7 @@ func axesOf(s suite.Suite) (names []string) {
 func seriesOf(s suite.Suite, setting string) (list [][]suite.Variant) {
 	var variants []suite.Variant
 	for _, v := range s.Variants {
-		if set, _ := s.System().Setting(setting); set.Values == nil && !set.File && set.IsUsed(s.Values(v)) && !math.IsNaN(valueOf(s, v, setting)) {
+		if set, _ := s.System().Setting(setting); set.Values == nil && !set.IsFile && set.IsUsed(s.Values(v)) && !math.IsNaN(valueOf(s, v, setting)) {
 			variants = append(variants, v)
 		}
 	}
@@ -142,7 +142,7 @@ func valueOf(s suite.Suite, v suite.Variant, setting string) float64 {
 func deciding(s suite.Suite, notes []eval.ModelNote, variants []suite.Variant) (list []eval.ModelNote) {
 	for _, n := range notes {
 		of := n.Variants == nil || slices.ContainsFunc(variants, func(v suite.Variant) bool { return slices.Contains(n.Variants, v.Name) })
-		if of && n.Component == s.System().Decider().Name {
+		if of && n.Component == s.System().DecidingComponent().Name {
 			list = append(list, n)
 		}
 	}
@@ -150,7 +150,7 @@ func deciding(s suite.Suite, notes []eval.ModelNote, variants []suite.Variant) (
 }
 
 func accuracyOf(s eval.SuiteSummary, variant string) eval.Estimate {
-	for _, c := range s.Variants {
+	for _, c := range s.Conditions {
 		if c.Name == variant && c.Fault == eval.NoFault {
 			return c.Metrics["route.accuracy"]
 		}
@@ -162,10 +162,10 @@ func accuracyOf(s eval.SuiteSummary, variant string) eval.Estimate {
 func between(s eval.SuiteSummary, a, b string) *eval.Contrast {
 	for _, d := range s.Differences {
 		switch c := d.Accuracy; {
-		case d.Fault != eval.NoFault || d.State == eval.Unknown || c.Value == nil:
-		case d.Against == a && d.Variant == b:
+		case d.Fault != eval.NoFault || d.State == eval.InsufficientData || c.Value == nil:
+		case d.ComparedWith == a && d.Variant == b:
 			return &c
-		case d.Against == b && d.Variant == a:
+		case d.ComparedWith == b && d.Variant == a:
 			c.Value = new(0 - *c.Value)
 			c.Lo, c.Hi = negative(c.Hi), negative(c.Lo)
 			return &c
@@ -177,8 +177,8 @@ func between(s eval.SuiteSummary, a, b string) *eval.Contrast {
 // alikeIn tells that the suite has found two variants to decide the same.
 func alikeIn(s eval.SuiteSummary, a, b string) bool {
 	return slices.ContainsFunc(s.Differences, func(d eval.Difference) bool {
-		pair := d.Against == a && d.Variant == b || d.Against == b && d.Variant == a
-		return pair && d.Fault == eval.NoFault && d.State == eval.Alike
+		pair := d.ComparedWith == a && d.Variant == b || d.ComparedWith == b && d.Variant == a
+		return pair && d.Fault == eval.NoFault && d.State == eval.Identical
 	})
 }
 

@@ -61,7 +61,7 @@ func (r *Report) incomplete(err error) error {
 	kind, text := Incomplete, ""
 	for _, of := range eval.ErrorKinds() {
 		if n := lost[of]; n > 0 {
-			text += ", " + number.Grouped(n) + " " + string(of)
+			text += ", " + number.Thousands(n) + " " + string(of)
 		}
 	}
 	if text == "" {
@@ -92,7 +92,7 @@ func inGo(err error, temp string, secrets *secret.Set) error {
 	if err == nil {
 		return nil
 	}
-	text := secrets.Replace(err.Error())
+	text := secrets.Redact(err.Error())
 	if m := flagged.FindStringSubmatch(text); m != nil && options[m[1]] != "" {
 		text = options[m[1]] + strings.TrimPrefix(text, "--"+m[1])
 	}

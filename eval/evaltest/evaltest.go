@@ -3,7 +3,7 @@
 //
 //	func TestPrompt(t *testing.T) {
 //		g := NewWithT(t)
-//		report := evaltest.Run(t, evaltest.Suite{From: "evals/suite.yaml"})
+//		report := evaltest.run(t, evaltest.Suite{From: "evals/suite.yaml"})
 //		g.Expect(report).To(evaltest.HaveMetric("route.accuracy{fault=none}", BeNumerically(">=", .95)))
 //		g.Expect(report).To(evaltest.PassGate("latency.p95 <= 3s"))
 //		g.Expect(report).To(evaltest.HaveNoNewFailures("testdata/main"))
@@ -11,7 +11,7 @@
 //
 // A [Suite] is a shipped one, a suite file, a shipped system with cases of one's own, or
 // an agent of one's own. Nothing leaves the machine, and no command runs, unless
-// [Options.Online] is set; without that a run takes simulated time. In Ginkgo, t is GinkgoTB().
+// [Options.AllowNetwork] is set; without that a run takes simulated time. In Ginkgo, t is GinkgoTB().
 //
 // Matchers fail closed, negated ones too: what was not measured neither holds nor does
 // not. Shares are from 0 to 1, times in milliseconds; what metrics mean, and how gates
@@ -38,22 +38,22 @@ import (
 
 // Options say how suites are played. The zero Options play them as evalctl run does.
 type Options struct {
-	Seed     uint64   // of all that is random; 0: 1
-	Out      string   // folder for the run's files, which must hold none; "": one that is kept where the test fails
-	Baseline string   // folder of the run that gates with drop, ratio or new_failures compare with
-	Gates    []string // rules such as route.accuracy >= 90%, beside those of the suites; the test fails where one does
-	Strict   bool     // the test fails also where a gate is undecided
-	Online   bool     // suites may reach the endpoints that they name, with the keys that they name, and run the commands that they name
-	Parallel int      // trials at once; 0: usual
+	Seed         uint64   // of all that is random; 0: 1
+	Out          string   // folder for the run's files, which must hold none; "": one that is kept where the test fails
+	Baseline     string   // folder of the run that gates with drop, ratio or new_failures compare with
+	Gates        []string // rules such as route.accuracy >= 90%, beside those of the suites; the test fails where one does
+	Strict       bool     // the test fails also where a gate is undecided
+	AllowNetwork bool     // suites may reach the endpoints that they name, with the keys that they name, and run the commands that they name
+	Parallel     int      // trials at once; 0: usual
 }
 
-// Run plays suites, with the zero [Options].
-func Run(t testing.TB, suites ...Suite) *Report {
+// run plays suites, with the zero [Options].
+func run(t testing.TB, suites ...Suite) *Report {
 	t.Helper()
 	return Options{}.Run(t, suites...)
 }
 
-// Run plays suites. It ends the test where something is wrong with the configuration,
+// run plays suites. It ends the test where something is wrong with the configuration,
 // with a line that names the file and line, or where too little was measured, as when a
 // provider was down; a gate that fails marks the test as failed and lets it go on.
 func (o Options) Run(t testing.TB, suites ...Suite) *Report {
@@ -94,9 +94,9 @@ func keepIfFailed(t testing.TB, dir string) {
 	}
 }
 
-// Play plays suites outside a test, into Out. The error is an [*Error]; the report is
+// RunTo plays suites outside a test, into Out. The error is an [*Error]; the report is
 // there beside one of the kind [Gate].
-func (o Options) Play(ctx context.Context, suites ...Suite) (*Report, error) {
+func (o Options) RunTo(ctx context.Context, suites ...Suite) (*Report, error) {
 	return o.play(ctx, "", suites)
 }
 
@@ -111,8 +111,8 @@ func (o Options) play(ctx context.Context, name string, list []Suite) (*Report, 
 	if err != nil {
 		return nil, failure(inGo(err, temp, &secrets), nil)
 	}
-	_, ended := run.Measure(ctx, play.Options{Parallel: o.Parallel, Breaker: 20, MaxMissing: 0.05, Strict: o.Strict})
-	report, err := Open(run.Dir)
+	_, ended := run.RunTrials(ctx, play.Options{Parallel: o.Parallel, Breaker: 20, MaxMissing: 0.05, FailUndecided: o.Strict})
+	report, err := open(run.Dir)
 	if err != nil {
 		return nil, failure(errors.Join(ended, err), nil)
 	}
@@ -136,16 +136,16 @@ func (o Options) begin(temp, name string, list []Suite, secrets *secret.Set) (*p
 		if slices.ContainsFunc(suites, func(other suite.Suite) bool { return other.Name == s.Name }) {
 			return nil, fmt.Errorf("suite %s: is named twice", s.Name)
 		}
-		if at := s.Endpoints(); len(at) > 0 && !o.Online {
-			return nil, fmt.Errorf("suite %s: reaches %s: to allow this, set Online", s.Name, secret.URL(at[0].BaseURL))
+		if at := s.Endpoints(); len(at) > 0 && !o.AllowNetwork {
+			return nil, fmt.Errorf("suite %s: reaches %s: to allow this, set Online", s.Name, secret.RedactURL(at[0].BaseURL))
 		}
-		if runs := s.Commands(); len(runs) > 0 && !o.Online {
+		if runs := s.Commands(); len(runs) > 0 && !o.AllowNetwork {
 			return nil, fmt.Errorf("suite %s: runs %s, which can reach anything: if that is what you want, set Online", s.Name, secret.Mask(runs[0]))
 		}
 		suites = append(suites, s)
 	}
 	gates := play.Gates{Rules: o.Gates, Baseline: o.Baseline}
-	plan, err := play.NewPlan(play.Config{Suites: suites, Seed: max(o.Seed, 1), Gates: gates, Outside: play.Outside{Secrets: secrets}})
+	plan, err := play.NewPlan(play.Config{Suites: suites, Seed: max(o.Seed, 1), Gates: gates, Endpoints: play.Endpoints{Secrets: secrets}})
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +153,7 @@ func (o Options) begin(temp, name string, list []Suite, secrets *secret.Set) (*p
 	if err != nil {
 		return nil, errors.Join(err, plan.Close())
 	}
-	return play.Beginning{Dir: o.Out, Version: identity, Args: []string{"go", "test", name}}.Begin(plan)
+	return play.StartOptions{Dir: o.Out, Version: identity, Args: []string{"go", "test", name}}.Start(plan)
 }
 
 // failure is the error of a run, nil of one that passed.
@@ -162,7 +162,7 @@ func failure(err error, r *Report) error {
 		return nil
 	}
 	switch exit.Code(err) {
-	case exit.Gate, exit.Undecided:
+	case exit.GateFailed, exit.Undecided:
 		return &Error{Kind: Gate, Err: r.failedGates(err)}
 	case exit.Incomplete:
 		return r.incomplete(err)

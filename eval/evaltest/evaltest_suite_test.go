@@ -24,7 +24,7 @@ func TestEvaltest(t *testing.T) {
 // words decides by the first word of a message; «fail» is a provider that is down.
 var words = agent.Func(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 	word, _, _ := strings.Cut(t.Text, " ")
-	return agent.Reply{Content: word, Predicted: word, Served: word, Source: "rules"}, nil
+	return agent.Reply{Content: word, Predicted: word, AnsweredBy: word, DecidedBy: "rules"}, nil
 })
 
 var both = []string{"yes", "no"}
@@ -41,7 +41,7 @@ func played(o evaltest.Options, suites ...evaltest.Suite) (*evaltest.Report, err
 	if o.Out == "" {
 		o.Out = filepath.Join(GinkgoT().TempDir(), "run")
 	}
-	return o.Play(context.Background(), suites...)
+	return o.RunTo(context.Background(), suites...)
 }
 
 // ran is a run that passed.

@@ -19,17 +19,17 @@ func answer(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, 
 	if strings.Contains(t.Text, "refund") {
 		label = "refund"
 	}
-	return agent.Reply{Content: "→ " + label, Predicted: label, Served: label, Source: "rules"}, nil
+	return agent.Reply{Content: "→ " + label, Predicted: label, AnsweredBy: label, DecidedBy: "rules"}, nil
 }
 
-// In a test it is evaltest.Run(t, suite), and Expect(report).To(evaltest.HaveMetric(…)).
+// In a test it is evaltest.run(t, suite), and Expect(report).To(evaltest.HaveMetric(…)).
 func Example() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
 		panic(err)
 	}
 	defer os.RemoveAll(dir)
-	report, err := evaltest.Options{Out: filepath.Join(dir, "run")}.Play(context.Background(), evaltest.Suite{
+	report, err := evaltest.Options{Out: filepath.Join(dir, "run")}.RunTo(context.Background(), evaltest.Suite{
 		Name:   "desk",
 		Agent:  agent.Func(answer),
 		Labels: []string{"delivery", "refund"},

@@ -44,7 +44,7 @@ func (m *gateMatcher) Match(actual any) (bool, error) {
 	}
 	m.report, m.verdict, m.notes = r, judged.Verdicts[0], judged.Notes
 	switch {
-	case m.verdict.Unmeasured:
+	case m.verdict.NoData:
 		return false, fmt.Errorf("PassGate: %s cannot be decided: %s%s", m.verdict.Rule, m.verdict.Reason, noted(m.notes))
 	case m.verdict.Verdict == eval.GateUndecided:
 		return false, fmt.Errorf("PassGate: %s is undecided: %s", m.verdict.Rule, m.verdict.Reason)
@@ -53,8 +53,8 @@ func (m *gateMatcher) Match(actual any) (bool, error) {
 }
 
 // judge holds the run against a rule; one that measured too little is an error.
-func (r *Report) judge(rule, baseline string) (play.Judged, error) {
-	judged, err := play.Gates{Rules: []string{rule}, Baseline: baseline}.Judge(r.Dir)
+func (r *Report) judge(rule, baseline string) (play.GateResult, error) {
+	judged, err := play.Gates{Rules: []string{rule}, Baseline: baseline}.Evaluate(r.Dir)
 	switch {
 	case err != nil:
 		return judged, inGo(err, r.Dir, &secret.Set{})
@@ -67,7 +67,7 @@ func (r *Report) judge(rule, baseline string) (play.Judged, error) {
 // FailureMessage tells what the rule met.
 func (m *gateMatcher) FailureMessage(any) string {
 	text := fmt.Sprintf("Expected the run to pass the gate\n    %s\nbut %s", m.verdict.Rule, m.verdict.Reason)
-	if rule, err := gate.Parse(m.verdict.Rule); err == nil && !rule.Compares() {
+	if rule, err := gate.Parse(m.verdict.Rule); err == nil && !rule.NeedsBaseline() {
 		text += withCases(m.report.worstCases(rule))
 	}
 	return text + noted(m.notes)
@@ -123,8 +123,8 @@ func (m *failuresMatcher) Match(actual any) (bool, error) {
 		return false, fmt.Errorf("HaveNoNewFailures: %w", err)
 	}
 	v := judged.Verdicts[0]
-	m.report, m.reason, m.notes, m.failing = r, v.Reason, judged.Notes, judged.Failures
-	if v.Unmeasured {
+	m.report, m.reason, m.notes, m.failing = r, v.Reason, judged.Notes, judged.NewFailures
+	if v.NoData {
 		return false, fmt.Errorf("HaveNoNewFailures: %s cannot be compared with %s: %s%s", r.Dir, m.baseline, v.Reason, noted(m.notes))
 	}
 	return v.Passed, nil

@@ -76,14 +76,14 @@ func (m *metricMatcher) Match(actual any) (bool, error) {
 
 // findings are of each cell; none at all is an error.
 func (m *metricMatcher) findings(r *Report) (list []finding, err error) {
-	rule, err := gate.ParseFigure(m.selector)
+	rule, err := gate.ParseMetric(m.selector)
 	if err != nil {
 		return nil, err
 	}
-	if rule.Compares() {
+	if rule.NeedsBaseline() {
 		return nil, fmt.Errorf("%s: requires a baseline, use PassGate", m.selector)
 	}
-	suites, err := play.GatedOf(r.run)
+	suites, err := play.GateScope(r.run)
 	if err == nil {
 		err = gate.Validate([]gate.Rule{rule}, suites)
 	}
@@ -94,7 +94,7 @@ func (m *metricMatcher) findings(r *Report) (list []finding, err error) {
 	if rule.Tag != "" {
 		tags = append(tags, rule.Tag)
 	}
-	sum, err := r.run.Recount(tags...)
+	sum, err := r.run.Recompute(tags...)
 	switch {
 	case err != nil:
 		return nil, err
@@ -102,9 +102,9 @@ func (m *metricMatcher) findings(r *Report) (list []finding, err error) {
 		return nil, fmt.Errorf("the run in %s did not end, or results of it are lacking", r.Dir)
 	}
 	for _, s := range suites {
-		for _, at := range s.Cells {
+		for _, at := range s.Conditions {
 			if rule.Selects(at) {
-				f, err := m.look(rule.In(at), sum)
+				f, err := m.look(rule.ForCondition(at), sum)
 				if err != nil {
 					return nil, err
 				}
@@ -129,7 +129,7 @@ func (m *metricMatcher) look(rule gate.Rule, sum eval.Summary) (finding, error) 
 	if f.holds, err = m.want.Match(f.value); err != nil {
 		return f, err
 	}
-	for _, bound := range []*float64{e.Worst, e.Best} {
+	for _, bound := range []*float64{e.WorstCase, e.BestCase} {
 		if e.Missing == 0 || bound == nil {
 			continue
 		}

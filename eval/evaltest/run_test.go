@@ -44,8 +44,8 @@ var _ = Describe("a run from Go", func() {
 		s := r.Summary.Suites[0]
 		Expect(s.Cases).To(BeEquivalentTo(20))
 		Expect(s.Time).To(Equal("simulated"))
-		Expect(s.Variants).To(HaveLen(2))
-		Expect([]string{s.Variants[0].Name, s.Variants[1].Name}).To(ConsistOf("rules", "llm"))
+		Expect(s.Conditions).To(HaveLen(2))
+		Expect([]string{s.Conditions[0].Name, s.Conditions[1].Name}).To(ConsistOf("rules", "llm"))
 		Expect(filepath.Join(r.Dir, "results.jsonl")).To(BeARegularFile(), "evalctl show and report read it")
 	})
 
@@ -55,17 +55,17 @@ var _ = Describe("a run from Go", func() {
 			evaltest.Suite{Target: "prompt", Name: "go", Prompts: []string{prompt}, Cases: []eval.Case{evaltest.Case("1", "退款", "钱"), evaltest.Case("2", "parcel", "货")}},
 			three("no"))
 		Expect(r.Summary.Suites).To(HaveLen(3))
-		Expect(r.Summary.Suites[1].Variants[0].Name).To(Equal("prompt=mine.md"))
+		Expect(r.Summary.Suites[1].Conditions[0].Name).To(Equal("prompt=mine.md"))
 		for _, name := range []string{"desk", "go", "three"} {
 			Expect(r).To(evaltest.HaveMetric("route.accuracy{suite="+name+"}", 1.0))
 		}
 	})
 
 	It("gives an agent that declares settings its variants, and one that declares nothing a panic of its own", func() {
-		of := system.System{Name: "loud", Contract: system.Contract{Field: "label", Labels: both},
-			Settings: []system.Setting{{Name: "voice", Values: []string{"calm", "loud"}, Usual: "calm"}},
-			Open: func(o system.Options) (system.Opened, error) {
-				return system.Opened{Agent: func(uint64, func(string) system.Link) (agent.Agent, error) {
+		of := system.System{Name: "loud", Contract: system.Contract{LabelField: "label", Labels: both},
+			Settings: []system.Setting{{Name: "voice", Values: []string{"calm", "loud"}, Default: "calm"}},
+			Open: func(o system.Options) (system.OpenVariant, error) {
+				return system.OpenVariant{Agent: func(uint64, func(string) system.Endpoint) (agent.Agent, error) {
 					if o.Values["voice"] == "loud" {
 						return agent.Func(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) { panic("too loud") }), nil
 					}
@@ -78,7 +78,7 @@ var _ = Describe("a run from Go", func() {
 
 	It("tells a provider that is down from a wrong configuration and from a gate", func() {
 		down := agent.Func(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
-			return agent.Reply{}, &llm.Error{Kind: llm.KindServer, Err: errors.New("502")}
+			return agent.Reply{}, &llm.Error{Kind: llm.KindServerError, Err: errors.New("502")}
 		})
 		s := three("no")
 		s.Agent = down
@@ -112,11 +112,11 @@ var _ = Describe("a run from Go", func() {
 			DeferCleanup(s.Close)
 			return evaltest.Suite{From: deskOf(desk + "models: {model: {model: m, base_url: \"" + s.URL + "\", api_key_env: DESK_KEY}}\n")}
 		}
-		r, err := played(evaltest.Options{Online: true}, at(answers))
+		r, err := played(evaltest.Options{AllowNetwork: true}, at(answers))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.Summary.Suites[0].Time).To(Equal("real"))
 		Expect(r).To(evaltest.HaveMetric("route.accuracy", 0.5))
-		_, err = played(evaltest.Options{Online: true}, at(refuses))
+		_, err = played(evaltest.Options{AllowNetwork: true}, at(refuses))
 		Expect(err).To(MatchError(And(HavePrefix("evaltest: provider: suite desk"), HaveSuffix("(errors: 2 provider)"))))
 		Expect(err.Error()).NotTo(ContainSubstring("sk-0123456789"))
 	})
@@ -126,7 +126,7 @@ var _ = Describe("a run from Go", func() {
 		errs := make([]error, 4)
 		for i := range errs {
 			out := filepath.Join(GinkgoT().TempDir(), fmt.Sprint(i))
-			group.Go(func() { _, errs[i] = evaltest.Options{Out: out}.Play(context.Background(), three("no")) })
+			group.Go(func() { _, errs[i] = evaltest.Options{Out: out}.RunTo(context.Background(), three("no")) })
 		}
 		group.Wait()
 		Expect(errs).To(HaveEach(BeNil()))

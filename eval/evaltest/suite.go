@@ -44,7 +44,7 @@ type Suite struct {
 // their case made by hand.
 func Case(id, text, label string, tags ...string) eval.Case {
 	want, _ := json.Marshal(map[string]string{"label": label}) // strings always can be
-	return eval.Case{ID: id, Tags: tags, Turns: []eval.Step{{Turn: agent.Turn{Text: text}, Want: want}}}
+	return eval.Case{ID: id, Tags: tags, Turns: []eval.LabeledTurn{{Turn: agent.Turn{Text: text}, Expected: want}}}
 }
 
 // resolve is the suite as it is planned; cases in Go are written to a file.
@@ -64,14 +64,14 @@ func (s Suite) resolve(cases string) (suite.Suite, error) {
 		}
 	}
 	of.Epochs, of.Gates = cmp.Or(s.Epochs, of.Epochs), slices.Concat(of.Gates, s.Gates)
-	if of.Variants, err = of.Cross(s.axes()); err != nil {
+	if of.Variants, err = of.Product(s.axes()); err != nil {
 		return of, fmt.Errorf("suite %s: Variants: %w", of.Name, err)
 	}
 	for i := range of.Variants {
 		of.Variants[i].Name = cmp.Or(of.Variants[i].Name, of.Target)
 	}
-	if !slices.Contains(of.VariantNames(), of.Against) {
-		of.Against = "" // axes have made other variants
+	if !slices.Contains(of.VariantNames(), of.BaselineVariant) {
+		of.BaselineVariant = "" // axes have made other variants
 	}
 	if err := of.Check(); err != nil {
 		return of, fmt.Errorf("suite %s: %w", of.Name, err)
@@ -103,18 +103,18 @@ func (s Suite) base() (of suite.Suite, err error) {
 		return of, wrong("Target", "unknown system %q (known: %v)", s.Target, suite.Targets())
 	}
 	if of, err = play.LoadSuite(s.Target); err == nil {
-		of.Variants, of.Gates = suite.Variants{of.Plain()}, nil
+		of.Variants, of.Gates = suite.Variants{of.DefaultVariant()}, nil
 	}
 	return of, err
 }
 
 // own is a suite of a system that no list has.
 func (s Suite) own(of system.System) (suite.Suite, error) {
-	made := suite.Suite{Name: of.Name, Target: of.Name, Own: &of}
+	made := suite.Suite{Name: of.Name, Target: of.Name, CustomSystem: &of}
 	if of.Open == nil {
 		return made, wrong("System", "has no Open, which makes its agents")
 	}
-	made.Variants = suite.Variants{made.Plain()}
+	made.Variants = suite.Variants{made.DefaultVariant()}
 	return made, nil
 }
 
@@ -123,10 +123,10 @@ func declared(s Suite) system.System {
 	shared := agent.Func(s.Agent.Respond)
 	return system.System{
 		Name:     cmp.Or(s.Name, "agent"),
-		Short:    "an agent of one's own",
-		Contract: system.Contract{Field: "label", Labels: s.Labels},
-		Open: func(system.Options) (system.Opened, error) {
-			return system.Opened{Agent: func(uint64, func(string) system.Link) (agent.Agent, error) { return shared, nil }}, nil
+		Summary:  "an agent of one's own",
+		Contract: system.Contract{LabelField: "label", Labels: s.Labels},
+		Open: func(system.Options) (system.OpenVariant, error) {
+			return system.OpenVariant{Agent: func(uint64, func(string) system.Endpoint) (agent.Agent, error) { return shared, nil }}, nil
 		},
 	}
 }
@@ -170,9 +170,9 @@ func (s Suite) overCases(of *suite.Suite, cases string) error {
 		}
 	}
 	if set != "" {
-		of.Split, of.Variants = "", of.WithoutFloors()
+		of.Split, of.Variants = "", of.WithoutBaselineModels()
 		if s.From == "" {
-			of.Labels, of.OutOfScope = suite.Labels{}, ""
+			of.Labels, of.OOSLabel = suite.Labels{}, ""
 		}
 		of.Dataset = set
 		if !slices.Contains(datasets.Shipped(), set) {
@@ -211,7 +211,7 @@ func write(path string, cases []eval.Case) error {
 			one.Now = c.Now.Format("2006-01-02T15:04:05Z07:00")
 		}
 		for _, s := range c.Turns {
-			one.Turns = append(one.Turns, turn{Input: s.Turn, Expect: s.Want})
+			one.Turns = append(one.Turns, turn{Input: s.Turn, Expect: s.Expected})
 		}
 		encoded, err := json.Marshal(one)
 		if err != nil {

@@ -30,7 +30,7 @@ func (r *Report) worstCases(rule gate.Rule) string {
 		noun = "trial"
 	}
 	return r.listed("the worst of", noun, func(res eval.Result) bool {
-		at := gate.Cell{Suite: res.Suite, Variant: res.Variant, Fault: res.Fault}
+		at := gate.Condition{Suite: res.Suite, Variant: res.Variant, Fault: res.Fault}
 		return rule.Selects(at) && (rule.Tag == "" || slices.Contains(res.Tags, rule.Tag)) && (weight != nil || res.IsFailing() && isOf(rule.Metric, res))
 	}, func(a, b eval.Result) int {
 		if weight == nil {
@@ -52,7 +52,7 @@ func sure(r eval.Result) float64 {
 func weightOf(metric string) func(eval.Result) float64 {
 	switch family, _, _ := strings.Cut(metric, "."); family {
 	case "latency", "episode", "node", "step":
-		return func(r eval.Result) float64 { return float64(r.Took) }
+		return func(r eval.Result) float64 { return float64(r.Duration) }
 	case "tokens":
 		return func(r eval.Result) float64 { return float64(r.Tokens.In + r.Tokens.Out) }
 	case "calls":
@@ -85,8 +85,8 @@ func (r *Report) newlyWrong(failing []gate.Failure) string {
 		is[f] = true
 	}
 	return r.listed("newly wrong:", "trial", func(res eval.Result) bool {
-		at := gate.Cell{Suite: res.Suite, Variant: res.Variant, Fault: cmp.Or(res.Fault, eval.NoFault)}
-		return res.IsFailing() && is[gate.Failure{Cell: at, Case: res.Case}]
+		at := gate.Condition{Suite: res.Suite, Variant: res.Variant, Fault: cmp.Or(res.Fault, eval.NoFault)}
+		return res.IsFailing() && is[gate.Failure{Condition: at, Case: res.Case}]
 	}, func(a, b eval.Result) int { return 0 })
 }
 
@@ -110,7 +110,7 @@ func (r *Report) listed(lead, noun string, are func(eval.Result) bool, order fun
 	if n == 0 {
 		return ""
 	}
-	text := lead + " " + number.Counted(int64(n), noun)
+	text := lead + " " + number.Plural(int64(n), noun)
 	for _, res := range list {
 		text += "\n    " + reports.ShowCommand(r.Dir, res) + "\n        " + said(res)
 	}
@@ -124,11 +124,11 @@ func said(r eval.Result) string {
 	case r.Error != nil:
 		text += "no answer: " + string(r.Error.Kind) + ": " + r.Error.Message
 	case r.IsWrong():
-		text += "got " + cmp.Or(d.Got, r.Predicted, "nothing") + ", want " + cmp.Or(strings.Join(d.Want, " or "), strings.Join(r.Expected, " or "))
-	case r.IsMissing():
+		text += "got " + cmp.Or(d.Actual, r.Predicted, "nothing") + ", want " + cmp.Or(strings.Join(d.Expected, " or "), strings.Join(r.Expected, " or "))
+	case r.IsUnscored():
 		text += "could not be judged"
 	default:
-		text += "took " + number.Duration(time.Duration(r.Took))
+		text += "took " + number.Duration(time.Duration(r.Duration))
 	}
-	return visible.Shorten(visible.Line(text), longest)
+	return visible.Truncate(visible.EscapeLine(text), longest)
 }

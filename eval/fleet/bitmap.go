@@ -12,7 +12,7 @@ func (b *bitmap) has(i int64) bool { return b.words[i/64]&(1<<(i%64)) != 0 }
 func (b *bitmap) add(i int64)      { b.words[i/64] |= 1 << (i % 64) }
 
 // addAll adds the trials of a lease.
-func (b *bitmap) addAll(l Lease) {
+func (b *bitmap) addAll(l Assignment) {
 	for _, r := range l.Ranges {
 		for i := r.From; i < r.To; i++ {
 			b.add(i)
@@ -27,7 +27,7 @@ func (b *bitmap) clone() *bitmap {
 
 // next lends at most so many of the trials from at on that are not in the set; after is
 // where the next lease begins.
-func (b *bitmap) next(at, most int64) (l Lease, after int64) {
+func (b *bitmap) next(at, most int64) (l Assignment, after int64) {
 	for n := int64(0); at < b.size && n < most; at++ {
 		if b.has(at) {
 			continue

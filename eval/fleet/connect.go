@@ -26,8 +26,8 @@ type Address struct {
 
 	TLS *tls.Config // how the broker is checked; nil: as the system does, where the broker speaks TLS
 
-	Most     time.Duration // that one is waited for which has gone, or does nothing; 0: without end
-	Patience time.Duration // for an answer, and at the end of things; 0: 5 s
+	ReconnectTimeout time.Duration // that one is waited for which has gone, or does nothing; 0: without end
+	RequestTimeout   time.Duration // for an answer, and at the end of things; 0: 5 s
 }
 
 // Conn is a connection to a broker, which comes back by itself.
@@ -44,7 +44,7 @@ type Conn struct {
 // Dial connects to a broker, and waits for one that is not there yet. tell hears, once
 // each, that it is waited for, is gone, and is there again.
 func Dial(ctx context.Context, a Address, tell func(string)) (*Conn, error) {
-	c := &Conn{host: secret.URL(a.URL), most: a.Most, patience: cmp.Or(a.Patience, patience)}
+	c := &Conn{host: secret.RedactURL(a.URL), most: a.ReconnectTimeout, patience: cmp.Or(a.RequestTimeout, patience)}
 	host := c.host
 	c.tell = func(text string) {
 		if !c.closing.Load() {

@@ -26,13 +26,13 @@ type Run struct {
 
 	Add  func(r eval.Result, parallel int) error // of each trial once; parallel trials are under way at once
 	Sync func() error                            // makes durable what was added
-	Tell func(string)                            // shows a line on the terminal
+	Log  func(string)                            // shows a line on the terminal
 }
 
-// Play lends the trials until each has a result, Add fails or ctx ends, and then leaves
+// Run lends the trials until each has a result, Add fails or ctx ends, and then leaves
 // nothing on the broker. Results that lie there when ctx ends are taken yet. Killed, it
 // leaves the run there, to go on with.
-func (c Coordinator) Play(ctx context.Context, run Run) error {
+func (c Coordinator) Run(ctx context.Context, run Run) error {
 	l, err := newLead(c, run)
 	if err != nil || l.left == 0 {
 		return err

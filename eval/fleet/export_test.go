@@ -26,7 +26,7 @@ func Opened(message []byte) (n int, err error) {
 }
 
 // Leases are what is lent of trials of which some are done, so many at once.
-func Leases(size, most int64, done ...int64) (list []Lease) {
+func Leases(size, most int64, done ...int64) (list []Assignment) {
 	b := newBitmap(size)
 	for _, i := range done {
 		b.add(i)
@@ -68,8 +68,8 @@ func (c *Conn) Fetch(id, dir string) (map[string]string, error) {
 }
 
 // Ship puts an order on the broker.
-func (c *Conn) Ship(id string, o Order) error {
-	s := streams{conn: c, id: id, lost: usualLost}
+func (c *Conn) Ship(id string, o RunSpec) error {
+	s := streams{conn: c, id: id, lost: defaultLost}
 	if err := s.make(context.Background()); err != nil {
 		return err
 	}

@@ -17,9 +17,9 @@ import (
 	"evalctl/agent/file"
 )
 
-// Root is a file, or a folder with all its files, that suites name by its path on the
+// FileSet is a file, or a folder with all its files, that suites name by its path on the
 // coordinator's machine.
-type Root struct {
+type FileSet struct {
 	Path  string   `json:"path"`
 	Files []string `json:"files"` // below it, with slashes; "": it is a file itself
 }
@@ -28,11 +28,11 @@ type Root struct {
 const maxCount = 10_000
 
 // List finds what lies under paths. What is larger than MaxFiles together is refused.
-func List(paths []string) (roots []Root, err error) {
+func List(paths []string) (roots []FileSet, err error) {
 	var size int64
 	count := 0
 	for _, path := range paths {
-		root := Root{Path: path}
+		root := FileSet{Path: path}
 		err := filepath.WalkDir(path, func(name string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() {
 				return err
@@ -68,7 +68,7 @@ func object(root, n int) string { return fmt.Sprintf("file-%d-%d", root, n) }
 const orderObject = "order"
 
 // ship puts the order and its files on the broker.
-func (s streams) ship(ctx context.Context, o Order) error {
+func (s streams) ship(ctx context.Context, o RunSpec) error {
 	store, err := s.store(ctx)
 	if err != nil {
 		return err
@@ -131,7 +131,7 @@ func (s streams) get(ctx context.Context, store jetstream.ObjectStore, name stri
 }
 
 // fetch gets the order, and its files into a folder. at says where each root is there.
-func (s streams) fetch(ctx context.Context, dir string) (o Order, at map[string]string, err error) {
+func (s streams) fetch(ctx context.Context, dir string) (o RunSpec, at map[string]string, err error) {
 	store, err := s.store(ctx)
 	if err != nil {
 		return o, nil, err
@@ -175,7 +175,7 @@ func (s streams) fetch(ctx context.Context, dir string) (o Order, at map[string]
 const restored = 15 * time.Second
 
 // fetchRestored is fetch, again and again as long as files are missing of a run that goes on.
-func (s streams) fetchRestored(ctx context.Context, dir string) (o Order, at map[string]string, err error) {
+func (s streams) fetchRestored(ctx context.Context, dir string) (o RunSpec, at map[string]string, err error) {
 	for began := clock.Now(ctx); ; {
 		if o, at, err = s.fetch(ctx, dir); err == nil || !isRemoved(err) || clock.Since(ctx, began) >= restored {
 			return o, at, err

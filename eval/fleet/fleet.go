@@ -33,23 +33,23 @@ const (
 	maxAge    = 24 * time.Hour // after which a broker forgets what nobody has asked for
 	maxText   = 500            // of what a worker tells the coordinator's terminal
 
-	usualLost = 30 * time.Second // silence after which a worker is lost
-	announced = 2 * time.Minute  // that a run is known after its coordinator was heard last
-	patience  = 5 * time.Second  // for an answer of the broker, and at the end of things, where none is given
-	transfer  = 2 * time.Minute  // for a file
+	defaultLost = 30 * time.Second // silence after which a worker is lost
+	announced   = 2 * time.Minute  // that a run is known after its coordinator was heard last
+	patience    = 5 * time.Second  // for an answer of the broker, and at the end of things, where none is given
+	transfer    = 2 * time.Minute  // for a file
 )
 
-// Order is what a worker must know to play trials of a run.
-type Order struct {
+// RunSpec is what a worker must know to play trials of a run.
+type RunSpec struct {
 	Manifest stdjson.RawMessage `json:"manifest"`
-	Roots    []Root             `json:"roots"` // files and folders that its suites name
+	Roots    []FileSet          `json:"roots"` // files and folders that its suites name
 	Lost     time.Duration      `json:"lost_ns"`
 }
 
 // ID names a run on the broker: by what is played and when it began, so that a
 // resumed run finds what is its own.
 func ID(m journal.Manifest) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d", m.Seal, m.Started.UnixNano()))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d", m.ManifestHash, m.Started.UnixNano()))
 	return hex.EncodeToString(sum[:10])
 }
 
@@ -59,13 +59,13 @@ type Range struct {
 	To   int64 `json:"to"`
 }
 
-// Lease is what is lent at once.
-type Lease struct {
+// Assignment is what is lent at once.
+type Assignment struct {
 	Ranges []Range `json:"ranges"`
 }
 
 // Len is how many trials are lent.
-func (l Lease) Len() (n int64) {
+func (l Assignment) Len() (n int64) {
 	for _, r := range l.Ranges {
 		n += r.To - r.From
 	}
@@ -79,7 +79,7 @@ const (
 )
 
 // readLease refuses what no coordinator lends.
-func readLease(text []byte, total int64) (l Lease, err error) {
+func readLease(text []byte, total int64) (l Assignment, err error) {
 	if err := decode(text, &l); err != nil {
 		return l, fmt.Errorf("lease: %w", err)
 	}
@@ -101,7 +101,7 @@ func decode(text []byte, v any) error {
 }
 
 // leaseOf lends trials.
-func leaseOf(trials map[int64]struct{}) (l Lease) {
+func leaseOf(trials map[int64]struct{}) (l Assignment) {
 	for _, i := range slices.Sorted(maps.Keys(trials)) {
 		l.add(i)
 	}
@@ -109,7 +109,7 @@ func leaseOf(trials map[int64]struct{}) (l Lease) {
 }
 
 // add lends one more, behind the others.
-func (l *Lease) add(i int64) {
+func (l *Assignment) add(i int64) {
 	if last := len(l.Ranges) - 1; last >= 0 && l.Ranges[last].To == i {
 		l.Ranges[last].To++
 		return

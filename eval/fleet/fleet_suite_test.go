@@ -73,7 +73,7 @@ func dial(url string) *fleet.Conn { return patient(url, 0) }
 
 func patient(url string, patience time.Duration) *fleet.Conn {
 	GinkgoHelper()
-	conn, err := fleet.Dial(context.Background(), fleet.Address{URL: url, Patience: patience}, func(string) {})
+	conn, err := fleet.Dial(context.Background(), fleet.Address{URL: url, RequestTimeout: patience}, func(string) {})
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(conn.Close)
 	return conn
@@ -82,9 +82,9 @@ func patient(url string, patience time.Duration) *fleet.Conn {
 // target answers as it is told, once per trial.
 type target func(ctx context.Context) (string, error)
 
-func (t target) Play(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
+func (t target) Run(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
 	text, err := t(ctx)
-	return eval.Outcome{Turns: []eval.Played{{Input: turns[0], Reply: agent.Reply{Content: text}}}}, err
+	return eval.Outcome{Turns: []eval.TurnResult{{Input: turns[0], Reply: agent.Reply{Content: text}}}}, err
 }
 
 // scorer hears of the cases that are scored.
@@ -97,19 +97,19 @@ func (s scorer) Score(_ context.Context, c eval.Case, _ eval.Outcome) (eval.Scor
 
 // plan is a run of so many cases.
 type plan struct {
-	n    int
-	cell *eval.Cell
+	n         int
+	condition *eval.Condition
 }
 
 func newPlan(n int, play target) plan {
-	return plan{n: n, cell: &eval.Cell{Suite: "s", Variant: "v", Fault: eval.NoFault, Target: func(eval.Trial) (eval.Target, error) { return play, nil }}}
+	return plan{n: n, condition: &eval.Condition{Suite: "s", Variant: "v", Fault: eval.NoFault, Target: func(eval.Trial) (eval.Target, error) { return play, nil }}}
 }
 
 func (p plan) trials(from, to int64) iter.Seq2[eval.Trial, error] {
 	return func(yield func(eval.Trial, error) bool) {
 		for i := from; i < min(to, int64(p.n)); i++ {
-			c := eval.Case{ID: fmt.Sprint("c", i), Turns: []eval.Step{{Turn: agent.Turn{Text: "你好"}}}}
-			if !yield(eval.Trial{Cell: p.cell, Case: c, Epoch: 1}, nil) {
+			c := eval.Case{ID: fmt.Sprint("c", i), Turns: []eval.LabeledTurn{{Turn: agent.Turn{Text: "你好"}}}}
+			if !yield(eval.Trial{Condition: p.condition, Case: c, Epoch: 1}, nil) {
 				return
 			}
 		}
@@ -117,7 +117,7 @@ func (p plan) trials(from, to int64) iter.Seq2[eval.Trial, error] {
 }
 
 func (p plan) manifest() journal.Manifest {
-	return journal.Manifest{Seal: CurrentSpecReport().FullText(), Started: time.Unix(1, 0)}
+	return journal.Manifest{ManifestHash: CurrentSpecReport().FullText(), Started: time.Unix(1, 0)}
 }
 
 // kept is what a coordinator has kept.
@@ -130,7 +130,7 @@ type kept struct {
 // run is what the coordinator of the plan plays.
 func (p plan) run(k *kept) fleet.Run {
 	k.results = map[string]eval.Result{}
-	return fleet.Run{Manifest: p.manifest(), Trials: p.trials(0, int64(p.n)), Sync: func() error { return nil }, Tell: k.tell,
+	return fleet.Run{Manifest: p.manifest(), Trials: p.trials(0, int64(p.n)), Sync: func() error { return nil }, Log: k.tell,
 		Add: func(r eval.Result, _ int) error {
 			k.mu.Lock()
 			defer k.mu.Unlock()
@@ -144,7 +144,7 @@ func (p plan) run(k *kept) fleet.Run {
 
 // worker plays the plan, so many trials at once.
 func (p plan) worker(url, name string, parallel int) fleet.Worker {
-	return fleet.Worker{Conn: dial(url), Name: name, Tell: func(string) {}, Plan: func(o fleet.Order, _ map[string]string) (fleet.Job, error) {
+	return fleet.Worker{Conn: dial(url), Name: name, Log: func(string) {}, Plan: func(o fleet.RunSpec, _ map[string]string) (fleet.Job, error) {
 		var m journal.Manifest
 		return fleet.Job{Trials: p.trials, Total: int64(p.n), Runner: eval.Runner{Parallel: parallel, Timeout: time.Minute}, Close: func() error { return nil }},
 			json.Unmarshal(o.Manifest, &m)
@@ -155,7 +155,7 @@ func (p plan) worker(url, name string, parallel int) fleet.Worker {
 func work(w fleet.Worker) (stop func(), done chan error) {
 	ctx, stop := context.WithCancel(context.Background())
 	done = make(chan error, 1)
-	go func() { done <- w.Work(ctx); close(done) }()
+	go func() { done <- w.Run(ctx); close(done) }()
 	DeferCleanup(func() {
 		stop()
 		Eventually(done).Should(BeClosed())

@@ -30,7 +30,7 @@ var _ = Describe("a fleet", func() {
 		p, k := newPlan(300, quick), &kept{}
 		work(p.worker(url, "a", 3))
 		work(p.worker(url, "b", 3))
-		Expect(fleet.Coordinator{Conn: dial(url)}.Play(context.Background(), p.run(k))).To(Succeed())
+		Expect(fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), p.run(k))).To(Succeed())
 		Expect(k.results).To(HaveLen(300))
 		Expect(k.again).To(BeZero())
 		for _, r := range k.results {
@@ -55,16 +55,16 @@ var _ = Describe("a fleet", func() {
 		p, k := newPlan(40, quick), &kept{}
 		var played atomic.Int64
 		var scored sync.Map
-		p.cell.Target = newPlan(1, func(context.Context) (string, error) { played.Add(1); return "", nil }).cell.Target
+		p.condition.Target = newPlan(1, func(context.Context) (string, error) { played.Add(1); return "", nil }).condition.Target
 		done := map[string]bool{}
 		for t := range p.trials(5, 25) {
 			done[t.Key()] = true
 		}
-		p.cell.Scorers = []eval.Scorer{scorer(func(c eval.Case) { scored.Store(c.ID, true) })}
+		p.condition.Scorers = []eval.Scorer{scorer(func(c eval.Case) { scored.Store(c.ID, true) })}
 		work(p.worker(url, "a", 3))
 		run := p.run(k)
 		run.Skip = func(key string) bool { return done[key] }
-		Expect(fleet.Coordinator{Conn: dial(url)}.Play(context.Background(), run)).To(Succeed())
+		Expect(fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), run)).To(Succeed())
 		Expect(k.results).To(HaveLen(20))
 		Expect(played.Load()).To(BeEquivalentTo(20))
 		for i := range 40 {
@@ -78,7 +78,7 @@ var _ = Describe("a fleet", func() {
 		large := strings.Repeat("很", 4<<20)
 		p, k := newPlan(1, func(context.Context) (string, error) { return large, nil }), &kept{}
 		work(p.worker(url, "a", 1))
-		Expect(fleet.Coordinator{Conn: dial(url)}.Play(context.Background(), p.run(k))).To(Succeed())
+		Expect(fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), p.run(k))).To(Succeed())
 		for _, r := range k.results {
 			Expect(r.Outcome.Turns[0].Reply.Content == large).To(BeTrue())
 		}
@@ -99,7 +99,7 @@ var _ = Describe("a fleet", func() {
 		work(p.worker(url, "a", 1))
 		ctx, interrupt := context.WithCancel(context.Background())
 		go func() { <-stuck; interrupt() }()
-		Expect(fleet.Coordinator{Conn: dial(url)}.Play(ctx, p.run(k))).To(MatchError(context.Canceled))
+		Expect(fleet.Coordinator{Conn: dial(url)}.Run(ctx, p.run(k))).To(MatchError(context.Canceled))
 		Expect(k.results).To(HaveLen(20))
 		_, err := dial(url).Fetch(fleet.ID(p.manifest()), GinkgoT().TempDir())
 		Expect(err).To(MatchError(ContainSubstring("bucket not found")))
@@ -125,7 +125,7 @@ var _ = Describe("a fleet", func() {
 			<-done
 			work(p.worker(url, "b", 1))
 		}()
-		Expect(fleet.Coordinator{Conn: dial(url)}.Play(context.Background(), p.run(k))).To(Succeed())
+		Expect(fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), p.run(k))).To(Succeed())
 		Expect(k.results).To(HaveLen(16))
 		Expect(played.Load()).To(BeEquivalentTo(16), "none was played twice")
 	})
@@ -134,7 +134,7 @@ var _ = Describe("a fleet", func() {
 		url := begun(broker.Config{})
 		p, k := newPlan(3, quick), &kept{}
 		w := p.worker(url, "a", 1)
-		w.Once, w.Plan = true, func(fleet.Order, map[string]string) (fleet.Job, error) {
+		w.Once, w.Plan = true, func(fleet.RunSpec, map[string]string) (fleet.Job, error) {
 			return fleet.Job{}, errors.New("DEEPSEEK_API_KEY is not set\x1b[2J")
 		}
 		_, done := work(w)
@@ -143,22 +143,22 @@ var _ = Describe("a fleet", func() {
 			Eventually(k.text).Should(ContainSubstring("DEEPSEEK_API_KEY"))
 			work(p.worker(url, "b", 1))
 		}()
-		Expect(fleet.Coordinator{Conn: dial(url)}.Play(context.Background(), p.run(k))).To(Succeed())
+		Expect(fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), p.run(k))).To(Succeed())
 		Expect(k.text()).To(ContainSubstring(`worker a says: does not play the run: DEEPSEEK_API_KEY is not set\x1b[2J`))
-		Eventually(done).Should(Receive(MatchError(fleet.ErrDeclined)))
+		Eventually(done).Should(Receive(MatchError(fleet.ErrRunRejected)))
 	})
 
 	It("passes over what is no result of the run, or not of the case as it is planned, however much, and tells", func() {
 		url := begun(broker.Config{})
 		p, k := newPlan(40, quick), &kept{}
 		conn, id := dial(url), fleet.ID(p.manifest())
-		Expect(conn.Ship(id, fleet.Order{Manifest: []byte("{}")})).To(Succeed())
+		Expect(conn.Ship(id, fleet.RunSpec{Manifest: []byte("{}")})).To(Succeed())
 		for _, junk := range []string{"x", `{"trial":3}` + "\n{}\n{}\n", `{"trial":400,"object":"x"}` + "\n", `{"trial":5,"object":"none"}` + "\n"} {
 			Expect(conn.Send(id, []byte(junk))).To(Succeed())
 		}
 		for t, err := range p.trials(0, 40) {
 			Expect(err).NotTo(HaveOccurred())
-			forged := t.Blanks()[0]
+			forged := t.EmptyResults()[0]
 			forged.Tags = []string{"forged"}
 			line, err := json.Marshal(forged)
 			Expect(err).NotTo(HaveOccurred())
@@ -167,7 +167,7 @@ var _ = Describe("a fleet", func() {
 			}
 		}
 		work(p.worker(url, "a", 1))
-		Expect(fleet.Coordinator{Conn: conn}.Play(context.Background(), p.run(k))).To(Succeed())
+		Expect(fleet.Coordinator{Conn: conn}.Run(context.Background(), p.run(k))).To(Succeed())
 		Expect(k.results).To(HaveLen(40))
 		for _, r := range k.results {
 			Expect(r.Tags).To(BeEmpty())
@@ -181,7 +181,7 @@ var _ = Describe("a fleet", func() {
 		var played atomic.Int64
 		p, k := newPlan(40, func(context.Context) (string, error) { played.Add(1); return "好", nil }), &kept{}
 		w := p.worker(url, "a", 1)
-		w.Plan = func(fleet.Order, map[string]string) (fleet.Job, error) {
+		w.Plan = func(fleet.RunSpec, map[string]string) (fleet.Job, error) {
 			other := func(from, to int64) iter.Seq2[eval.Trial, error] {
 				return func(yield func(eval.Trial, error) bool) {
 					for t, err := range p.trials(from, to) {
@@ -197,7 +197,7 @@ var _ = Describe("a fleet", func() {
 			return fleet.Job{Trials: other, Total: 40, Runner: eval.Runner{Parallel: 1, Timeout: time.Minute}, Close: func() error { return nil }}, nil
 		}
 		work(w)
-		Expect(fleet.Coordinator{Conn: dial(url)}.Play(context.Background(), p.run(k))).To(MatchError(
+		Expect(fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), p.run(k))).To(MatchError(
 			"1 trial: assigned 3 times without a result: it belongs to another trial or case"))
 		Expect(k.results).To(HaveLen(39))
 		Expect(played.Load()).To(BeEquivalentTo(39 + 3))
@@ -210,7 +210,7 @@ var _ = Describe("a fleet", func() {
 		ctx, stop := context.WithCancel(context.Background())
 		defer stop()
 		go conn.Acknowledge(ctx, id)
-		Expect(fleet.Coordinator{Conn: dial(url)}.Play(context.Background(), p.run(k))).To(MatchError(
+		Expect(fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), p.run(k))).To(MatchError(
 			"20 trials: assigned 3 times without a result: the workers report that all trials are done"))
 	})
 
@@ -222,7 +222,7 @@ var _ = Describe("a fleet", func() {
 		w.Conn = patient(url, brief)
 		stop, done := work(w)
 		heard := &told{}
-		conn, err := fleet.Dial(context.Background(), fleet.Address{URL: url, Most: brief, Patience: brief}, heard.tell)
+		conn, err := fleet.Dial(context.Background(), fleet.Address{URL: url, ReconnectTimeout: brief, RequestTimeout: brief}, heard.tell)
 		Expect(err).NotTo(HaveOccurred())
 		run := p.run(k)
 		add := run.Add
@@ -231,7 +231,7 @@ var _ = Describe("a fleet", func() {
 			once.Do(func() { go b.Close() })
 			return add(r, n)
 		}
-		Expect(fleet.Coordinator{Conn: conn}.Play(context.Background(), run)).To(MatchError(HavePrefix("the broker at " + url + " was waited for for 500ms, and takes nothing: see that it runs and that its disk has room: ")))
+		Expect(fleet.Coordinator{Conn: conn}.Run(context.Background(), run)).To(MatchError(HavePrefix("the broker at " + url + " was waited for for 500ms, and takes nothing: see that it runs and that its disk has room: ")))
 		Expect(heard.text()).To(ContainSubstring("is gone: waiting for it for up to 500ms"))
 		stop()
 		Eventually(done).Should(Receive(MatchError(context.Canceled)))
@@ -241,12 +241,12 @@ var _ = Describe("a fleet", func() {
 		url := begun(broker.Config{})
 		p, k := newPlan(40, quick), &kept{}
 		conn, id := dial(url), fleet.ID(p.manifest())
-		Expect(conn.Ship(id, fleet.Order{Manifest: []byte("{}")})).To(Succeed())
+		Expect(conn.Ship(id, fleet.RunSpec{Manifest: []byte("{}")})).To(Succeed())
 		for _, forged := range []string{"x", `{"ranges":[{"from":0,"to":41}]}`, `{"ranges":[{"from":0,"to":1}],"of":"1"}`} {
 			Expect(conn.Lend(id, []byte(forged))).To(Succeed())
 		}
 		work(p.worker(url, "a", 1))
-		Expect(fleet.Coordinator{Conn: conn}.Play(context.Background(), p.run(k))).To(Succeed())
+		Expect(fleet.Coordinator{Conn: conn}.Run(context.Background(), p.run(k))).To(Succeed())
 		Expect(k.results).To(HaveLen(40))
 		Expect(k.text()).NotTo(ContainSubstring("does not play"))
 	})
@@ -257,7 +257,7 @@ var _ = Describe("a fleet", func() {
 		work(p.worker(url, "a", 1))
 		run := p.run(k)
 		run.Sync = func() error { return errors.New("disk full") }
-		Expect(fleet.Coordinator{Conn: dial(url)}.Play(context.Background(), run)).To(MatchError("disk full"))
+		Expect(fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), run)).To(MatchError("disk full"))
 	})
 })
 
@@ -268,13 +268,13 @@ var _ = Describe("whoever leads a run", func() {
 		url := begun(broker.Config{})
 		p, k, second := newPlan(3, quick), &kept{}, &kept{}
 		first := make(chan error, 1)
-		go func() { first <- fleet.Coordinator{Conn: dial(url)}.Play(context.Background(), p.run(k)) }()
+		go func() { first <- fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), p.run(k)) }()
 		Eventually(k.text).Should(Equal("waiting for workers at " + url))
-		Expect(fleet.Coordinator{Conn: dial(url)}.Play(context.Background(), p.run(second))).To(MatchError("another coordinator leads this run"))
+		Expect(fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), p.run(second))).To(MatchError("another coordinator leads this run"))
 		work(p.worker(url, "a", 1))
 		Eventually(first).Should(Receive(BeNil()))
 		Expect(k.results).To(HaveLen(3))
-		Expect(fleet.Coordinator{Conn: dial(url)}.Play(context.Background(), p.run(second))).To(Succeed())
+		Expect(fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), p.run(second))).To(Succeed())
 	})
 
 	It("is told nothing of the broker at its own end", func() {
@@ -298,7 +298,7 @@ var _ = Describe("the folders of workers that were killed", func() {
 				Expect(os.Chtimes(one, old, old)).To(Succeed())
 			}
 		}
-		hold, err := journal.Hold(used)
+		hold, err := journal.LockFile(used)
 		Expect(err).NotTo(HaveOccurred())
 		defer hold.Close()
 		work(newPlan(1, nil).worker(begun(broker.Config{}), "a", 1))
@@ -317,7 +317,7 @@ var _ = Describe("the files of a run", func() {
 		}
 		roots, err := fleet.List([]string{filepath.Join(from, "cases.jsonl"), filepath.Join(from, "papers"), filepath.Join(from, "none")})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(conn.Ship("1", fleet.Order{Manifest: []byte("{}"), Roots: roots})).To(Succeed())
+		Expect(conn.Ship("1", fleet.RunSpec{Manifest: []byte("{}"), Roots: roots})).To(Succeed())
 		at, err := conn.Fetch("1", to)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(at).To(HaveLen(3))
@@ -332,7 +332,7 @@ var _ = Describe("the files of a run", func() {
 
 	It("come with an order of which all is known", func() {
 		conn := dial(begun(broker.Config{}))
-		Expect(conn.Ship("1", fleet.Order{Manifest: []byte("{}")})).To(Succeed())
+		Expect(conn.Ship("1", fleet.RunSpec{Manifest: []byte("{}")})).To(Succeed())
 		Expect(conn.Put("1", "order", []byte(`{"manifest":{},"roots":null,"lost_ns":1,"more":2}`))).To(Succeed())
 		_, err := conn.Fetch("1", GinkgoT().TempDir())
 		Expect(err).To(MatchError(And(HavePrefix("order: "), ContainSubstring(`unknown object member name "more"`))))
@@ -353,7 +353,7 @@ var _ = Describe("the files of a run", func() {
 		from := filepath.Join(dir, "x", "y")
 		Expect(os.MkdirAll(from, 0o700)).To(Succeed())
 		Expect(os.WriteFile(filepath.Join(dir, "out"), []byte("old"), 0o600)).To(Succeed())
-		Expect(conn.Ship("1", fleet.Order{Manifest: []byte("{}"), Roots: []fleet.Root{{Path: from, Files: []string{"../../out"}}}})).To(Succeed())
+		Expect(conn.Ship("1", fleet.RunSpec{Manifest: []byte("{}"), Roots: []fleet.FileSet{{Path: from, Files: []string{"../../out"}}}})).To(Succeed())
 		Expect(os.WriteFile(filepath.Join(dir, "out"), []byte("new"), 0o600)).To(Succeed())
 		_, err := conn.Fetch("1", filepath.Join(to))
 		Expect(err).To(MatchError(`"../../out" is no place in a folder`))

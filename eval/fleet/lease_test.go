@@ -11,7 +11,7 @@ import (
 
 var _ = Describe("leases", func() {
 	It("are of what is not done, in order", func() {
-		Expect(fleet.Leases(10, 4, 2, 5, 6)).To(Equal([]fleet.Lease{
+		Expect(fleet.Leases(10, 4, 2, 5, 6)).To(Equal([]fleet.Assignment{
 			{Ranges: []fleet.Range{{From: 0, To: 2}, {From: 3, To: 5}}},
 			{Ranges: []fleet.Range{{From: 7, To: 10}}},
 		}))

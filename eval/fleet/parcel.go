@@ -11,10 +11,10 @@ import (
 	"evalctl/eval/journal"
 )
 
-// parcel is one trial's result on its way: a line that says which trial it is, and the
+// envelope is one trial's result on its way: a line that says which trial it is, and the
 // two lines that a journal has of it; or, where these are larger than a message may be,
 // the name of an object that holds all three.
-type parcel struct {
+type envelope struct {
 	Trial  int64  `json:"trial"` // its place in the plan
 	Object string `json:"object,omitempty"`
 
@@ -24,7 +24,7 @@ type parcel struct {
 // pack makes lines of a result, without the secrets of this machine, whose set has come from
 // the coordinator.
 func pack(trial int64, r eval.Result, secrets *secret.Set) ([]byte, error) {
-	text, err := head(parcel{Trial: trial})
+	text, err := head(envelope{Trial: trial})
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func pack(trial int64, r eval.Result, secrets *secret.Set) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("trace of case %s: %w", r.Case, err)
 	}
-	for _, line := range [][]byte{result, secrets.JSON(trace)} {
+	for _, line := range [][]byte{result, secrets.RedactJSON(trace)} {
 		text = append(append(text, line...), '\n')
 	}
 	if len(text) > maxResult {
@@ -46,18 +46,18 @@ func pack(trial int64, r eval.Result, secrets *secret.Set) ([]byte, error) {
 }
 
 // head is the first line of a parcel.
-func head(p parcel) ([]byte, error) {
+func head(p envelope) ([]byte, error) {
 	line, err := json.Marshal(p)
 	return append(line, '\n'), err
 }
 
 // open is the result in a parcel.
-func (p parcel) open() (eval.Result, error) {
-	r, err := journal.ResultIn(p.result)
+func (p envelope) open() (eval.Result, error) {
+	r, err := journal.DecodeResult(p.result)
 	if err != nil {
 		return r, fmt.Errorf("result: %w", err)
 	}
-	t, err := journal.TraceIn(p.trace)
+	t, err := journal.DecodeTrace(p.trace)
 	if err != nil {
 		return r, fmt.Errorf("trace: %w", err)
 	}
@@ -69,13 +69,13 @@ func (p parcel) open() (eval.Result, error) {
 }
 
 // readParcels reads the lines of a message.
-func readParcels(message []byte) (list []parcel, err error) {
+func readParcels(message []byte) (list []envelope, err error) {
 	next := func() (line []byte) {
 		line, message, _ = bytes.Cut(message, []byte("\n"))
 		return line
 	}
 	for len(message) > 0 {
-		var p parcel
+		var p envelope
 		if err := decode(next(), &p); err != nil {
 			return nil, err
 		}

@@ -12,13 +12,13 @@ import (
 // rooms are the folders in which workers keep the files of a run.
 const rooms = "evalctl-worker-*"
 
-// room is a folder that is locked until it is freed, which removes it.
-func room() (dir string, free func(), err error) {
+// workspace is a folder that is locked until it is freed, which removes it.
+func workspace() (dir string, free func(), err error) {
 	dir, err = os.MkdirTemp("", rooms)
 	if err != nil {
 		return "", nil, err
 	}
-	hold, err := journal.Hold(dir)
+	hold, err := journal.LockFile(dir)
 	if err != nil {
 		return "", nil, errors.Join(err, os.RemoveAll(dir))
 	}
@@ -31,7 +31,7 @@ const settled = time.Minute
 // clearRooms removes the folders of workers that were killed: no lock is on them. Where
 // there are no locks, nobody knows which these are.
 func clearRooms(now time.Time) {
-	if !journal.Locks {
+	if !journal.LocksSupported {
 		return
 	}
 	list, _ := filepath.Glob(filepath.Join(os.TempDir(), rooms))
@@ -40,7 +40,7 @@ func clearRooms(now time.Time) {
 		if err != nil || !info.IsDir() || now.Sub(info.ModTime()) < settled {
 			continue
 		}
-		hold, err := journal.Hold(dir)
+		hold, err := journal.LockFile(dir)
 		if err != nil {
 			continue // it is in use, or of another user
 		}

@@ -14,8 +14,8 @@ import (
 	"evalctl/eval"
 )
 
-// round is one run that a worker plays.
-type round struct {
+// session is one run that a worker plays.
+type session struct {
 	streams
 	worker Worker
 	job    Job
@@ -24,15 +24,15 @@ type round struct {
 	played bool
 
 	mu     sync.Mutex
-	loans  map[uint64]*loan
+	loans  map[uint64]*assignment
 	byKey  map[string][]place
 	now    state     // what became of the run
 	awake  time.Time // when this process was last seen to run
 	frozen bool      // it stood still for so long that its leases are others'
 }
 
-// loan is a lease that is played.
-type loan struct {
+// assignment is a lease that is played.
+type assignment struct {
 	msg  jetstream.Msg
 	seq  uint64
 	left map[int64]struct{}
@@ -40,7 +40,7 @@ type loan struct {
 
 // place is a trial of a lease.
 type place struct {
-	loan  *loan
+	loan  *assignment
 	trial int64
 }
 
@@ -52,13 +52,13 @@ type shipment struct {
 	text  []byte
 }
 
-func newRound(w Worker, s streams, job Job) *round {
-	return &round{streams: s, worker: w, job: job, ready: make(chan shipment, 256),
-		loans: map[uint64]*loan{}, byKey: map[string][]place{}}
+func newRound(w Worker, s streams, job Job) *session {
+	return &session{streams: s, worker: w, job: job, ready: make(chan shipment, 256),
+		loans: map[uint64]*assignment{}, byKey: map[string][]place{}}
 }
 
 // play plays until the run is over or ctx ends. What it holds then is given back.
-func (r *round) play(ctx context.Context) error {
+func (r *session) play(ctx context.Context) error {
 	playing, stop := context.WithCancel(ctx)
 	defer stop()
 	sending, cut := context.WithCancel(context.WithoutCancel(ctx))
@@ -81,7 +81,7 @@ func (r *round) play(ctx context.Context) error {
 	})
 	err := g.Wait()
 	if r.frozen {
-		r.worker.Tell(fmt.Sprintf("worker %s made no progress for more than %v: its trials are assigned again", r.worker.Name, r.lost))
+		r.worker.Log(fmt.Sprintf("worker %s made no progress for more than %v: its trials are assigned again", r.worker.Name, r.lost))
 	} else if r.became() == goesOn {
 		r.giveBack(context.WithoutCancel(ctx))
 	}
@@ -89,7 +89,7 @@ func (r *round) play(ctx context.Context) error {
 }
 
 // trials are those of one lease after the other.
-func (r *round) trials(ctx context.Context) iter.Seq2[eval.Trial, error] {
+func (r *session) trials(ctx context.Context) iter.Seq2[eval.Trial, error] {
 	return func(yield func(eval.Trial, error) bool) {
 		for idle := clock.Now(ctx); ; {
 			lease, l, err := r.next(ctx)
@@ -111,7 +111,7 @@ func (r *round) trials(ctx context.Context) iter.Seq2[eval.Trial, error] {
 }
 
 // yield yields the trials of a lease.
-func (r *round) yield(l *loan, lease Lease, yield func(eval.Trial, error) bool) bool {
+func (r *session) yield(l *assignment, lease Assignment, yield func(eval.Trial, error) bool) bool {
 	for _, span := range lease.Ranges {
 		at := span.From
 		for t, err := range r.job.Trials(span.From, span.To) {
@@ -132,7 +132,7 @@ func (r *round) yield(l *loan, lease Lease, yield func(eval.Trial, error) bool) 
 }
 
 // next is a lease, nil where there is none for a while.
-func (r *round) next(ctx context.Context) (lease Lease, l *loan, err error) {
+func (r *session) next(ctx context.Context) (lease Assignment, l *assignment, err error) {
 	if r.leases == nil {
 		r.leases, err = r.conn.js.Consumer(ctx, r.leaseStream(), workers)
 	}
@@ -160,14 +160,14 @@ func (r *round) next(ctx context.Context) (lease Lease, l *loan, err error) {
 
 // borrow keeps a lease, unless it is held already: then it was lent again because too
 // little was heard of it, and goes on.
-func (r *round) borrow(m jetstream.Msg, seq uint64, lease Lease) *loan {
+func (r *session) borrow(m jetstream.Msg, seq uint64, lease Assignment) *assignment {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if l := r.loans[seq]; l != nil {
 		l.msg = m
 		return nil
 	}
-	l := &loan{msg: m, seq: seq, left: map[int64]struct{}{}}
+	l := &assignment{msg: m, seq: seq, left: map[int64]struct{}{}}
 	for _, span := range lease.Ranges {
 		for i := span.From; i < span.To; i++ {
 			l.left[i] = struct{}{}
@@ -177,14 +177,14 @@ func (r *round) borrow(m jetstream.Msg, seq uint64, lease Lease) *loan {
 	return l
 }
 
-func (r *round) expect(key string, p place) {
+func (r *session) expect(key string, p place) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.byKey[key] = append(r.byKey[key], p)
 }
 
 // add puts a result on its way.
-func (r *round) add(ctx context.Context, res eval.Result) error {
+func (r *session) add(ctx context.Context, res eval.Result) error {
 	if r.slept(clock.Now(ctx)) {
 		return nil // times are those of a process that stood still
 	}
@@ -208,7 +208,7 @@ func (r *round) add(ctx context.Context, res eval.Result) error {
 
 // sent notes that the broker keeps a trial's result, and acknowledges leases of which
 // it keeps all.
-func (r *round) sent(key string) {
+func (r *session) sent(key string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, p := range r.byKey[key] {
@@ -223,7 +223,7 @@ func (r *round) sent(key string) {
 
 // slept tells, from then on, that this process stood still for longer than its leases
 // last: times that it has measured over that are wrong.
-func (r *round) slept(now time.Time) bool {
+func (r *session) slept(now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.awake.IsZero() && !r.job.Runner.Simulated && now.Sub(r.awake) > r.lost {
@@ -235,7 +235,7 @@ func (r *round) slept(now time.Time) bool {
 
 // keepAwake ends all once the process was found to have stood still, or no more is played
 // and what came of it is not taken for some time: a broker that is gone stays gone.
-func (r *round) keepAwake(ctx, playing context.Context, end func()) {
+func (r *session) keepAwake(ctx, playing context.Context, end func()) {
 	for r.slept(clock.Now(ctx)); clock.Sleep(ctx, min(r.lost/4, time.Second)) == nil; {
 		if playing.Err() != nil {
 			_ = clock.Sleep(ctx, r.conn.patience)
@@ -250,7 +250,7 @@ func (r *round) keepAwake(ctx, playing context.Context, end func()) {
 }
 
 // became is what became of the run, as far as it was seen.
-func (r *round) became() state {
+func (r *session) became() state {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.now

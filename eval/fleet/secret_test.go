@@ -14,11 +14,11 @@ import (
 var _ = It("has a coordinator take rows of cases that speak of a key which the worker alone knows, and hears nothing of the key from the agent", func() {
 	url := begun(broker.Config{})
 	p, k := newPlan(20, func(context.Context) (string, error) { return "it is token-abc123", nil }), &kept{}
-	p.cell.Variant = "asked with token-abc123"
+	p.condition.Variant = "asked with token-abc123"
 	w := p.worker(url, "a", 1)
-	w.Secrets = secret.Of("token-abc123", "")
+	w.Secrets = secret.NewSecrets("token-abc123", "")
 	work(w)
-	Expect(fleet.Coordinator{Conn: dial(url)}.Play(context.Background(), p.run(k))).To(Succeed())
+	Expect(fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), p.run(k))).To(Succeed())
 	Expect(k.results).To(HaveLen(20))
 	Expect(k.text()).To(BeEmpty())
 	for _, r := range k.results {

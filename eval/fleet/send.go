@@ -26,7 +26,7 @@ const (
 )
 
 // sendAll sends results until there are no more, or ctx ends.
-func (r *round) sendAll(ctx context.Context) error {
+func (r *session) sendAll(ctx context.Context) error {
 	for {
 		select {
 		case line, ok := <-r.ready:
@@ -45,7 +45,7 @@ func (r *round) sendAll(ctx context.Context) error {
 }
 
 // gather takes what comes soon besides a first line.
-func (r *round) gather(ctx context.Context, line shipment) []shipment {
+func (r *session) gather(ctx context.Context, line shipment) []shipment {
 	ctx, cancel := clock.WithTimeout(ctx, gathering)
 	defer cancel()
 	list, size := []shipment{line}, len(line.text)
@@ -64,11 +64,11 @@ func (r *round) gather(ctx context.Context, line shipment) []shipment {
 }
 
 // capacity is how many bytes a message may have besides its headers.
-func (r *round) capacity() int { return max(int(r.conn.nc.MaxPayload())-4<<10, 4<<10) }
+func (r *session) capacity() int { return max(int(r.conn.nc.MaxPayload())-4<<10, 4<<10) }
 
 // send sends results, each once its message is small enough, and notes that they are
 // there. It is tried until ctx ends.
-func (r *round) send(ctx context.Context, list []shipment) error {
+func (r *session) send(ctx context.Context, list []shipment) error {
 	var small []shipment
 	size := 0
 	flush := func() error {
@@ -94,7 +94,7 @@ func (r *round) send(ctx context.Context, list []shipment) error {
 }
 
 // storeLarge has a line that no message holds lie on the broker as an object.
-func (r *round) storeLarge(ctx context.Context, line shipment) (shipment, error) {
+func (r *session) storeLarge(ctx context.Context, line shipment) (shipment, error) {
 	store, err := r.store(ctx)
 	if err != nil {
 		return line, err
@@ -103,13 +103,13 @@ func (r *round) storeLarge(ctx context.Context, line shipment) (shipment, error)
 	if err := r.put(ctx, store, name, line.text); err != nil {
 		return line, err
 	}
-	line.text, err = head(parcel{Trial: line.trial, Object: name})
+	line.text, err = head(envelope{Trial: line.trial, Object: name})
 	return line, err
 }
 
 // publish sends a message until the broker has it on its disk. One that it has had
 // already, it drops.
-func (r *round) publish(ctx context.Context, list []shipment) error {
+func (r *session) publish(ctx context.Context, list []shipment) error {
 	if len(list) == 0 {
 		return nil
 	}
@@ -141,7 +141,7 @@ func (r *round) publish(ctx context.Context, list []shipment) error {
 
 // keepLoans reports to the broker that leases are played, and ends all when the run has ended, was
 // stopped, or is gone.
-func (r *round) keepLoans(ctx context.Context, end func()) {
+func (r *session) keepLoans(ctx context.Context, end func()) {
 	every := min(r.lost/3, time.Second)
 	for beats := 0; clock.Sleep(ctx, every) == nil; beats++ {
 		if beats%max(int(r.lost/3/every), 1) == 0 {
@@ -159,7 +159,7 @@ func (r *round) keepLoans(ctx context.Context, end func()) {
 	}
 }
 
-func (r *round) beat() {
+func (r *session) beat() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, l := range r.loans {
@@ -168,7 +168,7 @@ func (r *round) beat() {
 }
 
 // giveBack lends what is left of leases to others, if the broker is there.
-func (r *round) giveBack(ctx context.Context) {
+func (r *session) giveBack(ctx context.Context) {
 	if !r.conn.nc.IsConnected() {
 		return
 	}

@@ -76,7 +76,7 @@ func (s streams) takings(ctx context.Context) (jetstream.Consumer, error) {
 		return nil, err
 	}
 	return s.conn.js.CreateOrUpdateConsumer(ctx, s.resultStream(), jetstream.ConsumerConfig{Durable: coordinator, AckPolicy: jetstream.AckExplicitPolicy,
-		AckWait: usualLost, MaxAckPending: -1})
+		AckWait: defaultLost, MaxAckPending: -1})
 }
 
 // remove deletes what the run has on the broker. What became of it stays announced for a while.

@@ -11,8 +11,8 @@ import (
 	"evalctl/agent/clock"
 )
 
-// vacancy is since when nobody plays, and whether that was told.
-type vacancy struct {
+// idleWatch is since when nobody plays, and whether that was told.
+type idleWatch struct {
 	since time.Time // a later one puts off the next line
 	told  bool
 }
@@ -24,23 +24,23 @@ const (
 )
 
 // watch tells of leases that nobody takes.
-func (l *lead) watch(ctx context.Context, info *jetstream.ConsumerInfo) {
+func (l *coordination) watch(ctx context.Context, info *jetstream.ConsumerInfo) {
 	now := clock.Now(ctx)
 	if l.vacancy.since.IsZero() || info.NumAckPending > 0 {
 		l.vacancy.since, l.vacancy.told = now, l.vacancy.told || info.NumAckPending > 0
 	}
 	switch alone := now.Sub(l.vacancy.since); {
 	case alone >= longVacant:
-		l.run.Tell(l.why(ctx))
-		l.vacancy = vacancy{since: now.Add(3 * longVacant), told: true}
+		l.run.Log(l.why(ctx))
+		l.vacancy = idleWatch{since: now.Add(3 * longVacant), told: true}
 	case alone >= firstVacant && !l.vacancy.told:
-		l.run.Tell("waiting for workers at " + l.conn.host)
+		l.run.Log("waiting for workers at " + l.conn.host)
 		l.vacancy.told = true
 	}
 }
 
 // why says why nobody plays, as far as that is known.
-func (l *lead) why(ctx context.Context) string {
+func (l *coordination) why(ctx context.Context) string {
 	l.complaints.mu.Lock()
 	defer l.complaints.mu.Unlock()
 	switch n := l.complaints.count; {
@@ -55,7 +55,7 @@ func (l *lead) why(ctx context.Context) string {
 }
 
 // playOther tells that another run of the broker has leases with workers.
-func (l *lead) playOther(ctx context.Context) bool {
+func (l *coordination) playOther(ctx context.Context) bool {
 	ctx, cancel := clock.WithTimeout(ctx, l.conn.patience)
 	defer cancel()
 	ids, _ := l.conn.known(ctx)

@@ -24,7 +24,7 @@ type withdrawal struct {
 const mostShown = 20
 
 // deserted is how long a run that was withdrawn waits for a worker.
-func (l *lead) deserted() time.Duration {
+func (l *coordination) deserted() time.Duration {
 	if d := 4 * l.lost; l.conn.most == 0 || d < l.conn.most {
 		return d
 	}
@@ -32,7 +32,7 @@ func (l *lead) deserted() time.Duration {
 }
 
 // begin notes that the run was withdrawn, and shows it.
-func (w *withdrawal) begin(ctx context.Context, l *lead) {
+func (w *withdrawal) begin(ctx context.Context, l *coordination) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !w.since.IsZero() {
@@ -40,13 +40,13 @@ func (w *withdrawal) begin(ctx context.Context, l *lead) {
 	}
 	w.since = clock.Now(ctx)
 	if w.shown++; w.shown <= mostShown {
-		l.run.Tell(fmt.Sprintf("another client of the broker at %s withdrew this run: it is announced again, and ends if no worker takes part for %v",
+		l.run.Log(fmt.Sprintf("another client of the broker at %s withdrew this run: it is announced again, and ends if no worker takes part for %v",
 			l.conn.host, l.deserted()))
 	}
 }
 
 // check ends the run if it was withdrawn and no worker takes part.
-func (w *withdrawal) check(ctx context.Context, l *lead, active bool) error {
+func (w *withdrawal) check(ctx context.Context, l *coordination, active bool) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {

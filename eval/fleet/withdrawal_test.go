@@ -24,7 +24,7 @@ var _ = Describe("15.3: a run that another client of the broker withdraws", func
 		ctx, stop := context.WithCancel(context.Background())
 		done = make(chan error, 1)
 		conn := dial(url)
-		go func() { done <- fleet.Coordinator{Conn: conn, Lost: lost}.Play(ctx, p.run(k)) }()
+		go func() { done <- fleet.Coordinator{Conn: conn, Lost: lost}.Run(ctx, p.run(k)) }()
 		DeferCleanup(stop)
 		Eventually(func() ([]string, error) { return conn.Known(context.Background()) }).Should(HaveLen(1))
 		return p, done
@@ -65,7 +65,7 @@ var _ = Describe("15.3: a run that another client of the broker withdraws", func
 		w := p.worker(url, "a", 1)
 		w.Once = true
 		_, worked := work(w)
-		Expect(fleet.Coordinator{Conn: dial(url), Lost: time.Second}.Play(context.Background(), run)).To(Succeed())
+		Expect(fleet.Coordinator{Conn: dial(url), Lost: time.Second}.Run(context.Background(), run)).To(Succeed())
 		Expect(k.results).To(HaveLen(60))
 		Eventually(worked).Should(Receive(BeNil()))
 	})
@@ -82,10 +82,10 @@ var _ = Describe("15.3: a run that another client of the broker withdraws", func
 			w := p.worker(url, "a", 1)
 			w.Once = true
 			heard := &told{}
-			w.Tell = heard.tell
+			w.Log = heard.tell
 			ctx, stop := context.WithCancel(context.Background())
 			conn, over := dial(url), make(chan error, 1)
-			go func() { over <- fleet.Coordinator{Conn: conn, Lost: time.Second}.Play(ctx, p.run(k)) }()
+			go func() { over <- fleet.Coordinator{Conn: conn, Lost: time.Second}.Run(ctx, p.run(k)) }()
 			_, worked := work(w)
 			<-reached
 			if !stops {
@@ -107,10 +107,10 @@ var _ = It("15.10: a worker that invents score names has its results dropped", f
 	url := begun(broker.Config{})
 	p, k := newPlan(40, target(func(context.Context) (string, error) { return "好", nil })), &kept{}
 	for i := range 10 {
-		p.cell.Scorers = append(p.cell.Scorers, inventor(i))
+		p.condition.Scorers = append(p.condition.Scorers, inventor(i))
 	}
 	work(p.worker(url, "a", 1))
-	Expect(fleet.Coordinator{Conn: dial(url)}.Play(context.Background(), p.run(k))).To(MatchError(ContainSubstring(
+	Expect(fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), p.run(k))).To(MatchError(ContainSubstring(
 		"the results have more than 256 different score names, such as \"c")))
 	names := map[string]bool{}
 	for _, r := range k.results {

@@ -26,21 +26,21 @@ type Worker struct {
 	Conn    *Conn
 	Name    string // in what the coordinator is told
 	Secrets *secret.Set
-	Plan    func(o Order, at map[string]string) (Job, error) // refuses what this worker cannot play, or may not; at: where files are here
-	Once    bool                                             // ends with the first run that it played
-	Idle    time.Duration                                    // without a trial after which it ends; 0: never
-	Tell    func(string)
+	Plan    func(o RunSpec, at map[string]string) (Job, error) // refuses what this worker cannot play, or may not; at: where files are here
+	Once    bool                                               // ends with the first run that it played
+	Idle    time.Duration                                      // without a trial after which it ends; 0: never
+	Log     func(string)
 }
 
-// ErrDeclined is why a worker that was to play one run has played none.
-var ErrDeclined = errors.New("declined")
+// ErrRunRejected is why a worker that was to play one run has played none.
+var ErrRunRejected = errors.New("declined")
 
 // pause is the time between two looks for a run.
 const pause = 300 * time.Millisecond
 
-// Work plays until ctx ends, or what Once and Idle say.
-func (w Worker) Work(ctx context.Context) error {
-	clearRooms(clock.World(ctx))
+// Run plays until ctx ends, or what Once and Idle say.
+func (w Worker) Run(ctx context.Context) error {
+	clearRooms(clock.WallNow(ctx))
 	declined := map[string]bool{}
 	since := clock.Now(ctx)
 	for {
@@ -63,16 +63,16 @@ func (w Worker) Work(ctx context.Context) error {
 			return ctx.Err()
 		case err != nil:
 			declined[id] = true
-			why := w.Secrets.Replace(err.Error())
+			why := w.Secrets.Redact(err.Error())
 			streams{conn: w.Conn, id: id}.tell(w.Name, "does not play the run: "+why)
-			w.Tell(fmt.Sprintf("worker %s does not play the run: %s", w.Name, why))
+			w.Log(fmt.Sprintf("worker %s does not play the run: %s", w.Name, why))
 			if w.Once {
-				return fmt.Errorf("%w: %w", ErrDeclined, err)
+				return fmt.Errorf("%w: %w", ErrRunRejected, err)
 			}
 		case was.frozen: // it joins again
 		case was.now == stopped || was.now == gone:
 			why := w.unended(was.now)
-			w.Tell(fmt.Sprintf("worker %s: %v", w.Name, why))
+			w.Log(fmt.Sprintf("worker %s: %v", w.Name, why))
 			if w.Once {
 				return why
 			}
@@ -123,7 +123,7 @@ func (w Worker) find(ctx context.Context, declined map[string]bool) (id string, 
 
 // play plays trials of a run until it is over, or there was nothing to do for Idle.
 func (w Worker) play(ctx context.Context, s streams) (was outcome, err error) {
-	dir, free, err := room()
+	dir, free, err := workspace()
 	if err != nil {
 		return was, err
 	}

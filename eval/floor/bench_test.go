@@ -36,14 +36,14 @@ func simulated(n, labels int, wrong float64, seed uint64) []system.Example {
 func BenchmarkTrain(b *testing.B) {
 	list := simulated(15_000, 150, 0.05, 1)
 	for b.Loop() {
-		if _, err := floor.Train(floor.Learned, list); err != nil {
+		if _, err := floor.Train(floor.Linear, list); err != nil {
 			b.Fatal(err)
 		}
 	}
 }
 
 func BenchmarkPredict(b *testing.B) {
-	m, err := floor.Train(floor.Learned, simulated(2_000, 150, 0.05, 1))
+	m, err := floor.Train(floor.Linear, simulated(2_000, 150, 0.05, 1))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -9,18 +9,18 @@ type Kind string
 
 // The kinds, strongest first.
 const (
-	Learned    Kind = "linear"      // multinomial logistic regression
+	Linear     Kind = "linear"      // multinomial logistic regression
 	NaiveBayes Kind = "naive-bayes" // multinomial
 	Majority   Kind = "majority"    // the most frequent label, whatever is said
 )
 
 // Kinds lists them.
-func Kinds() []Kind { return []Kind{Learned, NaiveBayes, Majority} }
+func Kinds() []Kind { return []Kind{Linear, NaiveBayes, Majority} }
 
 // Describe says in a few words what a model of the kind is.
 func (k Kind) Describe() string {
 	switch k {
-	case Learned:
+	case Linear:
 		return "a linear model over words and character n-grams"
 	case NaiveBayes:
 		return "multinomial naive Bayes over words and character n-grams"
@@ -38,7 +38,7 @@ type Model interface {
 
 // Size is what a model holds.
 type Size struct {
-	Rows     int // it was trained on
+	Examples int // it was trained on
 	Labels   int
 	Features int
 	Bytes    int

@@ -55,7 +55,7 @@ var weather = []system.Example{
 
 var _ = Describe("a floor", func() {
 	It("learns by words and characters, in either language, whatever the case and the width", func() {
-		for _, kind := range []floor.Kind{floor.Learned, floor.NaiveBayes} {
+		for _, kind := range []floor.Kind{floor.Linear, floor.NaiveBayes} {
 			m := train(kind, weather)
 			for text, want := range map[string]string{"Does it RAIN?": "weather", "ｄｒａｗ a dog": "image", "后天下雨": "weather", "画一匹马": "image"} {
 				label, confidence := m.Predict(text)
@@ -106,18 +106,18 @@ var _ = Describe("a floor", func() {
 		for range 20 {
 			frequent, rare := fmt.Sprintf("%06x", words.IntN(1<<24)), fmt.Sprintf("%06x", words.IntN(1<<24))
 			list := slices.Concat(slices.Repeat([]system.Example{{Text: frequent, Label: "frequent"}}, 30), slices.Repeat([]system.Example{{Text: rare, Label: "rare"}}, 3))
-			label, _ := train(floor.Learned, list).Predict(frequent + " " + rare)
+			label, _ := train(floor.Linear, list).Predict(frequent + " " + rare)
 			Expect(label).To(Equal("rare"))
 		}
 	})
 
 	It("says what it holds", func() {
-		s := train(floor.Learned, weather).Size()
-		Expect(s.Rows).To(Equal(8))
+		s := train(floor.Linear, weather).Size()
+		Expect(s.Examples).To(Equal(8))
 		Expect(s.Labels).To(Equal(2))
 		Expect(s.Features).To(BeNumerically(">", 30))
 		Expect(s.Bytes).To(BeNumerically(">=", 4*s.Features*s.Labels))
-		Expect(train(floor.Majority, weather).Size()).To(Equal(floor.Size{Rows: 8, Labels: 2}))
+		Expect(train(floor.Majority, weather).Size()).To(Equal(floor.Size{Examples: 8, Labels: 2}))
 	})
 })
 
@@ -129,9 +129,9 @@ var _ = Describe("a cross-fitted floor", func() {
 			list = append(list, e, e)
 			typed = append(typed, system.Example{Text: "  " + strings.ToUpper(e.Text), Label: e.Label})
 		}
-		share, _ := rightShare(train(floor.Learned, list), list)
+		share, _ := rightShare(train(floor.Linear, list), list)
 		Expect(share).To(BeNumerically(">", 0.95))
-		m, err := floor.CrossFit(floor.Learned, list)
+		m, err := floor.CrossFit(floor.Linear, list)
 		Expect(err).NotTo(HaveOccurred())
 		for _, asked := range [][]system.Example{list, typed} {
 			share, _ = rightShare(m, asked)
@@ -149,12 +149,12 @@ var _ = Describe("a cross-fitted floor", func() {
 	})
 
 	It("answers where one text is all that there is, and refuses what teaches nothing", func() {
-		m, err := floor.CrossFit(floor.Learned, []system.Example{{Text: "same", Label: "x"}, {Text: "same", Label: "y"}})
+		m, err := floor.CrossFit(floor.Linear, []system.Example{{Text: "same", Label: "x"}, {Text: "same", Label: "y"}})
 		Expect(err).NotTo(HaveOccurred())
 		label, _ := m.Predict("same")
 		Expect(label).To(Equal("x"))
-		_, err = floor.CrossFit(floor.Learned, nil)
-		Expect(err).To(MatchError(floor.ErrNothing))
+		_, err = floor.CrossFit(floor.Linear, nil)
+		Expect(err).To(MatchError(floor.ErrTooFewLabels))
 	})
 })
 
@@ -163,14 +163,14 @@ var _ = Describe("what a floor is taught", func() {
 		for _, kind := range floor.Kinds() {
 			for _, list := range [][]system.Example{nil, {{Text: "a", Label: "x"}}, {{Text: "a", Label: "x"}, {Text: "b", Label: "x"}}} {
 				_, err := floor.Train(kind, list)
-				Expect(err).To(MatchError(floor.ErrNothing))
+				Expect(err).To(MatchError(floor.ErrTooFewLabels))
 			}
 		}
 		var many []system.Example
 		for i := range 100_000 {
 			many = append(many, system.Example{Text: "a", Label: fmt.Sprint(i)})
 		}
-		_, err := floor.Train(floor.Learned, many)
+		_, err := floor.Train(floor.Linear, many)
 		Expect(err).To(MatchError("20000 labels are more than 500"))
 	})
 
@@ -195,7 +195,7 @@ var _ = Describe("what a floor is taught", func() {
 				}
 			}
 		}
-		label, confidence := train(floor.Learned, []system.Example{{Text: "same", Label: "x"}, {Text: "same", Label: "y"}, {Text: "same", Label: "y"}}).Predict("same")
+		label, confidence := train(floor.Linear, []system.Example{{Text: "same", Label: "x"}, {Text: "same", Label: "y"}, {Text: "same", Label: "y"}}).Predict("same")
 		Expect(label).To(Equal("y"))
 		Expect(confidence).To(BeNumerically("~", 2.0/3, 0.1))
 	})
@@ -213,7 +213,7 @@ var _ = Describe("what a floor is taught", func() {
 	})
 
 	It("is looked at no further than its first thousand characters, be they written as one", func() {
-		m, long := train(floor.Learned, weather), strings.Repeat("ﷺ", 100)
+		m, long := train(floor.Linear, weather), strings.Repeat("ﷺ", 100)
 		label, confidence := m.Predict(long)
 		again, same := m.Predict(long + strings.Repeat(" draw a cat", 50))
 		Expect(again).To(Equal(label))
@@ -223,7 +223,7 @@ var _ = Describe("what a floor is taught", func() {
 	It("is a sample of much, the same whatever the order", func() {
 		list := simulated(3*floor.MaxExamples, 3, 0, 1)
 		take := func(list []system.Example) []system.Example {
-			kept, err := floor.Sample(func(yield func(system.Example, error) bool) {
+			kept, err := floor.Subsample(func(yield func(system.Example, error) bool) {
 				for _, e := range list {
 					if !yield(e, nil) {
 						return
@@ -237,6 +237,6 @@ var _ = Describe("what a floor is taught", func() {
 		Expect(kept).To(HaveLen(floor.MaxExamples))
 		slices.Reverse(list)
 		Expect(take(list)).To(Equal(kept))
-		Expect(train(floor.Majority, list).Size().Rows).To(Equal(floor.MaxExamples))
+		Expect(train(floor.Majority, list).Size().Examples).To(Equal(floor.MaxExamples))
 	})
 })

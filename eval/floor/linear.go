@@ -129,6 +129,6 @@ func (m *linear) Predict(text string) (string, float64) {
 
 // Size is part of Model.
 func (m *linear) Size() Size {
-	return Size{Rows: m.rows, Labels: len(m.labels), Features: len(m.weights) / len(m.labels),
+	return Size{Examples: m.rows, Labels: len(m.labels), Features: len(m.weights) / len(m.labels),
 		Bytes: 4 * (len(m.column) + len(m.idf) + len(m.weights) + len(m.bias))}
 }

@@ -20,7 +20,7 @@ func mostFrequent(rows []row, labels []string) majority {
 			best = k
 		}
 	}
-	return majority{label: labels[best], share: float64(times[best]) / float64(len(rows)), size: Size{Rows: len(rows), Labels: len(labels)}}
+	return majority{label: labels[best], share: float64(times[best]) / float64(len(rows)), size: Size{Examples: len(rows), Labels: len(labels)}}
 }
 
 // Predict is part of Model.

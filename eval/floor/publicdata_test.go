@@ -110,7 +110,7 @@ var _ = Describe("public training sets, cross-validated", func() {
 			for _, kind := range floor.Kinds() {
 				o := crossValidate(kind, list)
 				fmt.Printf("%s, %s: %s; published: %s\n", set, kind, o, published)
-				if kind == floor.Learned {
+				if kind == floor.Linear {
 					Expect(o.accuracy()).To(BeNumerically(">=", least), set)
 				}
 			}

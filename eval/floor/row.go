@@ -20,9 +20,9 @@ const folds = 5
 // seed is of the order in which examples are learned.
 const seed = 20
 
-// Sample keeps at most MaxExamples of many examples, the same whatever their
+// Subsample keeps at most MaxExamples of many examples, the same whatever their
 // order, in an order that only what they say decides.
-func Sample(examples iter.Seq2[system.Example, error]) (list []system.Example, err error) {
+func Subsample(examples iter.Seq2[system.Example, error]) (list []system.Example, err error) {
 	for e, err := range examples {
 		if err != nil {
 			return nil, err
@@ -56,4 +56,4 @@ func rowsOf(examples []system.Example, labels []string) (rows []row) {
 }
 
 // foldOf is the same for texts that differ in their typing alone.
-func foldOf(plain []rune) int { return int(system.Draw(seed, string(plain)) % folds) }
+func foldOf(plain []rune) int { return int(system.SeededHash(seed, string(plain)) % folds) }

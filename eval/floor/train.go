@@ -10,13 +10,13 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// ErrNothing refuses examples of fewer than two labels.
-var ErrNothing = errors.New("there are fewer than two labels to tell apart")
+// ErrTooFewLabels refuses examples of fewer than two labels.
+var ErrTooFewLabels = errors.New("there are fewer than two labels to tell apart")
 
 // Train makes a model of the kind. The same examples in any order, on any
 // number of cores, make the same model, bit for bit.
 func Train(kind Kind, examples []system.Example) (Model, error) {
-	if err := suggest.Known("baseline model", kind, Kinds()); err != nil {
+	if err := suggest.CheckWord("baseline model", kind, Kinds()); err != nil {
 		return nil, err
 	}
 	examples = sampled(examples)
@@ -30,7 +30,7 @@ func Train(kind Kind, examples []system.Example) (Model, error) {
 func Check(examples []system.Example) error {
 	switch n := len(labelsOf(examples)); {
 	case n < 2:
-		return ErrNothing
+		return ErrTooFewLabels
 	case n > MaxLabels:
 		return fmt.Errorf("%d labels are more than %d", n, MaxLabels)
 	}

@@ -2,9 +2,9 @@ package gate
 
 import "evalctl/eval"
 
-// ParseFigure reads what stands before a rule's operator: a metric, with its selector. The
+// ParseMetric reads what stands before a rule's operator: a metric, with its selector. The
 // error is a [*SyntaxError].
-func ParseFigure(text string) (Rule, error) {
+func ParseMetric(text string) (Rule, error) {
 	p := parser{text: text}
 	var r Rule
 	p.encoding()
@@ -23,10 +23,10 @@ func ParseFigure(text string) (Rule, error) {
 }
 
 // Selects tells whether the rule is about a cell.
-func (r Rule) Selects(c Cell) bool { return r.selects(c) }
+func (r Rule) Selects(c Condition) bool { return r.selects(c) }
 
-// In is the rule for one cell alone.
-func (r Rule) In(c Cell) Rule {
+// ForCondition is the rule for one cell alone.
+func (r Rule) ForCondition(c Condition) Rule {
 	r.Suite, r.Variant, r.Fault = c.Suite, c.Variant, faultOf(c.Fault)
 	return r
 }
@@ -34,12 +34,12 @@ func (r Rule) In(c Cell) Rule {
 // Estimate is the rule's metric in the first cell that it selects; false: there is none.
 func (r Rule) Estimate(s eval.Summary) (eval.Estimate, bool) {
 	for _, suite := range s.Suites {
-		cells := suite.Variants
+		conditions := suite.Conditions
 		if r.Tag != "" {
-			cells = suite.Slices
+			conditions = suite.Slices
 		}
-		for _, c := range cells {
-			if c.Tag == r.Tag && r.selects(Cell{Suite: suite.Name, Variant: c.Name, Fault: c.Fault}) {
+		for _, c := range conditions {
+			if c.Tag == r.Tag && r.selects(Condition{Suite: suite.Name, Variant: c.Name, Fault: c.Fault}) {
 				e, ok := c.Metrics[r.Metric]
 				return e, ok && e.Value != nil
 			}

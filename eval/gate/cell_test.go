@@ -13,12 +13,12 @@ import (
 
 var _ = Describe("ParseFigure", func() {
 	It("reads a metric with its selector, and nothing behind it", func() {
-		r, err := gate.ParseFigure(" [tag=zh] route.accuracy{variant=llm, fault=none} ")
+		r, err := gate.ParseMetric(" [tag=zh] route.accuracy{variant=llm, fault=none} ")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r).To(Equal(gate.Rule{Tag: "zh", Metric: "route.accuracy", Variant: "llm", Fault: "none"}))
 		Expect(r.String()).To(Equal("[tag=zh] route.accuracy{variant=llm,fault=none}"))
 		for text, at := range map[string]int{"": 0, "route": 0, "route.accuracy >= 1": 15, "route.accuracy{": 15, "[tag=zh]": 8} {
-			_, err := gate.ParseFigure(text)
+			_, err := gate.ParseMetric(text)
 			var syntax *gate.SyntaxError
 			Expect(errors.As(err, &syntax)).To(BeTrue(), text)
 			Expect(syntax.Offset).To(Equal(at), text)
@@ -26,16 +26,16 @@ var _ = Describe("ParseFigure", func() {
 	})
 
 	It("finds the metric in one cell", func() {
-		r, err := gate.ParseFigure("x.y")
+		r, err := gate.ParseMetric("x.y")
 		Expect(err).NotTo(HaveOccurred())
-		s := summary(cell("s", "a", "", 1), cell("s", "b", "f", 0.5))
-		at := gate.Cell{Suite: "s", Variant: "b", Fault: "f"}
+		s := summary(condition("s", "a", "", 1), condition("s", "b", "f", 0.5))
+		at := gate.Condition{Suite: "s", Variant: "b", Fault: "f"}
 		Expect(r.Selects(at)).To(BeTrue())
-		e, ok := r.In(at).Estimate(s)
+		e, ok := r.ForCondition(at).Estimate(s)
 		Expect(ok).To(BeTrue())
 		Expect(*e.Value).To(Equal(0.5))
-		Expect(r.In(at).Selects(gate.Cell{Suite: "s", Variant: "a"})).To(BeFalse())
-		_, ok = r.In(gate.Cell{Suite: "s", Variant: "c"}).Estimate(s)
+		Expect(r.ForCondition(at).Selects(gate.Condition{Suite: "s", Variant: "a"})).To(BeFalse())
+		_, ok = r.ForCondition(gate.Condition{Suite: "s", Variant: "c"}).Estimate(s)
 		Expect(ok).To(BeFalse())
 	})
 })
@@ -45,11 +45,11 @@ func FuzzParseFigure(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		r, err := gate.ParseFigure(text)
+		r, err := gate.ParseMetric(text)
 		if err != nil {
 			return
 		}
-		again, err := gate.ParseFigure(r.String())
+		again, err := gate.ParseMetric(r.String())
 		if err != nil || again != r {
 			t.Fatalf("%q: %#v became %q, which gives %#v, %v", text, r, r.String(), again, err)
 		}

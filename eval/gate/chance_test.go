@@ -30,7 +30,7 @@ var _ = Describe("Of 1,000 runs", Label("long"), func() {
 				r.before, r.now = append(r.before, before), append(r.now, now)
 			}
 			if v != "v" {
-				r.cells = append(r.cells, cell("s", v, "", 1))
+				r.conditions = append(r.conditions, condition("s", v, "", 1))
 			}
 		}
 		return r

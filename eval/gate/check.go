@@ -25,7 +25,7 @@ import (
 // select cells under a fault alone, and one that never fired breaks them.
 //
 // Pairs hold the run against its baseline, for the rules that want one.
-func Check(rules []Rule, s eval.Summary, pairs *Pairs) []eval.GateVerdict {
+func Check(rules []Rule, s eval.Summary, pairs *BaselineComparison) []eval.GateVerdict {
 	outcomes := make([]outcome, len(rules))
 	for i, r := range rules {
 		outcomes[i] = r.outcome(s, pairs)
@@ -40,18 +40,18 @@ func Check(rules []Rule, s eval.Summary, pairs *Pairs) []eval.GateVerdict {
 
 // finding is what a rule meets in one cell.
 type finding struct {
-	verdict  eval.Decision // of a proof: once all are known
-	proof    *proof        // where the cell is tested
-	hopeless bool          // undecided, and could not have been decided
-	partial  bool          // only what both runs have is compared: then little is no fault of the set
-	margin   float64       // among findings that have a value: the least is the worst
-	empty    bool          // nothing was measured: worse than any value
-	cells    int           // that it is of, where they are several
-	text     string        // the whole reason
+	verdict    eval.Decision // of a proof: once all are known
+	proof      *proof        // where the cell is tested
+	hopeless   bool          // undecided, and could not have been decided
+	partial    bool          // only what both runs have is compared: then little is no fault of the set
+	margin     float64       // among findings that have a value: the least is the worst
+	empty      bool          // nothing was measured: worse than any value
+	conditions int           // that it is of, where they are several
+	text       string        // the whole reason
 
-	at       Cell   // zero: of no single condition
-	value    string // what was measured; "": the text
-	detail   string // the explanation
+	at       Condition // zero: of no single condition
+	value    string    // what was measured; "": the text
+	detail   string    // the explanation
 	failures []eval.NewFailure
 	failed   int64 // number of newly failing cases
 }
@@ -70,7 +70,7 @@ func (f *finding) explain(text string) {
 }
 
 // locate names the condition in the reason.
-func (f *finding) locate(at Cell) {
+func (f *finding) locate(at Condition) {
 	f.value = cmp.Or(f.value, f.text)
 	f.at = at
 	f.text += " in " + at.words()
@@ -117,18 +117,18 @@ type outcome struct {
 	aside string // on what the rule leaves out
 }
 
-func (r Rule) outcome(s eval.Summary, pairs *Pairs) outcome {
-	o, still := outcome{rule: r}, unfired{}
+func (r Rule) outcome(s eval.Summary, pairs *BaselineComparison) outcome {
+	o, still := outcome{rule: r}, notTriggered{}
 	for _, suite := range s.Suites {
-		cells := suite.Variants
+		conditions := suite.Conditions
 		if r.Tag != "" {
-			cells = suite.Slices
+			conditions = suite.Slices
 		}
-		for _, c := range cells {
-			at := Cell{Suite: suite.Name, Variant: c.Name, Fault: c.Fault}
+		for _, c := range conditions {
+			at := Condition{Suite: suite.Name, Variant: c.Name, Fault: c.Fault}
 			if c.Tag == r.Tag && r.selects(at) && !still.take(r, c) {
 				f := r.finding(at, suite.Epochs, c, pairs)
-				if lacks := unplayed(s, suite, c, r.Missing); lacks != "" && !r.Common {
+				if lacks := unplayed(s, suite, c, r.Missing); lacks != "" && !r.CommonCases {
 					f.verdict, f.proof, f.margin = eval.GateFailed, nil, math.Inf(-1)
 					f.explain(lacks)
 				}
@@ -139,7 +139,7 @@ func (r Rule) outcome(s eval.Summary, pairs *Pairs) outcome {
 	still.settle(&o)
 	for _, at := range pairs.unplayed(r, s) {
 		missing := "not in this run: " + at.words()
-		if r.Common {
+		if r.CommonCases {
 			o.list = append(o.list, uncommon(missing))
 			continue
 		}
@@ -155,14 +155,14 @@ func (o *outcome) addLost(suites map[string]int) {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(suites)) {
 		names = append(names, "suite "+name)
-		if !o.rule.Common {
+		if !o.rule.CommonCases {
 			f := nothing("not in this run: suite " + name)
-			f.cells = suites[name]
+			f.conditions = suites[name]
 			o.list = append(o.list, f)
 		}
 	}
 	switch text := "not in this run: " + strings.Join(names, ", "); {
-	case names == nil || !o.rule.Common:
+	case names == nil || !o.rule.CommonCases:
 	case len(o.list) == 0:
 		o.list = append(o.list, uncommon(text))
 	default:
@@ -172,18 +172,18 @@ func (o *outcome) addLost(suites map[string]int) {
 
 // settle has a rule fail for what never fired; one of what fired alone tells it, and is
 // undecided where nothing did.
-func (u unfired) settle(o *outcome) {
+func (u notTriggered) settle(o *outcome) {
 	switch text := u.words(); {
-	case o.rule.Fired && len(o.list) == 0:
+	case o.rule.TriggeredOnly && len(o.list) == 0:
 		if text == "" {
 			text = "no condition with a fault has an expected outcome"
 		}
 		o.list = append(o.list, uncommon(text))
-	case o.rule.Fired && text != "":
+	case o.rule.TriggeredOnly && text != "":
 		o.aside = "; left out: " + text
 	case text != "":
 		f := nothing(text)
-		f.cells = len(u.faults)
+		f.conditions = len(u.faults)
 		o.list = slices.Insert(o.list, 0, f)
 	}
 }
@@ -193,7 +193,7 @@ func (r Rule) ofFaults() bool {
 	return r.isUnderFault() || r.Metric == "fallback.correct"
 }
 
-func (r Rule) finding(at Cell, epochs int, c eval.CellSummary, pairs *Pairs) finding {
+func (r Rule) finding(at Condition, epochs int, c eval.ConditionSummary, pairs *BaselineComparison) finding {
 	here := func(f finding) finding {
 		f.value = cmp.Or(f.value, f.text)
 		f.text += r.epochs(epochs)
@@ -209,9 +209,9 @@ func (r Rule) finding(at Cell, epochs int, c eval.CellSummary, pairs *Pairs) fin
 	switch {
 	case c.Trials < 1:
 		return here(nothing("no trial ran"))
-	case lost.Value != nil && *lost.Value == 1 && !(r.ofFaults() && c.Metrics[eval.DegradedScore].N > 0):
+	case lost.Value != nil && *lost.Value == 1 && !(r.ofFaults() && c.Metrics[eval.FaultCorrectScore].N > 0):
 		return here(nothing("no trial has an answer"))
-	case r.Compares():
+	case r.NeedsBaseline():
 		return pairs.judge(r, at)
 	case !has:
 		f := here(nothing("no value of " + r.Metric))
@@ -245,15 +245,15 @@ func (r Rule) total(trials int64) string {
 	if !is || r.Limit == 0 {
 		return ""
 	}
-	return fmt.Sprintf("warning: %s is the total of %s and grows with their number. Use %s", r.Metric, number.Counted(trials, "trial"), rate)
+	return fmt.Sprintf("warning: %s is the total of %s and grows with their number. Use %s", r.Metric, number.Plural(trials, "trial"), rate)
 }
 
 // unsupported says how many labels a macro-F1 leaves out.
-func (r Rule) unsupported(c eval.CellSummary) string {
-	if r.Metric != macroF1 || c.Unsupported == 0 {
+func (r Rule) unsupported(c eval.ConditionSummary) string {
+	if r.Metric != macroF1 || c.LabelsWithoutCases == 0 {
 		return ""
 	}
-	return number.Counted(c.Unsupported, "label") + " without a case left out"
+	return number.Plural(c.LabelsWithoutCases, "label") + " without a case left out"
 }
 
 // fewCases are so few that a tag's figure says little of what else has the tag.
@@ -265,7 +265,7 @@ func (r Rule) little(e eval.Estimate) string {
 	if r.Tag == "" || n < 1 || n >= fewCases {
 		return ""
 	}
-	return "only " + number.Counted(n, "case") + " with the tag: too few for a reliable value"
+	return "only " + number.Plural(n, "case") + " with the tag: too few for a reliable value"
 }
 
 // unsaid says why there may be no confidence to judge, "" of any other metric.
@@ -273,7 +273,7 @@ func (r Rule) unsaid() string {
 	if !strings.HasPrefix(r.Metric, "confidence.") {
 		return ""
 	}
-	return eval.Unsaid
+	return eval.NoModelDecisionText
 }
 
 // epochs name the k of pass^k: the fewer, the easier it is to pass.
@@ -293,13 +293,13 @@ func (r Rule) judge(e eval.Estimate) finding {
 	case !finite(*e.Value):
 		return nothing(fmt.Sprintf("%v is not a finite number", *e.Value))
 	}
-	text := fmt.Sprintf("%s (n=%s%s)", k.describe(e, r.Limit), number.Grouped(e.N), missing(e))
-	value := fmt.Sprintf("%s of %s%s", k.describe(e, r.Limit), number.Grouped(e.N), missing(e))
+	text := fmt.Sprintf("%s (n=%s%s)", k.describe(e, r.Limit), number.Thousands(e.N), missing(e))
+	value := fmt.Sprintf("%s of %s%s", k.describe(e, r.Limit), number.Thousands(e.N), missing(e))
 	low, high, problem := r.bounds(e, k)
 	if problem != "" {
 		return finding{verdict: eval.GateFailed, margin: math.Inf(-1), text: text, value: value, detail: problem}
 	}
-	if r.Metric == ece && !r.Bound && (r.Op.isUpper() || r.Op.isLower()) {
+	if r.Metric == ece && !r.UseBound && (r.Op.isUpper() || r.Op.isLower()) {
 		f := r.judgeECE(e, text)
 		f.value = value
 		return f
@@ -351,7 +351,7 @@ func undecidedECE(e eval.Estimate) string {
 
 // blame says why a value that keeps the limit is not enough.
 func (r Rule) blame(e eval.Estimate, k figure, low, high float64) string {
-	if r.Bound {
+	if r.UseBound {
 		return "the interval crosses the limit. Run more cases"
 	}
 	return fmt.Sprintf("with the missing values it could be anything from %s to %s", k.within(*e.Value, low), k.form(high))
@@ -369,14 +369,14 @@ func (r Rule) bounds(e eval.Estimate, k figure) (low, high float64, problem stri
 	case r.Missing > 0 && lost > r.Missing:
 		return 0, 0, fmt.Sprintf("%s of the values are missing%s", number.Share(lost), r.tolerated())
 	case r.Missing > 0:
-	case k.Missing == metric.Bounded && e.Worst != nil && e.Best != nil:
-		low, high = min(*e.Worst, *e.Best), max(*e.Worst, *e.Best)
-		lo, hi = e.WorstLo, e.BestHi
+	case k.Missing == metric.Bounded && e.WorstCase != nil && e.BestCase != nil:
+		low, high = min(*e.WorstCase, *e.BestCase), max(*e.WorstCase, *e.BestCase)
+		lo, hi = e.WorstCaseLo, e.BestCaseHi
 	default:
 		return 0, 0, fmt.Sprintf("%s of the values are missing. To allow some, add `missing <= N%%` to the rule", number.Share(lost))
 	}
 	switch {
-	case !r.Bound:
+	case !r.UseBound:
 	case r.Op.isLower() && lo != nil:
 		low = *lo
 	case r.Op.isUpper() && hi != nil:
@@ -399,11 +399,11 @@ func missing(e eval.Estimate) string {
 	if e.Missing == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", %s missing", number.Grouped(e.Missing))
+	return fmt.Sprintf(", %s missing", number.Thousands(e.Missing))
 }
 
 // words name a cell.
-func (c Cell) words() string {
+func (c Condition) words() string {
 	return fmt.Sprintf("suite %s, variant %s, fault %s", c.Suite, c.Variant, faultOf(c.Fault))
 }
 

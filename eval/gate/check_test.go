@@ -43,34 +43,34 @@ var _ = Describe("Check", func() {
 	)
 
 	It("is broken by a rule that nobody could keep", func() {
-		s := summary(cell("s", "v", "", 0.5))
-		for _, r := range []gate.Rule{{}, {Metric: "x.y"}, {Metric: "x.y", Op: "~"}, {Metric: "x.y", Op: gate.Differs, Limit: math.NaN()}} {
+		s := summary(condition("s", "v", "", 0.5))
+		for _, r := range []gate.Rule{{}, {Metric: "x.y"}, {Metric: "x.y", Op: "~"}, {Metric: "x.y", Op: gate.NotEqual, Limit: math.NaN()}} {
 			Expect(gate.Check([]gate.Rule{r}, s, nil)[0].Passed).To(BeFalse(), "%#v", r)
 		}
 	})
 
 	It("is broken when nothing ran, or no cell has the metric", func() {
-		Expect(check("x.y >= 0", eval.Summary{})).To(Equal(eval.GateVerdict{Rule: "x.y >= 0", Verdict: eval.GateFailed, Reason: "nothing ran", Unmeasured: true,
+		Expect(check("x.y >= 0", eval.Summary{})).To(Equal(eval.GateVerdict{Rule: "x.y >= 0", Verdict: eval.GateFailed, Reason: "nothing ran", NoData: true,
 			Conditions: []eval.GateCondition{{Value: "nothing ran"}}}))
-		Expect(check("x.z >= 0", summary(cell("s", "v", "", 1))).Unmeasured).To(BeTrue())
-		Expect(check("x.y >= 2", summary(cell("s", "v", "", 1))).Unmeasured).To(BeFalse(), "it was measured, and is too little")
-		Expect(check("x.z >= 0", summary(cell("s", "v", "", 1))).Reason).To(Equal("no value of x.z in suite s, variant v, fault none"))
-		Expect(check("x.y{fault=llm:timeout} >= 0", summary(cell("s", "v", "", 1))).Reason).
+		Expect(check("x.z >= 0", summary(condition("s", "v", "", 1))).NoData).To(BeTrue())
+		Expect(check("x.y >= 2", summary(condition("s", "v", "", 1))).NoData).To(BeFalse(), "it was measured, and is too little")
+		Expect(check("x.z >= 0", summary(condition("s", "v", "", 1))).Reason).To(Equal("no value of x.z in suite s, variant v, fault none"))
+		Expect(check("x.y{fault=llm:timeout} >= 0", summary(condition("s", "v", "", 1))).Reason).
 			To(Equal("no condition{fault=llm:timeout} has a case"))
-		Expect(check("[tag=zh] x.y >= 0", summary(cell("s", "v", "", 1))).Reason).To(Equal("no condition has a case [tag=zh]"))
+		Expect(check("[tag=zh] x.y >= 0", summary(condition("s", "v", "", 1))).Reason).To(Equal("no condition has a case [tag=zh]"))
 	})
 
 	It("is broken by a selected cell in which no trial ran, even if it lacks the metric", func() {
-		idle := cell("s", "idle", "", 1)
-		idle.CellSummary = eval.CellSummary{Name: "idle"}
-		s := summary(cell("s", "v", "", 1), idle)
+		idle := condition("s", "idle", "", 1)
+		idle.ConditionSummary = eval.ConditionSummary{Name: "idle"}
+		s := summary(condition("s", "v", "", 1), idle)
 		Expect(check("x.y >= 0", s).Reason).To(Equal("no trial ran in suite s, variant idle, fault none; the worst of 2 conditions"))
 		Expect(check("x.y{variant=v} >= 0", s).Passed).To(BeTrue())
 	})
 
 	It("holds only if it holds in every selected cell, and names the worst", func() {
 		s := summary(
-			cell("a", "v1", "", 0.95), cell("a", "v2", "", 0.8), cell("a", "v2", "llm:timeout", 0.7), cell("b", "v1", "", 0.99))
+			condition("a", "v1", "", 0.95), condition("a", "v2", "", 0.8), condition("a", "v2", "llm:timeout", 0.7), condition("b", "v1", "", 0.99))
 		Expect(check("x.y >= 0.6", s)).To(Equal(eval.GateVerdict{Rule: "x.y >= 0.6", Verdict: eval.GatePassed, Passed: true,
 			Reason: "0.700 (n=10) in suite a, variant v2, fault llm:timeout; the worst of 4 conditions", Selected: 4, Deciding: 4,
 			Conditions: []eval.GateCondition{{Suite: "a", Variant: "v2", Fault: "llm:timeout", Value: "0.700 of 10"}}}), "one condition suffices")
@@ -90,13 +90,13 @@ var _ = Describe("Check", func() {
 	})
 
 	It("is broken by a selected cell that lacks the metric: the rule has to select", func() {
-		s := summary(cell("a", "v1", "", 0.95), other("a", "v2"))
+		s := summary(condition("a", "v1", "", 0.95), other("a", "v2"))
 		Expect(check("x.y >= 0.9", s).Reason).To(Equal("no value of x.y in suite a, variant v2, fault none; the worst of 2 conditions"))
 		Expect(check("x.y{variant=v1} >= 0.9", s).Passed).To(BeTrue())
 	})
 
 	It("is broken by a cell in which no trial has an answer, whatever it asks", func() {
-		dead := cell("a", "v1", "", 1)
+		dead := condition("a", "v1", "", 1)
 		dead.Metrics["missing.rate"] = eval.Estimate{Value: number(1), N: 10}
 		dead.Metrics["errors.harness"] = eval.Estimate{Value: number(0), N: 10}
 		for _, rule := range []string{"x.y >= 0", "missing.rate <= 99%", "errors.harness <= 0", "drop(route.accuracy) <= 1pp"} {
@@ -105,11 +105,11 @@ var _ = Describe("Check", func() {
 	})
 
 	It("is broken by a cell of which a run that did not end played a part, unless the rule allows so much to be missing", func() {
-		s := summary(cell("a", "v1", "", 0.95))
+		s := summary(condition("a", "v1", "", 0.95))
 		s.Suites[0].Cases, s.Suites[0].Epochs = 20, 2
-		slice := cell("a", "v1", "", 0.95)
+		slice := condition("a", "v1", "", 0.95)
 		slice.Tag = "zh"
-		s.Suites[0].Slices = []eval.CellSummary{slice.CellSummary}
+		s.Suites[0].Slices = []eval.ConditionSummary{slice.ConditionSummary}
 		Expect(check("x.y >= 0.9", s).Passed).To(BeTrue(), "the run ended")
 		s.Partial = true
 		Expect(check("x.y >= 0.9", s)).To(Equal(eval.GateVerdict{Rule: "x.y >= 0.9", Verdict: eval.GateFailed,
@@ -123,10 +123,10 @@ var _ = Describe("Check", func() {
 	})
 
 	It("asks the slices of a tag alone", func() {
-		s := summary(cell("a", "v1", "", 0.95))
-		slice := cell("a", "v1", "", 0.5)
+		s := summary(condition("a", "v1", "", 0.95))
+		slice := condition("a", "v1", "", 0.5)
 		slice.Tag = "zh"
-		s.Suites[0].Slices = []eval.CellSummary{slice.CellSummary}
+		s.Suites[0].Slices = []eval.ConditionSummary{slice.ConditionSummary}
 		Expect(check("x.y >= 0.9", s).Passed).To(BeTrue())
 		Expect(check("[tag=zh] x.y >= 0.9", s).Reason).To(HavePrefix("0.500 (n=10) in suite a"))
 		Expect(check("[tag=en] x.y >= 0.1", s).Passed).To(BeFalse())
@@ -134,7 +134,7 @@ var _ = Describe("Check", func() {
 
 	DescribeTable("looks at the selected cells only",
 		func(selector string, passed bool) {
-			s := summary(cell("a", "v1", "", 0.95), cell("a", "v2", "", 0.8), cell("a", "v1", "llm:timeout", 0.7), cell("b", "v1", "", 0.9))
+			s := summary(condition("a", "v1", "", 0.95), condition("a", "v2", "", 0.8), condition("a", "v1", "llm:timeout", 0.7), condition("b", "v1", "", 0.9))
 			v := check("x.y"+selector+" >= 0.85", s)
 			Expect(v.Passed).To(Equal(passed), v.Reason)
 		},
@@ -148,9 +148,9 @@ var _ = Describe("Check", func() {
 	)
 
 	It("puts a cell without a value before the worst value", func() {
-		empty := cell("a", "v2", "", 0)
+		empty := condition("a", "v2", "", 0)
 		empty.Metrics["x.y"] = eval.Estimate{}
-		v := check("x.y >= 0.9", summary(cell("a", "v1", "", 0.1), empty))
+		v := check("x.y >= 0.9", summary(condition("a", "v1", "", 0.1), empty))
 		Expect(v.Reason).To(Equal("no value (n=0) in suite a, variant v2, fault none; failed in 2 of 2 conditions"))
 	})
 
@@ -173,7 +173,7 @@ var _ = Describe("Check", func() {
 
 	DescribeTable("holds a share only if it would with all that is missing against it",
 		func(rule string, worst, best *float64, passed bool, reason string) {
-			e := eval.Estimate{Value: number(0.95), N: 100, Missing: 10, Worst: worst, Best: best}
+			e := eval.Estimate{Value: number(0.95), N: 100, Missing: 10, WorstCase: worst, BestCase: best}
 			v := check(rule, withMetric("route.accuracy", e))
 			Expect(v.Passed).To(Equal(passed), v.Reason)
 			Expect(v.Reason).To(ContainSubstring(reason))
@@ -190,7 +190,7 @@ var _ = Describe("Check", func() {
 	DescribeTable("breaks where anything is missing of a figure that this can move anywhere, unless the rule allows it",
 		func(rule string) {
 			metric, _, _ := strings.Cut(rule, " ")
-			e := eval.Estimate{Value: number(0.5), N: 98, Missing: 2, Lo: number(0.45), Hi: number(0.55), Worst: number(0.4), Best: number(0.6)}
+			e := eval.Estimate{Value: number(0.5), N: 98, Missing: 2, Lo: number(0.45), Hi: number(0.55), WorstCase: number(0.4), BestCase: number(0.6)}
 			Expect(check(rule, withMetric(metric, e)).Reason).To(ContainSubstring("(n=98, 2 missing) in suite s, variant v, fault none; 2.0 % of the values are missing. To allow some, add `missing <= N%` to the rule"))
 			Expect(check(rule+" missing <= 2%", withMetric(metric, e)).Passed).To(BeTrue())
 			Expect(check(rule+" missing <= 1.9%", withMetric(metric, e)).Passed).To(BeFalse())
@@ -203,7 +203,7 @@ var _ = Describe("Check", func() {
 		func(rule string, lo, hi *float64, verdict eval.Decision, reason string) {
 			v := check(rule, withMetric("confidence.ece", eval.Estimate{Value: number(0.072), Lo: lo, Hi: hi, N: 100}))
 			Expect(v.Verdict).To(Equal(verdict), v.Reason)
-			Expect(v.Hopeless).To(Equal(lo == nil && verdict == eval.GateUndecided))
+			Expect(v.TooFewCases).To(Equal(lo == nil && verdict == eval.GateUndecided))
 			Expect(v.Reason).To(HaveSuffix(" in suite s, variant v, fault none" + reason))
 		},
 		Entry("above by chance alone", "confidence.ece <= 5%", number(0), number(0.155), eval.GateUndecided, "; undecided: the limit lies within the interval, so more answers are needed"),
@@ -231,18 +231,18 @@ var _ = Describe("Check", func() {
 		Entry("missed from above", "latency.p95 < 3s at 95%", eval.Estimate{Value: number(2000), Lo: number(1000), Hi: number(3000)}, false, "the interval crosses the limit"),
 		Entry("without that bound", "latency.p95 < 3s at 95%", eval.Estimate{Value: number(2000), Lo: number(1000)}, false, "it has no interval"),
 		Entry("with something missing, at the worst", "route.accuracy >= 0.87 at 95%", eval.Estimate{Value: number(0.96), Lo: number(0.92), Hi: number(1), Missing: 3,
-			Worst: number(0.93), Best: number(0.97), WorstLo: number(0.86), BestHi: number(1)}, false, "the interval crosses the limit"),
+			WorstCase: number(0.93), BestCase: number(0.97), WorstCaseLo: number(0.86), BestCaseHi: number(1)}, false, "the interval crosses the limit"),
 		Entry("with something missing, at the best", "route.recall.chat <= 0.19 at 95%", eval.Estimate{Value: number(0.1), Lo: number(0.06), Hi: number(0.17), Missing: 3,
-			Worst: number(0.09), Best: number(0.12), WorstLo: number(0.05), BestHi: number(0.2)}, false, "the interval crosses the limit"),
+			WorstCase: number(0.09), BestCase: number(0.12), WorstCaseLo: number(0.05), BestCaseHi: number(0.2)}, false, "the interval crosses the limit"),
 		Entry("with something missing, and without a bound there", "route.accuracy >= 0.8 at 95%", eval.Estimate{Value: number(0.96), Lo: number(0.92), Hi: number(1), Missing: 3,
-			Worst: number(0.93), Best: number(0.97)}, false, "it has no interval"),
+			WorstCase: number(0.93), BestCase: number(0.97)}, false, "it has no interval"),
 		Entry("with something missing that may be", "route.accuracy >= 0.92 at 95% missing <= 5%", eval.Estimate{Value: number(0.96), Lo: number(0.92), Hi: number(1), N: 97, Missing: 3,
-			Worst: number(0.93), Best: number(0.97), WorstLo: number(0.86), BestHi: number(1)}, true, ""),
+			WorstCase: number(0.93), BestCase: number(0.97), WorstCaseLo: number(0.86), BestCaseHi: number(1)}, true, ""),
 	)
 
 	It("writes a value with as few digits as tell it from the limit", func() {
-		s := summary(cell("s", "v", "", 10))
-		s.Suites[0].Variants[0].Metrics["route.accuracy"] = eval.Estimate{Value: number(101.0 / 102), N: 102}
+		s := summary(condition("s", "v", "", 10))
+		s.Suites[0].Conditions[0].Metrics["route.accuracy"] = eval.Estimate{Value: number(101.0 / 102), N: 102}
 		Expect(check("route.accuracy >= 99%", s).Reason).To(HavePrefix("99.02 % (n=102)"))
 	})
 
@@ -256,7 +256,7 @@ var _ = Describe("Check", func() {
 	It("gives a verdict a rule, in their order, and an empty list for none", func() {
 		Expect(gate.Check(nil, eval.Summary{}, nil)).To(And(BeEmpty(), Not(BeNil())))
 		rules := []gate.Rule{mustParse("x.y >= 1"), mustParse("x.y >= 0")}
-		verdicts := gate.Check(rules, summary(cell("s", "v", "", 0.5)), nil)
+		verdicts := gate.Check(rules, summary(condition("s", "v", "", 0.5)), nil)
 		Expect(verdicts).To(HaveLen(2))
 		Expect([]string{verdicts[0].Rule, verdicts[1].Rule}).To(Equal([]string{"x.y >= 1", "x.y >= 0"}))
 		Expect([]bool{verdicts[0].Passed, verdicts[1].Passed}).To(Equal([]bool{false, true}))
@@ -266,33 +266,33 @@ var _ = Describe("Check", func() {
 // placed is a cell and the suite it belongs to.
 type placed struct {
 	suite string
-	eval.CellSummary
+	eval.ConditionSummary
 }
 
-// cell has the metric x.y, of 10 trials.
-func cell(suite, variant, fault string, value float64) placed {
+// condition has the metric x.y, of 10 trials.
+func condition(suite, variant, fault string, value float64) placed {
 	if fault == "" {
 		fault = eval.NoFault
 	}
-	return placed{suite, eval.CellSummary{Name: variant, Fault: fault, Trials: 10,
+	return placed{suite, eval.ConditionSummary{Name: variant, Fault: fault, Trials: 10,
 		Metrics: map[string]eval.Estimate{"x.y": {Value: &value, N: 10}}}}
 }
 
 // other is a cell to which x.y does not apply.
 func other(suite, variant string) placed {
-	c := cell(suite, variant, "", 0)
+	c := condition(suite, variant, "", 0)
 	delete(c.Metrics, "x.y")
 	return c
 }
 
-func summary(cells ...placed) eval.Summary {
+func summary(conditions ...placed) eval.Summary {
 	var s eval.Summary
-	for _, c := range cells {
+	for _, c := range conditions {
 		if n := len(s.Suites); n == 0 || s.Suites[n-1].Name != c.suite {
 			s.Suites = append(s.Suites, eval.SuiteSummary{Name: c.suite})
 		}
 		last := &s.Suites[len(s.Suites)-1]
-		last.Variants = append(last.Variants, c.CellSummary)
+		last.Conditions = append(last.Conditions, c.ConditionSummary)
 	}
 	return s
 }
@@ -315,7 +315,7 @@ var _ = Describe("A rule on a figure that depends on the selection of cases", fu
 	It("15.22: says how many labels a macro-F1 leaves out", func() {
 		c := withMetric("route.macro_f1", eval.Estimate{Value: number(0.9), N: 10})
 		Expect(check("route.macro_f1 >= 0.8", c).Reason).NotTo(ContainSubstring("without a case"))
-		c.Suites[0].Variants[0].Unsupported = 3
+		c.Suites[0].Conditions[0].LabelsWithoutCases = 3
 		v := check("route.macro_f1 >= 0.8", c)
 		Expect(v.Passed).To(BeTrue())
 		Expect(v.Reason).To(ContainSubstring("; 3 labels without a case left out"))
@@ -336,12 +336,12 @@ var _ = Describe("A rule on a figure that depends on the selection of cases", fu
 var _ = Describe("A rule on a tag", func() {
 	It("warns of fewer than five cases", func() {
 		judged := func(n, cases int64, rule string) string {
-			one := cell("s", "v", "", 0.9)
+			one := condition("s", "v", "", 0.9)
 			one.Metrics["x.y"] = eval.Estimate{Value: number(0.9), N: n, Cases: cases}
 			s := summary(one)
-			slice := s.Suites[0].Variants[0]
+			slice := s.Suites[0].Conditions[0]
 			slice.Tag = "zh"
-			s.Suites[0].Slices = []eval.CellSummary{slice}
+			s.Suites[0].Slices = []eval.ConditionSummary{slice}
 			return gate.Check([]gate.Rule{mustParse(rule)}, s, nil)[0].Reason
 		}
 		Expect(judged(4, 0, "[tag=zh] x.y > 0")).To(HaveSuffix("; only 4 cases with the tag: too few for a reliable value"))
@@ -370,7 +370,7 @@ func Example() {
 		rules = append(rules, r)
 	}
 	accuracy, lo, hi := 0.93, 0.886, 0.958
-	s := eval.Summary{Suites: []eval.SuiteSummary{{Name: "toolrouter", Variants: []eval.CellSummary{{
+	s := eval.Summary{Suites: []eval.SuiteSummary{{Name: "toolrouter", Conditions: []eval.ConditionSummary{{
 		Name: "llm", Fault: eval.NoFault, Trials: 200,
 		Metrics: map[string]eval.Estimate{
 			"route.accuracy": {Value: &accuracy, Lo: &lo, Hi: &hi, N: 200},

@@ -14,10 +14,10 @@ import (
 )
 
 // judge holds a cell against the baseline.
-func (p *pairing) judge(at Cell) finding {
-	list, gaps := p.cells[at].match()
+func (p *pairing) judge(at Condition) finding {
+	list, gaps := p.conditions[at].match()
 	apart := gaps.apart()
-	if !p.rule.Common || apart.total == 0 {
+	if !p.rule.CommonCases || apart.total == 0 {
 		return p.compare(list, gaps, at)
 	}
 	if apart.total == gaps.total {
@@ -37,7 +37,7 @@ func uncommon(text string) finding {
 }
 
 // compare judges the cases that can be compared.
-func (p *pairing) compare(list []matched, gaps gaps, at Cell) (f finding) {
+func (p *pairing) compare(list []matched, gaps gaps, at Condition) (f finding) {
 	defer func() { f.locate(at) }()
 	switch {
 	case gaps.total == 0:
@@ -55,7 +55,7 @@ func (p *pairing) compare(list []matched, gaps gaps, at Cell) (f finding) {
 	proof, ok := p.rule.prove(list)
 	if !ok {
 		return finding{verdict: eval.GateUndecided, hopeless: true, margin: math.Inf(-1),
-			text: fmt.Sprintf("%s are too few for an interval of %s", number.Counted(int64(len(list)), "case"), p.rule.figure())}
+			text: fmt.Sprintf("%s are too few for an interval of %s", number.Plural(int64(len(list)), "case"), p.rule.figure())}
 	}
 	return finding{proof: &proof, margin: -proof.value, text: proof.words(), value: proof.shown()}
 }
@@ -78,14 +78,14 @@ func (r Rule) failures(list []matched) finding {
 		}
 	}
 	n := float64(len(failed))
-	text := fmt.Sprintf("%s of %s", number.Counted(int64(len(failed)), "new failure"), number.Counted(int64(len(list)), "case"))
+	text := fmt.Sprintf("%s of %s", number.Plural(int64(len(failed)), "new failure"), number.Plural(int64(len(list)), "case"))
 	if len(failed) > shownFailures {
 		failed = append(failed[:shownFailures], "…")
 	}
 	if len(failed) > 0 {
 		text += ": " + strings.Join(failed, ", ")
 	}
-	value := fmt.Sprintf("%s of %s", number.Counted(int64(n), "new failure"), number.Grouped(int64(len(list))))
+	value := fmt.Sprintf("%s of %s", number.Plural(int64(n), "new failure"), number.Thousands(int64(len(list))))
 	return finding{verdict: passIf(r.Op.holds(n, r.Limit)), margin: -n, text: text, value: value, failures: first, failed: int64(n)}
 }
 
@@ -168,7 +168,7 @@ func parts(v float64) int64 { return int64(math.Round(v * wholeMeasure)) }
 
 func dropOf(r Rule, share *stats.Paired) (proof, bool) {
 	v, _ := share.Value()
-	lo, hi, ok := share.Bounds(alpha)
+	lo, hi, ok := share.OneSidedBounds(alpha)
 	p := dropProof(r, share.N(), v, lo, hi, share.Variance())
 	p.share = share
 	p.pKept, p.pBroken = share.PDropBelow(r.Limit), share.PDropAbove(r.Limit)
@@ -190,7 +190,7 @@ func (r Rule) dropOfF1(list []matched) (proof, bool) {
 func rows(facts []fact) (list []stats.Row) {
 	for _, f := range facts {
 		for _, j := range f.turns {
-			list = append(list, stats.Row{Gold: j.Want.Primary(), Predicted: j.Got, Right: j.Verdict == eval.Pass, N: 1})
+			list = append(list, stats.Row{Gold: j.Expected.Primary(), Predicted: j.Actual, Right: j.Verdict == eval.Pass, N: 1})
 		}
 	}
 	return list

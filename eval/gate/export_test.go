@@ -3,7 +3,7 @@ package gate
 import "evalctl/eval/metric"
 
 // Metrics are all that a run of the suite may have; * stands for names that nobody declares.
-func (s Suite) Metrics() []string { return s.metrics() }
+func (s SuiteScope) Metrics() []string { return s.metrics() }
 
 // IsPlain tells a metric whose unit says nothing of what its limit may be.
 func IsPlain(key string) bool {

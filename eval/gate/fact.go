@@ -12,9 +12,9 @@ type fact struct {
 	epoch  int
 	known  bool             // false: the trial should have the figure, and has not
 	right  bool             // of a share
-	turns  []eval.Judgement // of a recall and of macro-F1, which count turns
+	turns  []eval.TurnScore // of a recall and of macro-F1, which count turns
 	values []float64        // of a mean or a quantile: nanoseconds, dollars, counts, or from 0 to 1
-	asked  question
+	asked  caseFingerprint
 
 	got, text string // of a rule on new failures: the prediction, and the text of a wrong one
 }
@@ -35,10 +35,10 @@ func factOf(r Rule) func(eval.Result) (fact, bool) {
 	case r.Metric == accuracy:
 		return decided
 	case r.Metric == macroF1:
-		return func(res eval.Result) (fact, bool) { return labelled(res, "") }
+		return func(res eval.Result) (fact, bool) { return labeled(res, "") }
 	case strings.HasPrefix(r.Metric, recallOf):
 		label := strings.TrimPrefix(r.Metric, recallOf)
-		return func(res eval.Result) (fact, bool) { return labelled(res, label) }
+		return func(res eval.Result) (fact, bool) { return labeled(res, label) }
 	case r.Against == Drop:
 		return func(res eval.Result) (fact, bool) { return scored(res, r.Metric) }
 	case family == "latency", family == "ttft", family == "episode":
@@ -57,20 +57,20 @@ func decided(r eval.Result) (fact, bool) {
 func predicted(r eval.Result) (fact, bool) {
 	s, ok := r.Decision()
 	f := judged(r, s)
-	f.got = cmp.Or(s.Got, r.Predicted)
+	f.got = cmp.Or(s.Actual, r.Predicted)
 	if !f.right {
 		f.text = r.Text
 	}
 	return f, ok
 }
 
-// labelled are the decisions of the turns with that primary label; "": of all. They
+// labeled are the decisions of the turns with that primary label; "": of all. They
 // are known where none of those turns was lost.
-func labelled(r eval.Result, label string) (fact, bool) {
+func labeled(r eval.Result, label string) (fact, bool) {
 	f := fact{epoch: r.Epoch, known: true}
 	for _, j := range r.Decisions() {
-		if label == "" || j.Want.Primary() == label {
-			f.known = f.known && j.Verdict != eval.Unjudged
+		if label == "" || j.Expected.Primary() == label {
+			f.known = f.known && j.Verdict != eval.Unscored
 			f.turns = append(f.turns, j)
 		}
 	}
@@ -79,7 +79,7 @@ func labelled(r eval.Result, label string) (fact, bool) {
 
 func scored(r eval.Result, metric string) (fact, bool) {
 	for _, s := range r.Scores {
-		if name, v := s.Measures(); name == metric {
+		if name, v := s.MetricVerdict(); name == metric {
 			s.Verdict = v
 			f := judged(r, s)
 			if s.IsMeasure() {
@@ -92,7 +92,7 @@ func scored(r eval.Result, metric string) (fact, bool) {
 }
 
 func judged(r eval.Result, s eval.Score) fact {
-	return fact{epoch: r.Epoch, known: s.Verdict != eval.Unjudged, right: s.Verdict == eval.Pass}
+	return fact{epoch: r.Epoch, known: s.Verdict != eval.Unscored, right: s.Verdict == eval.Pass}
 }
 
 // timed has the times of the turns that were answered, and not by an apology; of an
@@ -102,18 +102,18 @@ func timed(r eval.Result, family string) (fact, bool) {
 	f := fact{epoch: r.Epoch, known: true}
 	sorry := false
 	for _, t := range r.Turns {
-		f.known = f.known && !t.IsLost()
-		sorry = sorry || t.Failure != ""
+		f.known = f.known && !t.IsLatencyMissing()
+		sorry = sorry || t.ErrorReply != ""
 		switch {
-		case !t.IsTimed():
+		case !t.HasLatency():
 		case family == "latency":
-			f.values = append(f.values, float64(t.Took))
+			f.values = append(f.values, float64(t.Duration))
 		case family == "ttft" && t.TTFT != nil:
 			f.values = append(f.values, float64(*t.TTFT))
 		}
 	}
 	if family == "episode" && !sorry {
-		f.values = []float64{float64(r.Took)}
+		f.values = []float64{float64(r.Duration)}
 	}
 	return f, !f.known || len(f.values) > 0
 }
@@ -126,11 +126,11 @@ func spent(r eval.Result, metric string) (fact, bool) {
 			f.values[0] = *r.Cost
 		}
 	case "calls.mean":
-		f.known, f.values[0] = !r.IsUntold(), float64(r.Calls)
+		f.known, f.values[0] = !r.HasUnreportedCalls(), float64(r.Calls)
 	case "tokens.in_total", "tokens.in_mean":
-		f.known, f.values[0] = r.Tokens.Uncounted == 0, float64(r.Tokens.In)
+		f.known, f.values[0] = r.Tokens.UnreportedCalls == 0, float64(r.Tokens.In)
 	case "tokens.out_total", "tokens.out_mean":
-		f.known, f.values[0] = r.Tokens.Uncounted == 0, float64(r.Tokens.Out)
+		f.known, f.values[0] = r.Tokens.UnreportedCalls == 0, float64(r.Tokens.Out)
 	}
 	return f, true
 }

@@ -7,13 +7,13 @@ import (
 
 // Failure is a case that was right and is wrong.
 type Failure struct {
-	Cell
+	Condition
 	Case string
 }
 
-// Failures are the cases that the rules on new failures count, in the order of their
+// NewFailures are the cases that the rules on new failures count, in the order of their
 // cells and ids.
-func (p *Pairs) Failures() (list []Failure) {
+func (p *BaselineComparison) NewFailures() (list []Failure) {
 	if p == nil {
 		return nil
 	}
@@ -21,15 +21,15 @@ func (p *Pairs) Failures() (list []Failure) {
 		if r.Against != NewFailures {
 			continue
 		}
-		for at, cases := range of.cells {
+		for at, cases := range of.conditions {
 			found, _ := cases.match()
 			for _, c := range found {
 				if _, _, fails := c.newFailure(); fails {
-					list = append(list, Failure{Cell: at, Case: c.id})
+					list = append(list, Failure{Condition: at, Case: c.id})
 				}
 			}
 		}
 	}
-	slices.SortFunc(list, func(a, b Failure) int { return cmp.Or(a.Cell.compare(b.Cell), cmp.Compare(a.Case, b.Case)) })
+	slices.SortFunc(list, func(a, b Failure) int { return cmp.Or(a.Condition.compare(b.Condition), cmp.Compare(a.Case, b.Case)) })
 	return slices.Compact(list)
 }

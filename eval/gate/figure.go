@@ -59,9 +59,9 @@ func (f figure) form(v float64) string {
 	case f.isTime():
 		return number.Time(v)
 	case f.Unit == metric.USD:
-		return "USD " + number.Dollars(v)
+		return "USD " + number.USD(v)
 	case f.isWhole():
-		return number.Whole(v)
+		return number.Round(v)
 	case f.Unit == metric.Points:
 		return number.Points(v) + " points"
 	}
@@ -107,7 +107,7 @@ func (f figure) within(v, bound float64) string {
 	case f.isTime():
 		return number.TimeIn(v)(bound)
 	case f.Unit == metric.USD:
-		return number.Dollars(bound)
+		return number.USD(bound)
 	}
 	return f.form(bound)
 }
@@ -135,9 +135,9 @@ func (f figure) interval(e eval.Estimate) string {
 	return ""
 }
 
-// Shown is a metric's value and its interval, if it has one, as the words of rules have
+// FormatWithInterval is a metric's value and its interval, if it has one, as the words of rules have
 // them; of an estimate with a value.
-func Shown(key string, e eval.Estimate) (value, interval string) {
+func FormatWithInterval(key string, e eval.Estimate) (value, interval string) {
 	f := figureOf(key)
 	return f.form(*e.Value), f.interval(e)
 }
@@ -153,11 +153,11 @@ func Unit(key string) string {
 	return "1"
 }
 
-// Form writes a value of the metric with its unit, as the words of gates have it.
-func Form(key string, v float64) string { return figureOf(key).form(v) }
+// FormatValue writes a value of the metric with its unit, as the words of gates have it.
+func FormatValue(key string, v float64) string { return figureOf(key).form(v) }
 
-// FormEstimate writes it with its interval; there must be a value.
-func FormEstimate(key string, e eval.Estimate) string { return figureOf(key).describe(e, *e.Value) }
+// FormatEstimate writes it with its interval; there must be a value.
+func FormatEstimate(key string, e eval.Estimate) string { return figureOf(key).describe(e, *e.Value) }
 
 // IsTime is true for a metric in milliseconds.
 func IsTime(key string) bool { return figureOf(key).isTime() }

@@ -7,42 +7,44 @@ import (
 	"evalctl/eval"
 )
 
-// Pairs hold a run against its baseline, case by case, for the rules that ask for it:
+// BaselineComparison hold a run against its baseline, case by case, for the rules that ask for it:
 // cases of the same suite, variant and fault. What they keep grows with the cases. The
 // order of results does not matter.
-type Pairs struct {
+type BaselineComparison struct {
 	list     map[Rule]*pairing
 	unhashed int64
 }
 
 // NewPairs prepares what the rules need.
-func NewPairs(rules []Rule) *Pairs {
-	p := &Pairs{list: map[Rule]*pairing{}}
+func NewPairs(rules []Rule) *BaselineComparison {
+	p := &BaselineComparison{list: map[Rule]*pairing{}}
 	for _, r := range rules {
-		if r.Compares() {
-			p.list[r] = &pairing{rule: r, fact: factOf(r), cells: map[Cell]cases{}}
+		if r.NeedsBaseline() {
+			p.list[r] = &pairing{rule: r, fact: factOf(r), conditions: map[Condition]cases{}}
 		}
 	}
 	return p
 }
 
-// Compares tells whether the rule wants a baseline.
-func (r Rule) Compares() bool { return r.Against != "" }
+// NeedsBaseline tells whether the rule wants a baseline.
+func (r Rule) NeedsBaseline() bool { return r.Against != "" }
 
-// IsOfTimes tells a rule whose figure is a time.
-func (r Rule) IsOfTimes() bool { return r.figureOf().isTime() }
+// IsTime tells a rule whose figure is a time.
+func (r Rule) IsTime() bool { return r.figureOf().isTime() }
 
 // Baseline counts a result of the baseline.
-func (p *Pairs) Baseline(r eval.Result) { p.each(r, func(c *pair) *facts { return &c.before }) }
+func (p *BaselineComparison) Baseline(r eval.Result) {
+	p.each(r, func(c *pair) *facts { return &c.before })
+}
 
 // Add counts a result of the run.
-func (p *Pairs) Add(r eval.Result) { p.each(r, func(c *pair) *facts { return &c.now }) }
+func (p *BaselineComparison) Add(r eval.Result) { p.each(r, func(c *pair) *facts { return &c.now }) }
 
 // Unhashed is how many results have no case hash: they are of an older evalctl. Their cases
 // are compared by the text and the labels that a row shows, of a conversation those of one turn.
-func (p *Pairs) Unhashed() int64 { return p.unhashed }
+func (p *BaselineComparison) Unhashed() int64 { return p.unhashed }
 
-func (p *Pairs) each(r eval.Result, side func(*pair) *facts) {
+func (p *BaselineComparison) each(r eval.Result, side func(*pair) *facts) {
 	if r.CaseHash == "" {
 		p.unhashed++
 	}
@@ -53,9 +55,9 @@ func (p *Pairs) each(r eval.Result, side func(*pair) *facts) {
 
 // pairing is what one rule compares.
 type pairing struct {
-	rule  Rule
-	fact  func(eval.Result) (fact, bool)
-	cells map[Cell]cases
+	rule       Rule
+	fact       func(eval.Result) (fact, bool)
+	conditions map[Condition]cases
 }
 
 // cases are a cell's, by their ids.
@@ -68,7 +70,7 @@ type pair struct{ before, now facts }
 type facts []fact
 
 func (p *pairing) add(r eval.Result, side func(*pair) *facts) {
-	at := Cell{Suite: r.Suite, Variant: r.Variant, Fault: faultOf(r.Fault)}
+	at := Condition{Suite: r.Suite, Variant: r.Variant, Fault: faultOf(r.Fault)}
 	if !p.rule.selects(at) || p.rule.Tag != "" && !slices.Contains(r.Tags, p.rule.Tag) {
 		return
 	}
@@ -77,13 +79,13 @@ func (p *pairing) add(r eval.Result, side func(*pair) *facts) {
 		return
 	}
 	f.asked = questionOf(r)
-	if p.cells[at] == nil {
-		p.cells[at] = cases{}
+	if p.conditions[at] == nil {
+		p.conditions[at] = cases{}
 	}
-	c := p.cells[at][r.Case]
+	c := p.conditions[at][r.Case]
 	if c == nil {
 		c = &pair{}
-		p.cells[at][r.Case] = c
+		p.conditions[at][r.Case] = c
 	}
 	side(c).put(f)
 }
@@ -103,12 +105,12 @@ func (f facts) place(epoch int) int {
 
 // lostSuites are the suites that the baseline has and the rule selects, and this run has
 // not, with the number of their cells.
-func (p *Pairs) lostSuites(r Rule, s eval.Summary) map[string]int {
+func (p *BaselineComparison) lostSuites(r Rule, s eval.Summary) map[string]int {
 	if p == nil || p.list[r] == nil {
 		return nil
 	}
 	lost := map[string]int{}
-	for at, cases := range p.list[r].cells {
+	for at, cases := range p.list[r].conditions {
 		isHere := slices.ContainsFunc(s.Suites, func(of eval.SuiteSummary) bool { return of.Name == at.Suite })
 		if !isHere && cases.areBaselines() {
 			lost[at.Suite]++
@@ -119,17 +121,17 @@ func (p *Pairs) lostSuites(r Rule, s eval.Summary) map[string]int {
 
 // unplayed are the cells that the baseline has and the rule selects, and this run has
 // not, of the suites that it has.
-func (p *Pairs) unplayed(r Rule, s eval.Summary) (list []Cell) {
+func (p *BaselineComparison) unplayed(r Rule, s eval.Summary) (list []Condition) {
 	if p == nil || p.list[r] == nil {
 		return nil
 	}
-	for at, cases := range p.list[r].cells {
+	for at, cases := range p.list[r].conditions {
 		i := slices.IndexFunc(s.Suites, func(of eval.SuiteSummary) bool { return of.Name == at.Suite })
-		if i >= 0 && cases.areBaselines() && !slices.ContainsFunc(s.Suites[i].Variants, at.is) {
+		if i >= 0 && cases.areBaselines() && !slices.ContainsFunc(s.Suites[i].Conditions, at.is) {
 			list = append(list, at)
 		}
 	}
-	slices.SortFunc(list, Cell.compare)
+	slices.SortFunc(list, Condition.compare)
 	return list
 }
 
@@ -142,16 +144,16 @@ func (list cases) areBaselines() bool {
 	return false
 }
 
-func (c Cell) is(of eval.CellSummary) bool {
+func (c Condition) is(of eval.ConditionSummary) bool {
 	return c.Variant == of.Name && c.Fault == faultOf(of.Fault)
 }
 
-func (c Cell) compare(other Cell) int {
+func (c Condition) compare(other Condition) int {
 	return cmp.Or(cmp.Compare(c.Suite, other.Suite), cmp.Compare(c.Variant, other.Variant), cmp.Compare(c.Fault, other.Fault))
 }
 
 // judge holds a cell of the rule against the baseline.
-func (p *Pairs) judge(r Rule, at Cell) finding {
+func (p *BaselineComparison) judge(r Rule, at Condition) finding {
 	if p == nil || p.list[r] == nil {
 		return nothing("there is no baseline run. Name one with --baseline")
 	}

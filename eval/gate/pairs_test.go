@@ -42,7 +42,7 @@ var _ = Describe("A rule against the baseline", func() {
 			for _, n := range []int{10, 20, 50, 58} {
 				v := flips(0, 0, n).check("drop(route.accuracy) <= " + margin)
 				Expect(v.Verdict).To(Equal(eval.GateUndecided))
-				Expect(v.Needed).To(BeNumerically(">=", least), "%s, %d cases: %s", margin, n, v.Reason)
+				Expect(v.CasesNeeded).To(BeNumerically(">=", least), "%s, %d cases: %s", margin, n, v.Reason)
 			}
 		}
 		Expect(flips(0, 0, 30).check("drop(route.accuracy) <= 5pp").Reason).To(HaveSuffix("undecided: 30 cases cannot resolve 5 points (about 155 are needed; 59 if no case differs). They can decide `<= 10pp` or `new_failures <= 0`"))
@@ -66,17 +66,17 @@ var _ = Describe("A rule against the baseline", func() {
 		v := flips(14, 9, 466).check("drop(route.accuracy) <= 1pp")
 		Expect(v.Reason).To(Equal("drop +1.1 pp [−0.7, +2.9] over 466 cases in suite s, variant v, fault none; " +
 			"undecided: 466 cases cannot resolve 1 point (about 3,296 are needed). They can decide `<= 3pp`"))
-		Expect(v.Needed).To(BeEquivalentTo(3296))
-		Expect(v.Hopeless).To(BeFalse())
+		Expect(v.CasesNeeded).To(BeEquivalentTo(3296))
+		Expect(v.TooFewCases).To(BeFalse())
 	})
 
 	It("tells a set that could not have shown three times the margin", func() {
 		v := flips(1, 0, 40).check("drop(route.accuracy) <= 1pp")
 		Expect(v.Verdict).To(Equal(eval.GateUndecided))
-		Expect(v.Hopeless).To(BeTrue())
+		Expect(v.TooFewCases).To(BeTrue())
 		Expect(v.Reason).To(HaveSuffix("undecided: 40 cases cannot resolve 1 point (about 4,382 are needed). They can decide `<= 12pp`"))
 		v = flips(0, 0, 466).check("drop(route.accuracy) <= 0pp")
-		Expect(v.Hopeless).To(BeTrue())
+		Expect(v.TooFewCases).To(BeTrue())
 		Expect(v.Reason).To(HaveSuffix("no number of cases can prove that nothing at all is lost. These 466 cases can decide `<= 1pp` or `new_failures <= 0`"))
 	})
 
@@ -132,7 +132,7 @@ var _ = Describe("A rule against the baseline", func() {
 				(*list)[i].Variant = "w"
 			}
 		}
-		both := comparison{before: append(easy.before, hard.before...), now: append(easy.now, hard.now...), cells: append(easy.cells, cell("s", "w", "", 1))}
+		both := comparison{before: append(easy.before, hard.before...), now: append(easy.now, hard.now...), conditions: append(easy.conditions, condition("s", "w", "", 1))}
 		v := both.check("drop(route.accuracy) <= 1pp")
 		found := regexp.MustCompile("can decide `(<= [0-9.]+pp)`").FindStringSubmatch(v.Reason)
 		Expect(found).To(HaveLen(2), v.Reason)
@@ -142,7 +142,7 @@ var _ = Describe("A rule against the baseline", func() {
 	It("of a gain is hopeful where the set could have shown it", func() {
 		v := flips(2, 8, 466).check("drop(route.accuracy) <= -2pp")
 		Expect(v.Verdict).To(Equal(eval.GateUndecided))
-		Expect(v.Hopeless).To(BeFalse())
+		Expect(v.TooFewCases).To(BeFalse())
 		Expect(v.Reason).To(HaveSuffix("undecided: the true change may be on either side of the limit"))
 		Expect(flips(2, 40, 466).check("drop(route.accuracy) <= -2pp").Passed).To(BeTrue())
 	})
@@ -177,14 +177,14 @@ var _ = Describe("A rule against the baseline", func() {
 			pairs.Add(r.now[len(r.now)-1-i])
 			pairs.Baseline(r.before[i])
 		}
-		at := gate.Cell{Suite: "s", Variant: "v", Fault: eval.NoFault}
+		at := gate.Condition{Suite: "s", Variant: "v", Fault: eval.NoFault}
 		var want []gate.Failure
 		for i := range 7 {
-			want = append(want, gate.Failure{Cell: at, Case: fmt.Sprintf("c%05d", i)})
+			want = append(want, gate.Failure{Condition: at, Case: fmt.Sprintf("c%05d", i)})
 		}
-		Expect(pairs.Failures()).To(Equal(want))
-		var none *gate.Pairs
-		Expect(none.Failures()).To(BeEmpty())
+		Expect(pairs.NewFailures()).To(Equal(want))
+		var none *gate.BaselineComparison
+		Expect(none.NewFailures()).To(BeEmpty())
 	})
 
 	DescribeTable("is broken by what cannot be compared, unless the rule allows it", func(change func(*comparison), reason string) {
@@ -200,12 +200,12 @@ var _ = Describe("A rule against the baseline", func() {
 	},
 		Entry("new cases", func(r *comparison) { r.before = r.before[2:] }, "0.5 % of 400 trials cannot be compared: 2 not in the baseline"),
 		Entry("cases that are gone", func(r *comparison) { r.now = r.now[:399] }, "0.2 % of 400 trials cannot be compared: 1 not in this run"),
-		Entry("no verdict now", func(r *comparison) { r.now[5].Scores[0].Verdict = eval.Unjudged }, "0.2 % of 400 trials cannot be compared: 1 without the metric"),
-		Entry("no verdict before", func(r *comparison) { r.before[5].Scores[0].Verdict = eval.Unjudged }, "0.2 % of 400 trials cannot be compared: 1 without the metric"),
+		Entry("no verdict now", func(r *comparison) { r.now[5].Scores[0].Verdict = eval.Unscored }, "0.2 % of 400 trials cannot be compared: 1 without the metric"),
+		Entry("no verdict before", func(r *comparison) { r.before[5].Scores[0].Verdict = eval.Unscored }, "0.2 % of 400 trials cannot be compared: 1 without the metric"),
 		Entry("another text", func(r *comparison) { r.now[5].Text, r.before[5].Text = "draw a cat", "draw a dog" }, "0.2 % of 400 trials cannot be compared: 1 text changed"),
 		Entry("an epoch more", func(r *comparison) { r.now = append(r.now, decision("c00005", 2, true)) }, "0.2 % of 401 trials cannot be compared: 1 not in the baseline"),
 		Entry("an epoch less", func(r *comparison) { r.before = append(r.before, decision("c00005", 2, true)) }, "0.2 % of 401 trials cannot be compared: 1 not in this run"),
-		Entry("another label", func(r *comparison) { r.now[5].Scores[0].Want = eval.OneOf{"b"} }, "0.2 % of 400 trials cannot be compared: 1 label changed"),
+		Entry("another label", func(r *comparison) { r.now[5].Scores[0].Expected = eval.OneOf{"b"} }, "0.2 % of 400 trials cannot be compared: 1 label changed"),
 		Entry("15.15: a text that the row does not show", func(r *comparison) { r.now[5].CaseHash = "eeeeeeee.bbbbbbbb.cccccccc" }, "0.2 % of 400 trials cannot be compared: 1 text changed"),
 		Entry("15.15: another history", func(r *comparison) { r.now[5].CaseHash = "aaaaaaaa.eeeeeeee.cccccccc" }, "0.2 % of 400 trials cannot be compared: 1 history or input changed"),
 		Entry("15.15: labels that the row does not show", func(r *comparison) { r.now[5].CaseHash = "aaaaaaaa.bbbbbbbb.eeeeeeee" }, "0.2 % of 400 trials cannot be compared: 1 label changed"),
@@ -217,7 +217,7 @@ var _ = Describe("A rule against the baseline", func() {
 			before.Variant = "w"
 			r.now = append(r.now, before)
 		}
-		r.cells = append(r.cells, cell("s", "w", "", 1))
+		r.conditions = append(r.conditions, condition("s", "w", "", 1))
 		Expect(r.check("drop(route.accuracy) <= 1pp").Reason).To(Equal("the baseline run has none of the trials in suite s, variant w, fault none; the worst of 2 conditions"))
 		Expect(r.check("drop(route.accuracy{variant=v}) <= 1pp").Passed).To(BeTrue())
 		r.before = nil
@@ -228,7 +228,7 @@ var _ = Describe("A rule against the baseline", func() {
 		r := flips(0, 3, 400)
 		r.before, r.now = r.before[1:], r.now[:399]
 		r.now[5].Text, r.before[4].Text = "draw a cat", "draw a dog"
-		r.now[6].Scores[0].Want = eval.OneOf{"b"}
+		r.now[6].Scores[0].Expected = eval.OneOf{"b"}
 		for _, rule := range []string{"drop(route.accuracy) <= 2pp", "new_failures <= 0"} {
 			Expect(r.check(rule).Verdict).To(Equal(eval.GateFailed))
 			v := r.check(rule + " common_cases")
@@ -238,7 +238,7 @@ var _ = Describe("A rule against the baseline", func() {
 		r = flips(60, 0, 400)
 		r.now = r.now[:399]
 		Expect(r.check("drop(route.accuracy) <= 2pp common_cases").Verdict).To(Equal(eval.GateFailed))
-		r.now[100].Scores[0].Verdict = eval.Unjudged
+		r.now[100].Scores[0].Verdict = eval.Unscored
 		Expect(r.check("drop(route.accuracy) <= 2pp common_cases").Reason).To(HavePrefix("0.3 % of 399 trials cannot be compared: 1 without the metric"))
 	})
 
@@ -249,24 +249,24 @@ var _ = Describe("A rule against the baseline", func() {
 		for i := range renamed.now {
 			renamed.now[i].Variant = "w"
 		}
-		renamed.cells = append(renamed.cells, cell("s", "w", "", 1))
+		renamed.conditions = append(renamed.conditions, condition("s", "w", "", 1))
 		for _, rule := range []string{"drop(route.accuracy) <= 2pp common_cases", "new_failures{variant=w} <= 0 common_cases"} {
 			v := renamed.check(rule)
 			Expect(v.Verdict).To(Equal(eval.GateUndecided))
-			Expect(v.Hopeless).To(BeFalse())
+			Expect(v.TooFewCases).To(BeFalse())
 			Expect(v.Reason).To(ContainSubstring("no case in common with the baseline run: 400 not in"))
 		}
 		gone := flips(0, 0, 400)
 		elsewhere := gone.before[0]
 		elsewhere.Variant = "r"
 		gone.before = append(gone.before, elsewhere)
-		Expect(gone.check("new_failures <= 0 common_cases")).To(HaveField("Reason", HavePrefix("not in this run: suite s, variant r")))
+		Expect(gone.check("new_failures <= 0 common_cases")).To(HaveField("ErrorReplyCause", HavePrefix("not in this run: suite s, variant r")))
 		Expect(gone.check("new_failures <= 0 common_cases").Verdict).To(Equal(eval.GateUndecided))
 		few := r
 		few.now = r.now[:2]
 		v := few.check("drop(route.accuracy) <= 2pp common_cases")
 		Expect(v.Verdict).To(Equal(eval.GateUndecided), v.Reason)
-		Expect(v.Hopeless).To(BeFalse())
+		Expect(v.TooFewCases).To(BeFalse())
 	})
 
 	It("counts what a conversation got wrong at another turn than was judged before", func() {
@@ -275,7 +275,7 @@ var _ = Describe("A rule against the baseline", func() {
 			r.before[i].Scores[0].Turn, r.now[i].Scores[0].Turn = 3, 3
 		}
 		for i := range 8 {
-			r.now[i].Scores[0].Turn, r.now[i].Scores[0].Want, r.now[i].Text = 1, eval.OneOf{"z"}, "the first turn"
+			r.now[i].Scores[0].Turn, r.now[i].Scores[0].Expected, r.now[i].Text = 1, eval.OneOf{"z"}, "the first turn"
 		}
 		Expect(r.check("new_failures <= 7").Reason).To(HavePrefix("8 new failures of 400 cases"))
 		Expect(r.check("drop(route.accuracy) <= 0.5pp").Reason).To(HavePrefix("drop +2.0 pp"))
@@ -283,9 +283,9 @@ var _ = Describe("A rule against the baseline", func() {
 
 	It("is broken by a variant or a fault that the baseline has and the run has not, unless it selects others", func() {
 		r := flips(0, 3, 400)
-		for _, cell := range [][2]string{{"r", eval.NoFault}, {"v", "router:timeout"}} {
+		for _, condition := range [][2]string{{"r", eval.NoFault}, {"v", "router:timeout"}} {
 			gone := r.before[0]
-			gone.Variant, gone.Fault = cell[0], cell[1]
+			gone.Variant, gone.Fault = condition[0], condition[1]
 			r.before = append(r.before, gone)
 		}
 		v := r.check("new_failures <= 0")
@@ -305,7 +305,7 @@ var _ = Describe("A rule against the baseline", func() {
 		for _, rule := range []string{"drop(route.accuracy) <= 1pp", "drop(route.macro_f1) <= 1pp", "new_failures <= 0"} {
 			v := r.check(rule)
 			Expect(v.Verdict).To(Equal(eval.GateFailed), rule)
-			Expect(v.Unmeasured).To(BeTrue())
+			Expect(v.NoData).To(BeTrue())
 			Expect(v.Reason).To(Equal("not in this run: suite another; failed in 2 of 3 conditions"))
 			v = r.check(rule + " common_cases")
 			Expect(v.Verdict).To(Equal(eval.GatePassed), v.Reason)
@@ -323,7 +323,7 @@ var _ = Describe("A rule against the baseline", func() {
 
 	It("is broken where no case has what it compares, or there is no baseline run. Name one with --baseline", func() {
 		Expect(flips(0, 0, 400).check("drop(slots.subject) <= 1pp").Reason).To(HavePrefix("no trial has a value to compare"))
-		v := gate.Check([]gate.Rule{mustParse("new_failures <= 0")}, summary(cell("s", "v", "", 1)), nil)[0]
+		v := gate.Check([]gate.Rule{mustParse("new_failures <= 0")}, summary(condition("s", "v", "", 1)), nil)[0]
 		Expect(v.Reason).To(HavePrefix("there is no baseline run. Name one with --baseline"))
 	})
 
@@ -344,11 +344,11 @@ var _ = Describe("A rule against the baseline", func() {
 		for i := range 500 {
 			now, before := decision(fmt.Sprint(i), 1, true), decision(fmt.Sprint(i), 1, true)
 			for j, res := range []*eval.Result{&before, &now} {
-				dollars := float64(i%7+1) * float64(j+1)
-				res.Cost, res.Calls = &dollars, 3
-				took := eval.Millis((1000 + i) * 1e6 / (j + 1))
-				res.Turns = []eval.TurnRow{{Took: took, Answered: true}}
-				res.Scores = append(res.Scores, eval.Score{Name: "slots.subject", Verdict: eval.PassIf(j == 0 || i > 50), Want: eval.OneOf{"cat"}})
+				usd := float64(i%7+1) * float64(j+1)
+				res.Cost, res.Calls = &usd, 3
+				duration := eval.Millis((1000 + i) * 1e6 / (j + 1))
+				res.Turns = []eval.TurnRow{{Duration: duration, Answered: true}}
+				res.Scores = append(res.Scores, eval.Score{Name: "slots.subject", Verdict: eval.PassIf(j == 0 || i > 50), Expected: eval.OneOf{"cat"}})
 			}
 			r.now, r.before = append(r.now, now), append(r.before, before)
 		}
@@ -376,7 +376,7 @@ var _ = Describe("A rule against the baseline", func() {
 					if j == 1 && i%2 == 0 {
 						value = now
 					}
-					d.Scores = append(d.Scores, eval.Score{Name: metric, Aspect: true, Verdict: eval.PassIf(value == 1), Value: value, Want: eval.OneOf{"x"}})
+					d.Scores = append(d.Scores, eval.Score{Name: metric, Attribute: true, Verdict: eval.PassIf(value == 1), Value: value, Expected: eval.OneOf{"x"}})
 					*list = append(*list, d)
 				}
 			}
@@ -390,7 +390,7 @@ var _ = Describe("A rule against the baseline", func() {
 			Expect(r.check("drop(" + metric + ") <= 3pp").Verdict).To(Equal(eval.GatePassed))
 			r.now = append([]eval.Result{}, r.before...)
 			lost := r.now[0]
-			lost.Scores = append(lost.Scores[:1:1], eval.Score{Name: metric, Aspect: true, Want: eval.OneOf{"x"}})
+			lost.Scores = append(lost.Scores[:1:1], eval.Score{Name: metric, Attribute: true, Expected: eval.OneOf{"x"}})
 			r.now[0] = lost
 			Expect(r.check(gone).Reason).To(HavePrefix("0.5 % of 200 trials cannot be compared: 1 without the metric"))
 		},
@@ -403,12 +403,12 @@ var _ = Describe("A rule against the baseline", func() {
 		r := comparison{}
 		for i := range 20 {
 			d := decision(fmt.Sprint(i), 1, true)
-			d.Turns = []eval.TurnRow{{Took: eval.Millis(i+1) * 1e6, Answered: true}}
+			d.Turns = []eval.TurnRow{{Duration: eval.Millis(i+1) * 1e6, Answered: true}}
 			r.now, r.before = append(r.now, d), append(r.before, d)
 		}
 		v := r.check("ratio(latency.p95) <= 1.1")
 		Expect(v.Verdict).To(Equal(eval.GateUndecided))
-		Expect(v.Hopeless).To(BeTrue())
+		Expect(v.TooFewCases).To(BeTrue())
 		Expect(v.Reason).To(HavePrefix("20 cases are too few for an interval of ratio(latency.p95) in suite s"))
 	})
 
@@ -425,11 +425,11 @@ var _ = Describe("A rule against the baseline", func() {
 			}
 		}
 		both.now, both.before = append(both.now, good.now...), append(both.before, good.before...)
-		both.cells = append(both.cells, cell("s", "w", "", 1))
+		both.conditions = append(both.conditions, condition("s", "w", "", 1))
 		v := both.check(rule)
 		Expect(v.Verdict).To(Equal(eval.GateUndecided), v.Reason)
 		Expect(v.Reason).To(HaveSuffix("in suite s, variant v, fault none; undecided: significant by itself, but not after the correction for several tests; the worst of 2 conditions"))
-		Expect(v.Needed).To(BeNumerically(">", 466))
+		Expect(v.CasesNeeded).To(BeNumerically(">", 466))
 	})
 
 	It("fails by Holm over all rules that test", func() {
@@ -471,7 +471,7 @@ var _ = Describe("A rule against the baseline", func() {
 type comparison struct {
 	before, now []eval.Result
 	tag         string
-	cells       []placed
+	conditions  []placed
 }
 
 // flips lose and win so many of n cases.
@@ -490,7 +490,7 @@ func decision(id string, epoch int, right bool) eval.Result {
 		got = "b"
 	}
 	return eval.Result{Suite: "s", Variant: "v", Fault: eval.NoFault, Case: id, Epoch: epoch, CaseHash: "aaaaaaaa.bbbbbbbb.cccccccc",
-		Scores: []eval.Score{{Name: eval.RouteScore, Verdict: eval.PassIf(right), Got: got, Want: eval.OneOf{"a"}}}}
+		Scores: []eval.Score{{Name: eval.RouteScore, Verdict: eval.PassIf(right), Actual: got, Expected: eval.OneOf{"a"}}}}
 }
 
 func (r comparison) check(rule string) eval.GateVerdict { return r.checkAll(rule)[0] }
@@ -508,12 +508,12 @@ func (r comparison) checkAll(texts ...string) []eval.GateVerdict {
 	for _, res := range r.now {
 		pairs.Add(res)
 	}
-	s := summary(append([]placed{cell("s", "v", "", 1)}, r.cells...)...)
-	s.Suites[0].Variants[0].Metrics["route.accuracy"] = eval.Estimate{Value: number(0.9), N: 466}
+	s := summary(append([]placed{condition("s", "v", "", 1)}, r.conditions...)...)
+	s.Suites[0].Conditions[0].Metrics["route.accuracy"] = eval.Estimate{Value: number(0.9), N: 466}
 	if r.tag != "" {
-		slice := s.Suites[0].Variants[0]
+		slice := s.Suites[0].Conditions[0]
 		slice.Tag = r.tag
-		s.Suites[0].Slices = []eval.CellSummary{slice}
+		s.Suites[0].Slices = []eval.ConditionSummary{slice}
 	}
 	return gate.Check(rules, s, pairs)
 }

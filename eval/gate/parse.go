@@ -83,7 +83,7 @@ func (p *parser) figure(r *Rule) {
 	case name == string(NewFailures):
 		r.Against = NewFailures
 	case p.take("("):
-		r.Against = Against(name)
+		r.Against = Comparison(name)
 		if r.Against != Drop && r.Against != Ratio {
 			p.fail(start, "unknown comparison %q, want drop or ratio", name)
 		}
@@ -228,13 +228,13 @@ func (p *parser) asides(r *Rule) {
 		p.space()
 		start := p.at
 		switch {
-		case !r.Bound && p.take("at"):
+		case !r.UseBound && p.take("at"):
 			p.bound(r, start)
 		case r.Missing == 0 && p.take("missing"):
 			p.missing(r)
-		case !r.Common && p.take("common_cases"):
+		case !r.CommonCases && p.take("common_cases"):
 			p.common(r, start)
-		case !r.Fired && p.take("triggered"):
+		case !r.TriggeredOnly && p.take("triggered"):
 			p.fired(r, start)
 		default:
 			return
@@ -256,21 +256,21 @@ func (p *parser) bound(r *Rule, start int) {
 	if p.word() != "95%" {
 		p.fail(start, "want 95%% here: that is the level of all intervals")
 	}
-	r.Bound = true
+	r.UseBound = true
 }
 
 func (p *parser) common(r *Rule, start int) {
-	if !r.Compares() {
+	if !r.NeedsBaseline() {
 		p.fail(start, "only a comparison with the baseline can be of what is common")
 	}
-	r.Common = true
+	r.CommonCases = true
 }
 
 func (p *parser) fired(r *Rule, start int) {
 	if !r.isUnderFault() || r.Metric == struckShare {
 		p.fail(start, "only what came of a fault, such as fault.correct, can be of what fired")
 	}
-	r.Fired = true
+	r.TriggeredOnly = true
 }
 
 func (p *parser) missing(r *Rule) {

@@ -34,9 +34,9 @@ var _ = Describe("Parse", func() {
 		Entry("percent that dividing would miss", "route.accuracy>=99.9%",
 			gate.Rule{Metric: "route.accuracy", Op: gate.AtLeast, Limit: 0.999}, "route.accuracy >= 0.999"),
 		Entry("15.20: a difference of shares in points", "critic.good_gain >= 5pp at 95%",
-			gate.Rule{Metric: "critic.good_gain", Op: gate.AtLeast, Limit: 0.05, Bound: true}, "critic.good_gain >= 5pp at 95%"),
+			gate.Rule{Metric: "critic.good_gain", Op: gate.AtLeast, Limit: 0.05, UseBound: true}, "critic.good_gain >= 5pp at 95%"),
 		Entry("negative", "critic.gain_per_loop != -0.25",
-			gate.Rule{Metric: "critic.gain_per_loop", Op: gate.Differs, Limit: -0.25}, "critic.gain_per_loop != -0.25"),
+			gate.Rule{Metric: "critic.gain_per_loop", Op: gate.NotEqual, Limit: -0.25}, "critic.gain_per_loop != -0.25"),
 		Entry("seconds", "latency.p95 <= 3s",
 			gate.Rule{Metric: "latency.p95", Op: gate.AtMost, Limit: 3000}, "latency.p95 <= 3s"),
 		Entry("milliseconds", "ttft.p50 <= 500ms",
@@ -68,20 +68,20 @@ var _ = Describe("Parse", func() {
 		Entry("a tag in braces", `route.macro_f1{variant=v, tag=zh} >= 0.9`,
 			gate.Rule{Tag: "zh", Metric: "route.macro_f1", Variant: "v", Op: gate.AtLeast, Limit: 0.9}, "[tag=zh] route.macro_f1{variant=v} >= 0.9"),
 		Entry("a bound", "latency.p95<3s at 95%",
-			gate.Rule{Metric: "latency.p95", Op: gate.Below, Limit: 3000, Bound: true}, "latency.p95 < 3s at 95%"),
+			gate.Rule{Metric: "latency.p95", Op: gate.Below, Limit: 3000, UseBound: true}, "latency.p95 < 3s at 95%"),
 		Entry("what may be missing", "latency.p95 < 3s missing<=2.5%",
 			gate.Rule{Metric: "latency.p95", Op: gate.Below, Limit: 3000, Missing: 0.025}, "latency.p95 < 3s missing <= 2.5%"),
 		Entry("both, in any order", "latency.p95 < 3s missing <= 1% at 95%",
-			gate.Rule{Metric: "latency.p95", Op: gate.Below, Limit: 3000, Bound: true, Missing: 0.01}, "latency.p95 < 3s at 95% missing <= 1%"),
+			gate.Rule{Metric: "latency.p95", Op: gate.Below, Limit: 3000, UseBound: true, Missing: 0.01}, "latency.p95 < 3s at 95% missing <= 1%"),
 		Entry("a drop", "drop( route.accuracy{variant=llm} ) <= 1pp",
 			gate.Rule{Against: gate.Drop, Metric: "route.accuracy", Variant: "llm", Op: gate.AtMost, Limit: 0.01}, "drop(route.accuracy{variant=llm}) <= 1pp"),
 		Entry("a gain that is asked for", "drop(slots.subject) < -12.5pp",
 			gate.Rule{Against: gate.Drop, Metric: "slots.subject", Op: gate.Below, Limit: -0.125}, "drop(slots.subject) < -12.5pp"),
 		Entry("a ratio", "ratio(cost.total_usd) <= 1.1",
 			gate.Rule{Against: gate.Ratio, Metric: "cost.total_usd", Op: gate.AtMost, Limit: 1.1}, "ratio(cost.total_usd) <= 1.1"),
-		Entry("of what fired", "fault.correct >= 100% triggered at 95%", gate.Rule{Metric: "fault.correct", Op: gate.AtLeast, Limit: 1, Bound: true, Fired: true}, "fault.correct >= 1 at 95% triggered"),
+		Entry("of what fired", "fault.correct >= 100% triggered at 95%", gate.Rule{Metric: "fault.correct", Op: gate.AtLeast, Limit: 1, UseBound: true, TriggeredOnly: true}, "fault.correct >= 1 at 95% triggered"),
 		Entry("of what is common", "drop(route.accuracy) <= 1pp common_cases missing <= 1%",
-			gate.Rule{Against: gate.Drop, Metric: "route.accuracy", Op: gate.AtMost, Limit: 0.01, Missing: 0.01, Common: true}, "drop(route.accuracy) <= 1pp missing <= 1% common_cases"),
+			gate.Rule{Against: gate.Drop, Metric: "route.accuracy", Op: gate.AtMost, Limit: 0.01, Missing: 0.01, CommonCases: true}, "drop(route.accuracy) <= 1pp missing <= 1% common_cases"),
 		Entry("a ratio in percent", "ratio(latency.p95) <= 110% missing <= 1%",
 			gate.Rule{Against: gate.Ratio, Metric: "latency.p95", Op: gate.AtMost, Limit: 1.1, Missing: 0.01}, "ratio(latency.p95) <= 1.1 missing <= 1%"),
 		Entry("new failures", "[tag=zh] new_failures{fault=none} <= 0",
@@ -242,8 +242,8 @@ var _ = Describe("28.0: the score of a custom scorer", func() {
 
 	It("is judged with the bounds that missing trials leave", func() {
 		value, worst, best := 0.95, 0.855, 0.955
-		s := eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Variants: []eval.CellSummary{{Name: "v", Fault: "none", Trials: 20,
-			Metrics: map[string]eval.Estimate{"politeness.polite": {Value: &value, Worst: &worst, Best: &best, N: 18, Missing: 2}}}}}}}
+		s := eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Conditions: []eval.ConditionSummary{{Name: "v", Fault: "none", Trials: 20,
+			Metrics: map[string]eval.Estimate{"politeness.polite": {Value: &value, WorstCase: &worst, BestCase: &best, N: 18, Missing: 2}}}}}}}
 		for limit, passed := range map[string]bool{"85%": true, "90%": false} {
 			r, err := gate.Parse("politeness.polite >= "+limit, polite)
 			Expect(err).NotTo(HaveOccurred())

@@ -53,30 +53,30 @@ import (
 // Rule is a condition on one figure in every cell that it selects. Rules are
 // comparable; make them with [Parse].
 type Rule struct {
-	Tag     string // "" takes all cases
-	Against Against
-	Metric  string // such as route.accuracy; "" with NewFailures
-	Suite   string // "" selects every suite,
-	Variant string // every variant,
-	Fault   string // every fault; [eval.NoFault] the cells without one
-	Op      Op
-	Limit   float64 // a fraction for shares and drops, milliseconds for times
-	Bound   bool    // the interval's bound has to keep the limit too
-	Missing float64 // share of the figure that may be missing
-	Common  bool    // a comparison is of the trials that both runs have alone
-	Fired   bool    // a figure of a fault matrix is of the cells whose fault struck something alone
+	Tag           string // "" takes all cases
+	Against       Comparison
+	Metric        string // such as route.accuracy; "" with NewFailures
+	Suite         string // "" selects every suite,
+	Variant       string // every variant,
+	Fault         string // every fault; [eval.NoFault] the cells without one
+	Op            Op
+	Limit         float64 // a fraction for shares and drops, milliseconds for times
+	UseBound      bool    // the interval's bound has to keep the limit too
+	Missing       float64 // share of the figure that may be missing
+	CommonCases   bool    // a comparison is of the trials that both runs have alone
+	TriggeredOnly bool    // a figure of a fault matrix is of the cells whose fault struck something alone
 
 	declared metric.Def // of a metric that the catalogue does not have; the zero one: nobody declares it
 }
 
-// Against is how a rule holds a run against its baseline; "": it does not.
-type Against string
+// Comparison is how a rule holds a run against its baseline; "": it does not.
+type Comparison string
 
 // The comparisons with a baseline.
 const (
-	Drop        Against = "drop"
-	Ratio       Against = "ratio"
-	NewFailures Against = "new_failures"
+	Drop        Comparison = "drop"
+	Ratio       Comparison = "ratio"
+	NewFailures Comparison = "new_failures"
 )
 
 // Op compares a metric with a limit.
@@ -84,16 +84,16 @@ type Op string
 
 // The comparisons; == and != are exact, and meant for counts.
 const (
-	AtLeast Op = ">="
-	Above   Op = ">"
-	AtMost  Op = "<="
-	Below   Op = "<"
-	Equal   Op = "=="
-	Differs Op = "!="
+	AtLeast  Op = ">="
+	Above    Op = ">"
+	AtMost   Op = "<="
+	Below    Op = "<"
+	Equal    Op = "=="
+	NotEqual Op = "!="
 )
 
 // ops has the longer ones first, for the parser.
-func ops() []Op { return []Op{AtLeast, AtMost, Equal, Differs, Above, Below} }
+func ops() []Op { return []Op{AtLeast, AtMost, Equal, NotEqual, Above, Below} }
 
 // holds is false for what is not a finite number, and for an operator not in the list.
 func (o Op) holds(v, limit float64) bool {
@@ -111,7 +111,7 @@ func (o Op) holds(v, limit float64) bool {
 		return v < limit
 	case Equal:
 		return v == limit
-	case Differs:
+	case NotEqual:
 		return v != limit
 	}
 	return false
@@ -124,7 +124,7 @@ func (o Op) margin(v, limit float64) float64 {
 		return limit - v
 	case Equal:
 		return -math.Abs(v - limit)
-	case Differs:
+	case NotEqual:
 		return math.Abs(v - limit)
 	}
 	return v - limit
@@ -139,19 +139,19 @@ func (o Op) isLower() bool { return o == AtLeast || o == Above }
 // String is the rule in its canonical spelling, which [Parse] reads back to an equal rule.
 func (r Rule) String() string {
 	if r.Op == "" {
-		return r.tag() + r.figure() // see ParseFigure
+		return r.tag() + r.figure() // see ParseMetric
 	}
 	text := r.tag() + r.figure() + " " + string(r.Op) + " " + r.limit()
-	if r.Bound {
+	if r.UseBound {
 		text += " at 95%"
 	}
 	if r.Missing > 0 {
 		text += " missing <= " + shifted(r.Missing) + "%"
 	}
-	if r.Common {
+	if r.CommonCases {
 		text += " common_cases"
 	}
-	if r.Fired {
+	if r.TriggeredOnly {
 		text += " triggered"
 	}
 	return text
@@ -194,7 +194,7 @@ func (r Rule) selections() []selection {
 	return []selection{{"suite", r.Suite}, {"variant", r.Variant}, {"fault", r.Fault}}
 }
 
-func (r Rule) selects(c Cell) bool {
+func (r Rule) selects(c Condition) bool {
 	return !(r.isUnderFault() && faultOf(c.Fault) == eval.NoFault) && cmp.Or(r.Suite, c.Suite) == c.Suite &&
 		cmp.Or(r.Variant, c.Variant) == c.Variant &&
 		cmp.Or(r.Fault, faultOf(c.Fault)) == faultOf(c.Fault)

@@ -9,19 +9,19 @@ import (
 	"evalctl/eval/metric"
 )
 
-// Suite is what rules may ask of one of a run's suites.
-type Suite struct {
+// SuiteScope is what rules may ask of one of a run's suites.
+type SuiteScope struct {
 	System     system.System // the zero one: nobody knows, and any metric may be measured
 	Labels     []string      // of a system whose labels are the dataset's own; nil: any
-	OutOfScope bool          // a label stands for all else
+	OOSLabel   bool          // a label stands for all else
 	Tags       []string      // that cases have; nil: any
 	Matrix     bool          // it is the fault matrix
-	Repeats    bool          // cases are played in several epochs
-	Cells      []Cell
+	HasEpochs  bool          // cases are played in several epochs
+	Conditions []Condition
 }
 
 // measures tells whether some run of the suite has the metric.
-func (s Suite) measures(key string) bool {
+func (s SuiteScope) measures(key string) bool {
 	return s.System.Name == "" || slices.ContainsFunc(s.metrics(), func(known string) bool {
 		before, after, isOpen := strings.Cut(known, metric.Open)
 		if !isOpen {
@@ -32,28 +32,28 @@ func (s Suite) measures(key string) bool {
 }
 
 // metrics are all that a run of the suite may have, by what its system declares.
-func (s Suite) metrics() []string { return metric.Shipped().Keys(s.needs(), s.sets()) }
+func (s SuiteScope) metrics() []string { return metric.Shipped().Keys(s.needs(), s.sets()) }
 
 // needs are the conditions of metrics that the suite meets.
-func (s Suite) needs() (has metric.Needs) {
+func (s SuiteScope) needs() (has metric.Needs) {
 	c := s.System.Contract
 	for _, of := range []struct {
 		need metric.Needs
 		met  bool
 	}{
 		{metric.Matrix, s.Matrix},
-		{metric.Epochs, s.Repeats},
-		{metric.OutOfScope, s.OutOfScope},
-		{metric.Retrieval, c.Finds != ""},
-		{metric.AllRequired, c.FindsAll},
-		{metric.Facts, c.Facts != ""},
-		{metric.Grader, s.has(system.Grades)},
-		{metric.Sessions, c.Remembers != ""},
-		{metric.Caching, s.has(system.Keeps)},
-		{metric.Writing, s.has(system.Writes)},
-		{metric.Critic, s.has(system.Judges)},
-		{metric.Path, c.Path != ""},
-		{metric.Decider, s.System.Decider().Name != ""},
+		{metric.Epochs, s.HasEpochs},
+		{metric.OOSLabel, s.OOSLabel},
+		{metric.Retrieval, c.RetrievalField != ""},
+		{metric.AllRequired, c.RequireAll},
+		{metric.Facts, c.FactsField != ""},
+		{metric.Grader, s.has(system.RoleGrader)},
+		{metric.Sessions, c.MemoryField != ""},
+		{metric.Caching, s.has(system.RoleStore)},
+		{metric.Writing, s.has(system.RoleStructured)},
+		{metric.Critic, s.has(system.RoleCritic)},
+		{metric.Path, c.PathField != ""},
+		{metric.Decider, s.System.DecidingComponent().Name != ""},
 	} {
 		if of.met {
 			has |= of.need
@@ -63,9 +63,9 @@ func (s Suite) needs() (has metric.Needs) {
 }
 
 // sets are the members of families of metrics that the system declares.
-func (s Suite) sets() metric.Sets {
+func (s SuiteScope) sets() metric.Sets {
 	c := s.System.Contract
-	sets := metric.Sets{"source": s.System.Sources, "slot": c.Slots, "field": slices.Concat(c.Also, c.Aspects), "part": nil, "kind": nil}
+	sets := metric.Sets{"source": s.System.DecisionSources, "slot": c.Slots, "field": slices.Concat(c.ExtraLabels, c.AttributeFields), "part": nil, "kind": nil}
 	switch {
 	case !c.IsOpen():
 		sets["label"] = c.Labels
@@ -73,8 +73,8 @@ func (s Suite) sets() metric.Sets {
 		sets["label"] = s.Labels
 	}
 	for _, p := range s.System.Parts {
-		if p.IsAskedInForm() {
-			sets["part"] = append(sets["part"], p.In())
+		if p.HasAnswerFormat() {
+			sets["part"] = append(sets["part"], p.NodeName())
 		}
 	}
 	for _, k := range eval.ErrorKinds() {
@@ -84,6 +84,6 @@ func (s Suite) sets() metric.Sets {
 }
 
 // has tells that some part does such work.
-func (s Suite) has(work system.Work) bool {
-	return slices.ContainsFunc(s.System.Parts, func(p system.Part) bool { return p.Work == work })
+func (s SuiteScope) has(work system.Role) bool {
+	return slices.ContainsFunc(s.System.Parts, func(p system.Component) bool { return p.Role == work })
 }

@@ -13,11 +13,11 @@ import (
 func talk(id string, verdicts ...eval.Verdict) eval.Result {
 	s := eval.Score{Name: eval.RouteScore, Verdict: eval.Pass}
 	for i, v := range verdicts {
-		j := eval.Judgement{Turn: i + 1, Want: eval.OneOf{[]string{"a", "b"}[i]}, Verdict: v}
-		j.Got = map[eval.Verdict]string{eval.Pass: j.Want[0], eval.Fail: "c"}[v]
+		j := eval.TurnScore{Turn: i + 1, Expected: eval.OneOf{[]string{"a", "b"}[i]}, Verdict: v}
+		j.Actual = map[eval.Verdict]string{eval.Pass: j.Expected[0], eval.Fail: "c"}[v]
 		s.Turns = append(s.Turns, j)
 		if s.Verdict == eval.Pass {
-			s.Turn, s.Want, s.Got, s.Verdict = j.Turn, j.Want, j.Got, j.Verdict
+			s.Turn, s.Expected, s.Actual, s.Verdict = j.Turn, j.Expected, j.Actual, j.Verdict
 		}
 	}
 	return eval.Result{Suite: "s", Variant: "v", Fault: eval.NoFault, Case: id, Epoch: 1, Scores: []eval.Score{s}}
@@ -43,7 +43,7 @@ var _ = Describe("A rule against the baseline over conversations", Label("defini
 	)
 
 	It("is unknown to a recall where a turn of the label was lost, and to no other", func() {
-		lost := comparison{before: r.before, now: append([]eval.Result{talk("t000", eval.Fail, eval.Unjudged)}, r.now[1:]...)}
+		lost := comparison{before: r.before, now: append([]eval.Result{talk("t000", eval.Fail, eval.Unscored)}, r.now[1:]...)}
 		Expect(lost.check("drop(route.recall.b) <= 1pp").Reason).To(ContainSubstring("1 without the metric"))
 		Expect(lost.check("drop(route.recall.a) <= 1pp").Reason).To(HavePrefix("drop +10.0 pp"))
 	})

@@ -10,14 +10,14 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// Cell names one suite × variant × fault of a run; no fault is "" or [eval.NoFault].
-type Cell struct{ Suite, Variant, Fault string }
+// Condition names one suite × variant × fault of a run; no fault is "" or [eval.NoFault].
+type Condition struct{ Suite, Variant, Fault string }
 
 // Validate tells, before anything runs, which rules ask for what the run does not have:
 // an unknown suite, a variant that the suite does not have, a fault that these are not
 // run under, a tag that no case has, a metric that none of the suites can measure. All
 // bad rules are reported, each as a [*SyntaxError].
-func Validate(rules []Rule, suites []Suite) error {
+func Validate(rules []Rule, suites []SuiteScope) error {
 	var errs []error
 	for _, r := range rules {
 		if err := r.validate(suites); err != nil {
@@ -29,32 +29,32 @@ func Validate(rules []Rule, suites []Suite) error {
 
 // validate narrows the cells by one key after the other, so that it is told which of
 // several known names do not go together.
-func (r Rule) validate(suites []Suite) error {
+func (r Rule) validate(suites []SuiteScope) error {
 	var narrowed Rule
-	var cells []Cell
+	var conditions []Condition
 	for _, s := range suites {
-		cells = append(cells, s.Cells...)
+		conditions = append(conditions, s.Conditions...)
 	}
 	for _, s := range r.selections() {
 		if s.value == "" {
 			continue
 		}
 		before := narrowed.selector()
-		known := names(cells, s.key)
+		known := names(conditions, s.key)
 		narrowed = narrowed.with(s)
-		cells = slices.DeleteFunc(slices.Clone(cells), func(c Cell) bool { return !narrowed.selects(c) })
-		if len(cells) == 0 {
+		conditions = slices.DeleteFunc(slices.Clone(conditions), func(c Condition) bool { return !narrowed.selects(c) })
+		if len(conditions) == 0 {
 			return r.unknown(s, before, known)
 		}
 	}
-	suites = slices.DeleteFunc(slices.Clone(suites), func(s Suite) bool { return !slices.ContainsFunc(s.Cells, narrowed.selects) })
+	suites = slices.DeleteFunc(slices.Clone(suites), func(s SuiteScope) bool { return !slices.ContainsFunc(s.Conditions, narrowed.selects) })
 	if err := r.validateTag(suites); err != nil {
 		return err
 	}
 	if err := r.validateMetric(suites); err != nil {
 		return err
 	}
-	if r.isUnderFault() && !r.Fired && !slices.ContainsFunc(cells, r.selects) {
+	if r.isUnderFault() && !r.TriggeredOnly && !slices.ContainsFunc(conditions, r.selects) {
 		return r.wrong(r.figure(), 0, r.Metric+" needs a condition with a fault, and none is selected")
 	}
 	return nil
@@ -90,8 +90,8 @@ func (r Rule) wrong(written string, behind int, problem string) error {
 	return &SyntaxError{Rule: text, Offset: strings.LastIndex(text, written) + behind, Problem: problem}
 }
 
-func (r Rule) validateTag(suites []Suite) error {
-	if r.Tag == "" || slices.ContainsFunc(suites, func(s Suite) bool { return s.Tags == nil || slices.Contains(s.Tags, r.Tag) }) {
+func (r Rule) validateTag(suites []SuiteScope) error {
+	if r.Tag == "" || slices.ContainsFunc(suites, func(s SuiteScope) bool { return s.Tags == nil || slices.Contains(s.Tags, r.Tag) }) {
 		return nil
 	}
 	var known []string
@@ -99,11 +99,11 @@ func (r Rule) validateTag(suites []Suite) error {
 		known = append(known, s.Tags...)
 	}
 	slices.Sort(known)
-	return r.wrong("[tag="+quoted(r.Tag), len("[tag="), suggest.Unknown("tag", r.Tag, slices.Compact(known)).Error())
+	return r.wrong("[tag="+quoted(r.Tag), len("[tag="), suggest.UnknownWordError("tag", r.Tag, slices.Compact(known)).Error())
 }
 
-func (r Rule) validateMetric(suites []Suite) error {
-	if r.Metric == "" || slices.ContainsFunc(suites, func(s Suite) bool { return s.measures(r.Metric) }) {
+func (r Rule) validateMetric(suites []SuiteScope) error {
+	if r.Metric == "" || slices.ContainsFunc(suites, func(s SuiteScope) bool { return s.measures(r.Metric) }) {
 		return nil
 	}
 	var known []string
@@ -112,9 +112,9 @@ func (r Rule) validateMetric(suites []Suite) error {
 	}
 	slices.Sort(known)
 	problem := unknownMetric(r.Metric, slices.Compact(known))
-	if slices.ContainsFunc(suites, func(s Suite) bool { s.Repeats = true; return s.measures(r.Metric) }) {
+	if slices.ContainsFunc(suites, func(s SuiteScope) bool { s.HasEpochs = true; return s.measures(r.Metric) }) {
 		problem = r.Metric + " requires two epochs or more"
-	} else if slices.ContainsFunc(suites, func(s Suite) bool { s.Matrix = true; return s.measures(r.Metric) }) {
+	} else if slices.ContainsFunc(suites, func(s SuiteScope) bool { s.Matrix = true; return s.measures(r.Metric) }) {
 		problem = r.Metric + ": only in a fault matrix: evalctl run faults, or --fault all"
 	}
 	return r.wrong(r.figure(), strings.Index(r.figure(), quoted(r.Metric)), problem)
@@ -146,9 +146,9 @@ func unknownMetric(name string, known []string) string {
 }
 
 // names lists the different values of a key, sorted.
-func names(cells []Cell, key string) []string {
+func names(conditions []Condition, key string) []string {
 	var list []string
-	for _, c := range cells {
+	for _, c := range conditions {
 		switch key {
 		case "suite":
 			list = append(list, c.Suite)

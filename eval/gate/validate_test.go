@@ -11,27 +11,27 @@ import (
 )
 
 var _ = Describe("Validate", func() {
-	router := gate.Suite{
-		System: system.System{Name: "router", Contract: system.Contract{Labels: []string{"image_gen", "chat"}}, Sources: []string{"llm"}},
+	router := gate.SuiteScope{
+		System: system.System{Name: "router", Contract: system.Contract{Labels: []string{"image_gen", "chat"}}, DecisionSources: []string{"llm"}},
 		Tags:   []string{"en", "zh"},
-		Cells: []gate.Cell{
+		Conditions: []gate.Condition{
 			{Suite: "toolrouter", Variant: "llm"},
 			{Suite: "toolrouter", Variant: "llm", Fault: "llm:timeout"},
 			{Suite: "toolrouter", Variant: "rules", Fault: "none"},
 		},
 	}
-	scholar := gate.Suite{
-		System: system.System{Name: "scholar", Contract: system.Contract{Slots: []string{"year"}, Finds: "papers"},
-			Parts: []system.Part{{Name: "referee", Work: system.Judges}, {Name: "reader", Work: system.Decides}}},
-		OutOfScope: true, Repeats: true,
-		Cells: []gate.Cell{{Suite: "scholar", Variant: "fast"}},
+	scholar := gate.SuiteScope{
+		System: system.System{Name: "scholar", Contract: system.Contract{Slots: []string{"year"}, RetrievalField: "papers"},
+			Parts: []system.Component{{Name: "referee", Role: system.RoleCritic}, {Name: "reader", Role: system.RoleRouter}}},
+		OOSLabel: true, HasEpochs: true,
+		Conditions: []gate.Condition{{Suite: "scholar", Variant: "fast"}},
 	}
-	desk := gate.Suite{
-		System: system.System{Name: "desk", Contract: system.Contract{Labels: []string{"draft", "END"}, Path: "path", Also: []string{"back"}, Finds: "days", FindsAll: true, Facts: "facts", Remembers: "remembers", Aspects: []string{"strategy"}},
-			Parts: []system.Part{{Name: "writer", Work: system.Writes}, {Name: "grader", Work: system.Grades}, {Name: "cache", Work: system.Keeps}}},
-		Cells: []gate.Cell{{Suite: "desk", Variant: "complete"}},
+	desk := gate.SuiteScope{
+		System: system.System{Name: "desk", Contract: system.Contract{Labels: []string{"draft", "END"}, PathField: "path", ExtraLabels: []string{"back"}, RetrievalField: "days", RequireAll: true, FactsField: "facts", MemoryField: "remembers", AttributeFields: []string{"strategy"}},
+			Parts: []system.Component{{Name: "writer", Role: system.RoleStructured}, {Name: "grader", Role: system.RoleGrader}, {Name: "cache", Role: system.RoleStore}}},
+		Conditions: []gate.Condition{{Suite: "desk", Variant: "complete"}},
 	}
-	suites := []gate.Suite{router, scholar, desk}
+	suites := []gate.SuiteScope{router, scholar, desk}
 	means := map[string][]any{"scholar": {"critic.loops_mean", "critic.gain_per_loop", "critic.raw_gain_per_loop"}, "desk": {"supervisor.steps_mean", "facts.grader_kappa", "cache.calls_saved", "compression.ratio"}}
 
 	DescribeTable("accepts what the run has",
@@ -88,7 +88,7 @@ var _ = Describe("Validate", func() {
 	})
 
 	It("accepts any metric of a system that nobody knows", func() {
-		Expect(gate.Validate([]gate.Rule{mustParse("x.y > 1")}, []gate.Suite{{Cells: router.Cells}})).To(Succeed())
+		Expect(gate.Validate([]gate.Rule{mustParse("x.y > 1")}, []gate.SuiteScope{{Conditions: router.Conditions}})).To(Succeed())
 	})
 
 	DescribeTable("tells what is known",

@@ -87,15 +87,15 @@ func (f finding) doubt(limit float64) string {
 func (o outcome) verdict(s eval.Summary) eval.GateVerdict {
 	v := eval.GateVerdict{Rule: o.rule.String()}
 	if len(o.list) == 0 {
-		v.Verdict, v.Reason, v.Unmeasured = eval.GateFailed, o.rule.absent(s), true
+		v.Verdict, v.Reason, v.NoData = eval.GateFailed, o.rule.absent(s), true
 		v.Conditions = []eval.GateCondition{{Value: v.Reason}}
 		return v
 	}
 	worst := slices.MinFunc(o.list, finding.compare)
 	v.Verdict, v.Passed = worst.verdict, worst.verdict == eval.GatePassed
-	v.Reason, v.Unmeasured = worst.text+o.others(worst.verdict)+o.aside, worst.empty
+	v.Reason, v.NoData = worst.text+o.others(worst.verdict)+o.aside, worst.empty
 	if v.Verdict == eval.GateUndecided {
-		v.Needed, v.Hopeless = o.needed()
+		v.CasesNeeded, v.TooFewCases = o.needed()
 	}
 	o.addConditions(&v)
 	return v
@@ -105,9 +105,9 @@ func (o outcome) verdict(s eval.Summary) eval.GateVerdict {
 func (o outcome) addConditions(v *eval.GateVerdict) {
 	var deciding []finding
 	for _, f := range o.list {
-		v.Selected += int64(max(f.cells, 1))
+		v.Selected += int64(max(f.conditions, 1))
 		if f.verdict == v.Verdict {
-			v.Deciding += int64(max(f.cells, 1))
+			v.Deciding += int64(max(f.conditions, 1))
 			deciding = append(deciding, f)
 		}
 	}
@@ -144,9 +144,9 @@ func (o outcome) needed() (n int64, hopeless bool) {
 func (o outcome) others(worst eval.Decision) string {
 	alike, n := 0, 0
 	for _, f := range o.list {
-		n += max(f.cells, 1)
+		n += max(f.conditions, 1)
 		if f.verdict == worst {
-			alike += max(f.cells, 1)
+			alike += max(f.conditions, 1)
 		}
 	}
 	switch {

@@ -12,13 +12,13 @@ import (
 
 // Change is what a figure did from one run to the next.
 type Change struct {
-	Against  string        `json:"compared_with"`             // the run before
-	Paired   bool          `json:"paired"`                    // case by case: else nothing is proven, and there is no interval
-	Why      string        `json:"unpaired_reason,omitempty"` // it is not paired
-	Ratio    bool          `json:"ratio,omitempty"`           // the contrast is a ratio, not a difference
-	Contrast eval.Contrast `json:"contrast"`                  // the last over, or minus, the one before
-	Told     bool          `json:"significant,omitempty"`     // it is told from chance
-	State    eval.State    `json:"state,omitempty"`           // of accuracy alone
+	ComparedWith   string        `json:"compared_with"`             // the run before
+	Paired         bool          `json:"paired"`                    // case by case: else nothing is proven, and there is no interval
+	UnpairedReason string        `json:"unpaired_reason,omitempty"` // it is not paired
+	Ratio          bool          `json:"ratio,omitempty"`           // the contrast is a ratio, not a difference
+	Contrast       eval.Contrast `json:"contrast"`                  // the last over, or minus, the one before
+	Significant    bool          `json:"significant,omitempty"`     // it is told from chance
+	State          eval.State    `json:"state,omitempty"`           // of accuracy alone
 }
 
 // pairing is two runs, of which some series are held against each other.
@@ -37,10 +37,10 @@ func (h *History) changes(ctx context.Context, t *Trend) error {
 		before, last := s.Points[n-2], s.Points[n-1]
 		s.Change = plainChange(before, last)
 		switch {
-		case last.Cases:
-			s.Change.Why = "other cases, or played otherwise"
+		case last.CasesChanged:
+			s.Change.UnpairedReason = "other cases, or played otherwise"
 		case !isCompared(t.Metric):
-			s.Change.Why = "the metric is not compared case by case"
+			s.Change.UnpairedReason = "the metric is not compared case by case"
 		default:
 			at := pairing{before: before.Run, last: last.Run}
 			byRuns[at] = append(byRuns[at], s)
@@ -56,7 +56,7 @@ func (h *History) changes(ctx context.Context, t *Trend) error {
 }
 
 func plainChange(before, last Point) *Change {
-	c := &Change{Against: before.Run}
+	c := &Change{ComparedWith: before.Run}
 	if a, b := before.Estimate.Value, last.Estimate.Value; a != nil && b != nil {
 		c.Contrast.Value = new(*b - *a)
 	}
@@ -89,7 +89,7 @@ func (h *History) pair(at pairing, list []*Series, metric string) {
 		bySuite[s.Suite] = append(bySuite[s.Suite], s)
 	}
 	for suite, list := range bySuite {
-		found, err := compare.Between([]compare.Source{before, last}, compare.Choice{Suites: []string{suite}, Variants: namesOf(list, func(s *Series) string { return s.Variant }),
+		found, err := compare.Between([]compare.RunData{before, last}, compare.Selection{Suites: []string{suite}, Variants: namesOf(list, func(s *Series) string { return s.Variant }),
 			Faults: namesOf(list, func(s *Series) string { return s.Fault })})
 		if err != nil {
 			unpaired(list, err)
@@ -103,7 +103,7 @@ func (h *History) pair(at pairing, list []*Series, metric string) {
 
 func unpaired(list []*Series, why error) {
 	for _, s := range list {
-		s.Change.Why = why.Error()
+		s.Change.UnpairedReason = why.Error()
 	}
 }
 
@@ -117,10 +117,10 @@ func namesOf(list []*Series, name func(*Series) string) (names []string) {
 }
 
 // source is a run of the folder, with its results.
-func (h *History) source(name string) (compare.Source, error) {
+func (h *History) source(name string) (compare.RunData, error) {
 	r, err := runs.Open(filepath.Join(h.Dir, name))
 	if err != nil {
-		return compare.Source{}, err
+		return compare.RunData{}, err
 	}
 	return r.Source(), nil
 }
@@ -128,15 +128,15 @@ func (h *History) source(name string) (compare.Source, error) {
 // take takes the series' difference over from the comparisons.
 func (c *Change) take(s *Series, found []compare.Comparison, metric string) {
 	for _, one := range found {
-		if one.Fault != s.Fault || one.Sides[0].Variant != s.Variant {
+		if one.Fault != s.Fault || one.Candidates[0].Variant != s.Variant {
 			continue
 		}
 		d := one.Pairs[0].Difference
-		contrast, known := d.Measures[metric]
+		contrast, known := d.Metrics[metric]
 		null := 0.0
 		switch metric {
 		case accuracy:
-			contrast, known = d.Accuracy, d.State != eval.Unknown
+			contrast, known = d.Accuracy, d.State != eval.InsufficientData
 		case "route.macro_f1":
 			contrast, known = d.MacroF1, true
 		case compare.CostRatio, compare.P50Ratio, compare.P95Ratio:
@@ -144,15 +144,15 @@ func (c *Change) take(s *Series, found []compare.Comparison, metric string) {
 			c.Ratio, null = known, 1
 		}
 		if !known || contrast.Value == nil {
-			c.Why = "too little of both runs is measured"
+			c.UnpairedReason = "too little of both runs is measured"
 			return
 		}
-		c.Paired, c.Contrast, c.Why = true, contrast, ""
-		c.Told = contrast.Lo != nil && contrast.Hi != nil && (*contrast.Lo > null || *contrast.Hi < null)
+		c.Paired, c.Contrast, c.UnpairedReason = true, contrast, ""
+		c.Significant = contrast.Lo != nil && contrast.Hi != nil && (*contrast.Lo > null || *contrast.Hi < null)
 		if metric == accuracy {
-			c.State, c.Told = d.State, d.State == eval.Better || d.State == eval.Worse
+			c.State, c.Significant = d.State, d.State == eval.Better || d.State == eval.Worse
 		}
 		return
 	}
-	c.Why = "the two runs do not both have this variant and fault"
+	c.UnpairedReason = "the two runs do not both have this variant and fault"
 }

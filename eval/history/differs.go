@@ -14,7 +14,7 @@ import (
 
 // differs says what two runs differ in, as far as their manifests tell and the cell is
 // concerned.
-func (h *History) differs(t Turn, at gate.Cell) (list []string) {
+func (h *History) differs(t Transition, at gate.Condition) (list []string) {
 	a, err := journal.ReadManifest(filepath.Join(h.Dir, t.Before.Run))
 	if err != nil {
 		return []string{err.Error()}
@@ -29,7 +29,7 @@ func (h *History) differs(t Turn, at gate.Cell) (list []string) {
 		}
 	}
 	add("version of evalctl", a.Version, b.Version)
-	add("built with", a.Built, b.Built)
+	add("built with", a.Toolchain, b.Toolchain)
 	add("seed", fmt.Sprint(a.Seed), fmt.Sprint(b.Seed))
 	add("time", a.Time, b.Time)
 	was, is := settingsOf(a, at), settingsOf(b, at)
@@ -56,8 +56,8 @@ type settings struct {
 	fields     leaves // of the suite, and of the variant
 }
 
-func settingsOf(m journal.Manifest, at gate.Cell) settings {
-	s := settings{hash: m.Settings[at.Suite+"/"+at.Variant], fields: leaves{}}
+func settingsOf(m journal.Manifest, at gate.Condition) settings {
+	s := settings{hash: m.SettingsHashes[at.Suite+"/"+at.Variant], fields: leaves{}}
 	for i, text := range m.Suites {
 		var suite map[string]json.RawMessage
 		var name string

@@ -53,7 +53,7 @@ func put(dir string, p played) {
 	if p.suite == "" {
 		p.suite = "mine"
 	}
-	m := journal.Manifest{Version: p.version, Status: journal.Done, Started: start.AddDate(0, 0, p.day), Time: "simulated", Seed: max(p.seed, 1), Settings: map[string]string{}}
+	m := journal.Manifest{Version: p.version, Status: journal.Done, Started: start.AddDate(0, 0, p.day), Time: "simulated", Seed: max(p.seed, 1), SettingsHashes: map[string]string{}}
 	if p.status != "" {
 		m.Status = p.status
 	}
@@ -63,14 +63,14 @@ func put(dir string, p played) {
 		if _, there := p.wrong[v]; !there {
 			continue
 		}
-		s.Variants = append(s.Variants, eval.CellSummary{Name: v, Fault: eval.NoFault})
+		s.Conditions = append(s.Conditions, eval.ConditionSummary{Name: v, Fault: eval.NoFault})
 		variants = append(variants, map[string]string{"name": v, "router": p.router})
-		m.Settings[p.suite+"/"+v] = p.settings[v]
+		m.SettingsHashes[p.suite+"/"+v] = p.settings[v]
 	}
 	text, err := json.Marshal(map[string]any{"name": p.suite, "variants": variants, "models": json.RawMessage(cmp.Or(p.models, "{}")), "cases": p.named})
 	Expect(err).NotTo(HaveOccurred())
 	m.Suites, m.Datasets = []json.RawMessage{text}, []journal.DatasetNote{{Name: "mine", Hash: p.data, Cases: cases}}
-	m, err = m.Sealed()
+	m, err = m.WithHash()
 	Expect(err).NotTo(HaveOccurred())
 	Expect(m.Write(path)).To(Succeed())
 	if p.status == journal.Running {
@@ -79,7 +79,7 @@ func put(dir string, p played) {
 	log, err := journal.Resume(path, func(string) {})
 	Expect(err).NotTo(HaveOccurred())
 	table := metric.NewTable([]eval.SuiteSummary{s})
-	for _, c := range s.Variants {
+	for _, c := range s.Conditions {
 		wrong := map[int]bool{}
 		for _, n := range p.wrong[c.Name] {
 			wrong[n] = true
@@ -87,7 +87,7 @@ func put(dir string, p played) {
 		for n := range cases {
 			want := eval.OneOf{map[bool]string{true: "no", false: "yes"}[wrong[n]]}
 			r := eval.Result{Key: fmt.Sprint(c.Name, n), Suite: p.suite, Case: fmt.Sprintf("c%02d", n), Variant: c.Name, Fault: eval.NoFault, Epoch: 1, Predicted: "yes",
-				Expected: want, Correct: new(!wrong[n]), Scores: []eval.Score{{Name: "route", Verdict: eval.PassIf(!wrong[n]), Got: "yes", Want: want}}}
+				Expected: want, Correct: new(!wrong[n]), Scores: []eval.Score{{Name: "route", Verdict: eval.PassIf(!wrong[n]), Actual: "yes", Expected: want}}}
 			Expect(log.Add(r)).To(Succeed())
 			Expect(table.Add(r)).To(Succeed())
 		}
@@ -131,9 +131,9 @@ func all(h *history.History) string {
 	ctx := context.Background()
 	list, err := h.Runs(ctx)
 	Expect(err).NotTo(HaveOccurred())
-	trend, err := h.Trend(ctx, "route.accuracy", history.Choice{}, 0)
+	trend, err := h.Trend(ctx, "route.accuracy", history.Filter{}, 0)
 	Expect(err).NotTo(HaveOccurred())
-	since, err := h.SinceCase(ctx, "c03", history.Choice{})
+	since, err := h.SinceCase(ctx, "c03", history.Filter{})
 	Expect(err).NotTo(HaveOccurred())
 	text, err := json.Marshal([]any{list, trend, since})
 	Expect(err).NotTo(HaveOccurred())

@@ -113,8 +113,8 @@ var _ = Describe("the index of a folder of runs", func() {
 		put(dir, played{name: "going", day: 3, status: journal.Running, wrong: map[string][]int{"a": nil}})
 		list, err := opened(dir).Runs(ctx)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(list[0].Status).To(Equal(history.CutShort))
-		Expect(list[1].Suites[0]).To(And(HaveField("Hash", "d1"), HaveField("Cases", BeEquivalentTo(cases)), HaveField("Leader.Variant", "a"), HaveField("Leader.Accuracy.Value", HaveValue(Equal(0.9)))))
+		Expect(list[0].Status).To(Equal(history.Killed))
+		Expect(list[1].Suites[0]).To(And(HaveField("DatasetHash", "d1"), HaveField("CasesChanged", BeEquivalentTo(cases)), HaveField("Leader.Variant", "a"), HaveField("Leader.Accuracy.Value", HaveValue(Equal(0.9)))))
 		log, err := journal.Resume(filepath.Join(dir, "going"), func(string) {})
 		Expect(err).NotTo(HaveOccurred())
 		list, err = opened(dir).Runs(ctx)
@@ -198,10 +198,10 @@ var _ = Describe("the index of a folder of runs", func() {
 		p.name, p.suite = hostile, `s"'\`
 		put(dir, p)
 		Expect(names(dir)).To(Equal([]string{hostile}))
-		trend, err := opened(dir).Trend(ctx, "route.accuracy", history.Choice{}, 0)
+		trend, err := opened(dir).Trend(ctx, "route.accuracy", history.Filter{}, 0)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(trend.Series[0].Suite).To(Equal(`s"'\`))
-		_, err = opened(dir).SinceCase(ctx, "c'; --", history.Choice{})
+		_, err = opened(dir).SinceCase(ctx, "c'; --", history.Filter{})
 		Expect(err).To(MatchError(ContainSubstring(`no run has a case`)))
 		Expect(names(dir)).To(HaveLen(1))
 	})
@@ -218,7 +218,7 @@ var _ = Describe("a trend", func() {
 	var dir string
 	ctx := context.Background()
 	BeforeEach(func() { dir = GinkgoT().TempDir() })
-	trend := func(metric string, c history.Choice, last int) history.Trend {
+	trend := func(metric string, c history.Filter, last int) history.Trend {
 		GinkgoHelper()
 		t, err := opened(dir).Trend(ctx, metric, c, last)
 		Expect(err).NotTo(HaveOccurred())
@@ -227,22 +227,22 @@ var _ = Describe("a trend", func() {
 
 	It("has each run's value, the oldest first, and what the last changed case by case", func() {
 		many(dir, of(), of(1), of(1, 2, 3, 4, 5, 6, 7, 8, 9, 10))
-		s := trend("route.accuracy", history.Choice{}, 0).Series[0]
+		s := trend("route.accuracy", history.Filter{}, 0).Series[0]
 		var values []float64
 		for _, p := range s.Points {
 			values = append(values, *p.Estimate.Value)
-			Expect(p.IsJoined()).To(BeTrue())
+			Expect(p.IsComparable()).To(BeTrue())
 		}
 		Expect(values).To(Equal([]float64{1, 0.95, 0.5}))
-		Expect(s.Change).To(And(HaveField("Paired", true), HaveField("Against", "r1"), HaveField("State", eval.Worse), HaveField("Told", true)))
+		Expect(s.Change).To(And(HaveField("Paired", true), HaveField("ComparedWith", "r1"), HaveField("State", eval.Worse), HaveField("Significant", true)))
 		Expect(*s.Change.Contrast.Value).To(BeNumerically("~", -0.45, 1e-9))
-		Expect(trend("route.accuracy", history.Choice{}, 2).Series[0].Points).To(HaveLen(2))
+		Expect(trend("route.accuracy", history.Filter{}, 2).Series[0].Points).To(HaveLen(2))
 	})
 
 	It("does not tell what is chance", func() {
 		many(dir, of(1, 2), of(1, 2, 3))
-		c := trend("route.accuracy", history.Choice{}, 0).Series[0].Change
-		Expect(c).To(And(HaveField("Paired", true), HaveField("Told", false), HaveField("State", eval.Even)))
+		c := trend("route.accuracy", history.Filter{}, 0).Series[0].Change
+		Expect(c).To(And(HaveField("Paired", true), HaveField("Significant", false), HaveField("State", eval.NotSignificant)))
 	})
 
 	It("marks runs of other cases or settings, and pairs no others' cases", func() {
@@ -251,10 +251,10 @@ var _ = Describe("a trend", func() {
 		data := of(1, 2, 3)
 		data.settings, data.data = prompt.settings, "d2"
 		many(dir, of(1), prompt, data)
-		s := trend("route.accuracy", history.Choice{}, 0).Series[0]
-		Expect(s.Points[1]).To(And(HaveField("Settings", true), HaveField("Cases", false)))
-		Expect(s.Points[2]).To(And(HaveField("Settings", false), HaveField("Cases", true)))
-		Expect(s.Change).To(And(HaveField("Paired", false), HaveField("Why", "other cases, or played otherwise"), HaveField("Told", false)))
+		s := trend("route.accuracy", history.Filter{}, 0).Series[0]
+		Expect(s.Points[1]).To(And(HaveField("Settings", true), HaveField("CasesChanged", false)))
+		Expect(s.Points[2]).To(And(HaveField("Settings", false), HaveField("CasesChanged", true)))
+		Expect(s.Change).To(And(HaveField("Paired", false), HaveField("UnpairedReason", "other cases, or played otherwise"), HaveField("Significant", false)))
 		Expect(*s.Change.Contrast.Value).To(BeNumerically("~", -0.1, 1e-9))
 	})
 
@@ -267,8 +267,8 @@ var _ = Describe("a trend", func() {
 		list[5].named = []string{"c01"}
 		many(dir, list...)
 		var other []bool
-		for _, p := range trend("route.accuracy", history.Choice{}, 0).Series[0].Points {
-			other = append(other, p.Cases)
+		for _, p := range trend("route.accuracy", history.Filter{}, 0).Series[0].Points {
+			other = append(other, p.CasesChanged)
 		}
 		Expect(other).To(Equal([]bool{false, true, false, true, false, true}), "a seed picks the cases of samples alone")
 	})
@@ -276,16 +276,16 @@ var _ = Describe("a trend", func() {
 	It("says that nothing is paired where results are gone", func() {
 		many(dir, of(1), of(2))
 		Expect(os.Remove(filepath.Join(dir, "r0", journal.ResultsFile))).To(Succeed())
-		Expect(trend("route.accuracy", history.Choice{}, 0).Series[0].Change).To(And(HaveField("Paired", false), HaveField("Why", ContainSubstring("results.jsonl"))))
+		Expect(trend("route.accuracy", history.Filter{}, 0).Series[0].Change).To(And(HaveField("Paired", false), HaveField("UnpairedReason", ContainSubstring("results.jsonl"))))
 	})
 
-	DescribeTable("says what nobody knows", func(metric string, c history.Choice, want string) {
+	DescribeTable("says what nobody knows", func(metric string, c history.Filter, want string) {
 		many(dir, of(1))
 		_, err := opened(dir).Trend(ctx, metric, c, 0)
 		Expect(err).To(MatchError(ContainSubstring(want)))
 	},
-		Entry("a metric", "route.acuracy", history.Choice{}, `did you mean "route.accuracy"?`),
-		Entry("a suite", "route.accuracy", history.Choice{Suites: []string{"mime"}}, `--suite: unknown suite "mime", did you mean "mine"?`),
-		Entry("a variant", "route.accuracy", history.Choice{Variants: []string{"zz"}}, "--variant: unknown variant"),
+		Entry("a metric", "route.acuracy", history.Filter{}, `did you mean "route.accuracy"?`),
+		Entry("a suite", "route.accuracy", history.Filter{Suites: []string{"mime"}}, `--suite: unknown suite "mime", did you mean "mine"?`),
+		Entry("a variant", "route.accuracy", history.Filter{Variants: []string{"zz"}}, "--variant: unknown variant"),
 	)
 })

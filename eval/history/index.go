@@ -17,7 +17,7 @@ const IndexFile = ".history.db"
 
 // schema has one version only: the index of another is made anew, not led over.
 func schema() database.Schema {
-	return database.Schema{ID: 0x65_76_68_32, Steps: []string{`
+	return database.Schema{ID: 0x65_76_68_32, Migrations: []string{`
 		CREATE TABLE run (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, stamp TEXT NOT NULL, started INTEGER NOT NULL,
 			head TEXT NOT NULL, verdicts INTEGER NOT NULL DEFAULT 0);
 		CREATE TABLE cell (id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE, place INTEGER NOT NULL,
@@ -40,7 +40,7 @@ func openIndex(dir string) (*database.DB, error) {
 	if err == nil || !isThere(path) {
 		return db, err
 	}
-	held, busy := journal.Hold(dir)
+	held, busy := journal.LockFile(dir)
 	if busy != nil {
 		return nil, busy
 	}

@@ -13,7 +13,7 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// Runs are those in the folder, the newest first; with suites, those that played one
+// RunsWithData are those in the folder, the newest first; with suites, those that played one
 // of them, without their other suites.
 func (h *History) Runs(ctx context.Context, suites ...string) (list []Run, err error) {
 	var known []string
@@ -36,7 +36,7 @@ func (h *History) Runs(ctx context.Context, suites ...string) (list []Run, err e
 				}
 			}
 			if r.Status == journal.Running && !h.isPlayed(r.Name) {
-				r.Status = CutShort
+				r.Status = Killed
 			}
 			if r, played := r.only(suites); played {
 				list = append(list, r)
@@ -48,19 +48,19 @@ func (h *History) Runs(ctx context.Context, suites ...string) (list []Run, err e
 		return nil, err
 	}
 	for _, s := range suites {
-		if err := suggest.Known("suite", s, known); err != nil {
+		if err := suggest.CheckWord("suite", s, known); err != nil {
 			return nil, err
 		}
 	}
 	return list, nil
 }
 
-// CutShort is the status of a run that says it is running, and that no process plays.
-const CutShort journal.Status = "killed"
+// Killed is the status of a run that says it is running, and that no process plays.
+const Killed journal.Status = "killed"
 
 // isPlayed tells a run that some process writes to.
 func (h *History) isPlayed(name string) bool {
-	held, err := journal.Hold(filepath.Join(h.Dir, name, journal.ResultsFile))
+	held, err := journal.LockFile(filepath.Join(h.Dir, name, journal.ResultsFile))
 	if err == nil {
 		held.Close()
 	}

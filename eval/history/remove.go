@@ -14,15 +14,15 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// Old picks runs to remove.
-type Old struct {
+// RemovalFilter picks runs to remove.
+type RemovalFilter struct {
 	Before time.Time // that began before; zero: none
 	Keep   int       // besides those that are not among the newest so many; 0: none
 }
 
-// Pick are the names of runs that are named, and of those that are old. Where both
+// SelectForRemoval are the names of runs that are named, and of those that are old. Where both
 // limits are given, what is old is beyond both.
-func (h *History) Pick(ctx context.Context, named []string, old Old) ([]string, error) {
+func (h *History) SelectForRemoval(ctx context.Context, named []string, old RemovalFilter) ([]string, error) {
 	list, err := h.Runs(ctx)
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (h *History) Pick(ctx context.Context, named []string, old Old) ([]string, 
 		if dir, base := filepath.Split(filepath.Clean(name)); dir != "" && filepath.Clean(dir) == filepath.Clean(h.Dir) {
 			name = base // as shells complete it
 		}
-		if err := suggest.Known("run", name, known); err != nil {
+		if err := suggest.CheckWord("run", name, known); err != nil {
 			return nil, err
 		}
 		if !slices.Contains(picked, name) {
@@ -55,10 +55,10 @@ func (h *History) Pick(ctx context.Context, named []string, old Old) ([]string, 
 
 // Removed is what became of a run's folder.
 type Removed struct {
-	Name  string
-	Bytes int64
-	Left  []string // what is no file of a run, and so keeps the folder
-	Err   error    // why nothing of it was removed; of a file that could not be, what is left is a broken run
+	Name      string
+	Bytes     int64
+	Remaining []string // what is no file of a run, and so keeps the folder
+	Err       error    // why nothing of it was removed; of a file that could not be, what is left is a broken run
 }
 
 // Remove deletes the files of a run and then its folder, unless something else is in
@@ -88,7 +88,7 @@ func (h *History) remove(name string, dry bool, out *Removed) (err error) {
 		return fmt.Errorf("%s contains no run: it has no %s", path, journal.ManifestFile)
 	}
 	if results, err := root.Lstat(filepath.Join(name, journal.ResultsFile)); err == nil && results.Mode().IsRegular() {
-		held, err := journal.Hold(filepath.Join(path, journal.ResultsFile))
+		held, err := journal.LockFile(filepath.Join(path, journal.ResultsFile))
 		if err != nil {
 			return err
 		}
@@ -105,7 +105,7 @@ func (h *History) remove(name string, dry bool, out *Removed) (err error) {
 			return err
 		}
 		if !isOfRun(e.Name()) || info.IsDir() {
-			out.Left = append(out.Left, e.Name())
+			out.Remaining = append(out.Remaining, e.Name())
 			continue
 		}
 		files = append(files, filepath.Join(name, e.Name()))
@@ -119,7 +119,7 @@ func (h *History) remove(name string, dry bool, out *Removed) (err error) {
 			return err
 		}
 	}
-	if out.Left != nil {
+	if out.Remaining != nil {
 		return nil
 	}
 	return root.Remove(name)

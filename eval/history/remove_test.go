@@ -22,19 +22,19 @@ var _ = Describe("removing runs", func() {
 
 	It("picks what is named and what is beyond both limits", func() {
 		h := opened(dir)
-		pick := func(old history.Old, named ...string) []string {
+		pick := func(old history.RemovalFilter, named ...string) []string {
 			GinkgoHelper()
-			list, err := h.Pick(ctx, named, old)
+			list, err := h.SelectForRemoval(ctx, named, old)
 			Expect(err).NotTo(HaveOccurred())
 			return list
 		}
-		Expect(pick(history.Old{}, "r1", filepath.Join(dir, "r2"), "r1")).To(Equal([]string{"r1", "r2"}))
-		Expect(pick(history.Old{Keep: 1})).To(Equal([]string{"r1", "r0"}))
-		Expect(pick(history.Old{Before: start.AddDate(0, 0, 1)})).To(Equal([]string{"r0"}))
-		Expect(pick(history.Old{Before: start.AddDate(0, 0, 5), Keep: 2})).To(Equal([]string{"r0"}))
-		Expect(pick(history.Old{})).To(BeEmpty())
+		Expect(pick(history.RemovalFilter{}, "r1", filepath.Join(dir, "r2"), "r1")).To(Equal([]string{"r1", "r2"}))
+		Expect(pick(history.RemovalFilter{Keep: 1})).To(Equal([]string{"r1", "r0"}))
+		Expect(pick(history.RemovalFilter{Before: start.AddDate(0, 0, 1)})).To(Equal([]string{"r0"}))
+		Expect(pick(history.RemovalFilter{Before: start.AddDate(0, 0, 5), Keep: 2})).To(Equal([]string{"r0"}))
+		Expect(pick(history.RemovalFilter{})).To(BeEmpty())
 		for _, name := range []string{"..", "../x", "r", "/etc", "."} {
-			_, err := h.Pick(ctx, []string{name}, history.Old{})
+			_, err := h.SelectForRemoval(ctx, []string{name}, history.RemovalFilter{})
 			Expect(err).To(MatchError(ContainSubstring("unknown run")), name)
 		}
 	})
@@ -50,7 +50,7 @@ var _ = Describe("removing runs", func() {
 
 	It("leaves what is no run's", func() {
 		Expect(os.WriteFile(filepath.Join(dir, "r1", "notes.txt"), nil, 0o600)).To(Succeed())
-		Expect(opened(dir).Remove("r1", false)).To(And(HaveField("Err", BeNil()), HaveField("Left", Equal([]string{"notes.txt"}))))
+		Expect(opened(dir).Remove("r1", false)).To(And(HaveField("Err", BeNil()), HaveField("Remaining", Equal([]string{"notes.txt"}))))
 		Expect(filepath.Join(dir, "r1", "notes.txt")).To(BeAnExistingFile())
 		Expect(names(dir)).To(HaveLen(2))
 	})

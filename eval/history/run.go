@@ -30,14 +30,14 @@ type Run struct {
 
 // Suite is what a run played of one.
 type Suite struct {
-	Name     string            `json:"name"`
-	Dataset  string            `json:"dataset"`
-	Hash     string            `json:"dataset_hash"`
-	Cases    int64             `json:"cases"`
-	Epochs   int               `json:"epochs"`
-	FailedIn string            `json:"only_failing,omitempty"` // the run in which these cases failed
-	Settings map[string]string `json:"settings_hashes"`        // hash by variant
-	Leader   *Leader           `json:"leader"`                 // nil: no decision of it is measured
+	Name           string            `json:"name"`
+	Dataset        string            `json:"dataset"`
+	DatasetHash    string            `json:"dataset_hash"`
+	Cases          int64             `json:"cases"`
+	Epochs         int               `json:"epochs"`
+	FailedIn       string            `json:"only_failing,omitempty"` // the run in which these cases failed
+	SettingsHashes map[string]string `json:"settings_hashes"`        // hash by variant
+	Leader         *Leader           `json:"leader"`                 // nil: no decision of it is measured
 }
 
 // Leader is the variant that is right most often without a fault.
@@ -46,8 +46,8 @@ type Leader struct {
 	Accuracy eval.Estimate `json:"accuracy"`
 }
 
-// cell is a part of a run of which there are figures.
-type cell struct {
+// condition is a part of a run of which there are figures.
+type condition struct {
 	suite, variant, fault string
 	trials                int64
 	cases                 string // which were played, and how: figures of others are of something else
@@ -56,7 +56,7 @@ type cell struct {
 }
 
 // read reads a run's folder, without its results.
-func read(dir, name string) (Run, []cell, error) {
+func read(dir, name string) (Run, []condition, error) {
 	path := filepath.Join(dir, name)
 	m, err := journal.ReadManifest(path)
 	if err != nil {
@@ -71,25 +71,25 @@ func read(dir, name string) (Run, []cell, error) {
 	if err != nil {
 		return Run{}, nil, fmt.Errorf("%s: %w", filepath.Join(path, journal.ManifestFile), err)
 	}
-	var cells []cell
+	var conditions []condition
 	for _, s := range sum.Suites {
-		of := Suite{Name: s.Name, Dataset: s.Dataset, Hash: plans[s.Name].hash, Cases: s.Cases, Epochs: s.Epochs, FailedIn: s.FailedIn, Settings: map[string]string{}, Leader: leader(s)}
+		of := Suite{Name: s.Name, Dataset: s.Dataset, DatasetHash: plans[s.Name].hash, Cases: s.Cases, Epochs: s.Epochs, FailedIn: s.FailedIn, SettingsHashes: map[string]string{}, Leader: leader(s)}
 		drawn := uint64(0) // the seed, where it picks cases: a sample of all of them is not told of
 		if s.Sample > 0 {
 			drawn = m.Seed
 		}
-		played, err := json.Marshal([]any{of.Hash, s.Split, s.Tags, s.Limit, s.Sample, drawn, plans[s.Name].named, s.FailedIn, s.DecisionOnly, s.Cases, s.Epochs, s.Time})
+		played, err := json.Marshal([]any{of.DatasetHash, s.Split, s.Tags, s.Limit, s.Sample, drawn, plans[s.Name].named, s.FailedIn, s.DecisionOnly, s.Cases, s.Epochs, s.Time})
 		if err != nil {
 			return Run{}, nil, err
 		}
-		for _, c := range s.Variants {
-			of.Settings[c.Name] = m.Settings[s.Name+"/"+c.Name]
-			cells = append(cells, cell{suite: s.Name, variant: c.Name, fault: cmp.Or(c.Fault, eval.NoFault), trials: c.Trials,
-				cases: string(played), settings: of.Settings[c.Name], metrics: c.Metrics})
+		for _, c := range s.Conditions {
+			of.SettingsHashes[c.Name] = m.SettingsHashes[s.Name+"/"+c.Name]
+			conditions = append(conditions, condition{suite: s.Name, variant: c.Name, fault: cmp.Or(c.Fault, eval.NoFault), trials: c.Trials,
+				cases: string(played), settings: of.SettingsHashes[c.Name], metrics: c.Metrics})
 		}
 		r.Suites = append(r.Suites, of)
 	}
-	return r, cells, nil
+	return r, conditions, nil
 }
 
 // plan is what a manifest says of the cases of a suite.
@@ -118,7 +118,7 @@ func plansOf(m journal.Manifest) (map[string]plan, error) {
 const accuracy = "route.accuracy"
 
 func leader(s eval.SuiteSummary) (best *Leader) {
-	for _, c := range s.Variants {
+	for _, c := range s.Conditions {
 		e := c.Metrics[accuracy]
 		if cmp.Or(c.Fault, eval.NoFault) == eval.NoFault && e.Value != nil && (best == nil || *e.Value > *best.Accuracy.Value) {
 			best = &Leader{Variant: c.Name, Accuracy: e}

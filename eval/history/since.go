@@ -14,40 +14,40 @@ import (
 
 // Since says since when something is broken, or holds, in each cell.
 type Since struct {
-	What  string `json:"subject"` // the case, or the rule
-	Cells []Fate `json:"conditions"`
+	Subject    string        `json:"subject"` // the case, or the rule
+	Conditions []CaseHistory `json:"conditions"`
 }
 
-// Fate is what became of it in one cell, run after run. Runs that do not tell are
+// CaseHistory is what became of it in one cell, run after run. Runs that do not tell are
 // passed over.
-type Fate struct {
-	Suite   string   `json:"suite"`
-	Variant string   `json:"variant"`
-	Fault   string   `json:"fault"`
-	Runs    int      `json:"runs_with_data"` // that tell
-	Holds   bool     `json:"passing"`        // in the last of them
-	Last    Look     `json:"latest"`         // run that tells
-	Turns   []Turn   `json:"changes"`        // the oldest first; none: it has always been so
-	Differs []string `json:"differences"`    // between the two runs of the last turn
+type CaseHistory struct {
+	Suite        string       `json:"suite"`
+	Variant      string       `json:"variant"`
+	Fault        string       `json:"fault"`
+	RunsWithData int          `json:"runs_with_data"` // that tell
+	Passing      bool         `json:"passing"`        // in the last of them
+	Latest       Observation  `json:"latest"`         // run that tells
+	Changes      []Transition `json:"changes"`        // the oldest first; none: it has always been so
+	Differences  []string     `json:"differences"`    // between the two runs of the last turn
 }
 
-// Look is what one run tells.
-type Look struct {
+// Observation is what one run tells.
+type Observation struct {
 	Run     string    `json:"run"`
 	Started time.Time `json:"started"`
-	Holds   bool      `json:"passing"`
+	Passing bool      `json:"passing"`
 	Reason  string    `json:"reason"` // the verdict's, or how often the case is right
 }
 
-// Turn is where it broke or was mended: between two runs that tell.
-type Turn struct {
-	Before Look `json:"before"`
-	After  Look `json:"after"`
+// Transition is where it broke or was mended: between two runs that tell.
+type Transition struct {
+	Before Observation `json:"before"`
+	After  Observation `json:"after"`
 }
 
 // SinceCase tells of a case: it holds where every judged epoch of it is right.
-func (h *History) SinceCase(ctx context.Context, id string, c Choice) (Since, error) {
-	s := Since{What: id}
+func (h *History) SinceCase(ctx context.Context, id string, c Filter) (Since, error) {
+	s := Since{Subject: id}
 	if err := h.checkChoice(ctx, c); err != nil {
 		return s, err
 	}
@@ -59,10 +59,10 @@ func (h *History) SinceCase(ctx context.Context, id string, c Choice) (Since, er
 	err := h.db.View(ctx, func(tx *database.Tx) error {
 		for row, err := range tx.Rows(`SELECT run.name, run.started, suite, variant, "right", judged FROM run JOIN cell ON cell.run = run.id
 			JOIN verdict ON verdict.cell = cell.id WHERE verdict.of = ? ORDER BY run.started, run.name, place`, id) {
-			var l Look
+			var l Observation
 			var started int64
 			var t tally
-			at := gate.Cell{Fault: eval.NoFault}
+			at := gate.Condition{Fault: eval.NoFault}
 			if err == nil {
 				err = row.Scan(&l.Run, &started, &at.Suite, &at.Variant, &t.right, &t.judged)
 			}
@@ -72,7 +72,7 @@ func (h *History) SinceCase(ctx context.Context, id string, c Choice) (Since, er
 			if !c.has(at.Suite, at.Variant, at.Fault) {
 				continue
 			}
-			l.Started, l.Holds, l.Reason = time.UnixMicro(started).UTC(), t.right == t.judged, verdict(t)
+			l.Started, l.Passing, l.Reason = time.UnixMicro(started).UTC(), t.right == t.judged, verdict(t)
 			looks.add(at, l)
 		}
 		return nil
@@ -83,7 +83,7 @@ func (h *History) SinceCase(ctx context.Context, id string, c Choice) (Since, er
 	if err != nil {
 		return s, err
 	}
-	s.Cells = h.fates(looks)
+	s.Conditions = h.fates(looks)
 	return s, nil
 }
 
@@ -112,23 +112,23 @@ func (h *History) noSuchCase(ctx context.Context, id string) error {
 }
 
 // SinceRule tells of a rule on a figure, by itself in every cell that it selects.
-func (h *History) SinceRule(ctx context.Context, rule gate.Rule, c Choice) (Since, error) {
-	s := Since{What: rule.String()}
-	if rule.Compares() || rule.Tag != "" {
+func (h *History) SinceRule(ctx context.Context, rule gate.Rule, c Filter) (Since, error) {
+	s := Since{Subject: rule.String()}
+	if rule.NeedsBaseline() || rule.Tag != "" {
 		return s, fmt.Errorf("%s: judges runs by figures that stand in their summaries: no drop, no ratio, no new_failures, no tag", rule)
 	}
 	looks := looks{}
 	measures := false
-	err := h.cells(ctx, c, []string{rule.Metric, "missing.rate"}, func(m measured) {
-		at := gate.Cell{Suite: m.suite, Variant: m.variant, Fault: m.fault}
+	err := h.conditions(ctx, c, []string{rule.Metric, "missing.rate"}, func(m measured) {
+		at := gate.Condition{Suite: m.suite, Variant: m.variant, Fault: m.fault}
 		if !rule.Selects(at) {
 			return
 		}
 		_, has := m.metrics[rule.Metric]
 		measures = measures || has
-		sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: m.suite, Variants: []eval.CellSummary{{Name: m.variant, Fault: m.fault, Trials: m.trials, Metrics: m.metrics}}}}}
+		sum := eval.Summary{Suites: []eval.SuiteSummary{{Name: m.suite, Conditions: []eval.ConditionSummary{{Name: m.variant, Fault: m.fault, Trials: m.trials, Metrics: m.metrics}}}}}
 		v := gate.Check([]gate.Rule{rule}, sum, nil)[0]
-		looks.add(at, Look{Run: m.run, Started: m.started, Holds: v.Passed, Reason: v.Reason})
+		looks.add(at, Observation{Run: m.run, Started: m.started, Passing: v.Passed, Reason: v.Reason})
 	})
 	if err == nil && !measures {
 		err = h.unmeasured(ctx, rule.Metric, c)
@@ -136,19 +136,19 @@ func (h *History) SinceRule(ctx context.Context, rule gate.Rule, c Choice) (Sinc
 	if err != nil {
 		return s, err
 	}
-	s.Cells = h.fates(looks)
+	s.Conditions = h.fates(looks)
 	return s, nil
 }
 
 // looks are those of each cell, the oldest first.
 type looks struct {
-	list  []gate.Cell
-	looks map[gate.Cell][]Look
+	list  []gate.Condition
+	looks map[gate.Condition][]Observation
 }
 
-func (l *looks) add(at gate.Cell, one Look) {
+func (l *looks) add(at gate.Condition, one Observation) {
 	if l.looks == nil {
-		l.looks = map[gate.Cell][]Look{}
+		l.looks = map[gate.Condition][]Observation{}
 	}
 	if l.looks[at] == nil {
 		l.list = append(l.list, at)
@@ -157,19 +157,19 @@ func (l *looks) add(at gate.Cell, one Look) {
 }
 
 // fates are those of all cells, what is broken first.
-func (h *History) fates(l looks) (list []Fate) {
+func (h *History) fates(l looks) (list []CaseHistory) {
 	for _, at := range l.list {
 		f := newFate(at, l.looks[at])
-		if n := len(f.Turns); n > 0 {
-			f.Differs = h.differs(f.Turns[n-1], at)
+		if n := len(f.Changes); n > 0 {
+			f.Differences = h.differs(f.Changes[n-1], at)
 		}
 		list = append(list, f)
 	}
-	slices.SortStableFunc(list, func(a, b Fate) int {
+	slices.SortStableFunc(list, func(a, b CaseHistory) int {
 		switch {
-		case a.Holds == b.Holds:
+		case a.Passing == b.Passing:
 			return 0
-		case b.Holds:
+		case b.Passing:
 			return -1
 		}
 		return 1
@@ -179,12 +179,12 @@ func (h *History) fates(l looks) (list []Fate) {
 
 // newFate finds the turns. The index knows every run, so that none has to be guessed
 // from its neighbours: what was mended and broke again is seen.
-func newFate(at gate.Cell, looks []Look) Fate {
+func newFate(at gate.Condition, looks []Observation) CaseHistory {
 	last := looks[len(looks)-1]
-	f := Fate{Suite: at.Suite, Variant: at.Variant, Fault: at.Fault, Runs: len(looks), Last: last, Holds: last.Holds}
+	f := CaseHistory{Suite: at.Suite, Variant: at.Variant, Fault: at.Fault, RunsWithData: len(looks), Latest: last, Passing: last.Passing}
 	for i, l := range looks[1:] {
-		if before := looks[i]; before.Holds != l.Holds {
-			f.Turns = append(f.Turns, Turn{Before: before, After: l})
+		if before := looks[i]; before.Passing != l.Passing {
+			f.Changes = append(f.Changes, Transition{Before: before, After: l})
 		}
 	}
 	return f

@@ -16,22 +16,22 @@ var _ = Describe("since when something is broken", func() {
 	var dir string
 	ctx := context.Background()
 	BeforeEach(func() { dir = GinkgoT().TempDir() })
-	turns := func(f history.Fate) (list []string) {
-		for _, t := range f.Turns {
+	turns := func(f history.CaseHistory) (list []string) {
+		for _, t := range f.Changes {
 			word := ":broke"
-			if t.After.Holds {
+			if t.After.Passing {
 				word = ":mended"
 			}
 			list = append(list, t.Before.Run+"-"+t.After.Run+word)
 		}
 		return list
 	}
-	sinceCase := func(id string) history.Fate {
+	sinceCase := func(id string) history.CaseHistory {
 		GinkgoHelper()
-		s, err := opened(dir).SinceCase(ctx, id, history.Choice{})
+		s, err := opened(dir).SinceCase(ctx, id, history.Filter{})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(s.Cells).To(HaveLen(1))
-		return s.Cells[0]
+		Expect(s.Conditions).To(HaveLen(1))
+		return s.Conditions[0]
 	}
 
 	It("finds the last good and the first bad run, and what differs between them", func() {
@@ -39,17 +39,17 @@ var _ = Describe("since when something is broken", func() {
 		later.version, later.router, later.data, later.settings = "v2", "llm", "d2", map[string]string{"a": "s2"}
 		many(dir, of(), of(5), later, later)
 		f := sinceCase("c03")
-		Expect(f.Holds).To(BeFalse())
-		Expect(f.Runs).To(Equal(4))
+		Expect(f.Passing).To(BeFalse())
+		Expect(f.RunsWithData).To(Equal(4))
 		Expect(turns(f)).To(Equal([]string{"r1-r2:broke"}))
-		Expect(f.Differs).To(ConsistOf("version of evalctl: none → v2", "cases (hash of the data set): d1 → d2", "router: none → llm"))
+		Expect(f.Differences).To(ConsistOf("version of evalctl: none → v2", "cases (hash of the data set): d1 → d2", "router: none → llm"))
 	})
 
 	It("tells a prompt that changed, where no setting did", func() {
 		later := of(3)
 		later.settings = map[string]string{"a": "s2"}
 		many(dir, of(), later)
-		Expect(sinceCase("c03").Differs).To(ConsistOf(HavePrefix("a prompt, or what else is read from files")))
+		Expect(sinceCase("c03").Differences).To(ConsistOf(HavePrefix("a prompt, or what else is read from files")))
 	})
 
 	It("tells of nested settings the single ones that differ, and of long ones where they do", func() {
@@ -57,7 +57,7 @@ var _ = Describe("since when something is broken", func() {
 		models := `{"chat": {"model": "x", "latency": "` + strings.Repeat("long ", 40) + `%s"}, "router": {"accuracy": %s, "calibration": [{"right": 0.1}, {"right": %s}]}, "tags": ["a"%s]}`
 		first.models, later.models = fmt.Sprintf(models, "old", "0.9", "0.3", ""), fmt.Sprintf(models, "new", "0.4", "0.6", `, "b"`)
 		many(dir, first, later)
-		Expect(sinceCase("c03").Differs).To(Equal([]string{"suite's models.chat.latency: …long long long long old → …long long long long new", "suite's models.router.accuracy: 0.9 → 0.4",
+		Expect(sinceCase("c03").Differences).To(Equal([]string{"suite's models.chat.latency: …long long long long old → …long long long long new", "suite's models.router.accuracy: 0.9 → 0.4",
 			"suite's models.router.calibration[2].right: 0.3 → 0.6", `suite's models.tags: ["a"] → ["a","b"]`}))
 	})
 
@@ -69,23 +69,23 @@ var _ = Describe("since when something is broken", func() {
 		}
 		later.models = "{" + strings.Join(list, ",") + "}"
 		many(dir, first, later)
-		Expect(sinceCase("c03").Differs).To(And(HaveLen(21), ContainElement("suite's models.m19: none → 1"), ContainElement("and 10 settings more")))
+		Expect(sinceCase("c03").Differences).To(And(HaveLen(21), ContainElement("suite's models.m19: none → 1"), ContainElement("and 10 settings more")))
 	})
 
 	It("tells what was broken, fixed and broken again, and passes over runs that do not tell", func() {
 		other := of(3)
 		other.suite = "other"
 		many(dir, of(), of(3), other, of(), of(3))
-		s, err := opened(dir).SinceCase(ctx, "c03", history.Choice{Suites: []string{"mine"}})
+		s, err := opened(dir).SinceCase(ctx, "c03", history.Filter{Suites: []string{"mine"}})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(turns(s.Cells[0])).To(Equal([]string{"r0-r1:broke", "r1-r3:mended", "r3-r4:broke"}))
-		Expect(s.Cells[0].Runs).To(Equal(4))
+		Expect(turns(s.Conditions[0])).To(Equal([]string{"r0-r1:broke", "r1-r3:mended", "r3-r4:broke"}))
+		Expect(s.Conditions[0].RunsWithData).To(Equal(4))
 	})
 
 	It("has no turn where it was always so", func() {
 		many(dir, of(3), of(3))
-		Expect(sinceCase("c03")).To(And(HaveField("Holds", false), HaveField("Turns", BeEmpty())))
-		Expect(sinceCase("c04")).To(And(HaveField("Holds", true), HaveField("Turns", BeEmpty())))
+		Expect(sinceCase("c03")).To(And(HaveField("Passing", false), HaveField("Changes", BeEmpty())))
+		Expect(sinceCase("c04")).To(And(HaveField("Passing", true), HaveField("Changes", BeEmpty())))
 	})
 
 	It("judges a rule as gates do, in every cell by itself, what is broken first", func() {
@@ -95,18 +95,18 @@ var _ = Describe("since when something is broken", func() {
 		many(dir, one, two)
 		rule, err := gate.Parse("route.accuracy >= 90%")
 		Expect(err).NotTo(HaveOccurred())
-		s, err := opened(dir).SinceRule(ctx, rule, history.Choice{})
+		s, err := opened(dir).SinceRule(ctx, rule, history.Filter{})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(s.Cells[0]).To(And(HaveField("Variant", "b"), HaveField("Holds", false), HaveField("Last.Reason", ContainSubstring("85.0 %"))))
-		Expect(turns(s.Cells[0])).To(Equal([]string{"r0-r1:broke"}))
-		Expect(s.Cells[1]).To(And(HaveField("Variant", "a"), HaveField("Holds", true)))
+		Expect(s.Conditions[0]).To(And(HaveField("Variant", "b"), HaveField("Passing", false), HaveField("Latest.Reason", ContainSubstring("85.0 %"))))
+		Expect(turns(s.Conditions[0])).To(Equal([]string{"r0-r1:broke"}))
+		Expect(s.Conditions[1]).To(And(HaveField("Variant", "a"), HaveField("Passing", true)))
 	})
 
 	DescribeTable("refuses what it cannot judge", func(text, want string) {
 		many(dir, of(1))
 		rule, err := gate.Parse(text)
 		Expect(err).NotTo(HaveOccurred())
-		_, err = opened(dir).SinceRule(ctx, rule, history.Choice{})
+		_, err = opened(dir).SinceRule(ctx, rule, history.Filter{})
 		Expect(err).To(MatchError(ContainSubstring(want)))
 	},
 		Entry("a drop", "drop(route.accuracy) <= 1pp", "no drop"),
@@ -116,9 +116,9 @@ var _ = Describe("since when something is broken", func() {
 
 	It("finds what case was meant", func() {
 		many(dir, of(1))
-		_, err := opened(dir).SinceCase(ctx, "c3", history.Choice{})
+		_, err := opened(dir).SinceCase(ctx, "c3", history.Filter{})
 		Expect(err).To(MatchError(ContainSubstring("did you mean")))
-		_, err = opened(dir).SinceCase(ctx, "entirely-else", history.Choice{})
+		_, err = opened(dir).SinceCase(ctx, "entirely-else", history.Filter{})
 		Expect(err).To(MatchError(`no run has a case "entirely-else"`))
 	})
 })

@@ -13,14 +13,14 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// Choice is of which cells something is asked; the zero one is all of them.
-type Choice struct {
+// Filter is of which cells something is asked; the zero one is all of them.
+type Filter struct {
 	Suites   []string
 	Variants []string
 	Faults   []string
 }
 
-func (c Choice) has(suite, variant, fault string) bool {
+func (c Filter) has(suite, variant, fault string) bool {
 	return within(c.Suites, suite) && within(c.Variants, variant) && within(c.Faults, fault)
 }
 
@@ -43,24 +43,24 @@ type Series struct {
 
 // Point is what the metric was in one run.
 type Point struct {
-	Run      string        `json:"run"`
-	Started  time.Time     `json:"started"`
-	Partial  bool          `json:"partial,omitempty"`
-	Estimate eval.Estimate `json:"estimate"`
-	Cases    bool          `json:"cases_changed,omitempty"`    // others than in the run before, or played otherwise: the two are not comparable
-	Settings bool          `json:"settings_changed,omitempty"` // or prompts than in the run before
+	Run             string        `json:"run"`
+	Started         time.Time     `json:"started"`
+	Partial         bool          `json:"partial,omitempty"`
+	Estimate        eval.Estimate `json:"estimate"`
+	CasesChanged    bool          `json:"cases_changed,omitempty"`    // others than in the run before, or played otherwise: the two are not comparable
+	SettingsChanged bool          `json:"settings_changed,omitempty"` // or prompts than in the run before
 
 	cases, settings string
 }
 
-// IsJoined tells a point that is of the same as the one before.
-func (p Point) IsJoined() bool { return !p.Cases && !p.Settings }
+// IsComparable tells a point that is of the same as the one before.
+func (p Point) IsComparable() bool { return !p.CasesChanged && !p.SettingsChanged }
 
 // Trend asks how the metric went in the last runs that have it; 0: all.
-func (h *History) Trend(ctx context.Context, metric string, c Choice, last int) (Trend, error) {
+func (h *History) Trend(ctx context.Context, metric string, c Filter, last int) (Trend, error) {
 	t := Trend{Metric: metric}
 	places := map[[3]string]int{}
-	err := h.cells(ctx, c, []string{metric}, func(at measured) {
+	err := h.conditions(ctx, c, []string{metric}, func(at measured) {
 		e, has := at.metrics[metric]
 		if !has {
 			return
@@ -83,7 +83,7 @@ func (h *History) Trend(ctx context.Context, metric string, c Choice, last int) 
 		s := &t.Series[i]
 		for j := range s.Points[1:] {
 			before, p := s.Points[j], &s.Points[j+1]
-			p.Cases, p.Settings = p.cases != before.cases, p.settings != before.settings
+			p.CasesChanged, p.SettingsChanged = p.cases != before.cases, p.settings != before.settings
 		}
 		if last > 0 && len(s.Points) > last {
 			s.Points = s.Points[len(s.Points)-last:]
@@ -98,12 +98,12 @@ type measured struct {
 	run     string
 	started time.Time
 	partial bool
-	cell
+	condition
 }
 
-// cells reads those that are chosen, the oldest run first, and of each its metrics of
+// conditions reads those that are chosen, the oldest run first, and of each its metrics of
 // these names.
-func (h *History) cells(ctx context.Context, c Choice, metrics []string, take func(measured)) error {
+func (h *History) conditions(ctx context.Context, c Filter, metrics []string, take func(measured)) error {
 	return h.db.View(ctx, func(tx *database.Tx) error {
 		for row, err := range tx.Rows(`SELECT cell.id, run.name, run.started, coalesce(json_extract(run.head, '$.partial'), 0), suite, variant, fault, trials, cases, settings
 			FROM run JOIN cell ON cell.run = run.id ORDER BY run.started, run.name, place`) {
@@ -128,10 +128,10 @@ func (h *History) cells(ctx context.Context, c Choice, metrics []string, take fu
 	})
 }
 
-func estimates(tx *database.Tx, cell int64, names []string) (map[string]eval.Estimate, error) {
+func estimates(tx *database.Tx, condition int64, names []string) (map[string]eval.Estimate, error) {
 	found := map[string]eval.Estimate{}
 	for _, name := range names {
-		for row, err := range tx.Rows("SELECT estimate FROM metric WHERE cell = ? AND name = ?", cell, name) {
+		for row, err := range tx.Rows("SELECT estimate FROM metric WHERE cell = ? AND name = ?", condition, name) {
 			var text string
 			var e eval.Estimate
 			if err == nil {
@@ -150,7 +150,7 @@ func estimates(tx *database.Tx, cell int64, names []string) (map[string]eval.Est
 }
 
 // unmeasured says why no run has the metric in such a cell.
-func (h *History) unmeasured(ctx context.Context, metric string, c Choice) error {
+func (h *History) unmeasured(ctx context.Context, metric string, c Filter) error {
 	if err := h.checkChoice(ctx, c); err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (h *History) unmeasured(ctx context.Context, metric string, c Choice) error
 }
 
 // checkChoice finds a name that no run knows.
-func (h *History) checkChoice(ctx context.Context, c Choice) error {
+func (h *History) checkChoice(ctx context.Context, c Filter) error {
 	for _, of := range []struct {
 		what, column string
 		names        []string
@@ -184,7 +184,7 @@ func (h *History) checkChoice(ctx context.Context, c Choice) error {
 			return err
 		}
 		for _, name := range of.names {
-			if err := suggest.Known(of.what, name, known); err != nil {
+			if err := suggest.CheckWord(of.what, name, known); err != nil {
 				return fmt.Errorf("--%s: %w", of.what, err)
 			}
 		}

@@ -60,9 +60,9 @@ func stampOf(path string) (stamp string, there bool) {
 
 // indexed is a run as it goes into the index.
 type indexed struct {
-	run   Run
-	stamp string
-	cells []cell
+	run        Run
+	stamp      string
+	conditions []condition
 }
 
 // maxPending is how many figures are read before they are written: a transaction
@@ -87,13 +87,13 @@ func (h *History) update(ctx context.Context) error {
 		if known[name] {
 			continue
 		}
-		run, cells, err := read(h.Dir, name)
+		run, conditions, err := read(h.Dir, name)
 		if err != nil {
 			h.Problems = append(h.Problems, err)
 			continue
 		}
-		list = append(list, indexed{run: run, stamp: stamps[name], cells: cells})
-		for _, c := range cells {
+		list = append(list, indexed{run: run, stamp: stamps[name], conditions: conditions})
+		for _, c := range conditions {
 			pending += len(c.metrics)
 		}
 		if pending >= maxPending {
@@ -164,7 +164,7 @@ func add(tx *database.Tx, one indexed) error {
 	if err := tx.Exec("INSERT INTO run (name, stamp, started, head) VALUES (?, ?, ?, ?)", one.run.Name, one.stamp, one.run.Started.UnixMicro(), string(head)); err != nil {
 		return err
 	}
-	for i, c := range one.cells {
+	for i, c := range one.conditions {
 		if err := tx.Exec("INSERT INTO cell (run, place, suite, variant, fault, trials, cases, settings) SELECT id, ?, ?, ?, ?, ?, ?, ? FROM run WHERE name = ?",
 			i, c.suite, c.variant, c.fault, c.trials, c.cases, c.settings, one.run.Name); err != nil {
 			return err

@@ -85,7 +85,7 @@ func verdictsOf(path string) (map[key]tally, int, error) {
 			return nil, verdictsTooMany, nil
 		}
 		d, ok := res.Decision()
-		if !ok || d.Verdict == eval.Unjudged {
+		if !ok || d.Verdict == eval.Unscored {
 			continue
 		}
 		at := key{suite: res.Suite, variant: res.Variant, of: res.Case}
@@ -103,7 +103,7 @@ func addVerdicts(tx *database.Tx, run string, found map[key]tally, state int) er
 	if err := tx.Exec("DELETE FROM verdict WHERE cell IN (SELECT cell.id FROM cell JOIN run ON cell.run = run.id WHERE run.name = ?)", run); err != nil {
 		return err
 	}
-	cells := map[[2]string]int64{}
+	conditions := map[[2]string]int64{}
 	for row, err := range tx.Rows("SELECT cell.id, suite, variant FROM cell JOIN run ON cell.run = run.id WHERE run.name = ? AND fault = ?", run, eval.NoFault) {
 		var id int64
 		var suite, variant string
@@ -113,10 +113,10 @@ func addVerdicts(tx *database.Tx, run string, found map[key]tally, state int) er
 		if err != nil {
 			return err
 		}
-		cells[[2]string{suite, variant}] = id
+		conditions[[2]string{suite, variant}] = id
 	}
 	for at, t := range found {
-		id, there := cells[[2]string{at.suite, at.variant}]
+		id, there := conditions[[2]string{at.suite, at.variant}]
 		if !there {
 			continue // results that are no part of the summary
 		}

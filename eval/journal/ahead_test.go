@@ -14,9 +14,9 @@ var _ = Describe("a journal", func() {
 		dir := GinkgoT().TempDir()
 		w, err := journal.Create(dir)
 		Expect(err).NotTo(HaveOccurred())
-		w.Ahead = 4 << 10
+		w.BufferBytes = 4 << 10
 		keys := func() (keys []string) {
-			got, err := all(journal.Results(dir))
+			got, err := all(journal.ReadRunResults(dir))
 			Expect(err).NotTo(HaveOccurred())
 			for _, r := range got {
 				keys = append(keys, r.Key)

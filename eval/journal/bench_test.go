@@ -38,7 +38,7 @@ func BenchmarkResults(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		for _, err := range journal.Results(dir) {
+		for _, err := range journal.ReadRunResults(dir) {
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -54,7 +54,7 @@ func FuzzResults(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		dir := t.TempDir()
 		fill(t, dir, text)
-		for r, err := range journal.Results(dir) {
+		for r, err := range journal.ReadRunResults(dir) {
 			if err == nil && r.Key == "" {
 				t.Fatal("a result without a key")
 			}
@@ -89,7 +89,7 @@ func BenchmarkNames(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		for _, err := range journal.NamesIn(filepath.Join(dir, journal.ResultsFile)) {
+		for _, err := range journal.ReadNames(filepath.Join(dir, journal.ResultsFile)) {
 			if err != nil {
 				b.Fatal(err)
 			}

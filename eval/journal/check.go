@@ -24,7 +24,7 @@ type figure struct {
 }
 
 // checkOpinion refuses a confidence that no model may state.
-func checkOpinion(o *agent.Opinion) error {
+func checkOpinion(o *agent.ModelDecision) error {
 	if o == nil || o.Confidence == nil || *o.Confidence >= 0 && *o.Confidence <= 1 {
 		return nil
 	}
@@ -37,28 +37,28 @@ func checkFigures(r eval.Result) error {
 	if err := cmp.Or(checkPlace(r), checkScores(r), checkCosts(r), checkTokens(r)); err != nil {
 		return err
 	}
-	list := []figure{{"calls", float64(r.Calls)}, {"external_requests", float64(r.Asked)}, took("duration_ms", r.Took), took("queued_ms", r.Queued), took("backoff_ms", r.Backoff)}
+	list := []figure{{"calls", float64(r.Calls)}, {"external_requests", float64(r.ExternalRequests)}, duration("duration_ms", r.Duration), duration("queued_ms", r.Queued), duration("backoff_ms", r.Backoff)}
 	if r.TTFT != nil {
-		list = append(list, took("ttft_ms", *r.TTFT))
+		list = append(list, duration("ttft_ms", *r.TTFT))
 	}
 	for _, t := range r.Turns {
-		list = append(list, took("turns.duration_ms", t.Took))
+		list = append(list, duration("turns.duration_ms", t.Duration))
 		if t.TTFT != nil {
-			list = append(list, took("turns.ttft_ms", *t.TTFT))
+			list = append(list, duration("turns.ttft_ms", *t.TTFT))
 		}
-		if err := checkOpinion(t.Decider); err != nil {
+		if err := checkOpinion(t.ModelDecision); err != nil {
 			return err
 		}
 	}
 	for _, n := range r.Nodes {
-		list = append(list, took("nodes.duration_ms", n.Took), figure{"nodes.calls", float64(n.Calls)})
-		for _, call := range n.Single {
-			list = append(list, took("nodes.call_durations_ms", call))
+		list = append(list, duration("nodes.duration_ms", n.Duration), figure{"nodes.calls", float64(n.Calls)})
+		for _, call := range n.CallDurations {
+			list = append(list, duration("nodes.call_durations_ms", call))
 		}
 	}
 	for _, l := range r.Loops {
-		list = append(list, took("loops.added_ms", l.Added), figure{"loops.calls", float64(l.Calls)})
-		if s := l.Second; s != nil {
+		list = append(list, duration("loops.added_ms", l.Added), figure{"loops.calls", float64(l.Calls)})
+		if s := l.SecondJudgment; s != nil {
 			list = append(list, figure{"loops.second_judgment.calls", float64(s.Calls)})
 		}
 	}
@@ -79,7 +79,7 @@ func checkFigures(r eval.Result) error {
 			return err
 		}
 	}
-	return r.Incoherent()
+	return r.CheckConsistency()
 }
 
 // checkTokens refuses more tokens than all calls of a trial are billed.
@@ -87,8 +87,8 @@ func checkTokens(r eval.Result) error {
 	list := tokens("", r.Tokens)
 	for _, l := range r.Loops {
 		list = append(list, tokens("loops.", l.Tokens)...)
-		if l.Second != nil {
-			list = append(list, tokens("loops.second_judgment.", l.Second.Tokens)...)
+		if l.SecondJudgment != nil {
+			list = append(list, tokens("loops.second_judgment.", l.SecondJudgment.Tokens)...)
 		}
 	}
 	if r.Grading != nil {
@@ -104,11 +104,11 @@ func checkTokens(r eval.Result) error {
 
 // besides are the figures of what goes on beside the answers.
 func besides(r eval.Result) []figure {
-	list := []figure{{"peak_calls", float64(r.Peak)}, {"cache.hits", float64(r.Cache.Hits)}, {"cache.misses", float64(r.Cache.Misses)},
-		{"cache.errors", float64(r.Cache.Errors)}, {"cached_calls", float64(r.Cached)}, {"rate_limited", float64(r.Refused)},
+	list := []figure{{"peak_calls", float64(r.PeakCalls)}, {"cache.hits", float64(r.Cache.Hits)}, {"cache.misses", float64(r.Cache.Misses)},
+		{"cache.errors", float64(r.Cache.Errors)}, {"cached_calls", float64(r.CachedCalls)}, {"rate_limited", float64(r.RateLimited)},
 		{"retried", float64(r.Retried)}}
 	for _, c := range r.Compressions {
-		list = append(list, figure{"compressions.tokens_before", float64(c.Before)}, figure{"compressions.tokens_after", float64(c.After)})
+		list = append(list, figure{"compressions.tokens_before", float64(c.TokensBefore)}, figure{"compressions.tokens_after", float64(c.TokensAfter)})
 	}
 	if g := r.Grading; g != nil {
 		list = append(list, figure{"grading.turns", float64(g.Turns)}, figure{"grading.failed", float64(g.Failed)}, figure{"grading.calls", float64(g.Calls)})
@@ -137,10 +137,10 @@ func (f figure) within(most float64) error {
 }
 
 func tokens(of string, t eval.Tokens) []figure {
-	return []figure{{of + "tokens.in", float64(t.In)}, {of + "tokens.out", float64(t.Out)}, {of + "tokens.unreported_calls", float64(t.Uncounted)}}
+	return []figure{{of + "tokens.in", float64(t.In)}, {of + "tokens.out", float64(t.Out)}, {of + "tokens.unreported_calls", float64(t.UnreportedCalls)}}
 }
 
-func took(name string, m eval.Millis) figure {
+func duration(name string, m eval.Millis) figure {
 	return figure{name, float64(m) / float64(time.Millisecond)}
 }
 
@@ -151,16 +151,16 @@ func checkTurns(s eval.Score) error {
 	}
 	count, last := map[eval.Verdict]int{}, 0
 	for _, j := range s.Turns {
-		if j.Turn <= last || len(j.Want) == 0 {
-			return fmt.Errorf("scores.turns has turn %d after turn %d, expecting %q, which is invalid: expected rising turns that have a label", j.Turn, last, j.Want)
+		if j.Turn <= last || len(j.Expected) == 0 {
+			return fmt.Errorf("scores.turns has turn %d after turn %d, expecting %q, which is invalid: expected rising turns that have a label", j.Turn, last, j.Expected)
 		}
 		last = j.Turn
 		count[j.Verdict]++
 	}
 	n := len(s.Turns)
 	switch pass, fail := count[eval.Pass], count[eval.Fail]; {
-	case n < 2 || pass+fail+count[eval.Unjudged] < n:
-	case pass == n && s.Verdict == eval.Pass, pass < n && pass+fail == n && s.Verdict == eval.Fail, pass+fail < n && s.Verdict == eval.Unjudged:
+	case n < 2 || pass+fail+count[eval.Unscored] < n:
+	case pass == n && s.Verdict == eval.Pass, pass < n && pass+fail == n && s.Verdict == eval.Fail, pass+fail < n && s.Verdict == eval.Unscored:
 		return nil
 	}
 	return fmt.Errorf("scores.verdict is %q, which contradicts its %d turns", s.Verdict, n)

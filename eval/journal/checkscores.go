@@ -16,8 +16,8 @@ func checkCosts(r eval.Result) error {
 	list := []figure{cost("cost", r.Cost)}
 	for _, l := range r.Loops {
 		list = append(list, cost("loops.cost", l.Cost))
-		if l.Second != nil {
-			list = append(list, cost("loops.second_judgment.cost", l.Second.Cost))
+		if l.SecondJudgment != nil {
+			list = append(list, cost("loops.second_judgment.cost", l.SecondJudgment.Cost))
 		}
 	}
 	if r.Grading != nil {
@@ -65,7 +65,7 @@ func checkScores(r eval.Result) error {
 			return fmt.Errorf("scores: the name %.60q… has %d bytes, more than %d", s.Name, len(s.Name), maxName)
 		}
 		switch s.Verdict {
-		case eval.Pass, eval.Fail, eval.Unjudged:
+		case eval.Pass, eval.Fail, eval.Unscored:
 		default:
 			return fmt.Errorf("scores.verdict is %.60q, which is invalid: expected %s, %s or none", string(s.Verdict), eval.Pass, eval.Fail)
 		}
@@ -82,8 +82,8 @@ func checkScores(r eval.Result) error {
 func checkLoops(r eval.Result) error {
 	for _, l := range r.Loops {
 		list := []figure{{"loops.score", l.Score}}
-		if l.Second != nil && l.Second.Score != nil {
-			list = append(list, figure{"loops.score", *l.Second.Score})
+		if l.SecondJudgment != nil && l.SecondJudgment.Score != nil {
+			list = append(list, figure{"loops.score", *l.SecondJudgment.Score})
 		}
 		for _, f := range list {
 			if err := f.within(1); err != nil {

@@ -21,9 +21,9 @@ import (
 func begun(m journal.Manifest) (dir string, w *journal.Writer) {
 	GinkgoHelper()
 	dir = filepath.Join(GinkgoT().TempDir(), "run")
-	m, err := m.Sealed()
+	m, err := m.WithHash()
 	Expect(err).NotTo(HaveOccurred())
-	w, err = journal.Begin(dir, m, func() error { return nil })
+	w, err = journal.CreateRun(dir, m, func() error { return nil })
 	Expect(err).NotTo(HaveOccurred())
 	return dir, w
 }
@@ -83,7 +83,7 @@ var _ = Describe("the checksum of a line", func() {
 			sum := crc32.Checksum([]byte(line[:at]), crc32.MakeTable(crc32.Castagnoli))
 			Expect(line[at:]).To(Equal(fmt.Sprintf(",\"crc\":\"%08x\"}\n", sum)))
 		}
-		_, err := all(journal.Results(dir))
+		_, err := all(journal.ReadRunResults(dir))
 		Expect(err).NotTo(HaveOccurred())
 	})
 
@@ -95,7 +95,7 @@ var _ = Describe("the checksum of a line", func() {
 				changed := []byte(text)
 				changed[at] ^= 1
 				put(dir, name, string(changed))
-				_, err := all(journal.Results(dir))
+				_, err := all(journal.ReadRunResults(dir))
 				if name == journal.TracesFile {
 					_, err = all(journal.EveryTrace(dir))
 				}
@@ -109,9 +109,9 @@ var _ = Describe("the checksum of a line", func() {
 		dir := checked("a", "b")
 		path, text := filepath.Join(dir, journal.ResultsFile), read(dir, journal.ResultsFile)
 		readers := map[string]func() error{
-			"results": func() error { _, err := all(journal.Results(dir)); return err },
-			"names":   func() error { _, err := all(journal.NamesIn(path)); return err },
-			"a case":  func() error { _, _, err := journal.TrialsOf(dir, full("b").Case); return err },
+			"results": func() error { _, err := all(journal.ReadRunResults(dir)); return err },
+			"names":   func() error { _, err := all(journal.ReadNames(path)); return err },
+			"a case":  func() error { _, _, err := journal.CaseTrials(dir, full("b").Case); return err },
 		}
 		for name, reader := range readers {
 			put(dir, journal.ResultsFile, withoutSums(text))
@@ -130,7 +130,7 @@ var _ = Describe("the checksum of a line", func() {
 		path := filepath.Join(dir, journal.ResultsFile)
 		marked := read(dir, journal.ResultsFile)
 		put(dir, journal.ResultsFile, asOlder(marked))
-		list, err := all(journal.Results(dir))
+		list, err := all(journal.ReadRunResults(dir))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(list).To(HaveLen(2))
 		refused := MatchError(path + ":1: it was written by an older evalctl: it can be read, but not resumed or merged")
@@ -138,10 +138,10 @@ var _ = Describe("the checksum of a line", func() {
 		Expect(err).To(refused)
 		Expect(journal.CheckWritable(dir)).To(refused)
 		put(dir, journal.ResultsFile, strings.Replace(asOlder(marked), `"key":"b"`, `"key":"d"`, 1))
-		_, err = all(journal.Results(dir))
+		_, err = all(journal.ReadRunResults(dir))
 		Expect(err).To(MatchError(ContainSubstring(":2: its checksum is wrong")))
 		put(dir, journal.ResultsFile, marked+asOlder(marked))
-		_, err = all(journal.Results(dir))
+		_, err = all(journal.ReadRunResults(dir))
 		Expect(err).To(MatchError(ContainSubstring(":3: it is of another run")))
 	})
 
@@ -150,7 +150,7 @@ var _ = Describe("the checksum of a line", func() {
 		text := strings.ReplaceAll(read(dir, journal.ResultsFile), "\n", "\r\n")
 		put(dir, journal.ResultsFile, text)
 		refused := MatchError(ContainSubstring("results.jsonl:1: it ends with CR LF"))
-		_, err := all(journal.Results(dir))
+		_, err := all(journal.ReadRunResults(dir))
 		Expect(err).To(refused)
 		_, err = resumed(dir)
 		Expect(err).To(refused)
@@ -163,14 +163,14 @@ var _ = Describe("the checksum of a line", func() {
 		put(dir, journal.ResultsFile, read(dir, journal.ResultsFile)+read(other, journal.ResultsFile))
 		refused := MatchError(path + ":3: it is of another run")
 		for range 2 {
-			_, err := all(journal.Results(dir))
+			_, err := all(journal.ReadRunResults(dir))
 			Expect(err).To(refused)
-			_, err = all(journal.NamesIn(path))
+			_, err = all(journal.ReadNames(path))
 			Expect(err).To(refused)
 			Expect(os.RemoveAll(filepath.Join(dir, journal.ManifestFile))).To(Succeed())
 		}
 		put(dir, journal.ResultsFile, read(other, journal.ResultsFile))
-		_, err := all(journal.Results(dir))
+		_, err := all(journal.ReadRunResults(dir))
 		Expect(err).NotTo(HaveOccurred(), "all of one run")
 	})
 })
@@ -256,13 +256,13 @@ var _ = Describe("the traces that are kept", func() {
 	}
 
 	It("are with failing those of trials that are wrong, in error or unjudged, or in which something took over", func() {
-		wrong, failed, unjudged, fell, apology, aspect := right("wrong"), right("error"), right("unjudged"), right("fell"), right("apology"), right("aspect")
-		wrong.Correct, unjudged.Correct = new(false), nil
+		wrong, failed, unscored, fell, errorReply, aspect := right("wrong"), right("error"), right("unjudged"), right("fell"), right("apology"), right("aspect")
+		wrong.Correct, unscored.Correct = new(false), nil
 		failed.Error = &eval.Error{Kind: eval.TimeoutError}
 		fell.Fallbacks = []eval.Fallback{{From: "a", To: "b"}}
-		apology.Failure = "BUSY"
+		errorReply.ErrorReply = "BUSY"
 		aspect.Scores = []eval.Score{{Name: "tool.accuracy", Verdict: eval.Fail}}
-		dir, keys := kept(journal.FailingTraces, right("a"), wrong, failed, right("b"), unjudged, fell, apology, aspect)
+		dir, keys := kept(journal.FailingTraces, right("a"), wrong, failed, right("b"), unscored, fell, errorReply, aspect)
 		Expect(keys).To(Equal([]string{"wrong", "error", "unjudged", "fell", "apology", "aspect"}))
 		told, err := resumed(dir)
 		Expect(err).NotTo(HaveOccurred())
@@ -278,11 +278,11 @@ var _ = Describe("the traces that are kept", func() {
 		Expect(w.Close()).To(Succeed())
 		Expect(filepath.Join(dir, journal.TracesFile)).NotTo(BeAnExistingFile())
 		Expect(keysOf(dir)).To(HaveLen(2))
-		traced, untraced, err := journal.TrialsOf(dir, "b")
+		traced, untraced, err := journal.CaseTrials(dir, "b")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(traced).To(BeEmpty())
 		Expect(untraced).To(HaveLen(1))
-		Expect(journal.Untraced(dir)).To(Equal("the run keeps no traces (--traces none)"))
+		Expect(journal.NoTraceReason(dir)).To(Equal("the run keeps no traces (--traces none)"))
 	})
 
 	It("are asked for by name", func() {

@@ -25,9 +25,9 @@ func keeping[T any](decode func([]byte) (T, error)) func([]byte) (copied[T], err
 // Copy adds what the journal in another folder holds, each line as it stands there:
 // traces, where they are kept, then those results that last picks by their keys and
 // lines, from 1, which take hears of.
-func (w *Writer) Copy(dir string, last func(id ID, line int64) bool, take func(eval.Result) error) error {
+func (w *Writer) Copy(dir string, last func(id TrialID, line int64) bool, take func(eval.Result) error) error {
 	if form := formOf(dir); w.traces != nil && form.Traces != NoTraces {
-		key := func(line []byte) (string, error) { return KeyIn(line), nil }
+		key := func(line []byte) (string, error) { return LineKey(line), nil }
 		for c, err := range lines(filepath.Join(dir, TracesFile), every, keeping(key)) {
 			if err != nil {
 				return err

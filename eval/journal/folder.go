@@ -8,12 +8,12 @@ import (
 	"path/filepath"
 )
 
-// Begin makes the folder of a new run, with its manifest and an empty journal,
+// CreateRun makes the folder of a new run, with its manifest and an empty journal,
 // once ready agrees to what is in the folder. What is wrong leaves nothing
 // behind that looks like a run, and what is there already is left alone. Nothing
 // is written before the folder is claimed: of several that begin in one folder
 // at once, one does.
-func Begin(dir string, m Manifest, ready func() error) (*Writer, error) {
+func CreateRun(dir string, m Manifest, ready func() error) (*Writer, error) {
 	var made []string
 	for d := filepath.Clean(dir); missing(d); d = filepath.Dir(d) {
 		made = append(made, d)
@@ -41,7 +41,7 @@ func begin(dir string, results *os.File, m Manifest, ready func() error) (*Write
 	if err := m.Write(dir); err != nil {
 		return nil, err
 	}
-	w, err := start(dir, results, form{Seal: m.Seal, Traces: m.Traces}, os.O_EXCL)
+	w, err := start(dir, results, form{ManifestHash: m.ManifestHash, Traces: m.Traces}, os.O_EXCL)
 	if err != nil {
 		return nil, errors.Join(err, os.Remove(filepath.Join(dir, ManifestFile)))
 	}
@@ -55,13 +55,13 @@ func Discard(dir string) error {
 	if missing(dir) {
 		return nil
 	}
-	held, err := Hold(dir)
+	held, err := LockFile(dir)
 	if err != nil {
 		return err
 	}
 	defer held.Close()
 	if path := filepath.Join(dir, ResultsFile); !missing(path) {
-		results, err := Hold(path)
+		results, err := LockFile(path)
 		if err != nil {
 			return err
 		}
@@ -151,7 +151,7 @@ func unused(dir string) error {
 // start adds the file of traces, where some are kept: with os.O_EXCL it must not be
 // there yet.
 func start(dir string, results *os.File, of form, flag int) (*Writer, error) {
-	w := &Writer{run: markOf(of.Seal), keep: of.Traces, results: &logFile{File: results}}
+	w := &Writer{run: markOf(of.ManifestHash), keep: of.Traces, results: &logFile{File: results}}
 	if of.Traces == NoTraces {
 		return w, nil
 	}

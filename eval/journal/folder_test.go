@@ -26,7 +26,7 @@ var _ = Describe("Begin", func() {
 			var winner string
 			for i := range 8 {
 				wait.Go(func() {
-					w, err := journal.Begin(dir, journal.Manifest{Version: strconv.Itoa(i)}, ready)
+					w, err := journal.CreateRun(dir, journal.Manifest{Version: strconv.Itoa(i)}, ready)
 					mu.Lock()
 					defer mu.Unlock()
 					if err == nil {
@@ -46,14 +46,14 @@ var _ = Describe("Begin", func() {
 	It("leaves nothing behind when what is in the folder is not agreed to", func() {
 		at := GinkgoT().TempDir()
 		no := errors.New("no")
-		_, err := journal.Begin(filepath.Join(at, "a", "b"), journal.Manifest{}, func() error { return no })
+		_, err := journal.CreateRun(filepath.Join(at, "a", "b"), journal.Manifest{}, func() error { return no })
 		Expect(err).To(MatchError(no))
 		Expect(os.ReadDir(at)).To(BeEmpty())
 	})
 
 	It("holds the folder until it is closed, also against who would resume", func() {
 		dir := GinkgoT().TempDir()
-		w, err := journal.Begin(dir, journal.Manifest{}, ready)
+		w, err := journal.CreateRun(dir, journal.Manifest{}, ready)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(w.Sync()).To(Succeed())
 		_, err = resume(dir)
@@ -79,11 +79,11 @@ var _ = Describe("a manifest", func() {
 
 	DescribeTable("is known to have been changed", func(change func(*journal.Manifest), want string) {
 		m, err := journal.Manifest{Version: "v1", Seed: 1, Suites: []json.RawMessage{json.RawMessage(`{"a":"<&>"}`)},
-			Datasets: []journal.DatasetNote{{Name: "d", Hash: "1", Cases: 2}}, Settings: map[string]string{"s/v": "1"}}.Sealed()
+			Datasets: []journal.DatasetNote{{Name: "d", Hash: "1", Cases: 2}}, SettingsHashes: map[string]string{"s/v": "1"}}.WithHash()
 		Expect(err).NotTo(HaveOccurred())
 		Expect(m.CheckSame(m)).To(Succeed())
 		now := m
-		now.Datasets, now.Settings = []journal.DatasetNote{m.Datasets[0]}, map[string]string{"s/v": "1"}
+		now.Datasets, now.SettingsHashes = []journal.DatasetNote{m.Datasets[0]}, map[string]string{"s/v": "1"}
 		change(&now)
 		dir := GinkgoT().TempDir()
 		reread := func(m journal.Manifest) error {
@@ -93,9 +93,9 @@ var _ = Describe("a manifest", func() {
 		}
 		Expect(reread(m)).To(Succeed())
 		Expect(reread(now)).To(MatchError(dir+"/manifest.json has changed since the run began: its seal does not fit"), "an edited file")
-		now.Seal = ""
+		now.ManifestHash = ""
 		Expect(reread(now)).To(MatchError(ContainSubstring("its seal does not fit")), "nor without its seal")
-		now, err = now.Sealed()
+		now, err = now.WithHash()
 		Expect(err).NotTo(HaveOccurred())
 		Expect(m.CheckSame(now)).To(MatchError(ContainSubstring(want)), "another plan")
 	},
@@ -103,7 +103,7 @@ var _ = Describe("a manifest", func() {
 		Entry("version", func(m *journal.Manifest) { m.Version = "v2" }, "the run began with evalctl v1, this is v2"),
 		Entry("dataset", func(m *journal.Manifest) { m.Datasets[0].Hash = "2" }, "dataset d has changed"),
 		Entry("cases", func(m *journal.Manifest) { m.Datasets[0].Cases = 3 }, "the suites, the seed or the clock have changed"),
-		Entry("settings", func(m *journal.Manifest) { m.Settings["s/v"] = "2" }, "the settings or prompts of s/v have changed"),
+		Entry("settings", func(m *journal.Manifest) { m.SettingsHashes["s/v"] = "2" }, "the settings or prompts of s/v have changed"),
 		Entry("time", func(m *journal.Manifest) { m.Time = "real" }, "the suites, the seed or the clock have changed"),
 	)
 })

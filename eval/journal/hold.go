@@ -6,10 +6,10 @@ import (
 	"os"
 )
 
-// Hold keeps other processes from writing to a run's file of results, or from holding
+// LockFile keeps other processes from writing to a run's file of results, or from holding
 // the same folder, until what it returns is closed. It follows no link, and fails at
 // once where another process holds it.
-func Hold(path string) (*os.File, error) {
+func LockFile(path string) (*os.File, error) {
 	info, err := os.Lstat(path)
 	switch {
 	case err != nil:

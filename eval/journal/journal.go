@@ -33,8 +33,8 @@ type Trace struct {
 
 // Writer appends to a journal.
 type Writer struct {
-	Secrets *secret.Set // are taken out of what is written, but for what stands in the set; nil: there are none
-	Ahead   int         // bytes of results that may wait for those behind them, where a trial that a crash takes costs nothing
+	Secrets     *secret.Set // are taken out of what is written, but for what stands in the set; nil: there are none
+	BufferBytes int         // bytes of results that may wait for those behind them, where a trial that a crash takes costs nothing
 
 	run             mark
 	keep            Traces
@@ -108,7 +108,7 @@ func (w *Writer) add(r eval.Result) error {
 	}
 	w.line.Write(append(line, '\n'))
 	w.waiting = append(w.waiting, w.sealed()...)
-	if len(w.waiting) > w.Ahead {
+	if len(w.waiting) > w.BufferBytes {
 		return w.flush()
 	}
 	return nil
@@ -123,7 +123,7 @@ func AppendRow(b []byte, r eval.Result, secrets *secret.Set) ([]byte, error) {
 	if err != nil {
 		return b, err
 	}
-	clean := secrets.JSON(b[begin:])
+	clean := secrets.RedactJSON(b[begin:])
 	if bytes.Equal(clean, b[begin:]) {
 		return b, nil
 	}
@@ -131,7 +131,7 @@ func AppendRow(b []byte, r eval.Result, secrets *secret.Set) ([]byte, error) {
 	if err != nil {
 		return b, fmt.Errorf("without secrets: %w", err)
 	}
-	row.Repeat(r)
+	row.SetCaseFields(r)
 	return row.AppendJSON(b[:begin])
 }
 
@@ -140,7 +140,7 @@ func appendTrace(b *bytes.Buffer, t Trace, secrets *secret.Set) error {
 	if err := json.NewEncoder(b).Encode(t); err != nil {
 		return err
 	}
-	if bytes.Equal(secrets.JSON(b.Bytes()), b.Bytes()) {
+	if bytes.Equal(secrets.RedactJSON(b.Bytes()), b.Bytes()) {
 		return nil
 	}
 	b.Reset()
@@ -148,14 +148,14 @@ func appendTrace(b *bytes.Buffer, t Trace, secrets *secret.Set) error {
 		Trace
 		Outcome json.Marshaler `json:"outcome"`
 		Error   json.Marshaler `json:"error"`
-	}{Trace: t, Outcome: secrets.Hide(t.Outcome), Error: secrets.Hide(t.Error)})
+	}{Trace: t, Outcome: secrets.MarshalRedacted(t.Outcome), Error: secrets.MarshalRedacted(t.Error)})
 }
 
 // flush writes the results that wait.
 func (w *Writer) flush() error {
 	err := w.results.append(w.waiting)
 	w.waiting = w.waiting[:0]
-	if cap(w.waiting) > w.Ahead+maxKept {
+	if cap(w.waiting) > w.BufferBytes+maxKept {
 		w.waiting = nil
 	}
 	return err

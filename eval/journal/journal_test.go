@@ -62,7 +62,7 @@ var _ = Describe("a journal", func() {
 	It("gives back what was appended, in order", func() {
 		want := []eval.Result{full("a"), {Key: "b"}, full("c")}
 		write(dir, journal.Create, want...)
-		got, err := all(journal.Results(dir))
+		got, err := all(journal.ReadRunResults(dir))
 		Expect(err).NotTo(HaveOccurred())
 		traces, err := all(journal.EveryTrace(dir))
 		Expect(err).NotTo(HaveOccurred())
@@ -79,7 +79,7 @@ var _ = Describe("a journal", func() {
 
 	It("lets a reader stop early", func() {
 		write(dir, journal.Create, full("a"), full("b"))
-		for r := range journal.Results(dir) {
+		for r := range journal.ReadRunResults(dir) {
 			Expect(r.Key).To(Equal("a"))
 			break
 		}
@@ -149,7 +149,7 @@ var _ = Describe("a journal", func() {
 		}
 		_, err := keysOf(missing)
 		Expect(err).To(MatchError(fs.ErrNotExist))
-		_, err = all(journal.Results(missing))
+		_, err = all(journal.ReadRunResults(missing))
 		Expect(err).To(MatchError(fs.ErrNotExist))
 	})
 
@@ -228,7 +228,7 @@ var _ = Describe("a journal", func() {
 		good := read(dir, journal.ResultsFile)
 		put(dir, journal.ResultsFile, good+line+"\n"+good)
 		path := filepath.Join(dir, journal.ResultsFile)
-		got, err := all(journal.Results(dir))
+		got, err := all(journal.ReadRunResults(dir))
 		Expect(err).To(MatchError(And(HavePrefix(path+":2: "), ContainSubstring(says))))
 		Expect(got).To(HaveLen(1))
 	},
@@ -347,7 +347,7 @@ func Example() {
 	if err := w.Close(); err != nil {
 		panic(err)
 	}
-	for r, err := range journal.Results(dir) {
+	for r, err := range journal.ReadRunResults(dir) {
 		fmt.Println(r.Case, r.Predicted, err)
 	}
 	// Output: tr-0001 image_gen <nil>
@@ -363,7 +363,7 @@ var _ = Describe("TracesOf", func() {
 		}
 		Expect(w.Close()).To(Succeed())
 		for id, n := range map[string]int{"a": 2, `say "a" <b>`: 1, "b": 0} {
-			found, err := journal.TracesOf(dir, id)
+			found, err := journal.CaseTraces(dir, id)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(found).To(HaveLen(n), id)
 		}

@@ -2,9 +2,9 @@ package journal
 
 import "encoding/json"
 
-// KeyIn is the key of a line of either file, "" where there is none. Of the lines that
+// LineKey is the key of a line of either file, "" where there is none. Of the lines that
 // a run writes it decodes nothing.
-func KeyIn(line []byte) string {
+func LineKey(line []byte) string {
 	const lead = `{"key":"`
 	if len(line) > len(lead) && string(line[:len(lead)]) == lead {
 		for i, c := range line[len(lead):] {

@@ -12,7 +12,7 @@ import (
 	"evalctl/eval/journal"
 )
 
-var _ = DescribeTable("the key of a line", func(line, want string) { Expect(journal.KeyIn([]byte(line))).To(Equal(want)) },
+var _ = DescribeTable("the key of a line", func(line, want string) { Expect(journal.LineKey([]byte(line))).To(Equal(want)) },
 	Entry("as a run writes it, whatever follows", `{"key":"abc","suite":`, "abc"),
 	Entry("behind other fields", `{"suite":"s","key":"abc"}`, "abc"),
 	Entry("with an escape", `{"key":"a\"c"}`, `a"c`),
@@ -25,16 +25,16 @@ var _ = Describe("a line by itself", func() {
 	It("is decoded as strictly as in its file", func() {
 		b, err := json.Marshal(full("a"))
 		Expect(err).NotTo(HaveOccurred())
-		r, err := journal.ResultIn(b)
+		r, err := journal.DecodeResult(b)
 		Expect(err).NotTo(HaveOccurred())
 		want := full("a")
 		want.Outcome = eval.Outcome{}
 		Expect(r).To(Equal(want))
-		_, err = journal.ResultIn([]byte(`{"key":"a","confidence":7}`))
+		_, err = journal.DecodeResult([]byte(`{"key":"a","confidence":7}`))
 		Expect(err).To(MatchError(ContainSubstring("confidence is 7")))
-		_, err = journal.TraceIn([]byte(`{"key":"a","extra":7}`))
+		_, err = journal.DecodeTrace([]byte(`{"key":"a","extra":7}`))
 		Expect(err).To(HaveOccurred())
-		_, err = journal.TraceIn([]byte(`{"suite":"a"}`))
+		_, err = journal.DecodeTrace([]byte(`{"suite":"a"}`))
 		Expect(err).To(MatchError("has no key"))
 	})
 })
@@ -46,8 +46,8 @@ func FuzzKeyIn(f *testing.F) {
 		f.Add([]byte(line))
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
-		key := journal.KeyIn(line)
-		trace, err := journal.TraceIn(line)
+		key := journal.LineKey(line)
+		trace, err := journal.DecodeTrace(line)
 		if err != nil || trace.Key == key {
 			return
 		}

@@ -21,5 +21,5 @@ func lock(f *os.File) error {
 	return err
 }
 
-// Locks tells that a folder which another process holds is known.
-const Locks = true
+// LocksSupported tells that a folder which another process holds is known.
+const LocksSupported = true

@@ -22,5 +22,5 @@ func lock(f *os.File) error {
 	return err
 }
 
-// Locks reports that a folder in use by another process is detected.
-const Locks = true
+// LocksSupported reports that a folder in use by another process is detected.
+const LocksSupported = true

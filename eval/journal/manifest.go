@@ -29,41 +29,41 @@ const (
 // Manifest says what ran: enough to go on with it, and to tell whether two runs
 // are comparable. Times and ids of the run stand here and nowhere else.
 type Manifest struct {
-	Format     int               `json:"format_version"` // of all files of the run; set by Write
-	Version    string            `json:"version"`        // identity of the build of evalctl
-	Built      string            `json:"toolchain"`      // compiler and platform: floating point differs between them
-	Status     Status            `json:"status"`
-	Error      string            `json:"error,omitempty"`
-	Incomplete string            `json:"incomplete,omitempty"` // what was measured too little of, in a run that ended
-	Started    time.Time         `json:"started"`
-	Finished   *time.Time        `json:"finished,omitempty"`
-	Args       []string          `json:"args"`
-	Time       string            `json:"clock"`
-	Tape       string            `json:"cassette_mode,omitempty"` // recorded or replayed; "": neither
-	Seed       uint64            `json:"seed"`
-	Gates      []string          `json:"gates"`              // besides those of the suites
-	Baseline   string            `json:"baseline,omitempty"` // that gates compare with
-	Suites     []json.RawMessage `json:"suites"`             // resolved, as a suite file
-	Datasets   []DatasetNote     `json:"datasets"`           // in the order of suites
-	Settings   map[string]string `json:"settings_hashes"`    // hash by suite and variant
-	Prices     PricesNote        `json:"prices,omitzero"`    // of the user's own; zero: there are none
-	Shard      *eval.Shard       `json:"shard,omitempty"`    // the part that is played here; null: the whole run
-	Budget     *Budget           `json:"budget,omitempty"`   // until another is given; nil: there is none
-	Spent      *Spent            `json:"spent,omitempty"`    // on real endpoints, until now; nil: the run was killed before any was counted
-	Seal       string            `json:"manifest_hash"`      // hash of all that settles which trials there are and what comes of them
-	Traces     Traces            `json:"traces,omitempty"`   // that are kept; changes nothing of what comes of trials
+	FormatVersion  int               `json:"format_version"` // of all files of the run; set by Write
+	Version        string            `json:"version"`        // identity of the build of evalctl
+	Toolchain      string            `json:"toolchain"`      // compiler and platform: floating point differs between them
+	Status         Status            `json:"status"`
+	Error          string            `json:"error,omitempty"`
+	Incomplete     string            `json:"incomplete,omitempty"` // what was measured too little of, in a run that ended
+	Started        time.Time         `json:"started"`
+	Finished       *time.Time        `json:"finished,omitempty"`
+	Args           []string          `json:"args"`
+	Time           string            `json:"clock"`
+	CassetteMode   string            `json:"cassette_mode,omitempty"` // recorded or replayed; "": neither
+	Seed           uint64            `json:"seed"`
+	Gates          []string          `json:"gates"`              // besides those of the suites
+	Baseline       string            `json:"baseline,omitempty"` // that gates compare with
+	Suites         []json.RawMessage `json:"suites"`             // resolved, as a suite file
+	Datasets       []DatasetNote     `json:"datasets"`           // in the order of suites
+	SettingsHashes map[string]string `json:"settings_hashes"`    // hash by suite and variant
+	Prices         PricesNote        `json:"prices,omitzero"`    // of the user's own; zero: there are none
+	Shard          *eval.Shard       `json:"shard,omitempty"`    // the part that is played here; null: the whole run
+	Budget         *Budget           `json:"budget,omitempty"`   // until another is given; nil: there is none
+	Spent          *Spent            `json:"spent,omitempty"`    // on real endpoints, until now; nil: the run was killed before any was counted
+	ManifestHash   string            `json:"manifest_hash"`      // hash of all that settles which trials there are and what comes of them
+	Traces         Traces            `json:"traces,omitempty"`   // that are kept; changes nothing of what comes of trials
 
 	Parallel []int `json:"parallel,omitempty"` // trials at once, of each start with another number; only where time is real
 
 	Programs         []Program        `json:"programs,omitempty"`           // files that commands name; in no key of a trial
-	Changed          []ChangedProgram `json:"changed_programs,omitempty"`   // that --allow-changed accepted, in the order of the changes
+	ChangedPrograms  []ChangedProgram `json:"changed_programs,omitempty"`   // that --allow-changed accepted, in the order of the changes
 	WorkersMayDiffer bool             `json:"workers_may_differ,omitempty"` // workers may run other programs than Programs
 }
 
 // form is what a manifest says of how the run's files are written.
 type form struct {
-	Seal   string `json:"manifest_hash"`
-	Traces Traces `json:"traces"`
+	ManifestHash string `json:"manifest_hash"`
+	Traces       Traces `json:"traces"`
 }
 
 // formOf is that of the run in a folder, zero where there is none: who needs a manifest
@@ -73,7 +73,7 @@ func formOf(dir string) (f form) {
 	if err != nil || json.Unmarshal(b, &f) != nil {
 		return form{}
 	}
-	if f.Seal == "" && json.Unmarshal(newerManifest(b), &f) != nil {
+	if f.ManifestHash == "" && json.Unmarshal(newerManifest(b), &f) != nil {
 		return form{}
 	}
 	return f
@@ -81,18 +81,18 @@ func formOf(dir string) (f form) {
 
 // mark is that of the run's lines, "" where no manifest tells it.
 func (f form) mark() mark {
-	if f.Seal == "" {
+	if f.ManifestHash == "" {
 		return ""
 	}
-	return markOf(f.Seal)
+	return markOf(f.ManifestHash)
 }
 
 // Spent is what a run has spent on real endpoints, all its parts together.
 type Spent struct {
-	Calls   int64   `json:"requests"` // requests that went out; of a run with a budget of calls that was killed, a few more
-	Dollars float64 `json:"usd"`      // of calls that have a price
-	Seconds float64 `json:"seconds"`
-	Refused int64   `json:"rate_limited,omitempty"` // of the calls: for want of room; they were sent again
+	Calls       int64   `json:"requests"` // requests that went out; of a run with a budget of calls that was killed, a few more
+	USD         float64 `json:"usd"`      // of calls that have a price
+	Seconds     float64 `json:"seconds"`
+	RateLimited int64   `json:"rate_limited,omitempty"` // of the calls: for want of room; they were sent again
 }
 
 // Budget bounds what a run spends on real endpoints, earlier parts of it included; 0: it
@@ -103,8 +103,8 @@ type Budget struct {
 	Calls int64         `json:"requests,omitempty"`    // requests that go out, those that are sent again included
 }
 
-// Or is b, and other where b has no bound.
-func (b Budget) Or(other *Budget) Budget {
+// WithDefaults is b, and other where b has no bound.
+func (b Budget) WithDefaults(other *Budget) Budget {
 	if other == nil {
 		return b
 	}
@@ -159,15 +159,15 @@ func ReadManifest(dir string) (Manifest, error) {
 	if len(m.Suites) == 0 || len(m.Suites) != len(m.Datasets) {
 		return m, fmt.Errorf("%s: names %d suites and %d datasets", path, len(m.Suites), len(m.Datasets))
 	}
-	if sealed, err := m.Sealed(); err != nil || sealed.Seal != m.Seal {
+	if sealed, err := m.WithHash(); err != nil || sealed.ManifestHash != m.ManifestHash {
 		return m, fmt.Errorf("%s has changed since the run began: its seal does not fit", path)
 	}
 	return m, nil
 }
 
-// Sealed has the seal of what the manifest says.
-func (m Manifest) Sealed() (Manifest, error) {
-	all := []any{m.Version, m.Time, m.Seed, m.Suites, m.Datasets, m.Settings}
+// WithHash has the seal of what the manifest says.
+func (m Manifest) WithHash() (Manifest, error) {
+	all := []any{m.Version, m.Time, m.Seed, m.Suites, m.Datasets, m.SettingsHashes}
 	if m.Shard != nil {
 		all = append(all, m.Shard)
 	}
@@ -179,7 +179,7 @@ func (m Manifest) Sealed() (Manifest, error) {
 		return m, fmt.Errorf("seal the manifest: %w", err)
 	}
 	sum := sha256.Sum256(b)
-	m.Seal = hex.EncodeToString(sum[:12])
+	m.ManifestHash = hex.EncodeToString(sum[:12])
 	return m, nil
 }
 
@@ -203,12 +203,12 @@ func (m Manifest) CheckSame(now Manifest) error {
 			return fmt.Errorf("dataset %s has changed since the run began", d.Name)
 		}
 	}
-	for name, hash := range m.Settings {
-		if now.Settings[name] != hash {
+	for name, hash := range m.SettingsHashes {
+		if now.SettingsHashes[name] != hash {
 			return fmt.Errorf("the settings or prompts of %s have changed since the run began", name)
 		}
 	}
-	if now.Seal != m.Seal {
+	if now.ManifestHash != m.ManifestHash {
 		return errors.New("the suites, the seed or the clock have changed since the run began")
 	}
 	return nil
@@ -216,7 +216,7 @@ func (m Manifest) CheckSame(now Manifest) error {
 
 // Write replaces dir's manifest as a whole.
 func (m Manifest) Write(dir string) error {
-	m.Format = FormatVersion
+	m.FormatVersion = FormatVersion
 	return WriteJSON(filepath.Join(dir, ManifestFile), m)
 }
 
@@ -226,5 +226,5 @@ func WriteJSON(path string, v any) error {
 	if err != nil {
 		return fmt.Errorf("encode %s: %w", path, err)
 	}
-	return file.Swap(path, append(b, '\n'), 0o600)
+	return file.ReplaceAtomic(path, append(b, '\n'), 0o600)
 }

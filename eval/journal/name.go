@@ -10,22 +10,22 @@ import (
 	"evalctl/eval"
 )
 
-// Name is which trial a line is of.
-type Name struct {
+// TrialName is which trial a line is of.
+type TrialName struct {
 	Key, Suite, Case, Variant, Fault string
 	Epoch                            int
 }
 
 // NameOf is the name of a result.
-func NameOf(r eval.Result) Name {
-	return Name{Key: r.Key, Suite: r.Suite, Case: r.Case, Variant: r.Variant, Fault: r.Fault, Epoch: r.Epoch}
+func NameOf(r eval.Result) TrialName {
+	return TrialName{Key: r.Key, Suite: r.Suite, Case: r.Case, Variant: r.Variant, Fault: r.Fault, Epoch: r.Epoch}
 }
 
-// NamesIn reads whose results a file holds, as ResultsIn does, at a fraction of its
+// ReadNames reads whose results a file holds, as ReadResults does, at a fraction of its
 // cost: what stands on a line behind its name is not looked at.
-func NamesIn(path string) iter.Seq2[Name, error] { return lines(path, every, nameOn) }
+func ReadNames(path string) iter.Seq2[TrialName, error] { return lines(path, every, nameOn) }
 
-func nameOn(line []byte) (n Name, err error) {
+func nameOn(line []byte) (n TrialName, err error) {
 	if isBlank(line) {
 		return n, errBlank
 	}
@@ -54,7 +54,7 @@ func nameOn(line []byte) (n Name, err error) {
 }
 
 // member reads a field of the line, if it is of the name.
-func (n *Name) member(d *jsontext.Decoder) (found bool, err error) {
+func (n *TrialName) member(d *jsontext.Decoder) (found bool, err error) {
 	field, err := d.ReadToken()
 	if err != nil {
 		return false, err

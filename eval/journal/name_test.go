@@ -12,11 +12,11 @@ import (
 )
 
 // named reads the names in a file of that text.
-func named(text string) (list []journal.Name, err error) {
+func named(text string) (list []journal.TrialName, err error) {
 	GinkgoHelper()
 	path := filepath.Join(GinkgoT().TempDir(), journal.ResultsFile)
 	Expect(os.WriteFile(path, []byte(text), 0o600)).To(Succeed())
-	for n, err := range journal.NamesIn(path) {
+	for n, err := range journal.ReadNames(path) {
 		if err != nil {
 			return list, err
 		}
@@ -34,8 +34,8 @@ var _ = Describe("the names of results", func() {
 			Expect(w.Add(eval.Result{Key: string(rune('a' + i%26)), Suite: "s", Case: "c\"ä", Variant: "v", Fault: "none", Epoch: i + 1})).To(Succeed())
 		}
 		Expect(w.Close()).To(Succeed())
-		var want []journal.Name
-		for r, err := range journal.Results(dir) {
+		var want []journal.TrialName
+		for r, err := range journal.ReadRunResults(dir) {
 			Expect(err).NotTo(HaveOccurred())
 			want = append(want, journal.NameOf(r))
 		}
@@ -48,7 +48,7 @@ var _ = Describe("the names of results", func() {
 
 	It("stand anywhere on a line", func() {
 		Expect(named(`{"duration_ms":1,"epoch":2,"fault":"f","turns":[{"key":"no"}],"variant":"v","case":"c","suite":"s","key":"k"}` + "\n")).To(HaveExactElements(
-			journal.Name{Key: "k", Suite: "s", Case: "c", Variant: "v", Fault: "f", Epoch: 2}))
+			journal.TrialName{Key: "k", Suite: "s", Case: "c", Variant: "v", Fault: "f", Epoch: 2}))
 	})
 
 	DescribeTable("are told with file and line where there are none", func(line, problem string) {

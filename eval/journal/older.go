@@ -241,14 +241,14 @@ func NewerSummary(text []byte) []byte {
 		if suite["scope"] != nil {
 			suite["scope"] = true
 		}
-		cells, _ := suite["variants"].([]any)
-		for _, c := range cells {
-			cell, _ := c.(map[string]any)
-			for name := range cell {
+		conditions, _ := suite["variants"].([]any)
+		for _, c := range conditions {
+			condition, _ := c.(map[string]any)
+			for name := range condition {
 				switch name {
 				case "name", "fault", "floor", "settled", "tag", "trials":
 				default:
-					delete(cell, name)
+					delete(condition, name)
 				}
 			}
 		}

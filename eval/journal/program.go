@@ -9,10 +9,10 @@ import (
 
 // Program is a file that a command of the run names, such as a script or its interpreter.
 type Program struct {
-	Dir  string `json:"dir,omitempty"` // where the command runs; "": the current directory
-	Path string `json:"path"`          // as the command names it
-	Size int64  `json:"bytes"`
-	Hash string `json:"sha256"` // of the file, or of its beginning where it is very large
+	Dir   string `json:"dir,omitempty"` // where the command runs; "": the current directory
+	Path  string `json:"path"`          // as the command names it
+	Bytes int64  `json:"bytes"`
+	Hash  string `json:"sha256"` // of the file, or of its beginning where it is very large
 }
 
 // ChangedProgram is a program that changed while a run was in parts. A hash is "" where the file
@@ -32,7 +32,7 @@ func ChangedPrograms(before, now []Program) (list []ChangedProgram) {
 		found[key{p.Dir, p.Path}] = p
 	}
 	for _, p := range before {
-		if n := found[key{p.Dir, p.Path}]; n.Hash != p.Hash || n.Size != p.Size {
+		if n := found[key{p.Dir, p.Path}]; n.Hash != p.Hash || n.Bytes != p.Bytes {
 			list = append(list, ChangedProgram{Path: p.Path, Before: p.Hash, Now: n.Hash})
 		}
 	}
@@ -65,9 +65,9 @@ func DescribeChanges(list []ChangedProgram) string {
 
 // Remarks are what makes the run's figures weaker than they look.
 func (m Manifest) Remarks() (list []string) {
-	if len(m.Changed) > 0 {
+	if len(m.ChangedPrograms) > 0 {
 		list = append(list, fmt.Sprintf("Programs changed between parts of the run: %s. --allow-changed accepted this; the figures mix their results.",
-			DescribeChanges(m.Changed)))
+			DescribeChanges(m.ChangedPrograms)))
 	}
 	if m.WorkersMayDiffer {
 		list = append(list, "Workers may have run other programs than the coordinator: --allow-changed accepted this.")

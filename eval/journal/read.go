@@ -14,15 +14,15 @@ import (
 	"evalctl/eval"
 )
 
-// Results reads the results in dir in the order in which they were written: the
+// ReadRunResults reads the results in dir in the order in which they were written: the
 // nth stands on line n. A torn last line is passed over; anything else that is no
 // result, or has figures that no run writes, is an error with file and line.
-func Results(dir string) iter.Seq2[eval.Result, error] {
-	return ResultsIn(filepath.Join(dir, ResultsFile))
+func ReadRunResults(dir string) iter.Seq2[eval.Result, error] {
+	return ReadResults(filepath.Join(dir, ResultsFile))
 }
 
-// ResultsIn reads a file of results, as Results does.
-func ResultsIn(path string) iter.Seq2[eval.Result, error] {
+// ReadResults reads a file of results, as Results does.
+func ReadResults(path string) iter.Seq2[eval.Result, error] {
 	return lines(path, every, result)
 }
 
@@ -37,19 +37,19 @@ func result(line []byte) (eval.Result, error) {
 	return r, checkFigures(r)
 }
 
-// TracesOf reads the traces of one case. A trial that was interrupted between
+// CaseTraces reads the traces of one case. A trial that was interrupted between
 // its trace and its result, or was played again, has a second trace later on:
 // the last counts. Lines that cannot be of the case are passed over undecoded:
 // the file may be long.
-func TracesOf(dir, id string) ([]Trace, error) {
+func CaseTraces(dir, id string) ([]Trace, error) {
 	return lastOf(filepath.Join(dir, TracesFile), id, traceOn, func(t Trace) (key, of string) { return t.Key, t.Case })
 }
 
-// TrialsOf reads the trials of one case, each with what happened in it; untraced are
+// CaseTrials reads the trials of one case, each with what happened in it; untraced are
 // those of which that is not known. Where a crash has left no result, a trial is what its
 // trace tells.
-func TrialsOf(dir, id string) (traced, untraced []eval.Result, err error) {
-	traces, err := TracesOf(dir, id)
+func CaseTrials(dir, id string) (traced, untraced []eval.Result, err error) {
+	traces, err := CaseTraces(dir, id)
 	if noTraces := errors.Is(err, fs.ErrNotExist); err != nil && !(noTraces && formOf(dir).Traces == NoTraces) {
 		return nil, nil, err
 	}
@@ -68,20 +68,20 @@ func TrialsOf(dir, id string) (traced, untraced []eval.Result, err error) {
 				Expected: t.Expected, Correct: t.Correct, Error: t.Error}
 		}
 		delete(rows, t.Key)
-		r.Took, r.Outcome = eval.Millis(t.Outcome.Took), t.Outcome
+		r.Duration, r.Outcome = eval.Millis(t.Outcome.Duration), t.Outcome
 		traced = append(traced, r)
 	}
 	for _, r := range results {
 		if _, left := rows[r.Key]; left {
-			r.Outcome.Took = time.Duration(r.Took)
+			r.Outcome.Duration = time.Duration(r.Duration)
 			untraced = append(untraced, r)
 		}
 	}
 	return traced, untraced, nil
 }
 
-// Untraced says why trials of the run in dir have no trace.
-func Untraced(dir string) string {
+// NoTraceReason says why trials of the run in dir have no trace.
+func NoTraceReason(dir string) string {
 	return cmp.Or(formOf(dir).Traces.Missing(), "their traces were lost")
 }
 

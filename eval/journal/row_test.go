@@ -18,27 +18,27 @@ var _ = Describe("a row of a case that speaks of a key", func() {
 
 	It("repeats its set to the letter, and nothing of what an agent says of the key", func() {
 		dir, w := begun(journal.Manifest{})
-		w.Secrets = secret.Of(key, "")
+		w.Secrets = secret.NewSecrets(key, "")
 		r := full("a")
 		r.Case, r.Text, r.Tags = "id "+key, "why is "+key+" refused?", []string{key}
-		set := r.Repeated()
-		r.Source, r.Error = "said "+key, &eval.Error{Kind: eval.ProviderError, Message: key}
+		set := r.CaseFields()
+		r.DecidedBy, r.Error = "said "+key, &eval.Error{Kind: eval.ProviderError, Message: key}
 		r.Scores[0].Reason = key
-		r.Nodes = []eval.NodeTime{{Node: key}}
+		r.Nodes = []eval.NodeVisit{{Node: key}}
 		r.Outcome.Turns[0].Reply = agent.Reply{Content: key}
 		r.Outcome.Turns[0].Events = []trace.Event{{Kind: trace.KindChunk, Text: key, Node: key}}
 		Expect(w.Add(r)).To(Succeed())
 		Expect(w.Close()).To(Succeed())
 
-		list, err := all(journal.Results(dir))
+		list, err := all(journal.ReadRunResults(dir))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(list).To(HaveLen(1))
-		Expect(list[0].Repeated()).To(Equal(set))
-		Expect([]string{list[0].Source, list[0].Error.Message, list[0].Scores[0].Reason, list[0].Nodes[0].Node}).
+		Expect(list[0].CaseFields()).To(Equal(set))
+		Expect([]string{list[0].DecidedBy, list[0].Error.Message, list[0].Scores[0].Reason, list[0].Nodes[0].Node}).
 			To(Equal([]string{"said [redacted]", "[redacted]", "[redacted]", "[redacted]"}))
 		Expect(strings.Count(read(dir, journal.ResultsFile), key)).To(Equal(3), "case, text and tag")
 
-		traces, err := journal.TracesOf(dir, r.Case)
+		traces, err := journal.CaseTraces(dir, r.Case)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(traces).To(HaveLen(1), "of the case as it is called")
 		Expect(traces[0].Error).To(Equal(list[0].Error))

@@ -37,15 +37,15 @@ func explain(err error) error {
 	case !found:
 		return err
 	case e.Kind == jsonerror.UnknownField:
-		return fmt.Errorf("unknown field %q", e.At)
+		return fmt.Errorf("unknown field %q", e.Path)
 	case e.Kind == jsonerror.Truncated:
 		return errors.New("the line ends in mid-value")
 	case e.Kind == jsonerror.Syntax:
 		return errors.New(e.Reason)
 	case errors.As(err, &own) && own.Err != nil:
-		return fmt.Errorf("%s: %w", e.At, own.Err)
+		return fmt.Errorf("%s: %w", e.Path, own.Err)
 	default:
-		return errors.New(strings.TrimPrefix(string(e.At)+": "+e.Reason, ": "))
+		return errors.New(strings.TrimPrefix(string(e.Path)+": "+e.Reason, ": "))
 	}
 }
 

@@ -25,7 +25,7 @@ func TracesNames() []string { return []string{string(NoTraces), string(FailingTr
 
 // ParseTraces reads a choice by its name.
 func ParseTraces(name string) (Traces, error) {
-	if err := suggest.Known("choice", name, TracesNames()); err != nil {
+	if err := suggest.CheckWord("choice", name, TracesNames()); err != nil {
 		return "", err
 	}
 	if name == everyTrace {
@@ -59,5 +59,5 @@ func (t Traces) keeps(r eval.Result) bool {
 // isTelling tells a trial that somebody may want to look into.
 func isTelling(r eval.Result) bool {
 	failed := func(s eval.Score) bool { return s.Verdict == eval.Fail }
-	return r.Correct == nil || !*r.Correct || r.Error != nil || r.Failure != "" || len(r.Fallbacks) > 0 || r.IsFailing() || slices.ContainsFunc(r.Scores, failed)
+	return r.Correct == nil || !*r.Correct || r.Error != nil || r.ErrorReply != "" || len(r.Fallbacks) > 0 || r.IsFailing() || slices.ContainsFunc(r.Scores, failed)
 }

@@ -49,7 +49,7 @@ func (m *answers) Add(trials []eval.Result) {
 		}
 	}
 	for _, r := range trials {
-		if r.Asked > 0 { // a custom agent: which models it calls is not known
+		if r.ExternalRequests > 0 { // a custom agent: which models it calls is not known
 			continue
 		}
 		for i, t := range r.Turns {
@@ -59,22 +59,22 @@ func (m *answers) Add(trials []eval.Result) {
 			case len(t.Steps) > 0:
 				for _, s := range t.Steps {
 					if s.IsDecision() {
-						isNone := s.Asked == "" || s.By == ofTheModel && s.Taken == ""
+						isNone := s.Proposed == "" || s.DecidedBy == ofTheModel && s.Executed == ""
 						count(!isNone, cmp.Or(s.Reason, invalidLabel), nobody)
 					}
 				}
-			case t.Source == "":
+			case t.DecidedBy == "":
 				m.used.missing++
-			case t.Decider == nil && t.Source == ofTheModel:
+			case t.ModelDecision == nil && t.DecidedBy == ofTheModel:
 				count(false, cmp.Or(failed, invalidLabel), nobody)
-			case t.Decider == nil:
-				count(false, cmp.Or(failed, invalidLabel), t.Source)
-			case t.Decider.Taken != "":
-				count(false, overruled, t.Source)
-			case failed != "" && t.Source == ofTheModel:
+			case t.ModelDecision == nil:
+				count(false, cmp.Or(failed, invalidLabel), t.DecidedBy)
+			case t.ModelDecision.IfAccepted != "":
+				count(false, overruled, t.DecidedBy)
+			case failed != "" && t.DecidedBy == ofTheModel:
 				count(false, failed, byThreshold)
 			case failed != "":
-				count(false, failed, t.Source)
+				count(false, failed, t.DecidedBy)
 			default:
 				count(true, "", "")
 			}
@@ -90,13 +90,13 @@ func (m *answers) Add(trials []eval.Result) {
 func (m *answers) visited(r eval.Result, turn int) (failed string, called bool) {
 	for _, n := range r.Nodes {
 		if m.node != "" && n.Node == m.node && n.Turn == turn {
-			failed, called = string(n.Failed), true
+			failed, called = string(n.CallError), true
 		}
 	}
 	return failed, called
 }
 
-func (m *answers) Close(into *eval.CellSummary) {
+func (m *answers) Close(into *eval.ConditionSummary) {
 	if m.used.seen() == 0 {
 		return
 	}

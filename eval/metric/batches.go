@@ -15,7 +15,7 @@ func (m *batches) Add(trials []eval.Result) {
 	for _, r := range trials {
 		waiting := 0
 		for _, t := range r.Turns {
-			if t.Gathered {
+			if t.Batched {
 				waiting++
 				continue
 			}
@@ -36,15 +36,15 @@ func (m *batches) reply(t eval.TurnRow, messages int) {
 		of = &m.batch
 	}
 	switch {
-	case t.IsLost():
+	case t.IsLatencyMissing():
 		of.missing++
-	case t.IsTimed():
-		of.add(t.Took)
+	case t.HasLatency():
+		of.add(t.Duration)
 	}
 }
 
 // Close leaves a cell without a batch as it is.
-func (m *batches) Close(into *eval.CellSummary) {
+func (m *batches) Close(into *eval.ConditionSummary) {
 	if m.messages.cases.N() == 0 {
 		return
 	}

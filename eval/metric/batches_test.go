@@ -11,7 +11,7 @@ import (
 
 var _ = Describe("Replies to several messages", Label("definition"), func() {
 	waits := func(seconds int, gathered bool) eval.TurnRow {
-		return eval.TurnRow{Answered: true, Took: eval.Millis(time.Duration(seconds) * time.Second), Gathered: gathered}
+		return eval.TurnRow{Answered: true, Duration: eval.Millis(time.Duration(seconds) * time.Second), Batched: gathered}
 	}
 	talk := func(id string, turns ...eval.TurnRow) eval.Result {
 		r := row(id)

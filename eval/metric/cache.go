@@ -15,7 +15,7 @@ type cache struct {
 	told   *bool // something was looked up in the suite
 	hits   share
 	saved  mean
-	errors whole
+	errors bigSum
 }
 
 func (m *cache) Add(trials []eval.Result) {
@@ -23,12 +23,12 @@ func (m *cache) Add(trials []eval.Result) {
 		m.hits.k, m.hits.m = m.hits.k+r.Cache.Hits, m.hits.m+r.Cache.Hits+r.Cache.Misses
 		m.saved.add(float64(r.Cache.Hits))
 		m.errors.add(r.Cache.Errors)
-		*m.told = *m.told || r.Cache != eval.Lookups{}
+		*m.told = *m.told || r.Cache != eval.CacheStats{}
 	}
 	endCase(&m.hits, &m.saved)
 }
 
-func (m *cache) Close(into *eval.CellSummary) {
+func (m *cache) Close(into *eval.ConditionSummary) {
 	if !*m.told {
 		return
 	}

@@ -16,7 +16,7 @@ var shipped = sync.OnceValue(func() Catalogue {
 	return slices.Concat(
 		group(Decisions, 0, decisions()),
 		group(Classes, 0, classes()),
-		group(OutsideScope, OutOfScope, outsideScope()),
+		group(OutsideScope, OOSLabel, outsideScope()),
 		group(Fallbacks, 0, fallbacks()),
 		group(Answers, 0, answered()),
 		group(Retrieved, Retrieval, retrieved()),
@@ -143,20 +143,20 @@ func (c Catalogue) Compared(how Compare) (keys []string) {
 func decisions() []Def {
 	return []Def{
 		shareOf("route.accuracy", "accuracy",
-			"Trials whose decision is right in every labeled turn, of trials that have a label.").rank(99).show(Always).drop(),
+			"Trials whose decision is right in every labeled turn, of trials that have a label.").rank(99).show(always).drop(),
 		shareOf("route.primary", "accuracy, first label",
 			"Trials whose decision is the first label of every turn, of trials that have a label; present where a turn accepts several.").head("first label"),
 		shareOf("unscored.rate", "unscored",
-			"Trials without a scored decision, of trials that have a label.").lower().show(Positive),
+			"Trials without a scored decision, of trials that have a label.").lower().show(positive),
 		shareOf("missing.rate", "no answer",
-			"Trials that ended in an error, of all trials.").lower().missing(Never).show(Positive),
+			"Trials that ended in an error, of all trials.").lower().missing(Never).show(positive),
 		shareOf("route.pass_k", "right in all {epochs}",
 			"Cases that are right in every epoch (pass^k), of cases that are scored in every epoch.").head("right in all").needs(Epochs).rank(8),
 		shareOf("route.consistency", "same answer twice",
 			"Pairs of epochs that give the same answer, right or wrong, of all pairs of scored epochs of a case.").head("same twice").needs(Epochs),
 		resampled("route.macro_f1", "macro-F1", "Mean F1 of the classes that the cases expect.").rank(4).drop(),
 		shareOf("router.by.{source}", "decided by {source}",
-			"Trials whose decision this source made, of trials with a decision.").head("by {source}").neither().show(Positive),
+			"Trials whose decision this source made, of trials with a decision.").head("by {source}").neither().show(positive),
 		shareOf("router.answer_used", "model's answer used",
 			"Decisions that are the model's, of decisions for which a model is called.").head("answer used").needs(Decider),
 		shareOf("router.answer_unused.{reason}", "answer not used: {reason}",
@@ -195,14 +195,14 @@ func outsideScope() []Def {
 func fallbacks() []Def {
 	return []Def{
 		shareOf("fallback.rate", "fell back",
-			"Trials in which some part fell back, of trials that ran.").neither().show(Positive),
+			"Trials in which some part fell back, of trials that ran.").neither().show(positive),
 		shareOf("fallback.correct", "correct fallback",
 			"Trials with the answer that the case expects under this fault, of trials that fell back.").head("correct"),
 		shareOf("fallback.recovered", "recovered", "Trials that still answered, of trials that fell back."),
 		shareOf("answered_by.correct", "answered by the expected part",
 			"Trials that were answered by the expected part, of trials whose case names it.").head("right part"),
 		shareOf("error_reply.rate", "error replies",
-			"Trials whose answer is an error reply, of trials with an answer.").lower().rank(5).show(Positive),
+			"Trials whose answer is an error reply, of trials with an answer.").lower().rank(5).show(positive),
 		totalOf(Count, "error_reply.{code}", "error replies {code}",
 			"Trials whose answer is an error reply with this code.").head("{code}"),
 	}
@@ -255,7 +255,7 @@ func facts() []Def {
 			"Share of a case's facts that a model finds in the answer.").head("graded").drop(),
 		shareOf("facts.grader_agreement", "grader agrees with words",
 			"Facts on which the grader and the word comparison agree, of all graded facts.").head("grader agrees"),
-		def(Signed, Resampled, Higher, Unbounded, "facts.grader_kappa", "grader κ",
+		def(Signed, Resampled, higher, Unbounded, "facts.grader_kappa", "grader κ",
 			"Cohen's κ of the grader and the word comparison, from -1 to 1.").head("κ"),
 		totalOf(Count, "facts.grader.calls", "grading calls", "Calls of the grader, all trials."),
 		totalOf(Tokens, "facts.grader.tokens", "grading tokens", "Tokens of the grader, all trials."),
@@ -267,13 +267,13 @@ func caches() []Def {
 	return []Def{
 		meanShare("compression.facts_kept", "facts kept",
 			"Share of the facts of earlier turns that a compressed session still holds.").head("kept").needs(Sessions).rank(5).drop(),
-		def(Part, Mean, Lower, Unbounded, "compression.ratio", "history left",
+		def(Part, Mean, lower, Unbounded, "compression.ratio", "history left",
 			"Tokens left of a session's history after compression, as a part of those before; above 1 if it grew.").needs(Sessions),
 		shareOf("cache.hit_rate", "cache hits",
 			"Cache lookups that hit, of all cache lookups.").needs(Caching).rank(4),
 		averageOf("cache.calls_saved", "calls saved", "Cache hits of a trial.").higher().needs(Caching),
 		countOf("cache.errors", "cache errors",
-			"Cache lookups and writes that failed, all trials.").needs(Caching).show(Positive),
+			"Cache lookups and writes that failed, all trials.").needs(Caching).show(positive),
 		shareOf("cached.rate", "from the response cache",
 			"Model calls that --cache answered, of all model calls.").head("cached").neither(),
 	}
@@ -303,7 +303,7 @@ func critics() []Def {
 			"Turns whose first attempt is labeled good, of turns whose attempts have a label.").head("first good"),
 		shareOf("critic.delivered_good", "delivered good",
 			"Turns whose delivered attempt is labeled good, of turns whose attempts have a label."),
-		def(Points, Mean, Higher, Unbounded, "critic.good_gain", "gain of delivered good",
+		def(Points, Mean, higher, Unbounded, "critic.good_gain", "gain of delivered good",
 			"Delivered good minus first attempt good.").head("gain, points"),
 		shareOf("critic.false_accept", "false accept",
 			"Attempts that the critic passes, of attempts labeled bad.").lower().rank(8),
@@ -316,9 +316,9 @@ func critics() []Def {
 		shareOf("critic.oscillation_rate", "oscillating",
 			"Turns whose score falls and rises, of turns with three rounds or more.").lower(),
 		averageOf("critic.loops_mean", "loops", "Rounds of a turn."),
-		def(Signed, Mean, Higher, Unbounded, "critic.gain_per_loop", "gain per loop",
+		def(Signed, Mean, higher, Unbounded, "critic.gain_per_loop", "gain per loop",
 			"Score of the second attempt minus a second judgment of the first: without regression to the mean.").head("net gain"),
-		def(Signed, Mean, Higher, Unbounded, "critic.raw_gain_per_loop", "raw gain per loop",
+		def(Signed, Mean, higher, Unbounded, "critic.raw_gain_per_loop", "raw gain per loop",
 			"Score of the second attempt minus the first: includes regression to the mean.").head("raw gain"),
 		totalOf(Count, "critic.second.calls", "second-judgment calls",
 			"Calls for second judgments, all trials.").head("2nd calls"),
@@ -339,8 +339,8 @@ func faulted() []Def {
 		shareOf("fault.misrouted", "misrouted",
 			"Trials that are answered by another route, of affected trials with a label.").lower(),
 		shareOf("fault.unspecified", "no expectation",
-			"Trials for which no outcome is specified, of affected trials.").lower().show(Positive),
-		def(Time, Quantile, Lower, Unbounded, "fault.added_p95", "added p95",
+			"Trials for which no outcome is specified, of affected trials.").lower().show(positive),
+		def(Time, Quantile, lower, Unbounded, "fault.added_p95", "added p95",
 			"p95 of affected trials minus p95 of the same trials without the fault."),
 		averageOf("fault.added_calls", "added calls", "Calls that the fault adds to a trial."),
 		averageOf("fault.added_tokens", "added tokens", "Tokens that the fault adds to a trial."),
@@ -368,7 +368,7 @@ func latencies() []Def {
 }
 
 func waiting() []Def {
-	longest := func(key, label, meaning string) Def { return def(Time, Maximum, Lower, Unbounded, key, label, meaning) }
+	longest := func(key, label, meaning string) Def { return def(Time, Maximum, lower, Unbounded, key, label, meaning) }
 	return each(slices.Concat(
 		timesOf("queue.{stat}", "queued {stat}",
 			"Wait of a trial's calls for room within --rpm and similar limits; no part of a latency."),
@@ -378,9 +378,9 @@ func waiting() []Def {
 		[]Def{
 			longest("backoff.max", "back-off, most", "Longest wait of a trial between attempts."),
 			countOf("calls.rate_limited", "rate-limited requests",
-				"Requests that an endpoint refused because of a rate limit, all trials.").head("rate-limited").rank(3).show(Positive),
+				"Requests that an endpoint refused because of a rate limit, all trials.").head("rate-limited").rank(3).show(positive),
 			countOf("calls.retried", "retried requests",
-				"Requests that failed and were sent again, all trials.").head("retried").show(Positive),
+				"Requests that failed and were sent again, all trials.").head("retried").show(positive),
 		},
 	), func(d Def) Def {
 		if d.Key == "queue.p95" {
@@ -392,14 +392,14 @@ func waiting() []Def {
 
 func costs() []Def {
 	perTrial := func(u Unit, key, label, meaning string) Def {
-		return def(u, Mean, Lower, Unbounded, key, label, meaning).ratio()
+		return def(u, Mean, lower, Unbounded, key, label, meaning).ratio()
 	}
 	return []Def{
 		averageOf("calls.mean", "calls", "Model calls of a trial.").rank(3).ratio(),
-		def(Count, Maximum, Neither, Unbounded, "calls.peak", "calls at once",
-			"Most model calls that any turn had open at once.").head("at once").show(AboveOne),
+		def(Count, Maximum, neither, Unbounded, "calls.peak", "calls at once",
+			"Most model calls that any turn had open at once.").head("at once").show(aboveOne),
 		averageOf("calls.peak_mean", "calls at once, mean",
-			"Mean over trials of the most calls open at once.").head("at once, mean").neither().show(AboveOne),
+			"Mean over trials of the most calls open at once.").head("at once, mean").neither().show(aboveOne),
 		perTrial(Tokens, "tokens.in_mean", "tokens in", "Input tokens of a trial."),
 		perTrial(Tokens, "tokens.out_mean", "tokens out", "Output tokens of a trial."),
 		totalOf(Tokens, "tokens.in_total", "tokens in, total", "Input tokens of all trials.").head("tokens in").ratio(),
@@ -423,7 +423,7 @@ func confidences() []Def {
 }
 
 func errored() []Def {
-	return []Def{countOf("errors.{kind}", "{kind} errors", "Trials that ended in an error of this kind.").head("{kind}").show(Positive)}
+	return []Def{countOf("errors.{kind}", "{kind} errors", "Trials that ended in an error of this kind.").head("{kind}").show(positive)}
 }
 
 func timedNodes() []Def {

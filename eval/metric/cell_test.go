@@ -27,15 +27,15 @@ func someTrial(i int) eval.Result {
 		r.Fallbacks = []eval.Fallback{{From: "router", To: "rules", Reason: "timeout"}}
 		r.Scores = append(r.Scores, eval.Score{Name: "fallback", Verdict: eval.PassIf(d.IntN(2) == 0)})
 	}
-	r.Took = eval.Millis(d.IntN(30_000)) * ms
-	ttft := r.Took / 3
+	r.Duration = eval.Millis(d.IntN(30_000)) * ms
+	ttft := r.Duration / 3
 	r.TTFT = &ttft
-	r.Nodes = []eval.NodeTime{{Node: "router", Took: r.Took / 2, Calls: 1, Single: []eval.Millis{r.Took / 3}}, {Node: "chat", Took: r.Took / 5, Calls: 1}}
-	r.Source = []string{"llm", "rules", "guard"}[d.IntN(3)]
+	r.Nodes = []eval.NodeVisit{{Node: "router", Duration: r.Duration / 2, Calls: 1, CallDurations: []eval.Millis{r.Duration / 3}}, {Node: "chat", Duration: r.Duration / 5, Calls: 1}}
+	r.DecidedBy = []string{"llm", "rules", "guard"}[d.IntN(3)]
 	r.Calls, r.Tokens = int64(d.IntN(5)), eval.Tokens{In: int64(d.IntN(900)), Out: int64(d.IntN(90))}
-	r.Scores = append(r.Scores, eval.Score{Name: "slots.subject", Verdict: []eval.Verdict{eval.Pass, eval.Fail, eval.Unjudged}[d.IntN(3)]})
-	r.Failure = []string{"", "BUSY", "MASK_REQUIRED"}[d.IntN(3)]
-	r.Turns = []eval.TurnRow{{Took: r.Took, TTFT: &ttft, Answered: r.Error == nil, Failure: r.Failure}}
+	r.Scores = append(r.Scores, eval.Score{Name: "slots.subject", Verdict: []eval.Verdict{eval.Pass, eval.Fail, eval.Unscored}[d.IntN(3)]})
+	r.ErrorReply = []string{"", "BUSY", "MASK_REQUIRED"}[d.IntN(3)]
+	r.Turns = []eval.TurnRow{{Duration: r.Duration, TTFT: &ttft, Answered: r.Error == nil, ErrorReply: r.ErrorReply}}
 	r.Tags = [][]string{{"zh"}, {"en", "zh"}, nil}[d.IntN(3)]
 	r.Loops = someLoops(d)
 	return r
@@ -47,17 +47,17 @@ func someLoops(d *rand.Rand) (list []eval.Loop) {
 	for turn := range 2 {
 		n := d.IntN(5)
 		for i := range n {
-			l := eval.Loop{Turn: turn + 1, Loop: i + 1, Score: d.Float64(), By: "llm", Shown: []eval.Shown{"picture", "prompt"}[d.IntN(2)], Added: eval.Millis(d.Int64N(1e10)), Calls: 1}
+			l := eval.Loop{Turn: turn + 1, Loop: i + 1, Score: d.Float64(), Reviewer: "llm", CriticInput: []eval.CriticInput{"picture", "prompt"}[d.IntN(2)], Added: eval.Millis(d.Int64N(1e10)), Calls: 1}
 			if d.IntN(2) == 0 {
-				l.Good = new(d.IntN(2) == 0)
+				l.Acceptable = new(d.IntN(2) == 0)
 			}
 			if i == 0 && d.IntN(2) == 0 {
-				l.Second = &eval.Second{Score: new(d.Float64()), Calls: 1, Cost: new(d.Float64())}
+				l.SecondJudgment = &eval.SecondJudgment{Score: new(d.Float64()), Calls: 1, Cost: new(d.Float64())}
 			}
 			if i == n-1 {
 				l.Passed = d.IntN(2) == 0
 				l.Exhausted = !l.Passed && d.IntN(2) == 0
-				l.By = []string{"llm", "none"}[d.IntN(2)]
+				l.Reviewer = []string{"llm", "none"}[d.IntN(2)]
 			}
 			list = append(list, l)
 		}
@@ -80,7 +80,7 @@ var _ = Describe("A cell", func() {
 
 	It("tells who decided", func() {
 		by := func(source string) func(string) eval.Result {
-			return func(id string) eval.Result { r := row(id); r.Source = source; return r }
+			return func(id string) eval.Result { r := row(id); r.DecidedBy = source; return r }
 		}
 		all := append(several(5, "a", by("llm")), several(3, "b", by("rules"))...)
 		all = append(all, append(several(2, "c", by("guard")), row("nobody"))...)
@@ -95,14 +95,14 @@ var _ = Describe("A cell", func() {
 		r.Fallbacks = []eval.Fallback{{From: "image_gen", To: "chat", Reason: "server_error"}}
 		r.Fault = fault
 		if v != "none" {
-			r.Scores = []eval.Score{{Name: "fallback", Verdict: v, Want: eval.OneOf{"chat"}}}
+			r.Scores = []eval.Score{{Name: "fallback", Verdict: v, Expected: eval.OneOf{"chat"}}}
 		}
 		return r
 	}
 
 	It("tells how often the agent stepped down, and recovered", func() {
 		sorry := stepped("sorry", "", "none") // an apology is no recovery
-		sorry.Failure = "EXECUTOR_FAILED"
+		sorry.ErrorReply = "EXECUTOR_FAILED"
 		dead := stepped("dead", "", "none")
 		dead.Error = &eval.Error{Kind: eval.ProviderError}
 		broken := lost("broken", eval.ProviderError, "chat") // ran, and did not step down
@@ -114,23 +114,23 @@ var _ = Describe("A cell", func() {
 	})
 
 	It("judges a fallback only where there was one, under a fault that the case labels", Label("definition"), func() {
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}, {Name: "v", Fault: "f"}}}})
+		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "v", Fault: "f"}}}})
 		held := func(id, fault string, v eval.Verdict) eval.Result {
 			r := stepped(id, fault, v)
 			r.Fallbacks = nil
 			return r
 		}
 		for _, r := range []eval.Result{
-			stepped("a", "f", eval.Pass), stepped("b", "f", eval.Fail), stepped("c", "f", eval.Unjudged), stepped("d", "f", "none"),
+			stepped("a", "f", eval.Pass), stepped("b", "f", eval.Fail), stepped("c", "f", eval.Unscored), stepped("d", "f", "none"),
 			held("e", "f", eval.Pass), held("f", "f", eval.Fail), held("g", "", eval.Pass), stepped("h", "", eval.Fail),
 		} {
 			Expect(t.Add(r)).To(Succeed())
 		}
-		cells := t.Close().Suites[0].Variants
-		expectShare(cells[1].Metrics["fallback.correct"], 1, 2, 1)
-		expectShare(cells[1].Metrics["answered_by.correct"], 2, 4, 1)
-		Expect(cells[0].Metrics).NotTo(HaveKey("fallback.correct"), "no fault, no fallback to judge")
-		expectShare(cells[0].Metrics["answered_by.correct"], 1, 2, 0)
+		conditions := t.Close().Suites[0].Conditions
+		expectShare(conditions[1].Metrics["fallback.correct"], 1, 2, 1)
+		expectShare(conditions[1].Metrics["answered_by.correct"], 2, 4, 1)
+		Expect(conditions[0].Metrics).NotTo(HaveKey("fallback.correct"), "no fault, no fallback to judge")
+		expectShare(conditions[0].Metrics["answered_by.correct"], 1, 2, 0)
 	})
 
 	It("sums tokens, and calls per trial", func() {

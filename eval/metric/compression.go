@@ -13,14 +13,14 @@ type compression struct{ ratio mean }
 func (m *compression) Add(trials []eval.Result) {
 	for _, r := range trials {
 		for _, c := range r.Compressions {
-			m.ratio.add(float64(c.After) / float64(max(c.Before, 1)))
+			m.ratio.add(float64(c.TokensAfter) / float64(max(c.TokensBefore, 1)))
 		}
 	}
 	m.ratio.endCase()
 }
 
 // Close leaves a cell in which nothing was compressed as it is.
-func (m *compression) Close(into *eval.CellSummary) {
+func (m *compression) Close(into *eval.ConditionSummary) {
 	if m.ratio.cases.N() > 0 {
 		into.Metrics["compression.ratio"] = bounded(m.ratio.estimate(), 0, math.Inf(1))
 	}

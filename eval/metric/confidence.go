@@ -42,11 +42,11 @@ func (m *confidence) Add(trials []eval.Result) {
 		}
 		for _, j := range judged {
 			switch o := opinion(r, j.Turn); {
-			case o == nil && m.isUnasked(r, j), o != nil && o.Taken != "":
+			case o == nil && m.isUnasked(r, j), o != nil && o.IfAccepted != "":
 			case o == nil, o.Confidence == nil, !(*o.Confidence >= 0 && *o.Confidence <= 1):
 				m.missing++
 			default:
-				answers = append(answers, stats.Answer{Confidence: *o.Confidence, Right: j.Want.Has(o.Label)})
+				answers = append(answers, stats.Answer{Confidence: *o.Confidence, Correct: j.Expected.Has(o.Label)})
 			}
 		}
 	}
@@ -55,38 +55,38 @@ func (m *confidence) Add(trials []eval.Result) {
 
 // asks tells a trial in which a model was asked to decide.
 func (m *confidence) asks(r eval.Result) bool {
-	return slices.ContainsFunc(r.Turns, func(t eval.TurnRow) bool { return t.Decider != nil }) ||
-		slices.ContainsFunc(r.Nodes, func(n eval.NodeTime) bool { return m.node != "" && n.Node == m.node })
+	return slices.ContainsFunc(r.Turns, func(t eval.TurnRow) bool { return t.ModelDecision != nil }) ||
+		slices.ContainsFunc(r.Nodes, func(n eval.NodeVisit) bool { return m.node != "" && n.Node == m.node })
 }
 
-func opinion(r eval.Result, turn int) *agent.Opinion {
+func opinion(r eval.Result, turn int) *agent.ModelDecision {
 	if turn < 1 || turn > len(r.Turns) {
 		return nil
 	}
-	return r.Turns[turn-1].Decider
+	return r.Turns[turn-1].ModelDecision
 }
 
 // isUnasked tells a turn that was decided without asking the model. Where it is not known
 // in which turns a model was called, only what is forced is so.
-func (m *confidence) isUnasked(r eval.Result, j eval.Judgement) bool {
-	source := r.Source
+func (m *confidence) isUnasked(r eval.Result, j eval.TurnScore) bool {
+	source := r.DecidedBy
 	if s, _ := r.Decision(); s.Turn != j.Turn {
 		source = "" // the row shows another turn
 	}
-	if j.Turn >= 1 && j.Turn <= len(r.Turns) && r.Turns[j.Turn-1].Source != "" {
-		source = r.Turns[j.Turn-1].Source
+	if j.Turn >= 1 && j.Turn <= len(r.Turns) && r.Turns[j.Turn-1].DecidedBy != "" {
+		source = r.Turns[j.Turn-1].DecidedBy
 	}
-	visits := slices.DeleteFunc(slices.Clone(r.Nodes), func(n eval.NodeTime) bool { return n.Node != m.node })
-	if m.node == "" || slices.ContainsFunc(visits, func(n eval.NodeTime) bool { return n.Turn == 0 }) {
+	visits := slices.DeleteFunc(slices.Clone(r.Nodes), func(n eval.NodeVisit) bool { return n.Node != m.node })
+	if m.node == "" || slices.ContainsFunc(visits, func(n eval.NodeVisit) bool { return n.Turn == 0 }) {
 		return source == forced
 	}
-	return source != "" && !slices.ContainsFunc(visits, func(n eval.NodeTime) bool { return n.Turn == j.Turn })
+	return source != "" && !slices.ContainsFunc(visits, func(n eval.NodeVisit) bool { return n.Turn == j.Turn })
 }
 
 // forced is the source of a decision that leaves a model no choice.
 const forced = "guard"
 
-func (m *confidence) Close(into *eval.CellSummary) {
+func (m *confidence) Close(into *eval.ConditionSummary) {
 	if !m.asked {
 		return
 	}
@@ -116,14 +116,14 @@ func (m *confidence) estimate(v float64, ok bool) func(lo, hi float64, ok bool) 
 // tables are the reliability table and the risk-coverage curve.
 func tables(of *stats.Calibration) *eval.ConfidenceSummary {
 	mean, _ := of.Mean()
-	chance, _ := of.ECEChance(reliabilityBins)
+	chance, _ := of.ECEIfCalibrated(reliabilityBins)
 	aurc, _ := of.AURC()
-	s := &eval.ConfidenceSummary{Mean: mean, Right: proportion(of.Right(), 0), Chance: chance, AURC: aurc}
+	s := &eval.ConfidenceSummary{MeanConfidence: mean, Accuracy: proportion(of.Accuracy(), 0), ECEIfCalibrated: chance, AURC: aurc}
 	for _, b := range of.Bins(reliabilityBins) {
-		s.Bins = append(s.Bins, eval.ConfidenceBin{Lo: b.Lo, Hi: b.Hi, Mean: b.Mean, Right: part(of, b.Right, b.N)})
+		s.Bins = append(s.Bins, eval.ConfidenceBin{Lo: b.Lo, Hi: b.Hi, MeanConfidence: b.Mean, Accuracy: part(of, b.Correct, b.N)})
 	}
 	for _, p := range thinned(of.RiskCoverage()) {
-		s.Curve = append(s.Curve, eval.RiskPoint{Confidence: p.Confidence, Coverage: float64(p.Kept) / float64(p.N), Risk: part(of, p.Wrong, p.Kept)})
+		s.RiskCoverage = append(s.RiskCoverage, eval.RiskPoint{Threshold: p.Confidence, Coverage: float64(p.Kept) / float64(p.N), Risk: part(of, p.Wrong, p.Kept)})
 	}
 	return s
 }
@@ -139,7 +139,7 @@ func part(of *stats.Calibration, k, n int64) eval.Estimate {
 
 // thinned keeps of each whole percent of coverage the point that covers most, so that
 // there are at most 101, the last of them with all answers.
-func thinned(points []stats.Coverage) (kept []stats.Coverage) {
+func thinned(points []stats.RiskPoint) (kept []stats.RiskPoint) {
 	for i, p := range points {
 		if i+1 == len(points) || curveSteps*points[i+1].Kept/p.N > curveSteps*p.Kept/p.N {
 			kept = append(kept, p)

@@ -18,14 +18,14 @@ import (
 func sure(id string, confidence float64, got string, want ...string) eval.Result {
 	r := judged(id, got, want...)
 	r.Scores[0].Turn = 1
-	r.Turns[0].Decider = &agent.Opinion{Label: got, Confidence: &confidence}
+	r.Turns[0].ModelDecision = &agent.ModelDecision{Label: got, Confidence: &confidence}
 	return r
 }
 
 // unsure is a trial of a model that answered nothing of use.
 func unsure(id string) eval.Result {
 	r := judged(id, "chat", "chat")
-	r.Scores[0].Turn, r.Source = 1, "rules"
+	r.Scores[0].Turn, r.DecidedBy = 1, "rules"
 	return r
 }
 
@@ -35,19 +35,19 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 	It("is judged by what the model itself said, whoever decided in the end", func() {
 		followed := sure("a", 0.9, "chat", "chat")
 		overruled := sure("b", 0.3, "search", "chat")
-		overruled.Scores[0].Got, overruled.Scores[0].Verdict, overruled.Source = "chat", eval.Pass, "rules"
+		overruled.Scores[0].Actual, overruled.Scores[0].Verdict, overruled.DecidedBy = "chat", eval.Pass, "rules"
 		accepted := sure("c", 0.8, "search", "chat", "search")
 		c := of(followed, overruled, accepted)
 		Expect(*c.Metrics["confidence.brier"].Value).To(BeNumerically("~", (0.01+0.09+0.04)/3, 1e-9))
 		Expect(*c.Metrics["confidence.auroc"].Value).To(Equal(1.0))
 		Expect(*c.Metrics["confidence.ece"].Value).To(BeNumerically("~", (0.1+0.3+0.2)/3, 1e-9))
 		Expect(*c.Metrics["route.accuracy"].Value).To(Equal(1.0))
-		Expect(*c.Confidence.Right.Value).To(BeNumerically("~", 2.0/3, 1e-9))
+		Expect(*c.Confidence.Accuracy.Value).To(BeNumerically("~", 2.0/3, 1e-9))
 	})
 
 	It("is missing where the model was asked and said nothing of use, or not how sure it is", func() {
 		silent := sure("b", 0, "chat", "chat")
-		silent.Turns[0].Decider.Confidence = nil
+		silent.Turns[0].ModelDecision.Confidence = nil
 		absurd := sure("c", 1.7, "chat", "chat")
 		unplayed := lost("d", eval.ProviderError, "chat")
 		unplayed.Turns = nil
@@ -62,34 +62,34 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 	It("counts a decision whose trial was lost later on", func() {
 		later := lost("a", eval.ProviderError, "chat")
 		later.Scores[0].Turn = 1
-		later.Turns[0].Decider = &agent.Opinion{Label: "chat", Confidence: new(0.7)}
+		later.Turns[0].ModelDecision = &agent.ModelDecision{Label: "chat", Confidence: new(0.7)}
 		m := of(later).Metrics
 		Expect(m["confidence.brier"]).To(And(HaveField("N", int64(1)), HaveField("Missing", BeZero()), HaveField("Value", HaveValue(BeNumerically("~", 0.09, 1e-9)))))
 	})
 
 	It("does not judge what gates or the inputs force, asked or not", func() {
 		closed := sure("a", 0.9, "image", "chat")
-		closed.Turns[0].Decider.Taken = "chat"
+		closed.Turns[0].ModelDecision.IfAccepted = "chat"
 		unasked := unsure("b")
-		unasked.Source = "guard"
+		unasked.DecidedBy = "guard"
 		m := of(closed, unasked, sure("c", 0.8, "chat", "chat")).Metrics
 		Expect(m["confidence.brier"]).To(And(HaveField("N", int64(1)), HaveField("Missing", BeZero())))
 	})
 
 	It("knows of each turn of a conversation whether anybody was asked", func() {
 		r := talk("a", exchange{"chat", "chat"}, exchange{"chat", "chat"}, exchange{"chat", "chat"})
-		r.Turns = []eval.TurnRow{{Source: "guard"}, {Source: "rules"}, {Source: "llm", Decider: &agent.Opinion{Label: "chat", Confidence: new(0.8)}}}
+		r.Turns = []eval.TurnRow{{DecidedBy: "guard"}, {DecidedBy: "rules"}, {DecidedBy: "llm", ModelDecision: &agent.ModelDecision{Label: "chat", Confidence: new(0.8)}}}
 		m := of(r).Metrics
 		Expect(m["confidence.brier"]).To(And(HaveField("N", int64(1)), HaveField("Missing", int64(1))), "rules took over from a model that was asked")
 	})
 
 	It("misses a call that failed, whoever decided then, and no turn that a rule decided unasked", func() {
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Decider: "planner", Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}}}})
+		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Decider: "planner", Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
 		r := talk("a", exchange{"chat", "chat"}, exchange{"chat", "chat"}, exchange{"chat", "chat"}, exchange{"chat", "chat"})
-		r.Turns = []eval.TurnRow{{Source: "guard"}, {Source: "rules"}, {Source: "guard"}, {}} // of the last nobody knows
-		r.Nodes = []eval.NodeTime{{Node: "planner", Turn: 1, Failed: "timeout"}, {Node: "chat", Turn: 2}}
+		r.Turns = []eval.TurnRow{{DecidedBy: "guard"}, {DecidedBy: "rules"}, {DecidedBy: "guard"}, {}} // of the last nobody knows
+		r.Nodes = []eval.NodeVisit{{Node: "planner", Turn: 1, CallError: "timeout"}, {Node: "chat", Turn: 2}}
 		Expect(t.Add(r)).To(Succeed())
-		Expect(t.Close().Suites[0].Variants[0].Metrics["confidence.brier"]).To(Equal(eval.Estimate{Missing: 2}))
+		Expect(t.Close().Suites[0].Conditions[0].Metrics["confidence.brier"]).To(Equal(eval.Estimate{Missing: 2}))
 	})
 
 	It("is no figure of a cell in which no model is asked", func() {
@@ -101,13 +101,13 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 	})
 
 	It("is missing throughout where a model is asked and never answers", func() {
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Decider: "planner", Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}}}})
+		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Decider: "planner", Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
 		for _, id := range []string{"a", "b"} {
 			r := unsure(id)
-			r.Nodes = []eval.NodeTime{{Node: "planner", Calls: 2}}
+			r.Nodes = []eval.NodeVisit{{Node: "planner", Calls: 2}}
 			Expect(t.Add(r)).To(Succeed())
 		}
-		c := t.Close().Suites[0].Variants[0]
+		c := t.Close().Suites[0].Conditions[0]
 		for _, name := range families {
 			Expect(c.Metrics[name]).To(Equal(eval.Estimate{Missing: 2}), name)
 		}
@@ -125,8 +125,8 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 				for turn, j := range r.Decisions() {
 					confidence := math.Round(random.Float64()*100) / 100
 					label := []string{"image", "chat"}[random.IntN(2)]
-					r.Turns = append(r.Turns[:turn], eval.TurnRow{Decider: &agent.Opinion{Label: label, Confidence: &confidence}})
-					all = append(all, stats.Answer{Confidence: confidence, Right: label == j.Want.Primary()})
+					r.Turns = append(r.Turns[:turn], eval.TurnRow{ModelDecision: &agent.ModelDecision{Label: label, Confidence: &confidence}})
+					all = append(all, stats.Answer{Confidence: confidence, Correct: label == j.Expected.Primary()})
 				}
 				results = append(results, r)
 			}
@@ -151,7 +151,7 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 		c := of(several(40, "a", func(id string) eval.Result { n++; return sure(id, 0.9, "chat", []string{"chat", "image"}[n%2]) })...)
 		Expect(*c.Metrics["confidence.auroc"].Value).To(Equal(0.5))
 		Expect(c.Confidence.Bins).To(HaveLen(1))
-		Expect(c.Confidence.Curve).To(HaveLen(1))
+		Expect(c.Confidence.RiskCoverage).To(HaveLen(1))
 		Expect(c.Confidence.AURC).To(BeNumerically("~", 0.5, 1e-12))
 	})
 
@@ -162,23 +162,23 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 		})
 		c := of(results...)
 		Expect(c.Confidence.Bins).To(HaveLen(10))
-		Expect(len(c.Confidence.Curve)).To(And(BeNumerically("<=", 101), BeNumerically(">", 95)))
-		last := c.Confidence.Curve[len(c.Confidence.Curve)-1]
-		Expect([]float64{last.Coverage, *last.Risk.Value}).To(HaveExactElements(1.0, BeNumerically("~", 1-*c.Confidence.Right.Value, 1e-12)))
+		Expect(len(c.Confidence.RiskCoverage)).To(And(BeNumerically("<=", 101), BeNumerically(">", 95)))
+		last := c.Confidence.RiskCoverage[len(c.Confidence.RiskCoverage)-1]
+		Expect([]float64{last.Coverage, *last.Risk.Value}).To(HaveExactElements(1.0, BeNumerically("~", 1-*c.Confidence.Accuracy.Value, 1e-12)))
 		random.Shuffle(len(results), func(i, j int) { results[i], results[j] = results[j], results[i] })
 		Expect(of(results...)).To(Equal(c))
 	})
 
 	It("has its tables without a fault and over all cases only", func() {
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}, {Name: "v", Fault: "f"}}}}, "zh")
+		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "v", Fault: "f"}}}}, "zh")
 		for _, fault := range []string{eval.NoFault, "f"} {
 			r := sure("a", 0.9, "chat", "chat")
 			r.Fault, r.Tags = fault, []string{"zh"}
 			Expect(t.Add(r)).To(Succeed())
 		}
 		s := t.Close().Suites[0]
-		Expect(s.Variants[0].Confidence).NotTo(BeNil())
-		for _, c := range []eval.CellSummary{s.Variants[1], s.Slices[0], s.Slices[1]} {
+		Expect(s.Conditions[0].Confidence).NotTo(BeNil())
+		for _, c := range []eval.ConditionSummary{s.Conditions[1], s.Slices[0], s.Slices[1]} {
 			Expect(c.Confidence).To(BeNil())
 			Expect(c.Metrics).To(HaveKey("confidence.ece"))
 		}

@@ -17,15 +17,15 @@ type consistency struct {
 }
 
 func (m *consistency) Add(trials []eval.Result) {
-	var labelled, answered, scored, right int64
+	var labeled, answered, scored, right int64
 	answers := map[string]int64{}
 	for _, r := range trials {
 		s, ok := r.Decision()
 		if !ok && (r.Error == nil || r.Error.Kind != eval.ScorerError) { // where there may have been a label
 			continue
 		}
-		labelled++
-		if s.Verdict != eval.Unjudged {
+		labeled++
+		if s.Verdict != eval.Unscored {
 			scored++
 		}
 		if s.Verdict == eval.Pass {
@@ -40,10 +40,10 @@ func (m *consistency) Add(trials []eval.Result) {
 		m.alike.k += pairsOf(n)
 	}
 	m.alike.m = pairsOf(answered)
-	m.alike.missing += pairsOf(labelled) - pairsOf(answered)
+	m.alike.missing += pairsOf(labeled) - pairsOf(answered)
 	m.alike.endCase()
 	switch {
-	case labelled == 0:
+	case labeled == 0:
 	case scored >= m.epochs:
 		m.always.add(right == scored)
 		m.always.endCase()
@@ -56,17 +56,17 @@ func (m *consistency) Add(trials []eval.Result) {
 func answerOf(r eval.Result) (answer string, whole bool) {
 	list := r.Decisions()
 	for _, j := range list {
-		if j.Verdict == eval.Unjudged {
+		if j.Verdict == eval.Unscored {
 			return "", false
 		}
-		answer += j.Got + "\x00"
+		answer += j.Actual + "\x00"
 	}
 	return answer, len(list) > 0
 }
 
 func pairsOf(n int64) int64 { return n * (n - 1) / 2 }
 
-func (m *consistency) Close(into *eval.CellSummary) {
+func (m *consistency) Close(into *eval.ConditionSummary) {
 	into.Metrics["route.consistency"] = m.alike.estimate()
 	into.Metrics["route.pass_k"] = m.always.estimate()
 }

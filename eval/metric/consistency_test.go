@@ -14,14 +14,14 @@ import (
 // inEpochs are the figures of results that come in so many epochs of a case.
 func inEpochs(epochs int, results ...eval.Result) map[string]eval.Estimate {
 	GinkgoHelper()
-	t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: epochs, Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}}}})
+	t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: epochs, Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
 	epoch := map[string]int{}
 	for _, r := range results {
 		epoch[r.Case]++
 		r.Epoch = epoch[r.Case]
 		Expect(t.Add(r)).To(Succeed())
 	}
-	return t.Close().Suites[0].Variants[0].Metrics
+	return t.Close().Suites[0].Conditions[0].Metrics
 }
 
 // answersTo are the epochs of a case that wants chat; "" was lost.
@@ -65,7 +65,7 @@ var _ = Describe("The epochs of a case", Label("definition"), func() {
 	It("15.17: pass over complete cases only, whatever is wrong in the others, and never lie outside worst and best", func() {
 		e := inEpochs(2, together(answersTo("a", "chat", "chat"), answersTo("b", "time", ""), answersTo("c", "", "time"), answersTo("d", "chat", ""), answersTo("e", "time", "time"))...)["route.pass_k"]
 		expectShare(e, 1, 2, 3)
-		Expect([]float64{*e.Worst, *e.Value, *e.Best}).To(Equal([]float64{0.2, 0.5, 0.8}))
+		Expect([]float64{*e.WorstCase, *e.Value, *e.BestCase}).To(Equal([]float64{0.2, 0.5, 0.8}))
 		e = inEpochs(2, together(answersTo("a", "time", ""), answersTo("b", "", "time"))...)["route.pass_k"]
 		Expect(e.Value).To(BeNil())
 		Expect(e.Missing).To(BeEquivalentTo(2))

@@ -51,7 +51,7 @@ func (m *critic) turn(loops []eval.Loop) {
 	}
 	m.delivery.turn(loops)
 	m.gain.turn(loops)
-	m.second.add(loops[0].Second)
+	m.second.add(loops[0].SecondJudgment)
 	n, last := len(loops), loops[len(loops)-1]
 	if !isOver(last) {
 		m.miss(1)
@@ -77,14 +77,14 @@ func (m *critic) miss(turns int64) {
 // against holds the critic against the label of an attempt, where it has one and
 // the critic was shown what that is about.
 func (m *critic) against(l eval.Loop) {
-	if l.Good == nil {
+	if l.Acceptable == nil {
 		return
 	}
 	wrong, p := l.Passed, &m.falseAccept
-	if *l.Good {
+	if *l.Acceptable {
 		wrong, p = !l.Passed, &m.falseReject
 	}
-	if !judged(l) || !l.SawLabelled() {
+	if !judged(l) || !l.SawLabeled() {
 		p.missing++
 		return
 	}
@@ -92,7 +92,7 @@ func (m *critic) against(l eval.Loop) {
 }
 
 // judged is false where the critic failed, which passes and so ends the turn.
-func judged(l eval.Loop) bool { return l.By != trace.Nobody }
+func judged(l eval.Loop) bool { return l.Reviewer != trace.NoReviewer }
 
 // isOver tells a last round: it passed, or there may be no other.
 func isOver(l eval.Loop) bool { return judged(l) && (l.Passed || l.Exhausted) }
@@ -108,7 +108,7 @@ func oscillates(loops []eval.Loop) bool {
 }
 
 // Close leaves a cell without a critic as it is.
-func (m *critic) Close(into *eval.CellSummary) {
+func (m *critic) Close(into *eval.ConditionSummary) {
 	if len(m.rounds) == 0 {
 		return
 	}

@@ -16,8 +16,8 @@ func turn(id string, rounds ...eval.Loop) eval.Result {
 	r := row(id)
 	for i, l := range rounds {
 		l.Turn, l.Loop = 1, i+1
-		if l.By == "" {
-			l.By, l.Shown = "llm", trace.ShownPicture
+		if l.Reviewer == "" {
+			l.Reviewer, l.CriticInput = "llm", trace.ShownImage
 		}
 		l.Added, l.Calls, l.Tokens = eval.Millis(100*(i+1))*ms, int64(i+1), eval.Tokens{In: 10 * int64(i+1), Out: 1}
 		r.Loops = append(r.Loops, l)
@@ -32,15 +32,15 @@ func refused(score float64) eval.Loop { return eval.Loop{Score: score} }
 func over(score float64) eval.Loop { return eval.Loop{Score: score, Exhausted: true} }
 
 // waved is let through by a critic that failed.
-func waved() eval.Loop { return eval.Loop{Passed: true, By: "none"} }
+func waved() eval.Loop { return eval.Loop{Passed: true, Reviewer: "none"} }
 
-func good(l eval.Loop) eval.Loop { l.Good = new(true); return l }
-func bad(l eval.Loop) eval.Loop  { l.Good = new(false); return l }
+func good(l eval.Loop) eval.Loop { l.Acceptable = new(true); return l }
+func bad(l eval.Loop) eval.Loop  { l.Acceptable = new(false); return l }
 
 // again is a refusal that was judged once more.
 func again(first, second float64) eval.Loop {
 	l := refused(first)
-	l.Second = &eval.Second{Score: &second, Calls: 1, Tokens: eval.Tokens{In: 20, Out: 3}, Cost: new(0.25)}
+	l.SecondJudgment = &eval.SecondJudgment{Score: &second, Calls: 1, Tokens: eval.Tokens{In: 20, Out: 3}, Cost: new(0.25)}
 	return l
 }
 
@@ -100,8 +100,8 @@ var _ = Describe("the figures of a Critic loop", func() {
 		expectMean(raw, gains, 4.303, 0.4, -0.2, 0.1)
 		Expect(raw.Missing).To(Equal(int64(3)), "e, f and g might have gained")
 		// The first scores are 0.9, 0.4, 0.5, 0.75, 0.2, 0.3 and 0.2; those of b, c and h went round.
-		Expect(c.Loops[1].GainLeast).To(HaveValue(BeNumerically("~", 0.1-(3.25/7-1.1/3), 1e-9)))
-		Expect(c.Loops[0].GainLeast).To(BeNil())
+		Expect(c.Loops[1].GainLowerBound).To(HaveValue(BeNumerically("~", 0.1-(3.25/7-1.1/3), 1e-9)))
+		Expect(c.Loops[0].GainLowerBound).To(BeNil())
 		net := c.Metrics["critic.gain_per_loop"]
 		Expect(net.Value).To(BeNil(), "nobody judged twice")
 		Expect(net.N).To(BeZero())
@@ -111,14 +111,14 @@ var _ = Describe("the figures of a Critic loop", func() {
 
 	It("S5: say what the second attempt gains over a second judgement of the first", func() {
 		failed := again(0.3, 0)
-		failed.Second.Score = nil
+		failed.SecondJudgment.Score = nil
 		c := of(turn("a", again(0.4, 0.6), passed(0.8)), turn("b", again(0.5, 0.4), refused(0.3), over(0.9)),
 			turn("c", failed, passed(0.9)), turn("d", refused(0.2), passed(0.9)), turn("e", passed(0.9)), turn("f", again(0.2, 0.3), waved()))
 		net := c.Metrics["critic.gain_per_loop"]
 		expectMean(net, gains, 12.706, 0.2, -0.1)
 		Expect(net.Missing).To(Equal(int64(3)), "c, d and f")
-		Expect(c.Loops[1].Net).To(HaveValue(Equal(net)))
-		Expect(c.Loops[0].Net).To(BeNil())
+		Expect(c.Loops[1].Gain).To(HaveValue(Equal(net)))
+		Expect(c.Loops[0].Gain).To(BeNil())
 		Expect(*c.Metrics["critic.raw_gain_per_loop"].Value).To(BeNumerically("~", (0.4-0.2+0.6+0.7)/4, 1e-9))
 
 		calls := c.Metrics["critic.second.calls"]
@@ -156,9 +156,9 @@ var _ = Describe("the figures of a Critic loop", func() {
 		Expect(m["critic.false_accept"].Missing).To(BeZero(), "no attempt is labelled bad")
 	})
 
-	DescribeTable("S5: hold no critic against the label of a picture that it was not shown", func(shown trace.Shown) {
+	DescribeTable("S5: hold no critic against the label of a picture that it was not shown", func(shown trace.CriticInput) {
 		a, b := good(refused(0.3)), bad(passed(0.9))
-		a.By, b.By, a.Shown, b.Shown = "llm", "llm", shown, shown
+		a.Reviewer, b.Reviewer, a.CriticInput, b.CriticInput = "llm", "llm", shown, shown
 		c := of(turn("a", a, b), turn("b", b))
 		for name, n := range map[string]int64{"critic.false_reject": 1, "critic.false_accept": 2} {
 			e := c.Metrics[name]
@@ -166,35 +166,35 @@ var _ = Describe("the figures of a Critic loop", func() {
 			Expect(e.N).To(BeZero(), name)
 			Expect(e.Missing).To(Equal(n), name)
 		}
-		Expect(c.Loops[0].Unseen).To(Equal(int64(2)))
-		Expect(c.Loops[1].Unseen).To(Equal(int64(1)))
+		Expect(c.Loops[0].LabelNotShown).To(Equal(int64(2)))
+		Expect(c.Loops[1].LabelNotShown).To(Equal(int64(1)))
 		Expect(c.Metrics["critic.pass_rate"].N).To(Equal(int64(2)), "the label has no part in that")
 	},
-		Entry("the plan", trace.ShownPlan), Entry("the words", trace.ShownPrompt), Entry("another picture", eval.ShownOther), Entry("nobody knows what", trace.Shown("")),
+		Entry("the plan", trace.ShownPlan), Entry("the words", trace.ShownPrompt), Entry("another picture", eval.ShownOther), Entry("nobody knows what", trace.CriticInput("")),
 	)
 
 	It("S5: add no tokens that were not counted", func() {
 		uncounted := turn("a", refused(0.2), passed(0.9))
-		uncounted.Loops[1].Tokens.Uncounted = 1
+		uncounted.Loops[1].Tokens.UnreportedCalls = 1
 		c := of(uncounted, turn("b", passed(0.8)))
 		Expect(*c.Loops[0].AddedTokens.Value).To(Equal(11.0))
 		Expect(c.Loops[1].AddedTokens.Value).To(BeNil())
 		Expect(c.Loops[1].AddedTokens.Missing).To(Equal(int64(1)))
 		twice := turn("a", again(0.2, 0.3), passed(0.9))
-		twice.Loops[0].Second.Tokens.Uncounted = 1
+		twice.Loops[0].SecondJudgment.Tokens.UnreportedCalls = 1
 		Expect(of(twice).Metrics["critic.second.tokens"].Value).To(BeNil())
 	})
 
 	It("S5: miss what a critic that failed left unjudged", func() {
-		cell := of(turn("a", refused(0.2), refused(0.4), waved()), turn("b", good(waved())), turn("c", bad(waved())))
-		Expect(cell.Metrics["critic.oscillation_rate"].Missing).To(Equal(int64(3)))
-		Expect(cell.Metrics["critic.false_reject"].Missing).To(Equal(int64(1)))
-		Expect(cell.Metrics["critic.false_accept"].Missing).To(Equal(int64(1)))
-		Expect(cell.Metrics["critic.false_accept"].Value).To(BeNil())
-		Expect(cell.Loops[0].Score.Missing).To(Equal(int64(2)))
-		Expect(cell.Loops[0].Gain.Missing).To(BeZero(), "a first round has none to miss")
-		Expect(cell.Loops[2].Score.Missing).To(Equal(int64(1)))
-		Expect(cell.Loops[2].Gain.Missing).To(Equal(int64(1)))
+		condition := of(turn("a", refused(0.2), refused(0.4), waved()), turn("b", good(waved())), turn("c", bad(waved())))
+		Expect(condition.Metrics["critic.oscillation_rate"].Missing).To(Equal(int64(3)))
+		Expect(condition.Metrics["critic.false_reject"].Missing).To(Equal(int64(1)))
+		Expect(condition.Metrics["critic.false_accept"].Missing).To(Equal(int64(1)))
+		Expect(condition.Metrics["critic.false_accept"].Value).To(BeNil())
+		Expect(condition.Loops[0].Score.Missing).To(Equal(int64(2)))
+		Expect(condition.Loops[0].RawGain.Missing).To(BeZero(), "a first round has none to miss")
+		Expect(condition.Loops[2].Score.Missing).To(Equal(int64(1)))
+		Expect(condition.Loops[2].RawGain.Missing).To(Equal(int64(1)))
 	})
 
 	It("S5: hold the critic against the labels, attempt by attempt", func() {
@@ -231,7 +231,7 @@ var _ = Describe("the figures of a Critic loop", func() {
 		Expect(of(turn("a", refused(0.2), passed(0.9))).Metrics).NotTo(HaveKey("critic.good_gain"))
 		other := turn("c", bad(refused(0.3)), good(passed(0.9)))
 		for i := range other.Loops {
-			other.Loops[i].Shown = eval.ShownOther
+			other.Loops[i].CriticInput = eval.ShownOther
 		}
 		lost := row("d")
 		lost.Error = &eval.Error{Kind: eval.ProviderError}
@@ -265,11 +265,11 @@ var _ = Describe("the figures of a Critic loop", func() {
 		expectMean(l[1].Score, scores, 4.303, 0.8, 0.3, 0.3)
 		expectMean(l[2].Score, scores, 12.706, 0.6, 0.5)
 		expectMean(l[3].Score, scores, 0, 0.8)
-		Expect(l[0].Gain.Value).To(BeNil())
-		Expect(l[0].Gain.N).To(BeZero())
-		expectMean(l[1].Gain, gains, 4.303, 0.4, -0.2, 0.1)
-		expectMean(l[2].Gain, gains, 12.706, 0.3, 0.2)
-		expectMean(l[3].Gain, gains, 0, 0.3)
+		Expect(l[0].RawGain.Value).To(BeNil())
+		Expect(l[0].RawGain.N).To(BeZero())
+		expectMean(l[1].RawGain, gains, 4.303, 0.4, -0.2, 0.1)
+		expectMean(l[2].RawGain, gains, 12.706, 0.3, 0.2)
+		expectMean(l[3].RawGain, gains, 0, 0.3)
 	})
 
 	DescribeTable("call it oscillating when scores rise and fall", func(oscillates bool, scores ...float64) {
@@ -318,7 +318,7 @@ var _ = Describe("the figures of a Critic loop", func() {
 			Expect(c.Metrics).To(HaveKey("critic." + name))
 			Expect(c.Metrics["critic."+name].Value).To(BeNil(), name)
 		}
-		Expect(*c.Metrics["critic.pass_rate"].Worst).To(Equal(0.0))
+		Expect(*c.Metrics["critic.pass_rate"].WorstCase).To(Equal(0.0))
 		Expect(c.Loops[0].Reached).To(Equal(int64(2)))
 		Expect(c.Loops[0].Passed.Missing).To(Equal(int64(2)))
 		Expect(*c.Loops[0].AddedMillis.Value).To(Equal(100.0))
@@ -356,7 +356,7 @@ var _ = Describe("the figures of a Critic loop", func() {
 		for i := range once.Loops {
 			same(thrice.Loops[i].Passed, once.Loops[i].Passed, "passed")
 			same(thrice.Loops[i].Score, once.Loops[i].Score, "score")
-			same(thrice.Loops[i].Gain, once.Loops[i].Gain, "gain")
+			same(thrice.Loops[i].RawGain, once.Loops[i].RawGain, "gain")
 		}
 	})
 })

@@ -24,23 +24,23 @@ type delivery struct {
 // turn counts the attempts of one turn.
 func (d *delivery) turn(loops []eval.Loop) {
 	first, last := loops[0], loops[len(loops)-1]
-	if first.Good == nil || last.Good == nil {
+	if first.Acceptable == nil || last.Acceptable == nil {
 		return
 	}
-	if first.Shown == eval.ShownOther || last.Shown == eval.ShownOther {
+	if first.CriticInput == eval.ShownOther || last.CriticInput == eval.ShownOther {
 		d.miss(1)
 		return
 	}
-	d.first.add(*first.Good)
+	d.first.add(*first.Acceptable)
 	if !isDelivered(last) {
 		d.delivered.missing++
 		d.missing++
 		return
 	}
-	d.delivered.add(*last.Good)
+	d.delivered.add(*last.Acceptable)
 	for i, l := range []eval.Loop{first, last} {
 		d.m[i]++
-		if *l.Good {
+		if *l.Acceptable {
 			d.k[i]++
 		}
 	}
@@ -48,7 +48,7 @@ func (d *delivery) turn(loops []eval.Loop) {
 
 // isDelivered reports whether a turn ended with this attempt: it passed, also
 // because the critic failed, or no further attempt is permitted.
-func isDelivered(l eval.Loop) bool { return l.By == trace.Nobody || isOver(l) }
+func isDelivered(l eval.Loop) bool { return l.Reviewer == trace.NoReviewer || isOver(l) }
 
 // miss counts turns that have no label of what was made.
 func (d *delivery) miss(turns int64) {
@@ -66,7 +66,7 @@ func (d *delivery) endCase() {
 
 // close adds nothing to a cell without labeled attempts. lost are the trials that
 // ended before the critic was called.
-func (d *delivery) close(into *eval.CellSummary, lost int64) {
+func (d *delivery) close(into *eval.ConditionSummary, lost int64) {
 	if d.first.seen() == 0 {
 		return
 	}

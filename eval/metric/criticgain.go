@@ -27,7 +27,7 @@ func (g *gain) turn(loops []eval.Loop) {
 	default:
 		g.low.add(first.Score)
 		g.raw.add(loops[1].Score - first.Score)
-		if s := first.Second; s == nil || s.Score == nil {
+		if s := first.SecondJudgment; s == nil || s.Score == nil {
 			g.net.missing++
 		} else {
 			g.net.add(loops[1].Score - *s.Score)
@@ -44,17 +44,17 @@ func (g *gain) miss(turns int64) {
 
 func (g *gain) endCase() { endCase(&g.net, &g.raw, &g.first, &g.low) }
 
-func (g *gain) close(into *eval.CellSummary) {
+func (g *gain) close(into *eval.ConditionSummary) {
 	net, raw := bounded(g.net.estimate(), -1, 1), bounded(g.raw.estimate(), -1, 1)
 	into.Metrics["critic.gain_per_loop"], into.Metrics["critic.raw_gain_per_loop"] = net, raw
 	if len(into.Loops) < 2 {
 		return
 	}
 	l := &into.Loops[1]
-	l.Net = &net
+	l.Gain = &net
 	if raw.Value != nil { // then there are first scores of either kind
 		least := *raw.Value - (*g.first.estimate().Value - *g.low.estimate().Value)
-		l.GainLeast = &least
+		l.GainLowerBound = &least
 	}
 }
 
@@ -62,10 +62,10 @@ func (g *gain) close(into *eval.CellSummary) {
 type second struct {
 	n, failed, calls int64
 	tokens           tokens
-	cost             money
+	cost             cost
 }
 
-func (m *second) add(s *eval.Second) {
+func (m *second) add(s *eval.SecondJudgment) {
 	if s == nil {
 		return
 	}
@@ -79,7 +79,7 @@ func (m *second) add(s *eval.Second) {
 }
 
 // close leaves out what nobody asked for.
-func (m *second) close(into *eval.CellSummary) {
+func (m *second) close(into *eval.ConditionSummary) {
 	if m.n == 0 {
 		return
 	}

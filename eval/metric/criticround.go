@@ -13,17 +13,17 @@ type round struct {
 	exhausted   int64
 	unseen      int64
 	score, gain mean
-	added       whole // nanoseconds
-	untimed     int64 // with a call that was answered from an earlier run
-	calls       whole
+	added       bigSum // nanoseconds
+	untimed     int64  // with a call that was answered from an earlier run
+	calls       bigSum
 	tokens      tokens
-	cost        money
+	cost        cost
 }
 
 // add counts an attempt; before are those of the turn before it.
 func (r *round) add(l eval.Loop, before []eval.Loop) {
 	r.reached++
-	if l.Cached > 0 {
+	if l.CachedCalls > 0 {
 		r.untimed++
 	} else {
 		r.added.add(int64(l.Added))
@@ -39,7 +39,7 @@ func (r *round) add(l eval.Loop, before []eval.Loop) {
 		}
 		return
 	}
-	if l.Good != nil && !l.SawLabelled() {
+	if l.Acceptable != nil && !l.SawLabeled() {
 		r.unseen++
 	}
 	r.passed.add(l.Passed)
@@ -54,8 +54,8 @@ func (r *round) add(l eval.Loop, before []eval.Loop) {
 
 func (r *round) close(loop int) eval.LoopSummary {
 	n := float64(r.reached)
-	return eval.LoopSummary{Loop: loop, Reached: r.reached, Passed: r.passed.estimate(), Exhausted: r.exhausted, Unseen: r.unseen,
-		Score: bounded(r.score.estimate(), 0, 1), Gain: bounded(r.gain.estimate(), -1, 1),
+	return eval.LoopSummary{Loop: loop, Reached: r.reached, Passed: r.passed.estimate(), Exhausted: r.exhausted, LabelNotShown: r.unseen,
+		Score: bounded(r.score.estimate(), 0, 1), RawGain: bounded(r.gain.estimate(), -1, 1),
 		AddedMillis: r.millis(),
 		AddedCalls:  count(r.calls.float()/n, r.reached), AddedTokens: r.tokens.mean(), AddedCost: r.cost.mean()}
 }

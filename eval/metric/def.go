@@ -64,9 +64,9 @@ type Better int
 
 // The directions.
 const (
-	Neither Better = iota
-	Higher
-	Lower
+	neither Better = iota
+	higher
+	lower
 )
 
 // Missing is what missing data can do to a value.
@@ -86,7 +86,7 @@ type Needs int
 const (
 	Matrix      Needs = 1 << iota // it is a fault matrix
 	Epochs                        // cases run more than once
-	OutOfScope                    // a label stands for everything out of scope
+	OOSLabel                      // a label stands for everything out of scope
 	Retrieval                     // cases list what is to be found
 	AllRequired                   // all of that is to be found
 	Facts                         // cases list what answers must state
@@ -121,7 +121,7 @@ const (
 	Confidences
 	Errors
 	Nodes
-	Custom // scores of a custom scorer
+	custom // scores of a custom scorer
 )
 
 // String is the heading of the group's table.
@@ -135,10 +135,10 @@ type Show int
 
 // The conditions.
 const (
-	Measured Show = iota // where it has a value
-	Always
-	Positive // where a value is above 0
-	AboveOne
+	measured Show = iota // where it has a value
+	always
+	positive // where a value is above 0
+	aboveOne
 )
 
 // Compare is how gates compare a metric with a baseline.
@@ -157,32 +157,32 @@ func def(u Unit, k Kind, b Better, m Missing, key, label, meaning string) Def {
 
 // shareOf is a proportion of which more is better. Its meaning ends with its denominator.
 func shareOf(key, label, meaning string) Def {
-	return def(Share, Proportion, Higher, Bounded, key, label, meaning)
+	return def(Share, Proportion, higher, Bounded, key, label, meaning)
 }
 
 // precisionOf is a share of what was predicted.
 func precisionOf(key, label, meaning string) Def {
-	return def(Share, Quotient, Higher, Unbounded, key, label, meaning)
+	return def(Share, Quotient, higher, Unbounded, key, label, meaning)
 }
 
 // meanShare is the mean of shares, one for each trial.
 func meanShare(key, label, meaning string) Def {
-	return def(Share, Mean, Higher, Unbounded, key, label, meaning)
+	return def(Share, Mean, higher, Unbounded, key, label, meaning)
 }
 
 // resampled is computed from all cases at once.
 func resampled(key, label, meaning string) Def {
-	return def(Score, Resampled, Higher, Unbounded, key, label, meaning)
+	return def(Score, Resampled, higher, Unbounded, key, label, meaning)
 }
 
 // averageOf is a mean number of something of which less is better.
 func averageOf(key, label, meaning string) Def {
-	return def(Number, Mean, Lower, Unbounded, key, label, meaning)
+	return def(Number, Mean, lower, Unbounded, key, label, meaning)
 }
 
 // totalOf is the sum of something over all trials.
 func totalOf(u Unit, key, label, meaning string) Def {
-	return def(u, Total, Lower, Unbounded, key, label, meaning)
+	return def(u, Total, lower, Unbounded, key, label, meaning)
 }
 
 // countOf is a total of which nothing can be missing.
@@ -199,7 +199,7 @@ func timesOf(key, label, meaning string) (list []Def) {
 		if stat == "mean" {
 			kind = Mean
 		}
-		d := def(Time, kind, Lower, Unbounded, strings.ReplaceAll(key, "{stat}", stat), strings.ReplaceAll(label, "{stat}", stat), meaning)
+		d := def(Time, kind, lower, Unbounded, strings.ReplaceAll(key, "{stat}", stat), strings.ReplaceAll(label, "{stat}", stat), meaning)
 		d.Stat = stat
 		list = append(list, d)
 	}
@@ -209,9 +209,9 @@ func timesOf(key, label, meaning string) (list []Def) {
 func (d Def) head(text string) Def  { d.Head = text; return d }
 func (d Def) rank(n int) Def        { d.Rank = n; return d }
 func (d Def) show(when Show) Def    { d.Show = when; return d }
-func (d Def) lower() Def            { d.Better = Lower; return d }
-func (d Def) neither() Def          { d.Better = Neither; return d }
-func (d Def) higher() Def           { d.Better = Higher; return d }
+func (d Def) lower() Def            { d.Better = lower; return d }
+func (d Def) neither() Def          { d.Better = neither; return d }
+func (d Def) higher() Def           { d.Better = higher; return d }
 func (d Def) drop() Def             { d.Compare = ByDrop; return d }
 func (d Def) ratio() Def            { d.Compare = ByRatio; return d }
 func (d Def) kind(k Kind) Def       { d.Kind = k; return d }
@@ -268,5 +268,5 @@ func (d Def) member(key string) (text string, ok bool) {
 
 // CustomScore declares the score of a custom scorer: the proportion of trials that pass.
 func CustomScore(key, label, meaning string) Def {
-	return shareOf(key, label, meaning).in(Custom).drop()
+	return shareOf(key, label, meaning).in(custom).drop()
 }

@@ -23,7 +23,7 @@ func (m *failures) Add(trials []eval.Result) {
 	m.missing.endCase()
 }
 
-func (m *failures) Close(into *eval.CellSummary) {
+func (m *failures) Close(into *eval.ConditionSummary) {
 	into.Metrics["missing.rate"] = m.missing.estimate()
 	for _, k := range eval.ErrorKinds() {
 		into.Metrics["errors."+string(k)] = count(float64(m.kinds[k]), m.missing.cases.N())

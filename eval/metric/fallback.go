@@ -16,7 +16,7 @@ import (
 type fallback struct {
 	matrix                           bool
 	rate, recovered, correct, served share
-	labelled                         bool // some case expects a degraded answer here
+	labeled                          bool // some case expects a degraded answer here
 }
 
 func (m *fallback) Add(trials []eval.Result) {
@@ -28,15 +28,15 @@ func (m *fallback) Add(trials []eval.Result) {
 
 func (m *fallback) trial(r eval.Result) {
 	stepped := len(r.Fallbacks) > 0
-	if !stepped && (r.IsUntold() || r.Error != nil && r.Error.Kind == eval.HarnessError) {
+	if !stepped && (r.HasUnreportedCalls() || r.Error != nil && r.Error.Kind == eval.HarnessError) {
 		m.rate.missing++ // nobody knows, or it did not run
 	} else {
 		m.rate.add(stepped)
 	}
 	under := r.Fault != "" && r.Fault != eval.NoFault
-	counts := stepped && (!m.matrix || !under || len(r.Struck) > 0)
+	counts := stepped && (!m.matrix || !under || len(r.TriggeredFaults) > 0)
 	if counts {
-		m.recovered.add(r.Error == nil && r.Failure == "")
+		m.recovered.add(r.Error == nil && r.ErrorReply == "")
 	}
 	served, named := scoreOf(r, eval.FallbackScore)
 	if named {
@@ -45,10 +45,10 @@ func (m *fallback) trial(r eval.Result) {
 	if !under {
 		return
 	}
-	if demanded, ok := scoreOf(r, eval.DegradedScore); ok && (!named || served.Verdict == eval.Unjudged) {
+	if demanded, ok := scoreOf(r, eval.FaultCorrectScore); ok && (!named || served.Verdict == eval.Unscored) {
 		served, named = demanded, true
 	}
-	m.labelled = m.labelled || named
+	m.labeled = m.labeled || named
 	switch {
 	case named && counts:
 		m.correct.judge(served.Verdict)
@@ -67,12 +67,12 @@ func scoreOf(r eval.Result, name string) (eval.Score, bool) {
 
 // Close leaves out what cannot arise in this cell: recovery where nobody stepped
 // down, degraded answers where no case expects one.
-func (m *fallback) Close(into *eval.CellSummary) {
+func (m *fallback) Close(into *eval.ConditionSummary) {
 	into.Metrics["fallback.rate"] = m.rate.estimate()
 	if m.recovered.seen() > 0 {
 		into.Metrics["fallback.recovered"] = m.recovered.estimate()
 	}
-	if m.labelled {
+	if m.labeled {
 		into.Metrics["fallback.correct"] = m.correct.estimate()
 	}
 	if m.served.seen() > 0 {

@@ -18,7 +18,7 @@ type grader struct {
 	failed  int64
 	calls   int64
 	tokens  tokens
-	cost    money
+	cost    cost
 }
 
 func (m *grader) Add(trials []eval.Result) {
@@ -63,7 +63,7 @@ func find(r eval.Result, name string) (eval.Score, bool) {
 	return eval.Score{}, false
 }
 
-func (m *grader) spend(g *eval.Grading) {
+func (m *grader) spend(g *eval.GradingCost) {
 	if g == nil {
 		return
 	}
@@ -75,7 +75,7 @@ func (m *grader) spend(g *eval.Grading) {
 }
 
 // Close leaves a cell in which nothing was graded as it is.
-func (m *grader) Close(into *eval.CellSummary) {
+func (m *grader) Close(into *eval.ConditionSummary) {
 	if !m.seen {
 		return
 	}

@@ -15,28 +15,28 @@ import (
 // earlier run has no time: it is missing. A message that
 // a later turn's reply answers has no time at all. An episode counts where all its
 // turns do.
-type latency struct{ turn, ttft, apology, episode times }
+type latency struct{ turn, ttft, errorReply, episode times }
 
 func (m *latency) Add(trials []eval.Result) {
 	for _, r := range trials {
 		m.trial(r)
 	}
-	endCase(&m.turn, &m.ttft, &m.apology, &m.episode)
+	endCase(&m.turn, &m.ttft, &m.errorReply, &m.episode)
 }
 
 func (m *latency) trial(r eval.Result) {
 	lost := false
 	for _, t := range r.Turns {
-		if t.Answered && t.Failure != "" && t.Cached == 0 {
-			m.apology.add(t.Took)
+		if t.Answered && t.ErrorReply != "" && t.CachedCalls == 0 {
+			m.errorReply.add(t.Duration)
 		}
 		switch {
-		case t.IsLost():
+		case t.IsLatencyMissing():
 			m.turn.missing++
 			m.ttft.missing++
 			lost = true
-		case t.IsTimed():
-			m.turn.add(t.Took)
+		case t.HasLatency():
+			m.turn.add(t.Duration)
 			if t.TTFT != nil {
 				m.ttft.add(*t.TTFT)
 			}
@@ -45,20 +45,20 @@ func (m *latency) trial(r eval.Result) {
 	switch {
 	case lost:
 		m.episode.missing++
-	case !slices.ContainsFunc(r.Turns, func(t eval.TurnRow) bool { return t.Failure != "" }):
-		m.episode.add(r.Took)
+	case !slices.ContainsFunc(r.Turns, func(t eval.TurnRow) bool { return t.ErrorReply != "" }):
+		m.episode.add(r.Duration)
 	}
 }
 
 // Close leaves out what does not arise in this cell: apologies, and first pieces
 // where nothing is streamed.
-func (m *latency) Close(into *eval.CellSummary) {
+func (m *latency) Close(into *eval.ConditionSummary) {
 	m.turn.close(into, "latency")
 	m.episode.close(into, "episode")
 	if m.ttft.sketch.N() > 0 {
 		m.ttft.close(into, "ttft")
 	}
-	if m.apology.sketch.N() > 0 {
-		m.apology.close(into, "latency.error_reply")
+	if m.errorReply.sketch.N() > 0 {
+		m.errorReply.close(into, "latency.error_reply")
 	}
 }

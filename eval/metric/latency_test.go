@@ -11,10 +11,10 @@ import (
 )
 
 // taking is a trial that took so many milliseconds.
-func taking(id string, took eval.Millis) eval.Result {
+func taking(id string, duration eval.Millis) eval.Result {
 	r := row(id)
-	r.Took = took * ms
-	r.Turns[0].Took = r.Took
+	r.Duration = duration * ms
+	r.Turns[0].Duration = r.Duration
 	return r
 }
 
@@ -88,10 +88,10 @@ var _ = Describe("The times of a cell", func() {
 		}
 		m := of(all...).Metrics
 		Expect(*m["latency.p50"].Value).To(Equal(48.0)) // rank ⌈0.5·95⌉ of what was measured
-		Expect(*m["latency.p50"].Worst).To(Equal(50.0))
-		Expect(*m["latency.p50"].Best).To(Equal(45.0))
-		Expect(*m["latency.p95"].Worst).To(Equal(95.0))
-		Expect(m["latency.p99"].Worst).To(BeNil()) // it would be one of the missing
+		Expect(*m["latency.p50"].WorstCase).To(Equal(50.0))
+		Expect(*m["latency.p50"].BestCase).To(Equal(45.0))
+		Expect(*m["latency.p95"].WorstCase).To(Equal(95.0))
+		Expect(m["latency.p99"].WorstCase).To(BeNil()) // it would be one of the missing
 		Expect(m["latency.p99"].Missing).To(Equal(int64(5)))
 		Expect(m["latency.mean"].Missing).To(Equal(int64(5)), "a mean of what is left is none of all")
 	})
@@ -100,12 +100,12 @@ var _ = Describe("The times of a cell", func() {
 		first := 300 * ms
 		three := taking("a", 1200)
 		three.Turns = []eval.TurnRow{
-			{Took: 1000 * ms, TTFT: &first, Answered: true},
-			{Took: 10 * ms, Answered: true, Failure: "MASK_REQUIRED"},
-			{Took: 190 * ms, Answered: true},
+			{Duration: 1000 * ms, TTFT: &first, Answered: true},
+			{Duration: 10 * ms, Answered: true, ErrorReply: "MASK_REQUIRED"},
+			{Duration: 190 * ms, Answered: true},
 		}
 		two := taking("b", 500)
-		two.Turns = []eval.TurnRow{{Took: 400 * ms, Answered: true}, {Took: 100 * ms, Answered: true}}
+		two.Turns = []eval.TurnRow{{Duration: 400 * ms, Answered: true}, {Duration: 100 * ms, Answered: true}}
 		m := of(three, two).Metrics
 		Expect(*m["latency.p99"].Value).To(Equal(1000.0))
 		Expect(*m["latency.mean"].Value).To(Equal(422.5))
@@ -120,9 +120,9 @@ var _ = Describe("The times of a cell", func() {
 
 	It("misses turns that failed, were not played, or ended in an apology for a failed call", Label("definition"), func() {
 		r := taking("a", 900)
-		r.Turns = []eval.TurnRow{{Took: 500 * ms, Answered: true}, {Took: 400 * ms}, {}}
+		r.Turns = []eval.TurnRow{{Duration: 500 * ms, Answered: true}, {Duration: 400 * ms}, {}}
 		sorry := taking("b", 3)
-		sorry.Turns[0].Failure, sorry.Turns[0].Reason = "PLANNER_FAILED", "server_error"
+		sorry.Turns[0].ErrorReply, sorry.Turns[0].ErrorReplyCause = "PLANNER_FAILED", "server_error"
 		m := of(r, sorry).Metrics
 		for name, missing := range map[string]int64{"latency.p50": 3, "latency.mean": 3, "episode.p50": 2, "episode.mean": 2} {
 			Expect(m[name].Missing).To(Equal(missing), name)
@@ -134,7 +134,7 @@ var _ = Describe("The times of a cell", func() {
 
 	It("N4: misses a turn whose decisions are used up without an answer, and times its apology apart", Label("definition"), func() {
 		spent, fine := taking("a", 900), taking("b", 100)
-		spent.Turns[0].Failure, spent.Turns[0].Steps = "EXHAUSTED", []agent.Step{followed, ended} // no call failed
+		spent.Turns[0].ErrorReply, spent.Turns[0].Steps = "EXHAUSTED", []agent.Step{followed, ended} // no call failed
 		spent.Turns[0].Episode = true
 		m := of(spent, fine).Metrics
 		for _, name := range []string{"latency.p50", "latency.mean", "episode.p50", "episode.mean"} {
@@ -146,11 +146,11 @@ var _ = Describe("The times of a cell", func() {
 
 	It("times single calls of a node and counts them, and its visits besides, failures included", Label("definition"), func() {
 		r, failed := row("a"), lost("b", eval.TimeoutError, "chat")
-		r.Nodes = []eval.NodeTime{
-			{Node: "image", Took: 5000 * ms, Calls: 3, Single: []eval.Millis{40 * ms, 50 * ms, 60 * ms}},
-			{Node: "image", Took: 70 * ms, Calls: 1, Single: []eval.Millis{70 * ms}},
+		r.Nodes = []eval.NodeVisit{
+			{Node: "image", Duration: 5000 * ms, Calls: 3, CallDurations: []eval.Millis{40 * ms, 50 * ms, 60 * ms}},
+			{Node: "image", Duration: 70 * ms, Calls: 1, CallDurations: []eval.Millis{70 * ms}},
 		}
-		failed.Nodes = []eval.NodeTime{{Node: "image", Took: 60_000 * ms, Calls: 1, Single: []eval.Millis{60_000 * ms}}}
+		failed.Nodes = []eval.NodeVisit{{Node: "image", Duration: 60_000 * ms, Calls: 1, CallDurations: []eval.Millis{60_000 * ms}}}
 		m := of(r, failed).Metrics
 		Expect(*m["node.image.p50"].Value).To(Equal(60.0))
 		Expect(*m["node.image.p99"].Value).To(Equal(60_000.0))

@@ -27,7 +27,7 @@ func (m *measures) judge(s eval.Score) {
 	if m.all[s.Name] == nil {
 		m.all[s.Name] = &mean{}
 	}
-	if s.Verdict == eval.Unjudged {
+	if s.Verdict == eval.Unscored {
 		m.all[s.Name].missing++
 		return
 	}
@@ -35,7 +35,7 @@ func (m *measures) judge(s eval.Score) {
 }
 
 // Close leaves a cell in which nothing is measured as it is.
-func (m *measures) Close(into *eval.CellSummary) {
+func (m *measures) Close(into *eval.ConditionSummary) {
 	for name, of := range m.all {
 		into.Metrics[name] = bounded(of.estimate(), 0, 1)
 	}

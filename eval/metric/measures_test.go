@@ -10,7 +10,7 @@ import (
 // measured is a trial of which so much was found, stated or kept.
 func measured(id, name string, value float64, v eval.Verdict) eval.Result {
 	r := row(id)
-	r.Scores = []eval.Score{{Name: name, Value: value, Verdict: v, Want: eval.OneOf{"x"}}}
+	r.Scores = []eval.Score{{Name: name, Value: value, Verdict: v, Expected: eval.OneOf{"x"}}}
 	return r
 }
 
@@ -18,22 +18,22 @@ func measured(id, name string, value float64, v eval.Verdict) eval.Result {
 // that failed.
 func facts(id string, words, graded []bool) eval.Result {
 	r := row(id)
-	r.Scores = []eval.Score{{Name: "facts.coverage", Verdict: eval.Pass, Facts: []eval.Stated{{Turn: 1, Facts: words}}}, {Name: "facts.graded"}}
-	r.Grading = &eval.Grading{Turns: 1, Calls: 1, Tokens: eval.Tokens{In: 10, Out: 1}, Cost: new(0.5)}
+	r.Scores = []eval.Score{{Name: "facts.coverage", Verdict: eval.Pass, Facts: []eval.StatedFacts{{Turn: 1, Facts: words}}}, {Name: "facts.graded"}}
+	r.Grading = &eval.GradingCost{Turns: 1, Calls: 1, Tokens: eval.Tokens{In: 10, Out: 1}, Cost: new(0.5)}
 	if graded == nil {
 		r.Grading.Failed = 1
 		return r
 	}
-	r.Scores[1].Verdict, r.Scores[1].Facts = eval.Pass, []eval.Stated{{Turn: 1, Facts: graded}}
+	r.Scores[1].Verdict, r.Scores[1].Facts = eval.Pass, []eval.StatedFacts{{Turn: 1, Facts: graded}}
 	return r
 }
 
 var _ = Describe("what is measured from 0 to 1", Label("definition"), func() {
 	DescribeTable("has the mean of its values, not how often it is whole; what could not be judged is missing", func(name string) {
 		m := of(measured("a", name, 1, eval.Pass), measured("b", name, 0.5, eval.Fail), measured("c", name, 0, eval.Fail),
-			measured("d", name, 0.75, eval.Fail), measured("e", name, 0, eval.Unjudged), row("f")).Metrics
+			measured("d", name, 0.75, eval.Fail), measured("e", name, 0, eval.Unscored), row("f")).Metrics
 		Expect(m[name]).To(And(HaveField("Value", HaveValue(Equal(0.5625))), HaveField("N", int64(4)), HaveField("Missing", int64(1))))
-		Expect(m[name].Worst).To(BeNil(), "it is no share of trials")
+		Expect(m[name].WorstCase).To(BeNil(), "it is no share of trials")
 	},
 		Entry(nil, "retrieval.recall_at_1"), Entry(nil, "retrieval.recall_at_5"), Entry(nil, "retrieval.recall_at_10"), Entry(nil, "retrieval.mrr"),
 		Entry(nil, "facts.verbatim"), Entry(nil, "facts.coverage"), Entry(nil, "facts.graded"), Entry(nil, "compression.facts_kept"),
@@ -62,7 +62,7 @@ var _ = Describe("L4: a grader of facts", Label("definition"), func() {
 		agree := m["facts.grader_agreement"]
 		Expect(*agree.Value).To(BeNumerically("~", 8.0/11, 1e-12))
 		Expect([]int64{agree.N, agree.Cases, agree.Missing}).To(Equal([]int64{11, 3, 2}), "facts, cases, and the facts of the grader that failed")
-		Expect(*agree.Worst).To(BeNumerically("~", 8.0/13, 1e-12))
+		Expect(*agree.WorstCase).To(BeNumerically("~", 8.0/13, 1e-12))
 		// The words say 6 of 11, the grader 5: by chance they agree in (6·5 + 5·6)/121.
 		chance := 60.0 / 121
 		kappa := m["facts.grader_kappa"]
@@ -93,7 +93,7 @@ var _ = Describe("L4: a grader of facts", Label("definition"), func() {
 var _ = Describe("what goes on beside answers", Label("definition"), func() {
 	cached := func(id string, hits, misses, errors int64) eval.Result {
 		r := row(id)
-		r.Cache = eval.Lookups{Hits: hits, Misses: misses, Errors: errors}
+		r.Cache = eval.CacheStats{Hits: hits, Misses: misses, Errors: errors}
 		return r
 	}
 
@@ -116,32 +116,32 @@ var _ = Describe("what goes on beside answers", Label("definition"), func() {
 	})
 
 	It("L6: is there in a cell in which all was found, where another of the suite tells of what was not", func() {
-		t := twoCells()
+		t := twoConditions()
 		for _, r := range []eval.Result{cached("a", 2, 0, 0), cached("a", 0, 2, 0)} {
 			r.Variant = map[bool]string{true: "v", false: "w"}[r.Cache.Hits > 0]
 			Expect(t.Add(r)).To(Succeed())
 		}
-		cells := t.Close().Suites[0].Variants
+		conditions := t.Close().Suites[0].Conditions
 		for i, want := range []float64{1, 0} {
-			Expect(cells[i].Metrics["cache.hit_rate"]).To(And(HaveField("Value", HaveValue(Equal(want))), HaveField("N", int64(2))))
+			Expect(conditions[i].Metrics["cache.hit_rate"]).To(And(HaveField("Value", HaveValue(Equal(want))), HaveField("N", int64(2))))
 		}
 	})
 
 	It("L7: is how many tokens are left of each where a session is compressed", func() {
 		r := row("a")
-		r.Compressions = []eval.Compression{{Turn: 1, Before: 2400, After: 600}, {Turn: 1, Before: 1000, After: 750}}
+		r.Compressions = []eval.Compression{{Turn: 1, TokensBefore: 2400, TokensAfter: 600}, {Turn: 1, TokensBefore: 1000, TokensAfter: 750}}
 		e := of(r, row("b")).Metrics["compression.ratio"]
 		Expect(e).To(And(HaveField("Value", HaveValue(Equal(0.5))), HaveField("N", int64(2)), HaveField("Cases", int64(1))))
 		Expect(of(row("b")).Metrics).NotTo(HaveKey("compression.ratio"))
 		far := row("c")
-		far.Compressions = []eval.Compression{{Turn: 1, Before: 1000, After: 10}}
+		far.Compressions = []eval.Compression{{Turn: 1, TokensBefore: 1000, TokensAfter: 10}}
 		Expect(*of(r, far).Metrics["compression.ratio"].Lo).To(BeZero(), "no share is negative")
 	})
 
 	It("L4: is how many model calls were under way at once, at most in the cell and in a trial", func() {
 		at := func(id string, n int64) eval.Result {
 			r := row(id)
-			r.Peak = n
+			r.PeakCalls = n
 			return r
 		}
 		lost := row("d")
@@ -157,7 +157,7 @@ var _ = Describe("what goes on beside answers", Label("definition"), func() {
 		m := of(none).Metrics
 		Expect(m["calls.peak"]).To(Equal(eval.Estimate{Value: new(0.0), N: 1}))
 		one := row("b")
-		one.Peak = 2
+		one.PeakCalls = 2
 		Expect(of(none, one).Metrics["calls.peak_mean"]).To(And(HaveField("Value", HaveValue(Equal(1.0))), HaveField("Missing", int64(0))))
 	})
 })

@@ -5,11 +5,11 @@ package metric
 
 import "evalctl/eval"
 
-// Metric is one family of figures of a cell. The trials of a case (its epochs)
+// metric is one family of figures of a cell. The trials of a case (its epochs)
 // are alike, so they come together, and are one cluster in every interval.
-type Metric interface {
+type metric interface {
 	Add(trials []eval.Result) // all of one case in the cell, by epoch
-	Close(into *eval.CellSummary)
+	Close(into *eval.ConditionSummary)
 }
 
 // clustered is a figure in the making that takes values one by one and is told

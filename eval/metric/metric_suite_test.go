@@ -20,23 +20,23 @@ func TestMetric(t *testing.T) {
 // table is one of a suite s with a variant v, without a fault, whose cases are
 // played so many times.
 func table(epochs int) *metric.Table {
-	return metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: epochs, Sources: []string{"llm", "rules", "guard"},
-		Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}}}})
+	return metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: epochs, DecisionSources: []string{"llm", "rules", "guard"},
+		Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
 }
 
-// twoCells is a table of a suite with variants v and w.
-func twoCells() *metric.Table {
-	return metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1, Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}, {Name: "w", Fault: eval.NoFault}}}})
+// twoConditions is a table of a suite with variants v and w.
+func twoConditions() *metric.Table {
+	return metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1, Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "w", Fault: eval.NoFault}}}})
 }
 
 // of is the cell after results, each of a case of its own.
-func of(results ...eval.Result) eval.CellSummary {
+func of(results ...eval.Result) eval.ConditionSummary {
 	GinkgoHelper()
 	return played(1, results...)
 }
 
 // played is the cell after results: those of a case are its epochs, in this order.
-func played(epochs int, results ...eval.Result) eval.CellSummary {
+func played(epochs int, results ...eval.Result) eval.ConditionSummary {
 	GinkgoHelper()
 	t, seen := table(epochs), map[string]int{}
 	for _, r := range results {
@@ -45,7 +45,7 @@ func played(epochs int, results ...eval.Result) eval.CellSummary {
 		Expect(r.Epoch).To(BeNumerically("<=", epochs), "case %s", r.Case)
 		Expect(t.Add(r)).To(Succeed())
 	}
-	return t.Close().Suites[0].Variants[0]
+	return t.Close().Suites[0].Conditions[0]
 }
 
 // row is a trial of the cell, with a turn that was answered at once.
@@ -56,8 +56,8 @@ func row(id string) eval.Result {
 // judged is a trial whose route was wanted (the first of want) and got.
 func judged(id, got string, want ...string) eval.Result {
 	r := row(id)
-	s := eval.Score{Name: "route", Want: want, Got: got}
-	s.Verdict = eval.PassIf(s.Want.Has(got))
+	s := eval.Score{Name: "route", Expected: want, Actual: got}
+	s.Verdict = eval.PassIf(s.Expected.Has(got))
 	r.Scores = []eval.Score{s}
 	return r
 }
@@ -65,7 +65,7 @@ func judged(id, got string, want ...string) eval.Result {
 // lost is a labelled trial without an answer.
 func lost(id string, kind eval.ErrorKind, want string) eval.Result {
 	r := judged(id, "", want)
-	r.Scores[0].Verdict = eval.Unjudged
+	r.Scores[0].Verdict = eval.Unscored
 	r.Error = &eval.Error{Kind: kind, Message: "x"}
 	r.Turns[0].Answered = false
 	return r

@@ -32,19 +32,19 @@ func (m *nodes) node(name string) *node {
 	return m.all[name]
 }
 
-func (n *node) add(t eval.NodeTime) {
-	if t.Cached > 0 {
+func (n *node) add(t eval.NodeVisit) {
+	if t.CachedCalls > 0 {
 		n.visit.missing++
 	} else {
-		n.visit.add(t.Took)
+		n.visit.add(t.Duration)
 	}
-	for _, call := range t.Single {
+	for _, call := range t.CallDurations {
 		n.call.add(call)
 	}
-	n.call.missing += max(t.Calls-int64(len(t.Single)), 0)
+	n.call.missing += max(t.Calls-int64(len(t.CallDurations)), 0)
 }
 
-func (m *nodes) Close(into *eval.CellSummary) {
+func (m *nodes) Close(into *eval.ConditionSummary) {
 	for name, n := range m.all {
 		n.call.close(into, "node."+name)
 		n.visit.close(into, "step."+name)

@@ -2,7 +2,7 @@ package metric
 
 import "evalctl/eval"
 
-// outOfScope tells how well a decision knows what is none of its business: the
+// oosLabel tells how well a decision knows what is none of its business: the
 // label that stands for all that is none of the others. Recall and false
 // acceptance are over turns that accept that label alone: false acceptance
 // counts those that were given another label, and not those that were given
@@ -12,14 +12,14 @@ import "evalctl/eval"
 // Larson et al., An Evaluation Dataset for Intent Classification and Out-of-Scope
 // Prediction, EMNLP 2019. Of a conversation each labelled turn counts, by its own
 // label.
-type outOfScope struct {
+type oosLabel struct {
 	label                            string
 	recall, falseAccept, falseReject share
 	inScope                          share
 	precision                        share
 }
 
-func (m *outOfScope) Add(trials []eval.Result) {
+func (m *oosLabel) Add(trials []eval.Result) {
 	for _, r := range trials {
 		for _, j := range r.Decisions() {
 			m.turn(j)
@@ -28,27 +28,27 @@ func (m *outOfScope) Add(trials []eval.Result) {
 	endCase(&m.recall, &m.falseAccept, &m.falseReject, &m.inScope, &m.precision)
 }
 
-func (m *outOfScope) turn(j eval.Judgement) {
-	accepted, right := j.Want.Has(m.label), j.Verdict == eval.Pass
-	if j.Verdict == eval.Unjudged {
-		m.miss(accepted, len(j.Want) > 1)
+func (m *oosLabel) turn(j eval.TurnScore) {
+	accepted, right := j.Expected.Has(m.label), j.Verdict == eval.Pass
+	if j.Verdict == eval.Unscored {
+		m.miss(accepted, len(j.Expected) > 1)
 		return
 	}
-	if j.Got == m.label {
+	if j.Actual == m.label {
 		m.precision.add(right)
 	}
 	switch {
-	case accepted && len(j.Want) > 1:
+	case accepted && len(j.Expected) > 1:
 	case accepted:
 		m.recall.add(right)
-		m.falseAccept.add(!right && j.Served) // an answer that is no label serves nobody
+		m.falseAccept.add(!right && j.Answered) // an answer that is no label serves nobody
 	default:
 		m.inScope.add(right)
-		m.falseReject.add(j.Got == m.label)
+		m.falseReject.add(j.Actual == m.label)
 	}
 }
 
-func (m *outOfScope) miss(accepted, others bool) {
+func (m *oosLabel) miss(accepted, others bool) {
 	m.precision.missing++
 	switch {
 	case accepted && others:
@@ -61,7 +61,7 @@ func (m *outOfScope) miss(accepted, others bool) {
 	}
 }
 
-func (m *outOfScope) Close(into *eval.CellSummary) {
+func (m *oosLabel) Close(into *eval.ConditionSummary) {
 	for name, s := range map[string]*share{
 		"oos.recall": &m.recall, "oos.precision": &m.precision, "oos.false_acceptance": &m.falseAccept,
 		"oos.false_rejection": &m.falseReject, "oos.in_scope_accuracy": &m.inScope,

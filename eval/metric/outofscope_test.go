@@ -14,24 +14,24 @@ var _ = Describe("A suite with a label for what is out of scope", func() {
 	n := 0
 	decided := func(want, got string) eval.Result {
 		n++
-		return eval.Result{Suite: "s", Variant: "v", Fault: eval.NoFault, Case: fmt.Sprint(n), Served: got,
-			Scores: []eval.Score{{Name: "route", Verdict: eval.PassIf(want == got), Want: eval.OneOf{want}, Got: got}}}
+		return eval.Result{Suite: "s", Variant: "v", Fault: eval.NoFault, Case: fmt.Sprint(n), AnsweredBy: got,
+			Scores: []eval.Score{{Name: "route", Verdict: eval.PassIf(want == got), Expected: eval.OneOf{want}, Actual: got}}}
 	}
 	summary := func(results ...eval.Result) map[string]eval.Estimate {
 		GinkgoHelper()
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", OutOfScope: "other", Sources: []string{"llm"},
-			Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}}}})
+		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", OOSLabel: "other", DecisionSources: []string{"llm"},
+			Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
 		for _, r := range results {
 			Expect(t.Add(r)).To(Succeed())
 		}
-		return t.Close().Suites[0].Variants[0].Metrics
+		return t.Close().Suites[0].Conditions[0].Metrics
 	}
 
 	It("tells recall and false acceptance of what is outside, and accuracy and false rejection of what is inside", func() {
 		none := decided("other", "invalid")
-		none.Served = ""
+		none.AnsweredBy = ""
 		lost := decided("other", "")
-		lost.Scores[0].Verdict = eval.Unjudged
+		lost.Scores[0].Verdict = eval.Unscored
 		m := summary(
 			decided("other", "other"), decided("other", "other"), decided("other", "refund"), none, lost,
 			decided("refund", "refund"), decided("refund", "other"), decided("card", "refund"), decided("card", "card"), decided("card", "card"),
@@ -45,7 +45,7 @@ var _ = Describe("A suite with a label for what is out of scope", func() {
 
 	It("counts what may be either in none but the precision", func() {
 		either := decided("other", "other")
-		either.Scores[0].Want = eval.OneOf{"refund", "other"}
+		either.Scores[0].Expected = eval.OneOf{"refund", "other"}
 		m := summary(either, decided("card", "card"))
 		expectShare(m["oos.precision"], 1, 1, 0)
 		expectShare(m["oos.in_scope_accuracy"], 1, 1, 0)
@@ -53,13 +53,13 @@ var _ = Describe("A suite with a label for what is out of scope", func() {
 	})
 
 	It("has none of these without such a label", func() {
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}}}})
-		Expect(t.Close().Suites[0].Variants[0].Metrics).NotTo(HaveKey("oos.recall"))
+		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
+		Expect(t.Close().Suites[0].Conditions[0].Metrics).NotTo(HaveKey("oos.recall"))
 	})
 
 	It("tells of every source that is declared, and of others that are seen", func() {
 		r := decided("refund", "refund")
-		r.Source = "dice"
+		r.DecidedBy = "dice"
 		m := summary(r)
 		expectShare(m["router.by.llm"], 0, 1, 0)
 		expectShare(m["router.by.dice"], 1, 1, 0)

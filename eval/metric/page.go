@@ -71,8 +71,8 @@ func (d Def) entry(more Needs) string {
 		name = "`" + strings.TrimSuffix(key, d.Stat) + "p50`, `.p90`, `.p95`, `.p99`, `.mean`"
 	}
 	traits := []string{d.Unit.String()}
-	if d.Better != Neither {
-		traits = append(traits, map[Better]string{Higher: "higher is better", Lower: "lower is better"}[d.Better])
+	if d.Better != neither {
+		traits = append(traits, map[Better]string{higher: "higher is better", lower: "lower is better"}[d.Better])
 	}
 	switch d.Missing {
 	case Bounded:

@@ -12,17 +12,17 @@ type peak struct {
 
 func (m *peak) Add(trials []eval.Result) {
 	for _, r := range trials {
-		if r.Peak < 1 && (r.Error != nil || r.Asked > 0) {
+		if r.PeakCalls < 1 && (r.Error != nil || r.ExternalRequests > 0) {
 			m.trial.missing++
 			continue
 		}
-		m.most = max(m.most, r.Peak)
-		m.trial.add(float64(r.Peak))
+		m.most = max(m.most, r.PeakCalls)
+		m.trial.add(float64(r.PeakCalls))
 	}
 	m.trial.endCase()
 }
 
-func (m *peak) Close(into *eval.CellSummary) {
+func (m *peak) Close(into *eval.ConditionSummary) {
 	trial := m.trial.estimate()
 	most := eval.Estimate{N: trial.N, Cases: trial.Cases, Missing: trial.Missing}
 	if trial.N > 0 {

@@ -19,7 +19,7 @@ import (
 // Where some case accepts several labels, route.primary is accuracy as if each turn
 // accepted its primary one alone.
 type route struct {
-	right, unjudged share // of trials
+	right, unscored share // of trials
 	primary         share // of trials too
 	several         bool  // some turn accepts several
 	f1              stats.F1
@@ -36,31 +36,31 @@ func (m *route) Add(trials []eval.Result) {
 			if r.Error != nil && r.Error.Kind == eval.ScorerError { // there may have been a label
 				m.right.missing++
 				m.primary.missing++
-				m.unjudged.add(true)
+				m.unscored.add(true)
 				m.lose("")
 			}
 			continue
 		}
 		m.right.judge(s.Verdict)
-		m.unjudged.add(s.Verdict == eval.Unjudged)
+		m.unscored.add(s.Verdict == eval.Unscored)
 		turns := r.Decisions()
 		m.primary.judge(m.strict(s.Verdict, turns))
 		for _, j := range turns {
 			rows = m.turn(r.Case, j, rows)
 		}
-		if _, none := r.NoLabel(); none && s.Verdict == eval.Fail && r.Predicted == s.Got {
-			m.none = s.Got
+		if _, none := r.IsInvalidLabel(); none && s.Verdict == eval.Fail && r.Predicted == s.Actual {
+			m.none = s.Actual
 		}
 	}
 	m.f1.Add(rows...)
-	endCase(&m.right, &m.unjudged, &m.primary)
+	endCase(&m.right, &m.unscored, &m.primary)
 }
 
 // strict is the verdict on a trial of which every turn is to have its primary label.
-func (m *route) strict(v eval.Verdict, turns []eval.Judgement) eval.Verdict {
+func (m *route) strict(v eval.Verdict, turns []eval.TurnScore) eval.Verdict {
 	for _, j := range turns {
-		m.several = m.several || len(j.Want) > 1
-		if v == eval.Pass && j.Got != j.Want.Primary() {
+		m.several = m.several || len(j.Expected) > 1
+		if v == eval.Pass && j.Actual != j.Expected.Primary() {
 			v = eval.Fail
 		}
 	}
@@ -68,16 +68,16 @@ func (m *route) strict(v eval.Verdict, turns []eval.Judgement) eval.Verdict {
 }
 
 // turn counts one judgement, and adds it to the rows of its case.
-func (m *route) turn(id string, j eval.Judgement, rows []stats.Row) []stats.Row {
-	expected := j.Want.Primary()
+func (m *route) turn(id string, j eval.TurnScore, rows []stats.Row) []stats.Row {
+	expected := j.Expected.Primary()
 	switch j.Verdict {
-	case eval.Unjudged:
+	case eval.Unscored:
 		m.lose(expected)
 		return rows
 	case eval.Fail:
-		m.confused.add(pair{expected: expected, predicted: j.Got}, id)
+		m.confused.add(pair{expected: expected, predicted: j.Actual}, id)
 	}
-	return append(rows, stats.Row{Gold: expected, Predicted: j.Got, Right: j.Verdict == eval.Pass, N: 1})
+	return append(rows, stats.Row{Gold: expected, Predicted: j.Actual, Right: j.Verdict == eval.Pass, N: 1})
 }
 
 // lose counts a turn whose decision could not be judged.
@@ -96,9 +96,9 @@ func (m *route) lost() (n int64) {
 	return n
 }
 
-func (m *route) Close(into *eval.CellSummary) {
+func (m *route) Close(into *eval.ConditionSummary) {
 	into.Metrics["route.accuracy"] = m.right.estimate()
-	into.Metrics["unscored.rate"] = m.unjudged.estimate()
+	into.Metrics["unscored.rate"] = m.unscored.estimate()
 	if m.several {
 		into.Metrics["route.primary"] = m.primary.estimate()
 	}
@@ -107,14 +107,14 @@ func (m *route) Close(into *eval.CellSummary) {
 		if label == "" {
 			continue
 		}
-		m.class(into, stats.Class{Label: label, Recall: &stats.Share{}, Precision: &stats.Share{}}, n)
+		m.class(into, stats.Class{Label: label, Recall: &stats.Proportion{}, Precision: &stats.Proportion{}}, n)
 	}
 	classes := m.f1.Classes(level)
 	for _, c := range classes {
 		m.class(into, c, m.missing[c.Label])
 	}
 	if m.f1.N() > 0 {
-		into.Confusion, into.Pairs = matrix(&m.f1, classes, m.none), m.confused.pairs()
+		into.Confusion, into.ConfusedPairs = matrix(&m.f1, classes, m.none), m.confused.pairs()
 	}
 }
 
@@ -132,7 +132,7 @@ func (m *route) macroF1() eval.Estimate {
 // class writes the figures of one class. Recall and F1 miss the class's own turns
 // without a judged decision; precision misses all such turns, for any of them
 // might have been given the label.
-func (m *route) class(into *eval.CellSummary, c stats.Class, missing int64) {
+func (m *route) class(into *eval.ConditionSummary, c stats.Class, missing int64) {
 	into.Metrics["route.recall."+c.Label] = proportion(c.Recall, missing)
 	into.Metrics["route.precision."+c.Label] = proportion(c.Precision, m.lost())
 	f1 := eval.Estimate{N: c.Gold, Cases: fewer(c.Cases, c.Gold), Missing: missing}

@@ -26,13 +26,13 @@ var _ = Describe("route", func() {
 		c := of(ten...)
 		Expect(c.Trials).To(Equal(int64(10)))
 		expectShare(c.Metrics["route.accuracy"], 7, 10, 0)
-		Expect(c.Metrics["route.accuracy"].Worst).To(BeNil())
-		Expect(c.Metrics["route.accuracy"].Best).To(BeNil())
+		Expect(c.Metrics["route.accuracy"].WorstCase).To(BeNil())
+		Expect(c.Metrics["route.accuracy"].BestCase).To(BeNil())
 	})
 
 	It("15.22: counts the labels that macro-F1 leaves out, cell by cell, because no scored turn expects them", func() {
-		cells := []eval.CellSummary{{Name: "v", Fault: eval.NoFault}, {Name: "w", Fault: eval.NoFault}}
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1, Variants: cells, LabelsWithoutCases: []string{"chat", "image", "time"}}}, "zh")
+		conditions := []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "w", Fault: eval.NoFault}}
+		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1, Conditions: conditions, LabelsWithoutCases: []string{"chat", "image", "time"}}}, "zh")
 		for _, r := range ten {
 			r.Variant = "v"
 			if r.Case == "c1" {
@@ -48,8 +48,8 @@ var _ = Describe("route", func() {
 		}
 		s := t.Close().Suites[0]
 		Expect(s.LabelsWithoutCases).To(Equal([]string{"time"}))
-		Expect([]int64{s.Variants[0].Unsupported, s.Variants[1].Unsupported, s.Slices[0].Unsupported}).To(Equal([]int64{1, 2, 3}))
-		Expect(of(ten...).Unsupported).To(BeZero(), "no others are known")
+		Expect([]int64{s.Conditions[0].LabelsWithoutCases, s.Conditions[1].LabelsWithoutCases, s.Slices[0].LabelsWithoutCases}).To(Equal([]int64{1, 2, 3}))
+		Expect(of(ten...).LabelsWithoutCases).To(BeZero(), "no others are known")
 	})
 
 	It("gives each class its precision, recall and F1, and their mean", func() {
@@ -73,10 +73,10 @@ var _ = Describe("route", func() {
 	It("draws the matrix, and the confused pairs with their cases in the order of their ids", func() {
 		c := of(ten...)
 		Expect(c.Confusion).To(Equal(&eval.Confusion{
-			Labels: []string{"chat", "image", "search"}, Classes: 3,
+			Labels: []string{"chat", "image", "search"}, ExpectedLabels: 3,
 			Counts: [][]int64{{2, 0, 1}, {2, 4, 0}, {0, 0, 1}},
 		}))
-		Expect(c.Pairs).To(Equal([]eval.ConfusedPair{
+		Expect(c.ConfusedPairs).To(Equal([]eval.ConfusedPair{
 			{Expected: "image", Predicted: "chat", N: 2, Cases: []string{"a5", "a6"}},
 			{Expected: "chat", Predicted: "search", N: 1, Cases: []string{"b3"}},
 		}))
@@ -87,7 +87,7 @@ var _ = Describe("route", func() {
 		for _, id := range []string{"g", "f", "e", "d", "c", "b", "a"} {
 			all = append(all, judged(id, "chat", "image"), judged(id, "chat", "image"))
 		}
-		Expect(played(2, all...).Pairs).To(Equal([]eval.ConfusedPair{
+		Expect(played(2, all...).ConfusedPairs).To(Equal([]eval.ConfusedPair{
 			{Expected: "image", Predicted: "chat", N: 14, Cases: []string{"a", "b", "c", "d", "e"}},
 		}))
 	})
@@ -97,14 +97,14 @@ var _ = Describe("route", func() {
 		expectShare(c.Metrics["route.accuracy"], 1, 2, 0)
 		expectShare(c.Metrics["route.recall.search"], 1, 2, 0)
 		Expect(c.Metrics).NotTo(Or(HaveKey("route.recall.chat"), HaveKey("route.recall.image")))
-		Expect(c.Pairs[0].Expected).To(Equal("search"))
-		Expect(c.Confusion).To(Equal(&eval.Confusion{Labels: []string{"search", "image"}, Classes: 1, Counts: [][]int64{{1, 1}, {0, 0}}}))
+		Expect(c.ConfusedPairs[0].Expected).To(Equal("search"))
+		Expect(c.Confusion).To(Equal(&eval.Confusion{Labels: []string{"search", "image"}, ExpectedLabels: 1, Counts: [][]int64{{1, 1}, {0, 0}}}))
 	})
 
 	// Two classes, of which the better variant takes one for labels that no case
 	// expects.
 	It("has no class that no case expects: macro-F1 ranks as the accuracy does", Label("definition"), func() {
-		answers := func(wrong ...string) eval.CellSummary {
+		answers := func(wrong ...string) eval.ConditionSummary {
 			GinkgoHelper()
 			all := append(several(60, "a", func(id string) eval.Result { return judged(id, "chat", "chat") }),
 				several(40, "b", func(id string) eval.Result { return judged(id, "image", "image") })...)
@@ -124,16 +124,16 @@ var _ = Describe("route", func() {
 		}
 		c := answers("search", "time", "invalid").Confusion
 		Expect(c.Labels).To(Equal([]string{"chat", "image", "invalid", "search", "time"}))
-		Expect(c.Classes).To(Equal(2))
+		Expect(c.ExpectedLabels).To(Equal(2))
 		Expect(c.Counts[0]).To(Equal([]int64{57, 0, 1, 1, 1}))
 	})
 
 	It("names what stands for an answer that is no label, where a call was turned down for it", func() {
 		none := judged("x", "invalid", "chat")
 		none.Predicted = "invalid"
-		Expect(of(none).Confusion.NoLabel).To(BeEmpty(), "a label of that name")
-		none.Nodes = []eval.NodeTime{{Node: "router", Failed: llm.KindLabel}}
-		Expect(of(none).Confusion.NoLabel).To(Equal("invalid"))
+		Expect(of(none).Confusion.InvalidLabel).To(BeEmpty(), "a label of that name")
+		none.Nodes = []eval.NodeVisit{{Node: "router", CallError: llm.KindLabel}}
+		Expect(of(none).Confusion.InvalidLabel).To(Equal("invalid"))
 	})
 
 	It("does not sink with epochs, although rare wrong labels come up", Label("definition"), func() {
@@ -168,7 +168,7 @@ var _ = Describe("route", func() {
 		decided := judged("a", "chat", "chat") // and then the chat failed
 		decided.Error = &eval.Error{Kind: eval.ProviderError}
 		undecided := judged("b", "", "chat") // an apology in place of a decision
-		undecided.Scores[0].Verdict = eval.Unjudged
+		undecided.Scores[0].Verdict = eval.Unscored
 		m := of(decided, undecided, lost("c", eval.ProviderError, "chat"), judged("d", "image", "chat"), row("unlabelled")).Metrics
 		expectShare(m["missing.rate"], 2, 5, 0)
 		expectShare(m["unscored.rate"], 2, 4, 0)
@@ -179,12 +179,12 @@ var _ = Describe("route", func() {
 		all := append(slices.Clone(ten), lost("d1", eval.ProviderError, "chat"), lost("d2", eval.TimeoutError, "image"))
 		a := of(all...).Metrics["route.accuracy"]
 		expectShare(a, 7, 10, 2)
-		Expect(*a.Worst).To(Equal(7.0 / 12))
-		Expect(*a.Best).To(Equal(9.0 / 12))
+		Expect(*a.WorstCase).To(Equal(7.0 / 12))
+		Expect(*a.BestCase).To(Equal(9.0 / 12))
 		worst, _ := wilson(7, 12)
 		_, best := wilson(9, 12)
-		Expect(*a.WorstLo).To(BeNumerically("~", worst, 1e-9))
-		Expect(*a.BestHi).To(BeNumerically("~", best, 1e-9))
+		Expect(*a.WorstCaseLo).To(BeNumerically("~", worst, 1e-9))
+		Expect(*a.BestCaseHi).To(BeNumerically("~", best, 1e-9))
 	})
 
 	It("has no value where nothing was judged, but bounds", func() {
@@ -193,15 +193,15 @@ var _ = Describe("route", func() {
 		Expect(a.Value).To(BeNil())
 		Expect(a.N).To(BeZero())
 		Expect(a.Missing).To(Equal(int64(2)))
-		Expect(*a.Worst).To(Equal(0.0))
-		Expect(*a.Best).To(Equal(1.0))
+		Expect(*a.WorstCase).To(Equal(0.0))
+		Expect(*a.BestCase).To(Equal(1.0))
 		Expect(c.Confusion).To(BeNil())
 	})
 
 	It("leaves cases without a label out", func() {
-		unlabelled := row("x")
-		unlabelled.Scores = []eval.Score{{Name: "route"}}
-		expectShare(of(judged("a", "chat", "chat"), unlabelled, row("y")).Metrics["route.accuracy"], 1, 1, 0)
+		unlabeled := row("x")
+		unlabeled.Scores = []eval.Score{{Name: "route"}}
+		expectShare(of(judged("a", "chat", "chat"), unlabeled, row("y")).Metrics["route.accuracy"], 1, 1, 0)
 	})
 
 	It("misses a case that its scorer could not judge", func() {

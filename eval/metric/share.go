@@ -7,13 +7,13 @@ import (
 
 // share is a proportion in the making, with missing ones besides.
 type share struct {
-	cases   stats.Share
+	cases   stats.Proportion
 	k, m    int64 // of the case under way
 	missing int64
 }
 
 // newRandomShare is of trials of which a case has more or fewer as they come out.
-func newRandomShare() share { return share{cases: stats.NewRandomShare()} }
+func newRandomShare() share { return share{cases: stats.NewRandomDenominator()} }
 
 func (s *share) add(ok bool) {
 	s.m++
@@ -24,7 +24,7 @@ func (s *share) add(ok bool) {
 
 // judge counts a judgement, or that there should be one.
 func (s *share) judge(v eval.Verdict) {
-	if v == eval.Unjudged {
+	if v == eval.Unscored {
 		s.missing++
 		return
 	}
@@ -43,7 +43,7 @@ func (s *share) estimate() eval.Estimate { return proportion(&s.cases, s.missing
 
 // proportion has its interval, and the bounds if all missing were wrong or all
 // were right.
-func proportion(s *stats.Share, missing int64) eval.Estimate {
+func proportion(s *stats.Proportion, missing int64) eval.Estimate {
 	e := eval.Estimate{N: s.N(), Cases: fewer(s.Cases(), s.N()), Missing: missing}
 	if v, ok := s.Value(); ok {
 		e.Value = &v
@@ -53,9 +53,9 @@ func proportion(s *stats.Share, missing int64) eval.Estimate {
 	}
 	if missing > 0 {
 		all := s.N() + missing
-		e.Worst, e.Best = ratio(s.K(), all), ratio(s.K()+missing, all)
-		if lo, hi, ok := s.Outermost(missing, level); ok {
-			e.WorstLo, e.BestHi = &lo, &hi
+		e.WorstCase, e.BestCase = ratio(s.K(), all), ratio(s.K()+missing, all)
+		if lo, hi, ok := s.WorstCaseBounds(missing, level); ok {
+			e.WorstCaseLo, e.BestCaseHi = &lo, &hi
 		}
 	}
 	return e

@@ -13,14 +13,14 @@ func newSources(known []string) sources {
 func (m sources) Add(trials []eval.Result) {
 	decided, by := int64(0), map[string]int64{}
 	for _, r := range trials {
-		if r.Source == "" {
+		if r.DecidedBy == "" {
 			m.missing++
 			continue
 		}
 		decided++
-		by[r.Source]++
+		by[r.DecidedBy]++
 	}
 	m.addCase(by, decided)
 }
 
-func (m sources) Close(into *eval.CellSummary) { m.close(into, "router.by") }
+func (m sources) Close(into *eval.ConditionSummary) { m.close(into, "router.by") }

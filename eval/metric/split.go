@@ -51,7 +51,7 @@ func (s *split) meet(name string) {
 	s.by[name] = part
 }
 
-func (s *split) close(into *eval.CellSummary, family string) {
+func (s *split) close(into *eval.ConditionSummary, family string) {
 	for name, part := range s.by {
 		part.missing = s.missing
 		into.Metrics[family+"."+name] = part.estimate()
@@ -68,7 +68,7 @@ var totals = map[string]string{
 
 // Unmet is the figure of a metric whose reason or source was not met in a cell, so that the
 // cell's summary does not have it: 0 of the decisions that the family's total is of.
-func Unmet(c eval.CellSummary, name string) (e eval.Estimate, ok bool) {
+func Unmet(c eval.ConditionSummary, name string) (e eval.Estimate, ok bool) {
 	dot := strings.LastIndexByte(name, '.')
 	total, ok := c.Metrics[totals[name[:max(dot, 0)]]]
 	if !ok || total.N < 1 {

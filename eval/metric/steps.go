@@ -62,12 +62,12 @@ func (m *steps) Add(trials []eval.Result) {
 				}
 				reason := cmp.Or(s.Reason, "unsaid")
 				decisions++
-				m.again.add(s.IsAskedAgain())
-				if s.IsAskedAgain() {
+				m.again.add(s.IsCalledAgain())
+				if s.IsCalledAgain() {
 					again[reason]++
 					m.reasons.again[reason] = struct{}{}
 				}
-				if s.Asked == "" {
+				if s.Proposed == "" {
 					m.unnamed++
 					continue
 				}
@@ -75,7 +75,7 @@ func (m *steps) Add(trials []eval.Result) {
 				m.corrected.add(s.IsCorrected())
 				if s.IsCorrected() {
 					corrected[reason]++
-					m.instead.add(pair{expected: s.Asked, predicted: s.Taken}, r.Case)
+					m.instead.add(pair{expected: s.Proposed, predicted: s.Executed}, r.Case)
 					m.reasons.corrected[reason] = struct{}{}
 				}
 			}
@@ -113,7 +113,7 @@ type episode struct {
 func episodes(turns []eval.TurnRow) (list []episode) {
 	of := map[int]int{} // by turn, from 1
 	for i, t := range turns {
-		at, resumed := of[t.Resumes]
+		at, resumed := of[t.ResumesTurn]
 		if !resumed {
 			at, list = len(list), append(list, episode{})
 		}
@@ -121,18 +121,18 @@ func episodes(turns []eval.TurnRow) (list []episode) {
 		e := &list[at]
 		e.steps += len(t.Steps)
 		e.is = e.is || t.Episode || e.steps > 1
-		e.open = t.Asks
-		e.cut, e.exhausted = e.cut || t.IsCutOff(), e.exhausted || isExhausted(t)
+		e.open = t.AsksUser
+		e.cut, e.exhausted = e.cut || t.HasFailed(), e.exhausted || isExhausted(t)
 	}
 	return list
 }
 
 func isExhausted(t eval.TurnRow) bool {
-	return slices.ContainsFunc(t.Steps, func(s agent.Step) bool { return s.By == agent.ByLimit })
+	return slices.ContainsFunc(t.Steps, func(s agent.Step) bool { return s.DecidedBy == agent.DecidedByMaxIterations })
 }
 
 // Close leaves a cell in which it is decided once as it is.
-func (m *steps) Close(into *eval.CellSummary) {
+func (m *steps) Close(into *eval.ConditionSummary) {
 	if m.again.seen() == 0 && m.exhausted.seen() == 0 {
 		return
 	}
@@ -143,7 +143,7 @@ func (m *steps) Close(into *eval.CellSummary) {
 	into.Metrics["supervisor.exhausted_rate"] = m.exhausted.estimate()
 	into.Metrics["supervisor.steps_mean"] = m.length.estimate()
 	for _, p := range m.instead.pairs() {
-		into.Corrections = append(into.Corrections, eval.Correction{Asked: p.Expected, Taken: p.Predicted, N: p.N, Cases: p.Cases})
+		into.Corrections = append(into.Corrections, eval.Correction{Proposed: p.Expected, Executed: p.Predicted, N: p.N, Cases: p.Cases})
 	}
 	for name := range m.reasons.corrected {
 		m.corrections.meet(name)

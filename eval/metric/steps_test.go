@@ -13,12 +13,12 @@ import (
 
 // Steps of each kind.
 var (
-	followed  = agent.Step{Asked: "a", Taken: "a", By: "llm"}
-	corrected = agent.Step{Asked: "a", Taken: "b", By: "precondition", Reason: "needs_b"}
-	sentBack  = agent.Step{Asked: "END", By: "precondition", Reason: "end_rejected"}
-	unread    = agent.Step{By: "llm", Reason: "no_decision"}
-	approved  = agent.Step{Taken: "END", By: agent.ByReview}
-	ended     = agent.Step{Asked: "a", Taken: "END", By: agent.ByLimit, Reason: "max_iterations"}
+	followed  = agent.Step{Proposed: "a", Executed: "a", DecidedBy: "llm"}
+	corrected = agent.Step{Proposed: "a", Executed: "b", DecidedBy: "precondition", Reason: "needs_b"}
+	sentBack  = agent.Step{Proposed: "END", DecidedBy: "precondition", Reason: "end_rejected"}
+	unread    = agent.Step{DecidedBy: "llm", Reason: "no_decision"}
+	approved  = agent.Step{Executed: "END", DecidedBy: agent.DecidedByReview}
+	ended     = agent.Step{Proposed: "a", Executed: "END", DecidedBy: agent.DecidedByMaxIterations, Reason: "max_iterations"}
 )
 
 // went is a trial of a turn with such steps.
@@ -41,21 +41,21 @@ var _ = Describe("Turns in which it is decided again and again", Label("definiti
 	})
 
 	It("N2: have what was done in place of what was asked for, the most frequent first", func() {
-		other := agent.Step{Asked: "a", Taken: "c", By: "precondition", Reason: "needs_c"}
+		other := agent.Step{Proposed: "a", Executed: "c", DecidedBy: "precondition", Reason: "needs_c"}
 		c := of(went("b", corrected, other, sentBack, ended), went("a", corrected, followed))
-		Expect(c.Corrections).To(Equal([]eval.Correction{{Asked: "a", Taken: "b", N: 2, Cases: []string{"a", "b"}}, {Asked: "a", Taken: "c", N: 1, Cases: []string{"b"}}}))
+		Expect(c.Corrections).To(Equal([]eval.Correction{{Proposed: "a", Executed: "b", N: 2, Cases: []string{"a", "b"}}, {Proposed: "a", Executed: "c", N: 1, Cases: []string{"b"}}}))
 	})
 
 	It("have no rate of corrections where every decision failed, so that no gate passes for it", func() {
-		timeout, atLimit := agent.Step{By: "llm", Reason: "timeout"}, agent.Step{Taken: "END", By: agent.ByLimit, Reason: "malformed_json"}
-		c := of(went("a", timeout, timeout, agent.Step{Taken: "END", By: agent.ByLimit, Reason: agent.MaxIterations}), went("b", timeout, atLimit))
+		timeout, atLimit := agent.Step{DecidedBy: "llm", Reason: "timeout"}, agent.Step{Executed: "END", DecidedBy: agent.DecidedByMaxIterations, Reason: "malformed_json"}
+		c := of(went("a", timeout, timeout, agent.Step{Executed: "END", DecidedBy: agent.DecidedByMaxIterations, Reason: agent.ReasonMaxIterations}), went("b", timeout, atLimit))
 		Expect(c.Metrics["supervisor.correction_rate"]).To(And(HaveField("Value", BeNil()), HaveField("Missing", int64(4))), "nobody was asked for the third of the first")
 		expectRatio(c.Metrics["supervisor.called_again_rate"], 3, 4, 0)
 	})
 
 	It("N7: are one episode with the turn that answers their question", func() {
-		asks := func(t eval.TurnRow) eval.TurnRow { t.Asks = true; return t }
-		resumes := func(turn int, t eval.TurnRow) eval.TurnRow { t.Resumes = turn; return t }
+		asks := func(t eval.TurnRow) eval.TurnRow { t.AsksUser = true; return t }
+		resumes := func(turn int, t eval.TurnRow) eval.TurnRow { t.ResumesTurn = turn; return t }
 		talk := func(id string, turns ...eval.TurnRow) eval.Result {
 			r := went(id)
 			r.Turns = turns
@@ -92,8 +92,8 @@ var _ = Describe("Turns in which it is decided again and again", Label("definiti
 		failed, before, sorry, spent := went("b", followed, followed), went("c"), went("d", followed, corrected), went("e", followed, ended)
 		failed.Turns[0].Answered = false
 		before.Turns[0].Answered, before.Turns[0].Episode = false, true
-		sorry.Turns[0].Failure, sorry.Turns[0].Reason = "FAILED", "timeout"
-		spent.Turns[0].Failure, spent.Turns[0].Reason = "EXHAUSTED", "timeout" // what failed did not cut it off
+		sorry.Turns[0].ErrorReply, sorry.Turns[0].ErrorReplyCause = "FAILED", "timeout"
+		spent.Turns[0].ErrorReply, spent.Turns[0].ErrorReplyCause = "EXHAUSTED", "timeout" // what failed did not cut it off
 		c := of(went("a", followed, corrected), failed, before, sorry, spent)
 		expectRatio(c.Metrics["supervisor.correction_rate"], 2, 8, 2)
 		expectRatio(c.Metrics["supervisor.exhausted_rate"], 1, 2, 3)
@@ -101,13 +101,13 @@ var _ = Describe("Turns in which it is decided again and again", Label("definiti
 	})
 
 	It("have every reason of the suite in each of its cells", func() {
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1, Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}, {Name: "w", Fault: eval.NoFault}}}})
+		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1, Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "w", Fault: eval.NoFault}}}})
 		other := went("a", corrected, sentBack)
 		other.Variant = "w"
 		for _, r := range []eval.Result{went("a", followed, followed), other} {
 			Expect(t.Add(r)).To(Succeed())
 		}
-		c := t.Close().Suites[0].Variants[0]
+		c := t.Close().Suites[0].Conditions[0]
 		expectRatio(c.Metrics["supervisor.correction_rate.needs_b"], 0, 2, 0)
 		expectRatio(c.Metrics["supervisor.called_again_rate.end_rejected"], 0, 2, 0)
 	})
@@ -126,9 +126,9 @@ var _ = Describe("Turns in which it is decided again and again", Label("definiti
 	})
 
 	It("are none of a suite that stops at the decision", func() {
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1, DecisionOnly: true, Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}}}})
+		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1, DecisionOnly: true, Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
 		Expect(t.Add(went("a", corrected))).To(Succeed())
-		Expect(t.Close().Suites[0].Variants[0].Metrics).NotTo(HaveKey("supervisor.correction_rate"))
+		Expect(t.Close().Suites[0].Conditions[0].Metrics).NotTo(HaveKey("supervisor.correction_rate"))
 	})
 
 	It("are none where it is decided once", func() {
@@ -148,7 +148,7 @@ var _ = Describe("The first of several accepted labels", Label("definition"), fu
 
 	It("is wanted in every turn of a conversation", func() {
 		r := talk("a", exchange{"image", "image"}, exchange{"chat", "chat"})
-		r.Scores[0].Turns[0].Want = eval.OneOf{"chat", "image"}
+		r.Scores[0].Turns[0].Expected = eval.OneOf{"chat", "image"}
 		c := of(r)
 		expectShare(c.Metrics["route.accuracy"], 1, 1, 0)
 		expectShare(c.Metrics["route.primary"], 0, 1, 0)
@@ -158,12 +158,12 @@ var _ = Describe("The first of several accepted labels", Label("definition"), fu
 var _ = Describe("How much is found", Label("definition"), func() {
 	recalled := func(id string, value float64, v eval.Verdict) eval.Result {
 		r := row(id)
-		r.Scores = []eval.Score{{Name: eval.RecallScore, Value: value, Verdict: v, Want: eval.OneOf{"x"}}}
+		r.Scores = []eval.Score{{Name: eval.RecallScore, Value: value, Verdict: v, Expected: eval.OneOf{"x"}}}
 		return r
 	}
 
 	It("is a mean over the cases that expect some, with Student's interval by case", func() {
-		c := played(2, recalled("a", 1, eval.Pass), recalled("a", 0.5, eval.Fail), recalled("b", 0.5, eval.Fail), recalled("b", 0, eval.Unjudged), row("c"), row("c"))
+		c := played(2, recalled("a", 1, eval.Pass), recalled("a", 0.5, eval.Fail), recalled("b", 0.5, eval.Fail), recalled("b", 0, eval.Unscored), row("c"), row("c"))
 		e := c.Metrics["retrieval.recall_at_5"]
 		Expect(*e.Value).To(BeNumerically("~", 2.0/3, 1e-9))
 		Expect([]int64{e.N, e.Cases, e.Missing}).To(Equal([]int64{3, 2, 1}))
@@ -178,8 +178,8 @@ var _ = Describe("How much is found", Label("definition"), func() {
 
 var _ = It("C10: a message that a later reply answers has no time, and loses none", func() {
 	r := row("a")
-	r.Took = 7e6
-	r.Turns = []eval.TurnRow{{Took: 5e9, Answered: true, Gathered: true}, {Took: 7e6, Answered: true}}
+	r.Duration = 7e6
+	r.Turns = []eval.TurnRow{{Duration: 5e9, Answered: true, Batched: true}, {Duration: 7e6, Answered: true}}
 	c := of(r)
 	Expect(c.Metrics["latency.p50"]).To(And(HaveField("N", int64(1)), HaveField("Missing", int64(0))))
 	Expect(*c.Metrics["latency.p50"].Value).To(Equal(7.0))

@@ -12,35 +12,35 @@ import (
 // suite keeps the metrics of one suite's cells, and the results of the cases of
 // which some are still to come: as many as are played at once.
 type suite struct {
-	summary eval.SuiteSummary
-	place   map[cellName]int // in cells, and in each of slices
-	cells   []*cell
-	slices  map[string][]*cell // by tag
-	tags    []string
-	open    map[string]map[trial]eval.Result // by case
-	trials  int                              // of a complete case
-	one     [1]eval.Result                   // a case that is complete with it
+	summary    eval.SuiteSummary
+	place      map[conditionName]int // in cells, and in each of slices
+	conditions []*condition
+	slices     map[string][]*condition // by tag
+	tags       []string
+	open       map[string]map[trial]eval.Result // by case
+	trials     int                              // of a complete case
+	one        [1]eval.Result                   // a case that is complete with it
 
 	compared *compare.Suite
 
-	struck []*struck // by cell; nil: it has no fault, or the suite is no matrix
-	sound  []int     // the cell that each is held against
+	struck    []*faultEffect // by cell; nil: it has no fault, or the suite is no matrix
+	faultFree []int          // the cell that each is held against
 }
 
-type cellName struct{ variant, fault string }
+type conditionName struct{ variant, fault string }
 
 // trial is where a result of a case belongs.
-type trial struct{ cell, epoch int }
+type trial struct{ condition, epoch int }
 
-type cell struct {
+type condition struct {
 	trials  int64
-	metrics []Metric
+	metrics []metric
 }
 
 // families are those that every cell of a suite has, whose reasons are the suite's, and so is whether
 // anything was looked up in a cache.
-func families(s eval.SuiteSummary, of *reasons, cached *bool) []Metric {
-	list := []Metric{&route{}, newSources(s.Sources), &fallback{matrix: s.Matrix}, &aspects{matrix: s.Matrix}, &measures{}, &critic{}, &apologies{}, &latency{}, &batches{}, &nodes{}, &failures{}, &usage{}, &waits{real: s.Time == "real"}, &peak{},
+func families(s eval.SuiteSummary, of *reasons, cached *bool) []metric {
+	list := []metric{&route{}, newSources(s.DecisionSources), &fallback{matrix: s.FaultMatrix}, &aspects{matrix: s.FaultMatrix}, &measures{}, &critic{}, &errorReplies{}, &latency{}, &batches{}, &nodes{}, &failures{}, &usage{}, &waits{real: s.Time == "real"}, &peak{},
 		&cache{told: cached}, &compression{}, &grader{},
 		&confidence{node: s.Decider}, newAnswers(s.Decider)}
 	if !s.DecisionOnly { // what stops at the decision is decided once
@@ -49,22 +49,22 @@ func families(s eval.SuiteSummary, of *reasons, cached *bool) []Metric {
 	if s.Epochs > 1 {
 		list = append(list, &consistency{epochs: int64(s.Epochs)})
 	}
-	if s.OutOfScope != "" {
-		list = append(list, &outOfScope{label: s.OutOfScope})
+	if s.OOSLabel != "" {
+		list = append(list, &oosLabel{label: s.OOSLabel})
 	}
 	return list
 }
 
 func newSuite(s eval.SuiteSummary, tags []string) *suite {
-	t := &suite{summary: s, place: map[cellName]int{}, slices: map[string][]*cell{}, tags: tags,
-		open: map[string]map[trial]eval.Result{}, trials: len(s.Variants) * min(max(s.Epochs, 1), eval.MaxEpochs), compared: compare.NewSuite(s)}
+	t := &suite{summary: s, place: map[conditionName]int{}, slices: map[string][]*condition{}, tags: tags,
+		open: map[string]map[trial]eval.Result{}, trials: len(s.Conditions) * min(max(s.Epochs, 1), eval.MaxEpochs), compared: compare.NewSuite(s)}
 	of, cached := newReasons(), new(bool)
-	t.struck, t.sound = struckCells(s)
-	for i, v := range s.Variants {
-		t.place[cellName{variant: v.Name, fault: v.Fault}] = i
-		t.cells = append(t.cells, &cell{metrics: families(s, of, cached)})
+	t.struck, t.faultFree = struckConditions(s)
+	for i, v := range s.Conditions {
+		t.place[conditionName{variant: v.Name, fault: v.Fault}] = i
+		t.conditions = append(t.conditions, &condition{metrics: families(s, of, cached)})
 		for _, tag := range tags {
-			t.slices[tag] = append(t.slices[tag], &cell{metrics: families(s, of, cached)})
+			t.slices[tag] = append(t.slices[tag], &condition{metrics: families(s, of, cached)})
 		}
 	}
 	return t
@@ -74,7 +74,7 @@ func (s *suite) add(at trial, r eval.Result) {
 	r.Outcome = eval.Outcome{} // its trace is large, and no metric reads it
 	if s.trials == 1 {
 		s.one[0] = r
-		s.count(at.cell, s.one[:])
+		s.count(at.condition, s.one[:])
 		s.compared.Add(s.one[:])
 		return
 	}
@@ -92,38 +92,38 @@ func (s *suite) fold(id string) {
 	results := s.open[id]
 	delete(s.open, id)
 	order := slices.SortedFunc(maps.Keys(results), func(a, b trial) int {
-		return cmp.Or(cmp.Compare(a.cell, b.cell), cmp.Compare(a.epoch, b.epoch))
+		return cmp.Or(cmp.Compare(a.condition, b.condition), cmp.Compare(a.epoch, b.epoch))
 	})
 	var rows []eval.Result
 	from := 0
 	of := map[int][]eval.Result{} // by cell
 	for i, at := range order {
 		rows = append(rows, results[at])
-		if i+1 == len(order) || order[i+1].cell != at.cell {
-			s.count(at.cell, rows[from:])
-			of[at.cell] = rows[from:len(rows):len(rows)]
+		if i+1 == len(order) || order[i+1].condition != at.condition {
+			s.count(at.condition, rows[from:])
+			of[at.condition] = rows[from:len(rows):len(rows)]
 			from = i + 1
 		}
 	}
-	for cell, m := range s.struck {
-		if m != nil && of[cell] != nil {
-			m.add(of[cell], of[s.sound[cell]])
+	for condition, m := range s.struck {
+		if m != nil && of[condition] != nil {
+			m.add(of[condition], of[s.faultFree[condition]])
 		}
 	}
 	s.compared.Add(rows)
 }
 
 // count counts a case in one cell and in its slices.
-func (s *suite) count(cell int, trials []eval.Result) {
-	s.cells[cell].add(trials)
+func (s *suite) count(condition int, trials []eval.Result) {
+	s.conditions[condition].add(trials)
 	for _, tag := range s.tags {
 		if slices.Contains(trials[0].Tags, tag) {
-			s.slices[tag][cell].add(trials)
+			s.slices[tag][condition].add(trials)
 		}
 	}
 }
 
-func (c *cell) add(trials []eval.Result) {
+func (c *condition) add(trials []eval.Result) {
 	c.trials += int64(len(trials))
 	for _, m := range c.metrics {
 		m.Add(trials)
@@ -135,10 +135,10 @@ func (s *suite) close() eval.SuiteSummary {
 		s.fold(id)
 	}
 	sum := s.summary
-	sum.Variants = s.summaries(s.cells, "")
+	sum.Conditions = s.summaries(s.conditions, "")
 	for i, m := range s.struck {
 		if m != nil {
-			m.close(&sum.Variants[i])
+			m.close(&sum.Conditions[i])
 		}
 	}
 	for _, tag := range s.tags {
@@ -150,9 +150,9 @@ func (s *suite) close() eval.SuiteSummary {
 }
 
 // summaries are those of all cells, over the cases of one tag; "": over all.
-func (s *suite) summaries(cells []*cell, tag string) []eval.CellSummary {
-	list := slices.Clone(s.summary.Variants)
-	for i, c := range cells {
+func (s *suite) summaries(conditions []*condition, tag string) []eval.ConditionSummary {
+	list := slices.Clone(s.summary.Conditions)
+	for i, c := range conditions {
 		v := &list[i]
 		v.Tag, v.Trials, v.Metrics = tag, c.trials, map[string]eval.Estimate{}
 		for _, m := range c.metrics {

@@ -11,7 +11,7 @@ import (
 // expects. The labels of a suite are the declared ones and those that some case expects.
 func countSupport(s *eval.SuiteSummary) {
 	expected := map[string]bool{}
-	for _, c := range s.Variants {
+	for _, c := range s.Conditions {
 		for label := range support(c) {
 			expected[label] = true
 		}
@@ -21,8 +21,8 @@ func countSupport(s *eval.SuiteSummary) {
 		s.LabelsWithoutCases = nil // as if none was declared
 	}
 	known := int64(len(expected) + len(s.LabelsWithoutCases))
-	for _, cells := range [][]eval.CellSummary{s.Variants, s.Slices} {
-		for i, c := range cells {
+	for _, conditions := range [][]eval.ConditionSummary{s.Conditions, s.Slices} {
+		for i, c := range conditions {
 			if c.Metrics["route.macro_f1"].N == 0 {
 				continue
 			}
@@ -32,13 +32,13 @@ func countSupport(s *eval.SuiteSummary) {
 					supported++
 				}
 			}
-			cells[i].Unsupported = known - supported
+			conditions[i].LabelsWithoutCases = known - supported
 		}
 	}
 }
 
 // support is the number of scored turns that expect each label that some turn expects.
-func support(c eval.CellSummary) map[string]int64 {
+func support(c eval.ConditionSummary) map[string]int64 {
 	by := map[string]int64{}
 	for name, e := range c.Metrics {
 		if label, ok := strings.CutPrefix(name, "route.recall."); ok && e.N+e.Missing > 0 {

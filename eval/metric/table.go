@@ -32,8 +32,8 @@ func NewTable(suites []eval.SuiteSummary, tags ...string) *Table {
 // takes the place of the first.
 func (t *Table) Add(r eval.Result) error {
 	if s, ok := t.named[r.Suite]; ok {
-		if c, ok := s.place[cellName{variant: r.Variant, fault: cmp.Or(r.Fault, eval.NoFault)}]; ok {
-			s.add(trial{cell: c, epoch: r.Epoch}, r)
+		if c, ok := s.place[conditionName{variant: r.Variant, fault: cmp.Or(r.Fault, eval.NoFault)}]; ok {
+			s.add(trial{condition: c, epoch: r.Epoch}, r)
 			return nil
 		}
 	}

@@ -15,7 +15,7 @@ import (
 
 var _ = Describe("Table", func() {
 	It("keeps cells apart and refuses one that the run does not have", func() {
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}, {Name: "v", Fault: "f"}}}})
+		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "v", Fault: "f"}}}})
 		under, other := judged("b", "chat", "image"), judged("c", "chat", "chat")
 		under.Fault, other.Variant = "f", "unknown"
 		none := judged("d", "chat", "chat")
@@ -24,24 +24,24 @@ var _ = Describe("Table", func() {
 			Expect(t.Add(r)).To(Succeed())
 		}
 		Expect(t.Add(other)).To(MatchError(ContainSubstring("no variant unknown")))
-		cells := t.Close().Suites[0].Variants
-		Expect(cells[0].Trials).To(Equal(int64(2)))
-		expectShare(cells[0].Metrics["route.accuracy"], 2, 2, 0)
-		Expect(cells[1].Trials).To(Equal(int64(1)))
-		expectShare(cells[1].Metrics["route.accuracy"], 0, 1, 0)
+		conditions := t.Close().Suites[0].Conditions
+		Expect(conditions[0].Trials).To(Equal(int64(2)))
+		expectShare(conditions[0].Metrics["route.accuracy"], 2, 2, 0)
+		Expect(conditions[1].Trials).To(Equal(int64(1)))
+		expectShare(conditions[1].Metrics["route.accuracy"], 0, 1, 0)
 	})
 
 	It("lets a second result of a trial take the place of the first", func() {
 		t := table(2)
 		Expect(t.Add(judged("a", "chat", "image"))).To(Succeed())
 		Expect(t.Add(judged("a", "image", "image"))).To(Succeed())
-		c := t.Close().Suites[0].Variants[0]
+		c := t.Close().Suites[0].Conditions[0]
 		Expect(c.Trials).To(Equal(int64(1)))
 		expectShare(c.Metrics["route.accuracy"], 1, 1, 0)
 	})
 
 	It("has a slice of every cell for each tag", func() {
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}, {Name: "w", Fault: eval.NoFault}}}}, "zh", "en")
+		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "w", Fault: eval.NoFault}}}}, "zh", "en")
 		for i, tags := range [][]string{{"zh"}, {"en", "zh"}, nil} {
 			for _, v := range []string{"v", "w"} {
 				r := judged(fmt.Sprint(i), "chat", "chat", "image")
@@ -63,7 +63,7 @@ var _ = Describe("Table", func() {
 	})
 
 	It("holds the variants of a suite against each other, case by case, and says what a fault does", func() {
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 2, Variants: []eval.CellSummary{
+		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 2, Conditions: []eval.ConditionSummary{
 			{Name: "v", Fault: eval.NoFault}, {Name: "w", Fault: eval.NoFault}, {Name: "w", Fault: "f"}}}})
 		for i := range 30 {
 			for epoch := range 2 {
@@ -75,17 +75,17 @@ var _ = Describe("Table", func() {
 			}
 		}
 		s := t.Close().Suites[0]
-		Expect(s.Against).To(Equal("v"))
+		Expect(s.BaselineVariant).To(Equal("v"))
 		Expect(s.Differences).To(HaveLen(1))
 		Expect(s.Differences[0].State).To(Equal(eval.Better))
-		Expect(s.Differences[0].Gained).To(Equal(int64(30)))
-		Expect(s.Fates).To(Equal([]eval.Fate{{Variant: "w", Fault: "f", Trials: 60, Judged: 60, Wrong: 60, Lost: 60}}))
+		Expect(s.Differences[0].Fixed).To(Equal(int64(30)))
+		Expect(s.FaultOutcomes).To(Equal([]eval.FaultOutcome{{Variant: "w", Fault: "f", Trials: 60, Scored: 60, NowWrong: 60, Broken: 60}}))
 	})
 
 	It("X8: comes to the same bytes in whatever order results arrive", func() {
 		const n = 17_000 // more different times than a sketch keeps exactly
 		summary := func(seed uint64) string {
-			t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 2, Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}}}}, "zh")
+			t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 2, Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}}, "zh")
 			for _, i := range rand.New(rand.NewPCG(seed, 0)).Perm(n) {
 				r := someTrial(i)
 				r.Case, r.Epoch = fmt.Sprintf("case-%06d", i/2), i%2+1
@@ -121,6 +121,6 @@ var _ = Describe("Table", func() {
 		before := fill(0, 20_000)
 		after := fill(20_000, 60_000)
 		Expect(after).To(BeNumerically("<", before+1<<20))
-		Expect(t.Close().Suites[0].Variants[0].Trials).To(Equal(int64(60_000)))
+		Expect(t.Close().Suites[0].Conditions[0].Trials).To(Equal(int64(60_000)))
 	})
 })

@@ -30,7 +30,7 @@ func (t *times) endCase() {
 }
 
 // close writes NAME.p50, p90, p95, p99 and mean.
-func (t *times) close(into *eval.CellSummary, name string) {
+func (t *times) close(into *eval.ConditionSummary, name string) {
 	for _, p := range []int{50, 90, 95, 99} {
 		into.Metrics[fmt.Sprintf("%s.p%d", name, p)] = t.quantile(float64(p) / 100)
 	}
@@ -49,7 +49,7 @@ func (t *times) quantile(q float64) eval.Estimate {
 	}
 	if t.missing > 0 {
 		rank := int64(math.Ceil(q * float64(s.N()+t.missing)))
-		e.Worst, e.Best = atRank(s, rank), atRank(s, max(rank-t.missing, 1))
+		e.WorstCase, e.BestCase = atRank(s, rank), atRank(s, max(rank-t.missing, 1))
 	}
 	if ties := s.Ties(q); ties > 1 {
 		e.Ties = ties

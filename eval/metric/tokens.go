@@ -4,13 +4,13 @@ import "evalctl/eval"
 
 // tokens adds up those that were billed in either direction.
 type tokens struct {
-	sum     whole
+	sum     bigSum
 	n       int64
 	missing int64 // of which they are not known
 }
 
 func (t *tokens) add(billed eval.Tokens) {
-	if billed.Uncounted > 0 {
+	if billed.UnreportedCalls > 0 {
 		t.missing++
 		return
 	}

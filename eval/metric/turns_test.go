@@ -15,13 +15,13 @@ type exchange struct{ want, got string }
 func talk(id string, turns ...exchange) eval.Result {
 	r, s := row(id), eval.Score{Name: eval.RouteScore, Verdict: eval.Pass}
 	for i, t := range turns {
-		j := eval.Judgement{Turn: i + 1, Want: eval.OneOf{t.want}, Got: t.got, Served: t.got != "" && t.got != "invalid"}
+		j := eval.TurnScore{Turn: i + 1, Expected: eval.OneOf{t.want}, Actual: t.got, Answered: t.got != "" && t.got != "invalid"}
 		if t.got != "" {
 			j.Verdict = eval.PassIf(t.want == t.got)
 		}
 		s.Turns = append(s.Turns, j)
-		if s.Verdict == eval.Pass || s.Verdict == eval.Unjudged && j.Verdict == eval.Fail {
-			s.Turn, s.Want, s.Got, s.Verdict = j.Turn, j.Want, j.Got, j.Verdict
+		if s.Verdict == eval.Pass || s.Verdict == eval.Unscored && j.Verdict == eval.Fail {
+			s.Turn, s.Expected, s.Actual, s.Verdict = j.Turn, j.Expected, j.Actual, j.Verdict
 		}
 	}
 	r.Scores = []eval.Score{s}
@@ -54,8 +54,8 @@ var _ = Describe("A conversation", Label("definition"), func() {
 		Expect(*c.Metrics["route.macro_f1"].Value).To(BeNumerically("~", (62.0/65+68.0/71)/2, 1e-12))
 		Expect([]int64{c.Metrics["route.macro_f1"].N, c.Metrics["route.macro_f1"].Cases}).To(Equal([]int64{68, 34}))
 		Expect(c.Confusion.Counts).To(Equal([][]int64{{34, 0}, {3, 31}}))
-		Expect(c.Pairs).To(HaveLen(1))
-		Expect(c.Pairs[0]).To(And(HaveField("Expected", "image"), HaveField("N", int64(3))))
+		Expect(c.ConfusedPairs).To(HaveLen(1))
+		Expect(c.ConfusedPairs[0]).To(And(HaveField("Expected", "image"), HaveField("N", int64(3))))
 	})
 
 	It("has the same classes, and as often, whatever is predicted", func() {
@@ -90,12 +90,12 @@ var _ = Describe("A conversation", Label("definition"), func() {
 	})
 
 	It("counts each turn in or out of scope, by its own label", func() {
-		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", OutOfScope: "other", Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault}}}})
+		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", OOSLabel: "other", Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
 		for _, r := range []eval.Result{talk("a", exchange{"other", "card"}, exchange{"card", "card"}), talk("b", exchange{"other", "other"}, exchange{"card", "other"}),
 			talk("c", exchange{"other", "invalid"}, exchange{"card", ""})} {
 			Expect(t.Add(r)).To(Succeed())
 		}
-		m := t.Close().Suites[0].Variants[0].Metrics
+		m := t.Close().Suites[0].Conditions[0].Metrics
 		expectShare(m["oos.recall"], 1, 3, 0)
 		expectShare(m["oos.false_acceptance"], 1, 3, 0)
 		expectShare(m["oos.in_scope_accuracy"], 1, 2, 1)

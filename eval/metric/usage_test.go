@@ -9,7 +9,7 @@ import (
 
 var _ = It("has no sum of tokens where a call's are not known", func() {
 	known, unknown := row("a"), row("b")
-	known.Tokens, unknown.Tokens = eval.Tokens{In: 10, Out: 5}, eval.Tokens{In: 10, Out: 5, Uncounted: 1}
+	known.Tokens, unknown.Tokens = eval.Tokens{In: 10, Out: 5}, eval.Tokens{In: 10, Out: 5, UnreportedCalls: 1}
 	Expect(of(known).Metrics["tokens.in_total"].Value).To(HaveValue(Equal(10.0)))
 	for _, name := range []string{"tokens.in_total", "tokens.out_total"} {
 		m := of(known, unknown).Metrics[name]
@@ -42,7 +42,7 @@ var _ = It("15.23: has the rates of a trial beside the totals, which do not grow
 	Expect(*four["cost.usd_per_1000"].Value).To(Equal(500.0))
 
 	unknown := cost("c", nil, 0, 0)
-	unknown.Tokens.Uncounted = 1
+	unknown.Tokens.UnreportedCalls = 1
 	m = of(append(two, unknown)...).Metrics
 	for _, name := range []string{"cost.usd_per_1000", "tokens.in_mean", "tokens.out_mean"} {
 		Expect([]int64{m[name].N, m[name].Missing}).To(Equal([]int64{2, 1}), name)
@@ -53,7 +53,7 @@ var _ = It("15.23: has the rates of a trial beside the totals, which do not grow
 
 var _ = It("misses the calls of a foreign agent that told of none, and whether it stepped down", func() {
 	told, untold, stepped := row("a"), row("b"), row("c")
-	told.Asked, told.Calls, untold.Asked, stepped.Asked = 1, 2, 1, 1
+	told.ExternalRequests, told.Calls, untold.ExternalRequests, stepped.ExternalRequests = 1, 2, 1, 1
 	stepped.Fallbacks = []eval.Fallback{{From: "llm", To: "rules"}}
 	m := of(told, untold, stepped).Metrics
 	Expect(m["calls.mean"]).To(And(HaveField("Value", HaveValue(Equal(2.0))), HaveField("N", int64(1)), HaveField("Missing", int64(2))))

@@ -25,10 +25,10 @@ type wait struct {
 func (m *waits) Add(trials []eval.Result) {
 	for _, r := range trials {
 		m.trials++
-		m.refused += r.Refused
+		m.refused += r.RateLimited
 		m.retried += r.Retried
-		m.requests += r.Calls + r.Asked - r.Cached
-		if r.Calls+r.Asked > 0 {
+		m.requests += r.Calls + r.ExternalRequests - r.CachedCalls
+		if r.Calls+r.ExternalRequests > 0 {
 			m.queue.wait(r.Queued)
 			m.backoff.wait(r.Backoff)
 		}
@@ -42,7 +42,7 @@ func (w *wait) wait(d eval.Millis) {
 }
 
 // Close leaves out what nothing waited for.
-func (m *waits) Close(into *eval.CellSummary) {
+func (m *waits) Close(into *eval.ConditionSummary) {
 	m.queue.told(into, "queue")
 	m.backoff.told(into, "backoff")
 	if retried := float64(m.retried); m.real || retried > 0 {
@@ -53,7 +53,7 @@ func (m *waits) Close(into *eval.CellSummary) {
 	}
 }
 
-func (w *wait) told(into *eval.CellSummary, name string) {
+func (w *wait) told(into *eval.ConditionSummary, name string) {
 	if w.most > 0 {
 		w.close(into, name)
 		into.Metrics[name+".max"] = eval.Estimate{N: w.sketch.N(), Value: millis(int64(w.most))}

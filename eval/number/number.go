@@ -11,11 +11,11 @@ import (
 // None stands where there is no value; 0 would be one.
 const None = "–"
 
-// Known tells a value that can be shown.
-func Known(v *float64) bool { return v != nil && !math.IsNaN(*v) && !math.IsInf(*v, 0) }
+// IsKnown tells a value that can be shown.
+func IsKnown(v *float64) bool { return v != nil && !math.IsNaN(*v) && !math.IsInf(*v, 0) }
 
-// Grouped writes 1240 as 1,240.
-func Grouped(n int64) string { return groupedText(strconv.FormatInt(n, 10)) }
+// Thousands writes 1240 as 1,240.
+func Thousands(n int64) string { return groupedText(strconv.FormatInt(n, 10)) }
 
 func groupedText(text string) string {
 	sign, digits := "", text
@@ -30,8 +30,8 @@ func groupedText(text string) string {
 	return sign + strings.Join(append([]string{digits}, parts...), ",")
 }
 
-// Counted writes 1 as "1 case", 2 as "2 cases" or "2 classes".
-func Counted(n int64, noun string) string {
+// Plural writes 1 as "1 case", 2 as "2 cases" or "2 classes".
+func Plural(n int64, noun string) string {
 	switch {
 	case n == 1:
 	case strings.HasSuffix(noun, "s"):
@@ -39,7 +39,7 @@ func Counted(n int64, noun string) string {
 	default:
 		noun += "s"
 	}
-	return Grouped(n) + " " + noun
+	return Thousands(n) + " " + noun
 }
 
 // Percent writes a fraction as percent, without the sign: 95.5. It tells exactly
@@ -70,14 +70,14 @@ func Points(v float64) string {
 	}
 }
 
-// Dollars writes US dollars without the sign, what is less than a dime with two
+// USD writes US dollars without the sign, what is less than a dime with two
 // significant digits: 1,204, 12.35, 0.14, 0.0042.
-func Dollars(v float64) string {
+func USD(v float64) string {
 	switch a := math.Abs(v); {
 	case v == 0:
 		return "0"
 	case a >= 999.5:
-		return Whole(v)
+		return Round(v)
 	case a >= 0.0995:
 		return fixed(v, 2)
 	default:
@@ -98,7 +98,7 @@ func Times(v float64) string {
 	exponent, _ := strconv.Atoi(text[strings.IndexByte(text, 'e')+1:])
 	rounded, _ := strconv.ParseFloat(text, 64)
 	if exponent > 0 {
-		return Whole(rounded)
+		return Round(rounded)
 	}
 	return fixed(rounded, 1-exponent)
 }
@@ -119,7 +119,7 @@ func Threshold(v float64) string {
 // Mean writes a mean count: 2.22.
 func Mean(v float64) string { return fixed(v, 2) }
 
-// Whole rounds to a whole number, halves away from zero.
-func Whole(v float64) string { return groupedText(fixed(math.Round(v)+0, 0)) }
+// Round rounds to a whole number, halves away from zero.
+func Round(v float64) string { return groupedText(fixed(math.Round(v)+0, 0)) }
 
 func fixed(v float64, decimals int) string { return strconv.FormatFloat(v, 'f', decimals, 64) }

@@ -27,11 +27,11 @@ var _ = DescribeTable("a figure is written as people read it",
 	Entry("points lost", number.Points, -0.1081, "−10.8"),
 	Entry("no difference", number.Points, 0.0, "0"),
 	Entry("hardly a difference", number.Points, -0.0001, "−0.0"),
-	Entry("dollars", number.Dollars, 12.345, "12.35"),
-	Entry("many dollars", number.Dollars, 1204.4, "1,204"),
-	Entry("cents", number.Dollars, 0.14, "0.14"),
-	Entry("less than a cent", number.Dollars, 0.00421, "0.0042"),
-	Entry("nothing", number.Dollars, 0.0, "0"),
+	Entry("dollars", number.USD, 12.345, "12.35"),
+	Entry("many dollars", number.USD, 1204.4, "1,204"),
+	Entry("cents", number.USD, 0.14, "0.14"),
+	Entry("less than a cent", number.USD, 0.00421, "0.0042"),
+	Entry("nothing", number.USD, 0.0, "0"),
 	Entry("a ratio", number.Factor, 1.0712, "1.07"),
 	Entry("times as much", number.Times, 1.96, "2.0"),
 	Entry("many times as much", number.Times, 1284.0, "1,300"),
@@ -43,7 +43,7 @@ var _ = DescribeTable("a figure is written as people read it",
 	Entry("a threshold of all its digits", number.Threshold, 0.9151, "0.9151"),
 	Entry("an F1", number.Score, 0.9056, "0.906"),
 	Entry("a mean", number.Mean, 2.224, "2.22"),
-	Entry("a whole number", number.Whole, -12345.6, "-12,346"),
+	Entry("a whole number", number.Round, -12345.6, "-12,346"),
 )
 
 var _ = DescribeTable("15.12: a duration has three significant digits and its unit", func(ms float64, want string) {
@@ -77,7 +77,7 @@ var _ = It("15.12: the bounds of an interval are in the unit of their value", fu
 var _ = DescribeTable("how long a command ran is written", func(d time.Duration, want string) { Expect(number.Elapsed(d)).To(Equal(want)) },
 	Entry(nil, 1_280*time.Millisecond, "1.28 s"), Entry(nil, 99*time.Second, "99.0 s"), Entry(nil, 125_400*time.Millisecond, "2m5s"))
 
-var _ = DescribeTable("a count is grouped", func(n int64, want string) { Expect(number.Counted(n, "case")).To(Equal(want)) },
+var _ = DescribeTable("a count is grouped", func(n int64, want string) { Expect(number.Plural(n, "case")).To(Equal(want)) },
 	Entry(nil, int64(0), "0 cases"), Entry(nil, int64(1), "1 case"), Entry(nil, int64(3124), "3,124 cases"), Entry(nil, int64(-1234567), "-1,234,567 cases"))
 
 var _ = DescribeTable("a share is read", func(word string, want float64) {

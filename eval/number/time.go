@@ -38,7 +38,7 @@ func (u timeUnit) write(ms float64) string {
 	case a == 0:
 		return "0"
 	case a >= 1000:
-		return Whole(ms / u.ms)
+		return Round(ms / u.ms)
 	default:
 		return fixed(v, 2-int(math.Floor(math.Log10(a))))
 	}

@@ -23,29 +23,29 @@ import (
 
 // Question is what is asked of comparisons.
 type Question struct {
-	Power  float64   `json:"power"`                 // chance that a difference is proven
-	Alpha  float64   `json:"alpha"`                 // two-sided, of all comparisons that are tested together
-	Family int64     `json:"family_size,omitempty"` // how many those are, by Holm's first step; 0: as many as the run has, one without a run
-	Wanted []float64 `json:"differences"`           // differences of accuracy, fractions
-	Margin float64   `json:"margin,omitempty"`      // that a gate allows a drop of accuracy; 0: none
+	Power       float64   `json:"power"`                 // chance that a difference is proven
+	Alpha       float64   `json:"alpha"`                 // two-sided, of all comparisons that are tested together
+	FamilySize  int64     `json:"family_size,omitempty"` // how many those are, by Holm's first step; 0: as many as the run has, one without a run
+	Differences []float64 `json:"differences"`           // differences of accuracy, fractions
+	Margin      float64   `json:"margin,omitempty"`      // that a gate allows a drop of accuracy; 0: none
 }
 
 // Answer is what one comparison can show.
 type Answer struct {
-	Variant string `json:"variant,omitempty"` // B, held against A
-	Against string `json:"compared_with,omitempty"`
-	Fault   string `json:"fault,omitempty"`
+	Variant      string `json:"variant,omitempty"` // B, held against A
+	ComparedWith string `json:"compared_with,omitempty"`
+	Fault        string `json:"fault,omitempty"`
 
-	Cases      int64    `json:"cases,omitempty"`                 // that both judged, or are planned; 0: any number
-	Differing  int64    `json:"discordant_cases,omitempty"`      // of them; of simulated models, if their errors were independent
-	Seen       *int64   `json:"discordant_cases_seen,omitempty"` // that differ in a run of simulated models; nil: Differing are those
-	Assumed    bool     `json:"assumed,omitempty"`               // the discordance was not seen
-	Family     int64    `json:"family_size"`
-	Share      Range    `json:"discordance"`                                    // of the cases that differ without a difference
-	Detectable *float64 `json:"min_detectable_difference,omitempty"`            // the least difference that the cases show; nil: they show none
-	AllEpochs  *float64 `json:"min_detectable_difference_all_epochs,omitempty"` // the least if few cases lose all of their epochs; nil: with one epoch, Detectable is
-	Needed     []Need   `json:"required_cases"`
-	Margin     *Need    `json:"margin,omitempty"` // cases with which the gate passes where nothing has changed, at a one-sided alpha
+	Cases                            int64           `json:"cases,omitempty"`                 // that both judged, or are planned; 0: any number
+	DiscordantCases                  int64           `json:"discordant_cases,omitempty"`      // of them; of simulated models, if their errors were independent
+	DiscordantCasesSeen              *int64          `json:"discordant_cases_seen,omitempty"` // that differ in a run of simulated models; nil: Differing are those
+	Assumed                          bool            `json:"assumed,omitempty"`               // the discordance was not seen
+	FamilySize                       int64           `json:"family_size"`
+	Discordance                      Range           `json:"discordance"`                                    // of the cases that differ without a difference
+	MinDetectableDifference          *float64        `json:"min_detectable_difference,omitempty"`            // the least difference that the cases show; nil: they show none
+	MinDetectableDifferenceAllEpochs *float64        `json:"min_detectable_difference_all_epochs,omitempty"` // the least if few cases lose all of their epochs; nil: with one epoch, Detectable is
+	RequiredCases                    []RequiredCases `json:"required_cases"`
+	Margin                           *RequiredCases  `json:"margin,omitempty"` // cases with which the gate passes where nothing has changed, at a one-sided alpha
 }
 
 // Range is a share with its 95 % interval; of one that is assumed all are the same.
@@ -55,20 +55,20 @@ type Range struct {
 	Hi    float64 `json:"hi"`
 }
 
-// Need is how many cases show a difference: at the discordance that was seen, and at
+// RequiredCases is how many cases show a difference: at the discordance that was seen, and at
 // the ends of its interval. 0: no number does, null in JSON.
-type Need struct {
-	Difference float64  `json:"difference"`
-	Cases      int64    `json:"cases"`
-	Least      int64    `json:"cases_lo"`
-	Most       int64    `json:"cases_hi"`
-	AllEpochs  int64    `json:"cases_all_epochs,omitempty"` // cases, if few of them lose all of their epochs; 0: with one epoch, or no number does
-	Chances    []Chance `json:"power_at,omitempty"`
+type RequiredCases struct {
+	Difference     float64   `json:"difference"`
+	Cases          int64     `json:"cases"`
+	CasesLo        int64     `json:"cases_lo"`
+	CasesHi        int64     `json:"cases_hi"`
+	CasesAllEpochs int64     `json:"cases_all_epochs,omitempty"` // cases, if few of them lose all of their epochs; 0: with one epoch, or no number does
+	PowerAt        []PowerAt `json:"power_at,omitempty"`
 }
 
 // MarshalJSON writes null for a number that there is not.
-func (n Need) MarshalJSON() ([]byte, error) {
-	type plain Need
+func (n RequiredCases) MarshalJSON() ([]byte, error) {
+	type plain RequiredCases
 	some := func(cases int64) *int64 {
 		if cases == 0 {
 			return nil
@@ -80,11 +80,11 @@ func (n Need) MarshalJSON() ([]byte, error) {
 		Cases *int64 `json:"cases"`
 		Least *int64 `json:"cases_lo"`
 		Most  *int64 `json:"cases_hi"`
-	}{plain(n), some(n.Cases), some(n.Least), some(n.Most)})
+	}{plain(n), some(n.Cases), some(n.CasesLo), some(n.CasesHi)})
 }
 
-// Chance is that of so many cases to show the difference.
-type Chance struct {
+// PowerAt is that of so many cases to show the difference.
+type PowerAt struct {
 	Cases int64   `json:"cases"`
 	Power float64 `json:"power"`
 }
@@ -95,24 +95,24 @@ const level = stats.Level
 // answer asks the question of cases that differ like those, of which a share does
 // without the difference; repeats: they are run in several epochs.
 func (q Question) answer(a Answer, like stats.Discordance, repeats bool) Answer {
-	alpha, size := q.Alpha/float64(a.Family), like.Size()
-	if v, ok := stats.Detectable(a.Cases, a.Share.Value, alpha, q.Power); ok {
-		a.Detectable = new(v * size)
+	alpha, size := q.Alpha/float64(a.FamilySize), like.Size()
+	if v, ok := stats.Detectable(a.Cases, a.Discordance.Value, alpha, q.Power); ok {
+		a.MinDetectableDifference = new(v * size)
 	}
-	square := a.Share.Value * size * size
+	square := a.Discordance.Value * size * size
 	if v, ok := stats.DetectableInAllEpochs(a.Cases, square, alpha, q.Power); ok && repeats {
-		a.AllEpochs = new(max(v, *cmp.Or(a.Detectable, &v)))
+		a.MinDetectableDifferenceAllEpochs = new(max(v, *cmp.Or(a.MinDetectableDifference, &v)))
 	}
 	needed := func(share, difference float64) int64 {
 		flips := difference / size
 		return stats.NeededCases(min(share+flips, 1), flips, alpha, q.Power)
 	}
-	for _, w := range q.Wanted {
-		n := Need{Difference: w, Cases: needed(a.Share.Value, w), Least: needed(a.Share.Lo, w), Most: needed(a.Share.Hi, w)}
+	for _, w := range q.Differences {
+		n := RequiredCases{Difference: w, Cases: needed(a.Discordance.Value, w), CasesLo: needed(a.Discordance.Lo, w), CasesHi: needed(a.Discordance.Hi, w)}
 		if repeats {
-			n.AllEpochs = max(stats.NeededInAllEpochs(square, w, alpha, q.Power), n.Cases)
+			n.CasesAllEpochs = max(stats.NeededInAllEpochs(square, w, alpha, q.Power), n.Cases)
 		}
-		a.Needed = append(a.Needed, n)
+		a.RequiredCases = append(a.RequiredCases, n)
 	}
 	if q.Margin > 0 {
 		within := func(share float64) int64 {
@@ -121,7 +121,7 @@ func (q Question) answer(a Answer, like stats.Discordance, repeats bool) Answer 
 			}
 			return stats.NeededForDrop(share, q.Margin, q.Alpha, q.Power)
 		}
-		a.Margin = &Need{Difference: q.Margin, Cases: within(a.Share.Value), Least: within(a.Share.Lo), Most: within(a.Share.Hi)}
+		a.Margin = &RequiredCases{Difference: q.Margin, Cases: within(a.Discordance.Value), CasesLo: within(a.Discordance.Lo), CasesHi: within(a.Discordance.Hi)}
 	}
 	return a
 }
@@ -132,14 +132,14 @@ func (q Question) chances(a *Answer, like stats.Discordance) {
 	if n := a.Cases; n > 0 {
 		sizes = []int64{n, 2 * n, 4 * n, 8 * n}
 	}
-	for i := range a.Needed {
-		flips := a.Needed[i].Difference / like.Size()
+	for i := range a.RequiredCases {
+		flips := a.RequiredCases[i].Difference / like.Size()
 		for _, n := range sizes {
 			p := 0.0
 			if flips <= 1 {
-				p = stats.Power(n, min(a.Share.Value+flips, 1), flips, q.Alpha/float64(a.Family))
+				p = stats.Power(n, min(a.Discordance.Value+flips, 1), flips, q.Alpha/float64(a.FamilySize))
 			}
-			a.Needed[i].Chances = append(a.Needed[i].Chances, Chance{Cases: n, Power: p})
+			a.RequiredCases[i].PowerAt = append(a.RequiredCases[i].PowerAt, PowerAt{Cases: n, Power: p})
 		}
 	}
 }

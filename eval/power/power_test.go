@@ -18,16 +18,16 @@ func TestPower(t *testing.T) {
 	RunSpecs(t, "Power")
 }
 
-func usual(wanted ...float64) power.Question {
-	return power.Question{Power: 0.8, Alpha: 0.05, Wanted: wanted}
+func defaultValue(wanted ...float64) power.Question {
+	return power.Question{Power: 0.8, Alpha: 0.05, Differences: wanted}
 }
 
 // compared is a difference of variants with such cases.
 func compared(gained, lost, same int64) eval.Difference {
 	n := gained + lost + same
 	value := float64(gained-lost) / float64(n)
-	return eval.Difference{Variant: "b", Against: "a", Fault: eval.NoFault, State: eval.Even, Cases: n, Gained: gained, Lost: lost, Both: same,
-		Family: 1, Accuracy: eval.Contrast{Value: &value, N: n}}
+	return eval.Difference{Variant: "b", ComparedWith: "a", Fault: eval.NoFault, State: eval.NotSignificant, Cases: n, Fixed: gained, Broken: lost, BothCorrect: same,
+		FamilySize: 1, Accuracy: eval.Contrast{Value: &value, N: n}}
 }
 
 func suiteOf(list ...eval.Difference) eval.SuiteSummary {
@@ -40,13 +40,13 @@ var _ = Describe("an assumed discordance", func() {
 	// values come from its own binomial sums, in a bisection over n or the difference.
 	// Connett's normal formula gives 2353, 1132, 469, 218, 783, 1097 for the first six.
 	DescribeTable("needs as many cases as an independent sum says", func(share, difference float64, family, want int64) {
-		q := usual(difference)
-		q.Family = family
-		a := q.Assume(0, share).Answers[0]
-		Expect(a.Needed[0].Cases).To(Equal(want))
-		Expect([]int64{a.Needed[0].Least, a.Needed[0].Most}).To(Equal([]int64{want, want}))
+		q := defaultValue(difference)
+		q.FamilySize = family
+		a := q.ForDiscordance(0, share).Comparisons[0]
+		Expect(a.RequiredCases[0].Cases).To(Equal(want))
+		Expect([]int64{a.RequiredCases[0].CasesLo, a.RequiredCases[0].CasesHi}).To(Equal([]int64{want, want}))
 		Expect(a.Assumed).To(BeTrue())
-		Expect(a.Detectable).To(BeNil())
+		Expect(a.MinDetectableDifference).To(BeNil())
 	},
 		Entry(nil, 0.1, 0.02, int64(0), int64(2344)), Entry(nil, 0.1, 0.03, int64(0), int64(1123)), Entry(nil, 0.1, 0.05, int64(0), int64(461)),
 		Entry(nil, 0.02, 0.05, int64(0), int64(199)), Entry(nil, 0.02, 0.02, int64(0), int64(763)), Entry(nil, 0.3, 0.05, int64(0), int64(1095)),
@@ -54,15 +54,15 @@ var _ = Describe("an assumed discordance", func() {
 	)
 
 	DescribeTable("shows what an independent sum says", func(share float64, family int64, want float64) {
-		q := usual(0.02)
-		q.Family = family
-		Expect(*q.Assume(466, share).Answers[0].Detectable).To(BeNumerically("~", want, 1e-5))
+		q := defaultValue(0.02)
+		q.FamilySize = family
+		Expect(*q.ForDiscordance(466, share).Comparisons[0].MinDetectableDifference).To(BeNumerically("~", want, 1e-5))
 	},
 		Entry(nil, 0.1, int64(1), 0.049691), Entry(nil, 0.02, int64(1), 0.027517), Entry("of three", 0.05, int64(3), 0.045122),
 	)
 
 	It("has the chance that an independent sum says, by so many cases and more", func() {
-		found := usual(0.02).Assume(466, 0.1).Answers[0].Needed[0].Chances
+		found := defaultValue(0.02).ForDiscordance(466, 0.1).Comparisons[0].RequiredCases[0].PowerAt
 		Expect(found).To(HaveLen(4))
 		Expect(found[0].Power).To(BeNumerically("~", 0.235939, 1e-5))
 		Expect(found[1].Power).To(BeNumerically("~", 0.419518, 1e-5))
@@ -71,19 +71,19 @@ var _ = Describe("an assumed discordance", func() {
 
 	// (1.644854 + 0.841621)²·0.1/0.01² = 6182.6, and 0.05/0.02²: 772.8.
 	DescribeTable("lets a gate pass with the cases that Blackwelder's formula says", func(share, margin float64, want int64) {
-		q := usual(0.02)
+		q := defaultValue(0.02)
 		q.Margin = margin
-		Expect(q.Assume(0, share).Answers[0].Margin.Cases).To(Equal(want))
+		Expect(q.ForDiscordance(0, share).Comparisons[0].Margin.Cases).To(Equal(want))
 	}, Entry("reference N", 0.1, 0.01, int64(6183)), Entry(nil, 0.05, 0.02, int64(773)))
 
 	It("has no number where none is enough", func() {
-		a := power.Question{Power: 0.8, Alpha: 0.05, Wanted: []float64{1e-9}}.Assume(3, 0.1).Answers[0]
-		Expect(a.Needed[0].Cases).To(BeZero())
-		Expect(a.Detectable).To(BeNil(), "three cases prove nothing")
-		text, err := json.Marshal(a.Needed[0])
+		a := power.Question{Power: 0.8, Alpha: 0.05, Differences: []float64{1e-9}}.ForDiscordance(3, 0.1).Comparisons[0]
+		Expect(a.RequiredCases[0].Cases).To(BeZero())
+		Expect(a.MinDetectableDifference).To(BeNil(), "three cases prove nothing")
+		text, err := json.Marshal(a.RequiredCases[0])
 		Expect(err).NotTo(HaveOccurred())
 		Expect(text).To(ContainSubstring(`"cases":null,"cases_lo":null,"cases_hi":null`))
-		Expect(power.Question{Power: 0.8, Alpha: 0.05, Margin: 0.01}.Assume(3, 0).Answers[0].Margin.Cases).To(BeEquivalentTo(299), "where nothing ever differs")
+		Expect(power.Question{Power: 0.8, Alpha: 0.05, Margin: 0.01}.ForDiscordance(3, 0).Comparisons[0].Margin.Cases).To(BeEquivalentTo(299), "where nothing ever differs")
 	})
 })
 
@@ -102,129 +102,129 @@ var _ = Describe("a run's comparison", func() {
 			}
 		}
 		want, _ := by.Detectable(0.05, 0.8)
-		a := usual(0.05).Of(suiteOf(d)).Answers[0]
-		Expect(*a.Detectable).To(BeNumerically("~", want, 1e-9))
-		Expect([]any{a.Cases, a.Differing, a.Assumed}).To(Equal([]any{int64(200), int64(40), false}))
+		a := defaultValue(0.05).ForSuite(suiteOf(d)).Comparisons[0]
+		Expect(*a.MinDetectableDifference).To(BeNumerically("~", want, 1e-9))
+		Expect([]any{a.Cases, a.DiscordantCases, a.Assumed}).To(Equal([]any{int64(200), int64(40), false}))
 		// Wilson's interval of 40 in 200, and nothing of the lead of 8 is proven.
-		Expect([]float64{a.Share.Value, a.Share.Lo, a.Share.Hi}).To(HaveExactElements(0.2, BeNumerically("~", 0.150452, 1e-6), BeNumerically("~", 0.260855, 1e-6)))
-		n := a.Needed[0]
+		Expect([]float64{a.Discordance.Value, a.Discordance.Lo, a.Discordance.Hi}).To(HaveExactElements(0.2, BeNumerically("~", 0.150452, 1e-6), BeNumerically("~", 0.260855, 1e-6)))
+		n := a.RequiredCases[0]
 		Expect(n.Cases).To(Equal(stats.NeededCases(0.25, 0.05, 0.05, 0.8)))
-		Expect(n.Least).To(BeNumerically("<", n.Cases))
-		Expect(n.Most).To(BeNumerically(">", n.Cases))
+		Expect(n.CasesLo).To(BeNumerically("<", n.Cases))
+		Expect(n.CasesHi).To(BeNumerically(">", n.Cases))
 	})
 
 	It("takes what is proven of a difference out of what differs", func() {
-		a := usual(0.05).Of(suiteOf(compared(60, 10, 130))).Answers[0]
-		Expect(a.Share.Value).To(BeNumerically("~", (70-(50-1.959964*8.366600))/200, 1e-6))
+		a := defaultValue(0.05).ForSuite(suiteOf(compared(60, 10, 130))).Comparisons[0]
+		Expect(a.Discordance.Value).To(BeNumerically("~", (70-(50-1.959964*8.366600))/200, 1e-6))
 	})
 
 	It("shares alpha in its family, or in the one that is asked for", func() {
 		d := compared(24, 16, 160)
-		d.Family = 3
-		three := usual(0.05).Of(suiteOf(d)).Answers[0]
-		Expect(three.Family).To(BeEquivalentTo(3))
-		want, _ := stats.Detectable(200, three.Share.Value, 0.05/3, 0.8)
-		Expect(*three.Detectable).To(Equal(want))
-		Expect(three.Needed[0].Cases).To(Equal(stats.NeededCases(three.Share.Value+0.05, 0.05, 0.05/3, 0.8)))
-		Expect(three.Needed[0].Chances[0].Power).To(Equal(stats.Power(200, three.Share.Value+0.05, 0.05, 0.05/3)))
-		q := usual(0.05)
-		q.Family = 1
-		Expect(*q.Of(suiteOf(d)).Answers[0].Detectable).To(BeNumerically("<", want))
+		d.FamilySize = 3
+		three := defaultValue(0.05).ForSuite(suiteOf(d)).Comparisons[0]
+		Expect(three.FamilySize).To(BeEquivalentTo(3))
+		want, _ := stats.Detectable(200, three.Discordance.Value, 0.05/3, 0.8)
+		Expect(*three.MinDetectableDifference).To(Equal(want))
+		Expect(three.RequiredCases[0].Cases).To(Equal(stats.NeededCases(three.Discordance.Value+0.05, 0.05, 0.05/3, 0.8)))
+		Expect(three.RequiredCases[0].PowerAt[0].Power).To(Equal(stats.Power(200, three.Discordance.Value+0.05, 0.05, 0.05/3)))
+		q := defaultValue(0.05)
+		q.FamilySize = 1
+		Expect(*q.ForSuite(suiteOf(d)).Comparisons[0].MinDetectableDifference).To(BeNumerically("<", want))
 		led := compared(60, 10, 130)
-		led.Family = 3 // of whose lead less is proven: 2.393980 is the normal quantile of 1 − 0.05/6
-		a := usual(0.05).Of(suiteOf(led)).Answers[0]
-		Expect(a.Share.Value).To(BeNumerically("~", (70-(50-2.393980*8.366600))/200, 1e-6))
+		led.FamilySize = 3 // of whose lead less is proven: 2.393980 is the normal quantile of 1 − 0.05/6
+		a := defaultValue(0.05).ForSuite(suiteOf(led)).Comparisons[0]
+		Expect(a.Discordance.Value).To(BeNumerically("~", (70-(50-2.393980*8.366600))/200, 1e-6))
 	})
 
 	It("goes as far as the rule of three where no case differs", func() {
-		a := usual(0.02).Of(suiteOf(compared(0, 0, 466))).Answers[0]
-		Expect(a.Share.Value).To(BeZero())
-		Expect(a.Share.Lo).To(BeZero())
-		Expect(a.Share.Hi).To(BeNumerically("~", 3.0/466, 3e-5))
-		Expect(a.Needed[0].Cases).To(BeEquivalentTo(335))
-		Expect(a.Needed[0].Most).To(Equal(stats.NeededCases(a.Share.Hi+0.02, 0.02, 0.05, 0.8)))
+		a := defaultValue(0.02).ForSuite(suiteOf(compared(0, 0, 466))).Comparisons[0]
+		Expect(a.Discordance.Value).To(BeZero())
+		Expect(a.Discordance.Lo).To(BeZero())
+		Expect(a.Discordance.Hi).To(BeNumerically("~", 3.0/466, 3e-5))
+		Expect(a.RequiredCases[0].Cases).To(BeEquivalentTo(335))
+		Expect(a.RequiredCases[0].CasesHi).To(Equal(stats.NeededCases(a.Discordance.Hi+0.02, 0.02, 0.05, 0.8)))
 	})
 
 	It("counts flips of the size that epochs give them", func() {
 		d := compared(20, 20, 160)
-		d.Square = new(40 * 0.25 / 200) // half of the epochs
-		a := usual(0.05, 0.6).Of(suiteOf(d)).Answers[0]
-		Expect(a.Needed[0].Cases).To(Equal(stats.NeededCases(0.3, 0.1, 0.05, 0.8)))
-		Expect(a.Needed[1].Cases).To(BeZero(), "no flips of a half make a difference of 60 points")
+		d.MeanSquaredDifference = new(40 * 0.25 / 200) // half of the epochs
+		a := defaultValue(0.05, 0.6).ForSuite(suiteOf(d)).Comparisons[0]
+		Expect(a.RequiredCases[0].Cases).To(Equal(stats.NeededCases(0.3, 0.1, 0.05, 0.8)))
+		Expect(a.RequiredCases[1].Cases).To(BeZero(), "no flips of a half make a difference of 60 points")
 	})
 
 	It("15.19: of simulated models differs as if their errors were independent, of others as it was seen", func() {
 		d := compared(2, 1, 197)
 		d.Independent = &eval.Spread{Differing: 36, Square: 0.18}
 		s := suiteOf(d)
-		a := usual(0.05).Of(s).Answers[0]
-		Expect(a.Differing).To(BeEquivalentTo(3))
-		Expect(a.Seen).To(BeNil())
-		s.Models = []eval.ModelNote{{Component: "router", Kind: "simulated", ByLabels: true, Variants: []string{"b"}}}
-		found := usual(0.05).Of(s)
+		a := defaultValue(0.05).ForSuite(s).Comparisons[0]
+		Expect(a.DiscordantCases).To(BeEquivalentTo(3))
+		Expect(a.DiscordantCasesSeen).To(BeNil())
+		s.Models = []eval.ModelNote{{Component: "router", Kind: "simulated", LabelBased: true, Variants: []string{"b"}}}
+		found := defaultValue(0.05).ForSuite(s)
 		Expect(found.Simulated).To(BeTrue())
-		Expect([]any{found.Answers[0].Differing, *found.Answers[0].Seen}).To(Equal([]any{int64(36), int64(3)}))
-		Expect(found.Answers[0].Needed[0].Cases).To(Equal(stats.NeededCases(0.18+0.05, 0.05, 0.05, 0.8)))
+		Expect([]any{found.Comparisons[0].DiscordantCases, *found.Comparisons[0].DiscordantCasesSeen}).To(Equal([]any{int64(36), int64(3)}))
+		Expect(found.Comparisons[0].RequiredCases[0].Cases).To(Equal(stats.NeededCases(0.18+0.05, 0.05, 0.05, 0.8)))
 		s.Models[0].Variants = []string{"other"}
-		Expect(usual(0.05).Of(s).Simulated).To(BeFalse())
+		Expect(defaultValue(0.05).ForSuite(s).Simulated).To(BeFalse())
 	})
 
 	It("15.19: states with several epochs what a difference must be if it is made in all of them", func() {
 		d := compared(20, 20, 160)
-		d.Square = new(40 * 0.25 / 200) // half of the epochs: s² is 0.05
+		d.MeanSquaredDifference = new(40 * 0.25 / 200) // half of the epochs: s² is 0.05
 		s := suiteOf(d)
-		Expect(usual(0.05).Of(s).Answers[0].AllEpochs).To(BeNil(), "of one epoch nothing else is true")
+		Expect(defaultValue(0.05).ForSuite(s).Comparisons[0].MinDetectableDifferenceAllEpochs).To(BeNil(), "of one epoch nothing else is true")
 		s.Epochs = 2
-		a := usual(0.05).Of(s).Answers[0]
+		a := defaultValue(0.05).ForSuite(s).Comparisons[0]
 		// d of n·d² = (1.959964 + 0.841621)²·(0.05 + d − d²), and n of 0.05 likewise
-		v := *a.AllEpochs
+		v := *a.MinDetectableDifferenceAllEpochs
 		Expect(200 * v * v).To(BeNumerically("~", 7.848880*(0.05+v-v*v), 1e-5))
-		Expect(v).To(BeNumerically(">", *a.Detectable))
-		Expect(a.Needed[0].AllEpochs).To(BeEquivalentTo(307)) // 7.848880·0.0975/0.0025 = 306.1
+		Expect(v).To(BeNumerically(">", *a.MinDetectableDifference))
+		Expect(a.RequiredCases[0].CasesAllEpochs).To(BeEquivalentTo(307)) // 7.848880·0.0975/0.0025 = 306.1
 	})
 
 	It("wants of a gate what the gate itself says", func() {
-		q := usual(0.05)
+		q := defaultValue(0.05)
 		q.Margin = 0.01
-		a := q.Of(suiteOf(compared(10, 10, 446))).Answers[0]
+		a := q.ForSuite(suiteOf(compared(10, 10, 446))).Comparisons[0]
 		Expect(a.Margin.Cases).To(Equal(stats.NeededWithin((20.0+2)/468, 0.01, 0.05, 0.8)))
 	})
 
 	It("15.16: never names fewer cases for a gate than it needs to pass where no case differs", func() {
-		q := usual(0.05)
+		q := defaultValue(0.05)
 		for margin, least := range map[float64]int64{0.01: 299, 0.02: 149, 0.05: 59} {
 			q.Margin = margin
 			for _, n := range []int64{20, 2000} {
-				a := q.Of(suiteOf(compared(0, 0, n))).Answers[0]
-				Expect([]int64{a.Margin.Cases, a.Margin.Least, a.Margin.Most}).To(HaveEach(BeNumerically(">=", least)))
+				a := q.ForSuite(suiteOf(compared(0, 0, n))).Comparisons[0]
+				Expect([]int64{a.Margin.Cases, a.Margin.CasesLo, a.Margin.CasesHi}).To(HaveEach(BeNumerically(">=", least)))
 			}
-			Expect(q.Of(suiteOf(compared(0, 0, 100_000))).Answers[0].Margin.Cases).To(Equal(least))
+			Expect(q.ForSuite(suiteOf(compared(0, 0, 100_000))).Comparisons[0].Margin.Cases).To(Equal(least))
 		}
 	})
 
 	It("is left out where too little was judged, and all is assumed where none is left", func() {
 		d := compared(1, 1, 1)
-		d.State = eval.Unknown
+		d.State = eval.InsufficientData
 		s := suiteOf(d)
-		s.Variants = []eval.CellSummary{{Name: "a", Metrics: map[string]eval.Estimate{"route.accuracy": {N: 35, Cases: 7}}}}
-		found := usual(0.05).Of(s)
-		Expect(found.Unknown).To(BeEquivalentTo(1))
-		Expect(found.Answers).To(HaveLen(len(power.Usual())))
-		Expect(found.Answers[0].Cases).To(BeEquivalentTo(7))
-		Expect(found.Answers[0].Assumed).To(BeTrue())
+		s.Conditions = []eval.ConditionSummary{{Name: "a", Metrics: map[string]eval.Estimate{"route.accuracy": {N: 35, Cases: 7}}}}
+		found := defaultValue(0.05).ForSuite(s)
+		Expect(found.InsufficientData).To(BeEquivalentTo(1))
+		Expect(found.Comparisons).To(HaveLen(len(power.TypicalDiscordances())))
+		Expect(found.Comparisons[0].Cases).To(BeEquivalentTo(7))
+		Expect(found.Comparisons[0].Assumed).To(BeTrue())
 	})
 
 	It("can be answered by a discordance that is given", func() {
-		a := usual(0.05).OfAssumed(eval.SuiteSummary{Name: "s", Variants: []eval.CellSummary{{Metrics: map[string]eval.Estimate{"route.accuracy": {N: 466}}}}}, 0.1)
+		a := defaultValue(0.05).ForPlannedCases(eval.SuiteSummary{Name: "s", Conditions: []eval.ConditionSummary{{Metrics: map[string]eval.Estimate{"route.accuracy": {N: 466}}}}}, 0.1)
 		Expect(a.Name).To(Equal("s"))
-		Expect(*a.Answers[0].Detectable).To(BeNumerically("~", 0.049691, 1e-5))
+		Expect(*a.Comparisons[0].MinDetectableDifference).To(BeNumerically("~", 0.049691, 1e-5))
 	})
 })
 
 // Simulated: variants that differ in a tenth of the cases anyway, and B loses 3 points
 // of flips besides, with as many cases as are said to be needed.
 var _ = It("shows a wanted difference in 80 of 100 runs of the needed cases", func() {
-	n := usual(0.03).Assume(0, 0.1).Answers[0].Needed[0].Cases
+	n := defaultValue(0.03).ForDiscordance(0, 0.1).Comparisons[0].RequiredCases[0].Cases
 	random := rand.New(rand.NewPCG(10, 4))
 	const runs = 800
 	shown := int64(0)

@@ -23,8 +23,8 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// Row is the price of a model.
-type Row struct {
+// Entry is the price of a model.
+type Entry struct {
 	Provider, Model string
 	eval.Price
 	Date   string // YYYY-MM-DD; "": of the user's own
@@ -33,7 +33,7 @@ type Row struct {
 
 // Table is a list of prices; nil is Known.
 type Table struct {
-	rows  map[key]Row
+	rows  map[key]Entry
 	hosts map[string][]string // by provider
 	Path  string              // of the user's file; "": there is none
 	Hash  string              // of what it says
@@ -54,14 +54,14 @@ type group struct {
 
 type model struct {
 	eval.Price `yaml:",inline"`
-	Also       []string `yaml:"aliases"` // names of the same model at the same price
+	Aliases    []string `yaml:"aliases"` // names of the same model at the same price
 }
 
 //go:embed prices.yaml
 var known []byte
 
-// Known is the table that comes with the program.
-var Known = sync.OnceValue(func() *Table {
+// Builtin is the table that comes with the program.
+var Builtin = sync.OnceValue(func() *Table {
 	t, err := Parse("prices.yaml", known)
 	if err != nil {
 		panic(err) // of our own file, which a test reads
@@ -77,11 +77,11 @@ func Read(path string) (*Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	own, err := parse(path, b, Known().hosts)
+	own, err := parse(path, b, Builtin().hosts)
 	if err != nil {
 		return nil, err
 	}
-	rows := maps.Clone(Known().rows)
+	rows := maps.Clone(Builtin().rows)
 	maps.Copy(rows, own.rows)
 	sum := sha256.Sum256(b)
 	return &Table{rows: rows, Path: path, Hash: hex.EncodeToString(sum[:8])}, nil
@@ -91,7 +91,7 @@ func Read(path string) (*Table, error) {
 func Parse(name string, text []byte) (*Table, error) { return parse(name, text, nil) }
 
 // parse takes the models of a provider without hosts to be asked at those that it usually has.
-func parse(name string, text []byte, usual map[string][]string) (*Table, error) {
+func parse(name string, text []byte, defaultValue map[string][]string) (*Table, error) {
 	var groups []group
 	if err := yaml.UnmarshalWithOptions(text, &groups, yaml.Strict()); err != nil {
 		var y yaml.Error
@@ -102,10 +102,10 @@ func parse(name string, text []byte, usual map[string][]string) (*Table, error) 
 		}
 		return nil, fmt.Errorf("%s: %s", name, yaml.FormatError(err, false, false))
 	}
-	t := &Table{rows: map[key]Row{}, hosts: map[string][]string{}}
+	t := &Table{rows: map[key]Entry{}, hosts: map[string][]string{}}
 	for _, g := range groups {
 		if g.Hosts == nil {
-			g.Hosts = usual[g.Provider]
+			g.Hosts = defaultValue[g.Provider]
 		}
 		t.hosts[g.Provider] = slices.Compact(slices.Sorted(slices.Values(append(t.hosts[g.Provider], g.Hosts...))))
 		if err := t.add(g, name); err != nil {
@@ -124,18 +124,18 @@ func (t *Table) add(g group, name string) error {
 	}
 	for _, m := range slices.Sorted(maps.Keys(g.Models)) {
 		of := g.Models[m]
-		for _, v := range []float64{of.In, of.Cached, of.Out, of.Picture} {
+		for _, v := range []float64{of.In, of.Cached, of.Out, of.Image} {
 			if !(v >= 0 && v <= eval.MaxCost) {
 				return fmt.Errorf("models.%s: %v is not a price", m, v)
 			}
 		}
-		for _, called := range append([]string{m}, of.Also...) {
+		for _, called := range append([]string{m}, of.Aliases...) {
 			for _, at := range append([]string{g.Provider}, g.Hosts...) {
 				k := key{at, called}
 				if _, ok := t.rows[k]; ok {
 					return fmt.Errorf("models.%s: is listed twice", called)
 				}
-				t.rows[k] = Row{Provider: g.Provider, Model: called, Price: of.Price, Date: g.Date, Source: cmp.Or(g.Source, name)}
+				t.rows[k] = Entry{Provider: g.Provider, Model: called, Price: of.Price, Date: g.Date, Source: cmp.Or(g.Source, name)}
 			}
 		}
 	}
@@ -144,39 +144,39 @@ func (t *Table) add(g group, name string) error {
 
 // Find is the price of a provider's model; of an endpoint whose provider has no name, at
 // its address.
-func (t *Table) Find(provider, model, baseURL string) (Row, bool) {
+func (t *Table) Find(provider, model, baseURL string) (Entry, bool) {
 	if t == nil {
-		t = Known()
+		t = Builtin()
 	}
 	if row, ok := t.rows[key{provider, model}]; ok {
 		return row, true
 	}
 	u, err := url.Parse(baseURL)
 	if err != nil || u.Hostname() == "" {
-		return Row{}, false
+		return Entry{}, false
 	}
 	row, ok := t.rows[key{u.Hostname(), model}]
 	return row, ok
 }
 
 // Rows are all, provider by provider, the newest first.
-func (t *Table) Rows() (list []Row) {
+func (t *Table) Rows() (list []Entry) {
 	if t == nil {
-		t = Known()
+		t = Builtin()
 	}
 	for k, row := range t.rows {
 		if k.at == row.Provider {
 			list = append(list, row)
 		}
 	}
-	slices.SortFunc(list, func(a, b Row) int {
+	slices.SortFunc(list, func(a, b Entry) int {
 		return cmp.Or(strings.Compare(a.Provider, b.Provider), strings.Compare(b.Date, a.Date), strings.Compare(a.Model, b.Model))
 	})
 	return list
 }
 
-// Since says of which day a price is.
-func (r Row) Since() string {
+// DateText says of which day a price is.
+func (r Entry) DateText() string {
 	if r.Date == "" {
 		return "prices without a day"
 	}

@@ -15,7 +15,7 @@ import (
 
 var _ = Describe("The prices that come with the program", func() {
 	It("have a day and a source each, and no output that is cheaper than input, nor cached input that is dearer", func() {
-		rows := price.Known().Rows()
+		rows := price.Builtin().Rows()
 		Expect(len(rows)).To(BeNumerically(">", 30))
 		for _, row := range rows {
 			day, err := time.Parse(time.DateOnly, row.Date)
@@ -29,7 +29,7 @@ var _ = Describe("The prices that come with the program", func() {
 	})
 
 	DescribeTable("are of a provider's model by its whole name", func(provider, model, baseURL string, want float64) {
-		row, ok := price.Known().Find(provider, model, baseURL)
+		row, ok := price.Builtin().Find(provider, model, baseURL)
 		Expect(ok).To(Equal(want > 0))
 		Expect(row.In).To(Equal(want))
 	},
@@ -56,9 +56,9 @@ var _ = Describe("A user's own prices", func() {
 		Expect(err).NotTo(HaveOccurred())
 		row, _ := t.Find("openai", "gpt-4o-mini", "")
 		Expect(row.Price).To(Equal(eval.Price{In: 7, Out: 8}))
-		Expect(row.Since()).To(Equal("prices of 2026-11-22"))
+		Expect(row.DateText()).To(Equal("prices of 2026-11-22"))
 		row, _ = t.Find("openai", "mine", "")
-		Expect(row.Picture).To(Equal(3.0))
+		Expect(row.Image).To(Equal(3.0))
 		_, ok := t.Find("openai", "gpt-4o", "")
 		Expect(ok).To(BeTrue())
 	})
@@ -73,7 +73,7 @@ var _ = Describe("A user's own prices", func() {
 				Expect(row.In).To(Equal(in), at)
 			}
 		}
-		row, ok := price.Known().Find("generic", "gpt-4o-mini", "https://api.openai.com/v1")
+		row, ok := price.Builtin().Find("generic", "gpt-4o-mini", "https://api.openai.com/v1")
 		Expect(ok).To(BeTrue())
 		Expect(row.Provider).To(Equal("openai"))
 	})

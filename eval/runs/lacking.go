@@ -11,20 +11,20 @@ import (
 	"evalctl/eval/number"
 )
 
-// Lacking says what the results do not hold of a run that ended, by its figures
+// MissingData says what the results do not hold of a run that ended, by its figures
 // counted anew: every case of a suite in every cell and epoch. Of results alone
 // the cases are those of any cell.
-func (r *Run) Lacking(counted eval.Summary) error {
+func (r *Run) MissingData(counted eval.Summary) error {
 	for _, s := range counted.Suites {
 		planned := s.Cases * int64(max(s.Epochs, 1))
-		for _, c := range s.Variants {
+		for _, c := range s.Conditions {
 			if c.Trials != planned {
 				return fmt.Errorf("suite %s, variant %s, fault %s: the results hold %s of %s", s.Name, c.Name, c.Fault,
-					number.Grouped(c.Trials), number.Counted(planned, "trial"))
+					number.Thousands(c.Trials), number.Plural(planned, "trial"))
 			}
 		}
 	}
-	if r.torn && r.Manifest.Seal == "" {
+	if r.torn && r.Manifest.ManifestHash == "" {
 		return fmt.Errorf("%s: ends in mid-line, results are lacking", r.results)
 	}
 	return nil
@@ -42,18 +42,18 @@ func (r *Run) Lost() string {
 		return ""
 	}
 	return fmt.Sprintf("%s holds %s of the %s that %s counts: rows were removed after the run wrote them. Run them again: evalctl run --resume %s",
-		r.results, number.Grouped(held), number.Counted(claimed, "trial"), journal.SummaryFile, r.Path)
+		r.results, number.Thousands(held), number.Plural(claimed, "trial"), journal.SummaryFile, r.Path)
 }
 
 // claimed is how many trials the run's summary counts. A run that ended and is no shard has
 // all that were planned.
 func (r *Run) claimed() (n int64) {
-	if r.Manifest.Seal == "" {
+	if r.Manifest.ManifestHash == "" {
 		return 0
 	}
 	whole := r.Manifest.Status == journal.Done && r.Manifest.Shard == nil
 	for _, s := range r.Summary.Suites {
-		for _, c := range s.Variants {
+		for _, c := range s.Conditions {
 			if whole {
 				n += max(c.Trials, s.Cases*int64(max(s.Epochs, 1)))
 			} else {

@@ -70,9 +70,9 @@ func (l *Lookup) lacking(why string) []string {
 		return nil
 	}
 	if why != "" {
-		return []string{why + ": " + number.Counted(n, "trial") + " without one"}
+		return []string{why + ": " + number.Plural(n, "trial") + " without one"}
 	}
-	return []string{"the trace of " + number.Counted(n, "trial") + " is lacking"}
+	return []string{"the trace of " + number.Plural(n, "trial") + " is lacking"}
 }
 
 // Trial is a trial's result, with what happened in it. Without its trace it is
@@ -86,7 +86,7 @@ func (l *Lookup) Trial(key string) (eval.Result, error) {
 	if err != nil {
 		return eval.Result{}, err
 	}
-	r, err := journal.ResultIn(line)
+	r, err := journal.DecodeResult(line)
 	r.Outcome = t.Outcome
 	return r, err
 }
@@ -97,7 +97,7 @@ func (l *Lookup) Trace(key string) (journal.Trace, error) {
 	if err != nil {
 		return journal.Trace{}, err
 	}
-	t, err := journal.TraceIn(line)
+	t, err := journal.DecodeTrace(line)
 	if err == nil && t.Key != key {
 		err = errors.New("a line has two keys")
 	}
@@ -137,11 +137,11 @@ func (l *lines) scan() error {
 		head, err := r.ReadSlice('\n')
 		size, key := int64(len(head)), ""
 		if err == nil {
-			key = journal.KeyIn(head)
+			key = journal.LineKey(head)
 		}
 		for errors.Is(err, bufio.ErrBufferFull) {
 			if key == "" {
-				key = journal.KeyIn(head)
+				key = journal.LineKey(head)
 			}
 			var more []byte
 			more, err = r.ReadSlice('\n')
@@ -172,7 +172,7 @@ func (l *lines) decodedKey(s span) string {
 	if err != nil {
 		return ""
 	}
-	return journal.KeyIn(line)
+	return journal.LineKey(line)
 }
 
 func (l *lines) line(key string) ([]byte, error) {
@@ -200,7 +200,7 @@ func (l *lines) notes() (list []string) {
 		list = append(list, name+" ends in mid-line: what is torn is left out")
 	}
 	if l.bad > 0 {
-		list = append(list, number.Counted(l.bad, "line")+" of "+name+" are no trace of a trial, and left out")
+		list = append(list, number.Plural(l.bad, "line")+" of "+name+" are no trace of a trial, and left out")
 	}
 	return list
 }

@@ -25,7 +25,7 @@ func traced() (dir string, run *runs.Run) {
 	Expect(err).NotTo(HaveOccurred())
 	for _, r := range []struct{ key, id, says string }{{"k1", "c1", "one"}, {"k3", "c3", "draft"}, {"k2", "c2", "two"}, {"k3", "c3", "three"}} {
 		Expect(log.Add(eval.Result{Key: r.key, Suite: "mine", Case: r.id, Variant: "a", Fault: eval.NoFault, Epoch: 1, Calls: 7,
-			Outcome: eval.Outcome{Turns: []eval.Played{{Reply: agent.Reply{Content: r.says}}}}})).To(Succeed())
+			Outcome: eval.Outcome{Turns: []eval.TurnResult{{Reply: agent.Reply{Content: r.says}}}}})).To(Succeed())
 	}
 	Expect(log.Close()).To(Succeed())
 	run, err = runs.Open(dir)

@@ -48,17 +48,17 @@ var _ = Describe("A run of format version 1", func() {
 
 		run, err := runs.Open(dir)
 		Expect(err).NotTo(HaveOccurred())
-		sum, err := run.Recount()
+		sum, err := run.Recompute()
 		Expect(err).NotTo(HaveOccurred())
 		Expect(sum.Partial).To(BeFalse())
 		Expect(sum.Suites[0].Models).NotTo(BeEmpty())
 		Expect(sum.Suites[0].Time).To(Equal("simulated"))
 		renamed := map[string]string{"apology.rate": "error_reply.rate", "unjudged.rate": "unscored.rate", "cost.usd": "cost.total_usd",
 			"tokens.in": "tokens.in_total", "tokens.out": "tokens.out_total", "router.by.gate": "router.by.guard"}
-		Expect(sum.Suites[0].Variants).To(HaveLen(len(written.Suites[0].Variants)))
+		Expect(sum.Suites[0].Conditions).To(HaveLen(len(written.Suites[0].Variants)))
 		compared := 0
 		for i, old := range written.Suites[0].Variants {
-			now := sum.Suites[0].Variants[i]
+			now := sum.Suites[0].Conditions[i]
 			Expect(now.Name).To(Equal(old.Name))
 			for name, figure := range old.Metrics {
 				if to, ok := renamed[name]; ok {
@@ -75,13 +75,13 @@ var _ = Describe("A run of format version 1", func() {
 		}
 		Expect(compared).To(BeNumerically(">", 200))
 
-		found, untraced, err := journal.TrialsOf(dir, run.Summary.Suites[0].Name)
+		found, untraced, err := journal.CaseTrials(dir, run.Summary.Suites[0].Name)
 		Expect(err).NotTo(HaveOccurred(), "a case that is not there")
 		Expect(found).To(BeEmpty())
 		Expect(untraced).To(BeEmpty())
 		for r, err := range run.Results() {
 			Expect(err).NotTo(HaveOccurred())
-			traces, err := journal.TracesOf(dir, r.Case)
+			traces, err := journal.CaseTraces(dir, r.Case)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(traces).NotTo(BeEmpty())
 			break

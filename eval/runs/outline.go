@@ -11,26 +11,26 @@ import (
 // outline is what ran, as far as results tell: suites and cells in the order in
 // which they come.
 type outline struct {
-	list   []eval.SuiteSummary
-	cases  []map[string]struct{}
-	places map[string]int // of a suite in the two
-	cells  map[cell]struct{}
+	list       []eval.SuiteSummary
+	cases      []map[string]struct{}
+	places     map[string]int // of a suite in the two
+	conditions map[condition]struct{}
 }
 
 // add takes a result, unless there are more cells than one suite may have.
-func (o *outline) add(r journal.Name) error {
-	c := cellOf(r)
-	_, known := o.cells[c]
-	if !known && len(o.cells) == suite.MaxCells {
-		return fmt.Errorf("there are more than %d suites, variants and faults", suite.MaxCells)
+func (o *outline) add(r journal.TrialName) error {
+	c := conditionOf(r)
+	_, known := o.conditions[c]
+	if !known && len(o.conditions) == suite.MaxConditions {
+		return fmt.Errorf("there are more than %d suites, variants and faults", suite.MaxConditions)
 	}
 	at := o.place(r.Suite)
 	s := &o.list[at]
 	o.cases[at][r.Case] = struct{}{}
 	s.Epochs = max(s.Epochs, r.Epoch)
 	if !known {
-		o.cells[c] = struct{}{}
-		s.Variants = append(s.Variants, eval.CellSummary{Name: c.variant, Fault: c.fault})
+		o.conditions[c] = struct{}{}
+		s.Conditions = append(s.Conditions, eval.ConditionSummary{Name: c.variant, Fault: c.fault})
 	}
 	return nil
 }
@@ -41,7 +41,7 @@ func (o *outline) place(name string) int {
 		return at
 	}
 	if o.places == nil {
-		o.places, o.cells = map[string]int{}, map[cell]struct{}{}
+		o.places, o.conditions = map[string]int{}, map[condition]struct{}{}
 	}
 	at := len(o.list)
 	o.places[name] = at

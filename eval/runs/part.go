@@ -10,12 +10,12 @@ import (
 	"evalctl/eval/suite"
 )
 
-// OpenPart reads the run in a folder also where it is under way or was cut short before
+// OpenPartial reads the run in a folder also where it is under way or was cut short before
 // its summary: of what its results tell so far. It may have none yet.
-func OpenPart(dir string) (*Run, error) {
+func OpenPartial(dir string) (*Run, error) {
 	r := &Run{Path: dir, results: filepath.Join(dir, journal.ResultsFile)}
 	var err error
-	if r.Summary, err = SummaryOf(dir); err != nil {
+	if r.Summary, err = LoadSummary(dir); err != nil {
 		return nil, err
 	}
 	if r.Manifest, err = journal.ReadManifest(dir); err != nil {
@@ -28,9 +28,9 @@ func OpenPart(dir string) (*Run, error) {
 	return r, nil
 }
 
-// SummaryOf is the summary of the run in a folder. Where it has written none it is what
+// LoadSummary is the summary of the run in a folder. Where it has written none it is what
 // is to be played, without figures.
-func SummaryOf(dir string) (eval.Summary, error) {
+func LoadSummary(dir string) (eval.Summary, error) {
 	s, err := ReadSummary(dir)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return s, err
@@ -53,11 +53,11 @@ func SummaryOf(dir string) (eval.Summary, error) {
 // planned is what a suite is to play.
 func planned(of suite.Suite, cases int64, time string) eval.SuiteSummary {
 	s := eval.SuiteSummary{Name: of.Name, Target: of.Target, Dataset: filepath.Base(of.Dataset), Split: of.Split, Tags: of.Tags, FailedIn: of.FailedIn,
-		Cases: cases, Epochs: max(of.Epochs, 1), Time: time, OutOfScope: of.OutOfScope, Against: of.Against, Matrix: of.Matrix}
+		Cases: cases, Epochs: max(of.Epochs, 1), Time: time, OOSLabel: of.OOSLabel, BaselineVariant: of.BaselineVariant, FaultMatrix: of.FaultMatrix}
 	s.DecisionOnly = of.DecisionOnly
 	for _, v := range of.Variants {
-		for _, fault := range of.FaultsOf(v) {
-			s.Variants = append(s.Variants, eval.CellSummary{Name: v.Name, Fault: fault, Floor: suite.IsFloor(v.Model), Settled: of.Settles(v, fault)})
+		for _, fault := range of.VariantFaults(v) {
+			s.Conditions = append(s.Conditions, eval.ConditionSummary{Name: v.Name, Fault: fault, BaselineModel: suite.IsBaselineModel(v.Model), OurDecision: of.IsOurDecision(v, fault)})
 		}
 	}
 	return s

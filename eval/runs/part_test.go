@@ -18,10 +18,10 @@ func underWay() (dir string, log *journal.Writer) {
 	GinkgoHelper()
 	m, err := journal.Manifest{Version: "test", Status: journal.Running, Time: "simulated", Seed: 7,
 		Suites:   []json.RawMessage{json.RawMessage(`{"name":"mine","target":"toolrouter","dataset":"/data/mine.jsonl","epochs":2,"faults":["router:timeout"],"variants":[{"name":"rules","router":"rules"},{"name":"llm","router":"llm"}]}`)},
-		Datasets: []journal.DatasetNote{{Name: "mine", Hash: "h", Cases: 10}}}.Sealed()
+		Datasets: []journal.DatasetNote{{Name: "mine", Hash: "h", Cases: 10}}}.WithHash()
 	Expect(err).NotTo(HaveOccurred())
 	dir = filepath.Join(GinkgoT().TempDir(), "run")
-	log, err = journal.Begin(dir, m, func() error { return nil })
+	log, err = journal.CreateRun(dir, m, func() error { return nil })
 	Expect(err).NotTo(HaveOccurred())
 	return dir, log
 }
@@ -29,36 +29,36 @@ func underWay() (dir string, log *journal.Writer) {
 func judged(id, variant string, right bool) eval.Result {
 	got := map[bool]string{true: "chat", false: "search"}[right]
 	return eval.Result{Key: id + variant, Suite: "mine", Case: id, Variant: variant, Fault: eval.NoFault, Epoch: 1, Expected: eval.OneOf{"chat"}, Predicted: got, Correct: &right,
-		Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Got: got, Want: eval.OneOf{"chat"}, Verdict: eval.PassIf(right)}}, Turns: []eval.TurnRow{{Answered: true}}}
+		Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Actual: got, Expected: eval.OneOf{"chat"}, Verdict: eval.PassIf(right)}}, Turns: []eval.TurnRow{{Answered: true}}}
 }
 
 var _ = Describe("A run under way", func() {
 	It("is what it is to play, with the figures of what it has", func() {
 		dir, log := underWay()
-		r, err := runs.OpenPart(dir)
+		r, err := runs.OpenPartial(dir)
 		Expect(err).NotTo(HaveOccurred(), "nothing is there yet")
-		sum, err := r.Recount()
+		sum, err := r.Recompute()
 		Expect(err).NotTo(HaveOccurred())
 		Expect(sum.Partial).To(BeTrue())
 		Expect(sum.Suites).To(HaveLen(1))
 		s := sum.Suites[0]
 		Expect([]any{s.Name, s.Target, s.Dataset, s.Cases, s.Epochs, s.Time}).To(Equal([]any{"mine", "toolrouter", "mine.jsonl", int64(10), 2, "simulated"}))
-		var cells []string
-		for _, c := range s.Variants {
-			cells = append(cells, c.Name+"/"+c.Fault)
+		var conditions []string
+		for _, c := range s.Conditions {
+			conditions = append(conditions, c.Name+"/"+c.Fault)
 		}
-		Expect(cells).To(Equal([]string{"rules/none", "llm/none", "llm/router:timeout"}), "rules ask no router")
+		Expect(conditions).To(Equal([]string{"rules/none", "llm/none", "llm/router:timeout"}), "rules ask no router")
 
 		Expect(log.Add(judged("c1", "llm", true))).To(Succeed())
 		Expect(log.Add(judged("c2", "llm", false))).To(Succeed())
 		appendResult(dir, `{"key":"torn","su`)
-		r, err = runs.OpenPart(dir)
+		r, err = runs.OpenPartial(dir)
 		Expect(err).NotTo(HaveOccurred())
-		sum, err = r.Recount()
+		sum, err = r.Recompute()
 		Expect(err).NotTo(HaveOccurred())
 		Expect(sum.Partial).To(BeTrue())
-		Expect(sum.Suites[0].Variants[1].Trials).To(BeEquivalentTo(2))
-		Expect(*sum.Suites[0].Variants[1].Metrics["route.accuracy"].Value).To(Equal(0.5))
+		Expect(sum.Suites[0].Conditions[1].Trials).To(BeEquivalentTo(2))
+		Expect(*sum.Suites[0].Conditions[1].Metrics["route.accuracy"].Value).To(Equal(0.5))
 		_, err = runs.Open(dir)
 		Expect(err).To(MatchError(ContainSubstring("was interrupted")), "a torn file is not read as a whole run")
 		Expect(log.Close()).To(Succeed())
@@ -66,7 +66,7 @@ var _ = Describe("A run under way", func() {
 
 	It("that has a summary of its own is read as any other", func() {
 		dir, _ := write()
-		r, err := runs.OpenPart(dir)
+		r, err := runs.OpenPartial(dir)
 		Expect(err).NotTo(HaveOccurred())
 		whole, err := runs.Open(dir)
 		Expect(err).NotTo(HaveOccurred())
@@ -74,12 +74,12 @@ var _ = Describe("A run under way", func() {
 	})
 
 	It("is an error where the folder contains no run, or a broken one", func() {
-		_, err := runs.OpenPart(GinkgoT().TempDir())
+		_, err := runs.OpenPartial(GinkgoT().TempDir())
 		Expect(err).To(MatchError(ContainSubstring("contains no run")))
 		dir, log := underWay()
 		Expect(log.Close()).To(Succeed())
 		Expect(os.WriteFile(filepath.Join(dir, journal.ManifestFile), []byte("{"), 0o600)).To(Succeed())
-		_, err = runs.OpenPart(dir)
+		_, err = runs.OpenPartial(dir)
 		Expect(err).To(MatchError(ContainSubstring(journal.ManifestFile)))
 	})
 })

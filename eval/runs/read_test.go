@@ -49,7 +49,7 @@ var _ = Describe("A run's results", func() {
 		run, err := runs.Open(path)
 		Expect(err).NotTo(HaveOccurred())
 		var one, other cases
-		sum, err := run.RecountInto([]eval.Sink{&one, &other})
+		sum, err := run.RecomputeInto([]eval.Sink{&one, &other})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(one.list).To(Equal(ids))
 		Expect(other.list).To(Equal(ids))
@@ -72,7 +72,7 @@ var _ = Describe("A run's results", func() {
 
 func counted(run *runs.Run) eval.Summary {
 	GinkgoHelper()
-	sum, err := run.Recount()
+	sum, err := run.Recompute()
 	Expect(err).NotTo(HaveOccurred())
 	return sum
 }

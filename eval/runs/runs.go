@@ -112,7 +112,7 @@ func ReadSummary(dir string) (s eval.Summary, err error) {
 	if err := json.Unmarshal(text, &s); err != nil {
 		return s, fmt.Errorf("%s: %w", path, err)
 	}
-	s.Format = 0
+	s.FormatVersion = 0
 	for _, of := range s.Suites {
 		if of.Epochs < 0 || of.Epochs > eval.MaxEpochs {
 			return s, fmt.Errorf("%s: suite %.60q has %d epochs, not 0 to %d", path, of.Name, of.Epochs, eval.MaxEpochs)
@@ -127,7 +127,7 @@ func (r *Run) scan(bare bool) (err error) {
 	r.trials = newTrials()
 	var seen outline
 	n := 0
-	for res, err := range journal.NamesIn(r.results) {
+	for res, err := range journal.ReadNames(r.results) {
 		if err != nil {
 			return err
 		}
@@ -158,7 +158,7 @@ func (r *Run) Only(suite string) error {
 	}
 	at := slices.Index(names, suite)
 	if at < 0 {
-		return fmt.Errorf("%s: %w", r.Path, suggest.Unknown("suite", suite, names))
+		return fmt.Errorf("%s: %w", r.Path, suggest.UnknownWordError("suite", suite, names))
 	}
 	r.only, r.Summary.Suites = suite, r.Summary.Suites[at:at+1]
 	return nil
@@ -169,7 +169,7 @@ func (r *Run) Only(suite string) error {
 func (r *Run) Results() iter.Seq2[eval.Result, error] {
 	return func(yield func(eval.Result, error) bool) {
 		n := 0
-		for res, err := range journal.ResultsIn(r.results) {
+		for res, err := range journal.ReadResults(r.results) {
 			if n++; err == nil && !r.trials.isLast(journal.NameOf(res), n) {
 				continue
 			}
@@ -184,36 +184,36 @@ func (r *Run) Results() iter.Seq2[eval.Result, error] {
 }
 
 // Suites are what ran, without figures.
-func (r *Run) Suites() []eval.SuiteSummary { return Unplayed(r.Summary) }
+func (r *Run) Suites() []eval.SuiteSummary { return WithoutMetrics(r.Summary) }
 
-// Unplayed are the suites of a summary, without figures.
-func Unplayed(sum eval.Summary) (list []eval.SuiteSummary) {
+// WithoutMetrics are the suites of a summary, without figures.
+func WithoutMetrics(sum eval.Summary) (list []eval.SuiteSummary) {
 	for _, s := range sum.Suites {
-		s.Slices, s.Differences, s.Fates = nil, nil, nil
-		cells := s.Variants
-		s.Variants = nil
-		for _, c := range cells {
-			s.Variants = append(s.Variants, eval.CellSummary{Name: c.Name, Fault: c.Fault, Floor: c.Floor, Settled: c.Settled})
+		s.Slices, s.Differences, s.FaultOutcomes = nil, nil, nil
+		conditions := s.Conditions
+		s.Conditions = nil
+		for _, c := range conditions {
+			s.Conditions = append(s.Conditions, eval.ConditionSummary{Name: c.Name, Fault: c.Fault, BaselineModel: c.BaselineModel, OurDecision: c.OurDecision})
 		}
 		if of, ok := suite.Find(s.Target); ok {
-			s.Sources, s.Decider = of.Sources, of.Decider().In()
+			s.DecisionSources, s.Decider = of.DecisionSources, of.DecidingComponent().NodeName()
 		}
 		list = append(list, s)
 	}
 	return list
 }
 
-// Recount derives the summary from the results, with slices of tags, besides what
+// Recompute derives the summary from the results, with slices of tags, besides what
 // gates came to. It is of a part where results are lacking.
-func (r *Run) Recount(tags ...string) (eval.Summary, error) { return r.RecountInto(nil, tags...) }
+func (r *Run) Recompute(tags ...string) (eval.Summary, error) { return r.RecomputeInto(nil, tags...) }
 
-// RecountInto recounts, and gives the results to others that take them in the same go.
-func (r *Run) RecountInto(others []eval.Sink, tags ...string) (eval.Summary, error) {
+// RecomputeInto recounts, and gives the results to others that take them in the same go.
+func (r *Run) RecomputeInto(others []eval.Sink, tags ...string) (eval.Summary, error) {
 	table := metric.NewTable(r.Suites(), tags...)
 	if err := r.Read(append([]eval.Sink{table}, others...)...); err != nil {
 		return eval.Summary{}, err
 	}
 	s := table.Close()
-	s.Partial, s.Shard = r.Summary.Partial || r.Lacking(s) != nil, r.Summary.Shard
+	s.Partial, s.Shard = r.Summary.Partial || r.MissingData(s) != nil, r.Summary.Shard
 	return s, nil
 }

@@ -30,8 +30,8 @@ func write() (dir string, sum eval.Summary) {
 	GinkgoHelper()
 	dir = GinkgoT().TempDir()
 	suites := []eval.SuiteSummary{{Name: "mine", Target: "mine", Cases: 2, Epochs: 1,
-		Variants: []eval.CellSummary{{Name: "a", Fault: eval.NoFault}, {Name: "b", Fault: eval.NoFault}}}}
-	m, err := journal.Manifest{Suites: []json.RawMessage{json.RawMessage(`{}`)}, Datasets: []journal.DatasetNote{{}}}.Sealed()
+		Conditions: []eval.ConditionSummary{{Name: "a", Fault: eval.NoFault}, {Name: "b", Fault: eval.NoFault}}}}
+	m, err := journal.Manifest{Suites: []json.RawMessage{json.RawMessage(`{}`)}, Datasets: []journal.DatasetNote{{}}}.WithHash()
 	Expect(err).NotTo(HaveOccurred())
 	Expect(m.Write(dir)).To(Succeed())
 	log, err := journal.Resume(dir, func(string) {})
@@ -39,7 +39,7 @@ func write() (dir string, sum eval.Summary) {
 	table := metric.NewTable(suites)
 	add := func(key, id, variant, got string, counts bool) {
 		r := eval.Result{Key: key, Suite: "mine", Case: id, Variant: variant, Fault: eval.NoFault, Epoch: 1, Predicted: got, Expected: eval.OneOf{"yes"}, Correct: new(got == "yes"), Scores: []eval.Score{
-			{Name: "route", Verdict: eval.PassIf(got == "yes"), Got: got, Want: eval.OneOf{"yes"}}}}
+			{Name: "route", Verdict: eval.PassIf(got == "yes"), Actual: got, Expected: eval.OneOf{"yes"}}}}
 		Expect(log.Add(r)).To(Succeed())
 		if counts {
 			Expect(table.Add(r)).To(Succeed())
@@ -69,9 +69,9 @@ var _ = Describe("A run that is over", func() {
 		dir, sum := write()
 		r, err := runs.Open(dir)
 		Expect(err).NotTo(HaveOccurred())
-		again, err := r.Recount()
+		again, err := r.Recompute()
 		Expect(err).NotTo(HaveOccurred())
-		Expect(again.Suites[0].Variants).To(Equal(sum.Suites[0].Variants))
+		Expect(again.Suites[0].Conditions).To(Equal(sum.Suites[0].Conditions))
 	})
 
 	It("can be a file of results alone", func() {
@@ -80,9 +80,9 @@ var _ = Describe("A run that is over", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.Suites()).To(HaveLen(1))
 		Expect(r.Suites()[0].Cases).To(BeEquivalentTo(2))
-		again, err := r.Recount()
+		again, err := r.Recompute()
 		Expect(err).NotTo(HaveOccurred())
-		Expect(again.Suites[0].Variants).To(Equal(sum.Suites[0].Variants))
+		Expect(again.Suites[0].Conditions).To(Equal(sum.Suites[0].Conditions))
 	})
 
 	DescribeTable("is of a part where results are lacking", func(cut func(text string) string, bare bool, lacks string) {
@@ -96,9 +96,9 @@ var _ = Describe("A run that is over", func() {
 		}
 		r, err := runs.Open(dir)
 		Expect(err).NotTo(HaveOccurred())
-		sum, err := r.Recount()
+		sum, err := r.Recompute()
 		Expect(err).NotTo(HaveOccurred())
-		Expect(r.Lacking(sum)).To(MatchError(ContainSubstring(lacks)))
+		Expect(r.MissingData(sum)).To(MatchError(ContainSubstring(lacks)))
 		Expect(sum.Partial).To(BeTrue())
 	},
 		Entry("a row", func(text string) string { return text[strings.Index(text, "\n")+1:] }, false, "variant a, fault none: the results hold 1 of 2 trials"),
@@ -123,7 +123,7 @@ var _ = Describe("A run that is over", func() {
 		Expect(os.WriteFile(path, []byte(edited), 0o600)).To(Succeed())
 		r, err := runs.Open(dir)
 		if err == nil {
-			_, err = r.Recount()
+			_, err = r.Recompute()
 		}
 		Expect(err).To(MatchError(And(HavePrefix(path+":"), ContainSubstring(problem))))
 	},
@@ -133,9 +133,9 @@ var _ = Describe("A run that is over", func() {
 	)
 
 	It("has a bound on what a file of results is of, told with file and line", func() {
-		of := func(cells int) (path string) {
+		of := func(conditions int) (path string) {
 			var b strings.Builder
-			for i := range cells {
+			for i := range conditions {
 				fmt.Fprintf(&b, "{\"key\":\"k%d\",\"suite\":\"s%d\",\"case\":\"c\",\"variant\":\"v\",\"fault\":\"none\",\"epoch\":1}\n", i, i)
 			}
 			path = filepath.Join(GinkgoT().TempDir(), "results.jsonl")

@@ -9,11 +9,11 @@ import (
 )
 
 // Source is the run as far as it is compared.
-func (r *Run) Source() compare.Source {
-	s := compare.Source{Name: r.Path, Dir: r.Path, Suites: r.Suites(), Partial: r.Summary.Partial, Shard: r.Summary.Shard, Results: r.Results(), Remarks: r.Manifest.Remarks(),
+func (r *Run) Source() compare.RunData {
+	s := compare.RunData{Name: r.Path, Dir: r.Path, Suites: r.Suites(), Partial: r.Summary.Partial, Shard: r.Summary.Shard, Results: r.Results(), Remarks: r.Manifest.Remarks(),
 		Parallel: journal.Numbers(r.Manifest.Parallel)}
-	if r.Manifest.Seal == "" {
-		s.Bare, s.Dir = true, tracesBeside(r.Path)
+	if r.Manifest.ManifestHash == "" {
+		s.NoManifest, s.Dir = true, tracesBeside(r.Path)
 		return s
 	}
 	seed := r.Manifest.Seed
@@ -28,7 +28,7 @@ func (r *Run) Source() compare.Source {
 
 // Remarks are what makes the run's figures weaker than they look.
 func (r *Run) Remarks() []string {
-	if r.Manifest.Seal == "" {
+	if r.Manifest.ManifestHash == "" {
 		return []string{r.Path + " has no manifest: the plan is unknown, and missing trials cannot be seen. " +
 			"Name the folder of the run instead, if there is one."}
 	}
@@ -37,7 +37,7 @@ func (r *Run) Remarks() []string {
 
 // Notes are what a report says of the run before any figure.
 func (r *Run) Notes() []string {
-	if r.Manifest.Seal == "" {
+	if r.Manifest.ManifestHash == "" {
 		return r.Remarks()
 	}
 	return r.Manifest.Notes()

@@ -10,16 +10,16 @@ import (
 
 // trials know each trial's last result: a trial may have been played again.
 type trials struct {
-	cells map[cell]int
-	last  map[trial]place
+	conditions map[condition]int
+	last       map[trial]place
 }
 
-type cell struct{ suite, variant, fault string }
+type condition struct{ suite, variant, fault string }
 
 type trial struct {
-	cell  int
-	of    string // the case
-	epoch int
+	condition int
+	of        string // the case
+	epoch     int
 }
 
 // place is a result's line, with its key.
@@ -28,16 +28,16 @@ type place struct {
 	key  string
 }
 
-func newTrials() trials { return trials{cells: map[cell]int{}, last: map[trial]place{}} }
+func newTrials() trials { return trials{conditions: map[condition]int{}, last: map[trial]place{}} }
 
 // add takes the result of a line. A trial that is told under two keys is of two runs.
-func (t trials) add(r journal.Name, line int) error {
+func (t trials) add(r journal.TrialName, line int) error {
 	if r.Epoch < 1 {
 		return fmt.Errorf("epoch is %d, which is invalid: expected 1 or more", r.Epoch)
 	}
-	in := cellOf(r)
-	if _, known := t.cells[in]; !known {
-		t.cells[in] = len(t.cells)
+	in := conditionOf(r)
+	if _, known := t.conditions[in]; !known {
+		t.conditions[in] = len(t.conditions)
 	}
 	of := t.trial(r)
 	if before, again := t.last[of]; again && before.key != r.Key {
@@ -48,12 +48,12 @@ func (t trials) add(r journal.Name, line int) error {
 	return nil
 }
 
-func (t trials) isLast(r journal.Name, line int) bool { return t.last[t.trial(r)].line == line }
+func (t trials) isLast(r journal.TrialName, line int) bool { return t.last[t.trial(r)].line == line }
 
-func (t trials) trial(r journal.Name) trial {
-	return trial{cell: t.cells[cellOf(r)], of: r.Case, epoch: r.Epoch}
+func (t trials) trial(r journal.TrialName) trial {
+	return trial{condition: t.conditions[conditionOf(r)], of: r.Case, epoch: r.Epoch}
 }
 
-func cellOf(r journal.Name) cell {
-	return cell{suite: r.Suite, variant: r.Variant, fault: cmp.Or(r.Fault, eval.NoFault)}
+func conditionOf(r journal.TrialName) condition {
+	return condition{suite: r.Suite, variant: r.Variant, fault: cmp.Or(r.Fault, eval.NoFault)}
 }

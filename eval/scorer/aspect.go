@@ -10,17 +10,17 @@ import (
 
 // aspect is a judgement of one side of an answer, of a turn from 1; 0: of none.
 func aspect(name string, turn int, v eval.Verdict) eval.Score {
-	s := eval.Score{Name: name, Turn: turn, Aspect: true, Verdict: v}
+	s := eval.Score{Name: name, Turn: turn, Attribute: true, Verdict: v}
 	if v == eval.Pass {
 		s.Value = 1
 	}
 	return s
 }
 
-// labelled judges a side of which only some turns have a label.
-type labelled struct {
+// labeled judges a side of which only some turns have a label.
+type labeled struct {
 	name string
-	want func(eval.Step) (want eval.OneOf, known bool, err error) // known: the step has the label
+	want func(eval.LabeledTurn) (want eval.OneOf, known bool, err error) // known: the step has the label
 	rule func(r agent.Reply, want eval.OneOf) (got string, v eval.Verdict)
 }
 
@@ -28,22 +28,22 @@ type labelled struct {
 // conversation that has gone wrong is no longer the labelled one. A turn that
 // was not played is unjudged; a case without the label has no name, and does
 // not count as missing.
-func (l labelled) score(c eval.Case, o eval.Outcome) (eval.Score, error) {
+func (l labeled) score(c eval.Case, o eval.Outcome) (eval.Score, error) {
 	var score eval.Score
 	for i, step := range c.Turns {
 		want, known, err := l.want(step)
 		if err != nil {
-			return aspect(l.name, i+1, eval.Unjudged), fmt.Errorf("%s: %w", c.Pos, err)
+			return aspect(l.name, i+1, eval.Unscored), fmt.Errorf("%s: %w", c.Pos, err)
 		}
 		if !known {
 			continue
 		}
-		got, v := "", eval.Unjudged
+		got, v := "", eval.Unscored
 		if i < len(o.Turns) {
 			got, v = l.rule(o.Turns[i].Reply, want)
 		}
 		score = aspect(l.name, i+1, v)
-		score.Got, score.Want = got, want
+		score.Actual, score.Expected = got, want
 		if v != eval.Pass {
 			break
 		}
@@ -55,9 +55,9 @@ func (l labelled) score(c eval.Case, o eval.Outcome) (eval.Score, error) {
 // wrong: wrong says what is the matter with a turn's events, "" when nothing is. A
 // message that a later turn's reply answers is sent nothing.
 func streams(name string, o eval.Outcome, wrong func([]trace.Event) string) eval.Score {
-	score := aspect(name, 0, eval.Unjudged)
+	score := aspect(name, 0, eval.Unscored)
 	for i, turn := range o.Turns {
-		if turn.Reply.Gathered {
+		if turn.Reply.Batched {
 			continue
 		}
 		reason := wrong(turn.Events)

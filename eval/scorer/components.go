@@ -11,35 +11,35 @@ import (
 	"evalctl/eval"
 )
 
-// Components judges the components that a user interface is sent: each turn
+// UIComponents judges the components that a user interface is sent: each turn
 // has some, and each conforms to the schema.
-type Components struct{ schema *jsonschema.Resolved }
+type UIComponents struct{ schema *jsonschema.Resolved }
 
-var _ eval.Scorer = Components{}
+var _ eval.Scorer = UIComponents{}
 
 // NewComponents reads a JSON Schema (draft 2020-12) of one component.
-func NewComponents(schema []byte) (Components, error) {
+func NewComponents(schema []byte) (UIComponents, error) {
 	var s jsonschema.Schema
 	if err := json.Unmarshal(schema, &s); err != nil {
-		return Components{}, fmt.Errorf("component schema: %w", err)
+		return UIComponents{}, fmt.Errorf("component schema: %w", err)
 	}
 	r, err := s.Resolve(nil)
 	if err != nil {
-		return Components{}, fmt.Errorf("component schema: %w", err)
+		return UIComponents{}, fmt.Errorf("component schema: %w", err)
 	}
-	return Components{schema: r}, nil
+	return UIComponents{schema: r}, nil
 }
 
 // Score names the first component that does not conform; no turn is unjudged.
-func (s Components) Score(_ context.Context, _ eval.Case, o eval.Outcome) (eval.Score, error) {
+func (s UIComponents) Score(_ context.Context, _ eval.Case, o eval.Outcome) (eval.Score, error) {
 	return streams("genui.conform", o, s.check), nil
 }
 
 // check says what is wrong with a turn's components, "" when nothing is.
-func (s Components) check(events []trace.Event) string {
+func (s UIComponents) check(events []trace.Event) string {
 	n := 0
 	for _, e := range events {
-		if e.Kind != trace.KindComponent {
+		if e.Kind != trace.KindGenUIComponent {
 			continue
 		}
 		n++

@@ -10,31 +10,31 @@ import (
 	"evalctl/eval"
 )
 
-// Degraded judges, of the turns that an injected fault struck, how they ended: by the
+// FaultOutcome judges, of the turns that an injected fault struck, how they ended: by the
 // demands that name the case, else by what the case expects under the fault, unless its turn
 // was decided otherwise than it is labelled before anything was struck, which is not the
 // fallback's, else by what its suite demands of all. An error is wrong where it is not demanded. A trial that nothing
 // struck is left unjudged, without a name, and so is one of which nobody knows what should
 // come of it: none is demanded, or a demand goes by a table that does not have the case. Such
 // a one is not called wrong either: who cannot be right is no part of a share.
-type Degraded struct {
-	Fault   string   // of the cell
-	Field   string   // of the expectation that holds the label
-	Demands []Demand // any of which will do; none: nobody knows
-	Tables  Tables   // that the demands name
+type FaultOutcome struct {
+	Fault   string            // of the cell
+	Field   string            // of the expectation that holds the label
+	Demands []ExpectedOutcome // any of which will do; none: nobody knows
+	Tables  LabelTables       // that the demands name
 }
 
-var _ eval.Scorer = Degraded{}
+var _ eval.Scorer = FaultOutcome{}
 
 // Score is of the first struck turn that is wrong, else of the last.
-func (s Degraded) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
+func (s FaultOutcome) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
 	var score eval.Score
 	for i, p := range o.Turns {
 		if !hasKind(p.Events, trace.KindFault) {
 			continue
 		}
 		var failed *eval.Error
-		if p.Failed || i == len(o.Turns)-1 {
+		if p.Error || i == len(o.Turns)-1 {
 			failed = o.Err
 		}
 		wrong, known, err := s.wrong(c, i, p, failed)
@@ -44,7 +44,7 @@ func (s Degraded) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Sc
 		if !known {
 			continue
 		}
-		score = aspect(eval.DegradedScore, i+1, eval.PassIf(wrong == ""))
+		score = aspect(eval.FaultCorrectScore, i+1, eval.PassIf(wrong == ""))
 		if score.Reason = wrong; wrong != "" {
 			break
 		}
@@ -54,7 +54,7 @@ func (s Degraded) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Sc
 
 // wrong says what is wrong with a turn, "" where nothing is; known is false where nobody
 // can say.
-func (s Degraded) wrong(c eval.Case, turn int, p eval.Played, failed *eval.Error) (wrong string, known bool, err error) {
+func (s FaultOutcome) wrong(c eval.Case, turn int, p eval.TurnResult, failed *eval.Error) (wrong string, known bool, err error) {
 	demands, own := s.of(c.ID)
 	if turn < len(c.Turns) && !own {
 		want, err := s.under(c.Turns[turn], p)
@@ -62,7 +62,7 @@ func (s Degraded) wrong(c eval.Case, turn int, p eval.Played, failed *eval.Error
 			return "", false, fmt.Errorf("%s: expect: %w", c.Pos, err)
 		}
 		if want != nil {
-			return Demand{Served: want, Failure: anyFailure(p)}.wrong(p, failed), true, nil
+			return ExpectedOutcome{AnsweredBy: want, ErrorReply: anyFailure(p)}.wrong(p, failed), true, nil
 		}
 	}
 	var list []string
@@ -80,8 +80,8 @@ func (s Degraded) wrong(c eval.Case, turn int, p eval.Played, failed *eval.Error
 }
 
 // of are the demands of a case: own are those that name it, which no others stand beside.
-func (s Degraded) of(id string) (list []Demand, own bool) {
-	var all []Demand
+func (s FaultOutcome) of(id string) (list []ExpectedOutcome, own bool) {
+	var all []ExpectedOutcome
 	for _, d := range s.Demands {
 		switch {
 		case slices.Contains(d.Cases, id):
@@ -97,7 +97,7 @@ func (s Degraded) of(id string) (list []Demand, own bool) {
 }
 
 // under is what a case expects of a turn under the fault; nil: it says nothing of this one.
-func (s Degraded) under(step eval.Step, p eval.Played) (eval.OneOf, error) {
+func (s FaultOutcome) under(step eval.LabeledTurn, p eval.TurnResult) (eval.OneOf, error) {
 	want, err := underOf(step, s.Fault)
 	if err != nil || want == nil || !isDecidedUnstruck(p.Events) {
 		return want, err
@@ -116,9 +116,9 @@ func isDecidedUnstruck(events []trace.Event) bool {
 }
 
 // anyFailure accepts an apology: a case names what serves, and no codes.
-func anyFailure(p eval.Played) []string {
-	if p.Reply.Failure == nil {
+func anyFailure(p eval.TurnResult) []string {
+	if p.Reply.ErrorReply == nil {
 		return nil
 	}
-	return []string{p.Reply.Failure.Code}
+	return []string{p.Reply.ErrorReply.Code}
 }

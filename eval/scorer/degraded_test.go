@@ -17,20 +17,20 @@ import (
 var _ = Describe("Degraded", func() {
 	hit := trace.Event{Kind: trace.KindFault, Node: "router", Reason: "timeout"}
 	byRules := trace.Event{Kind: trace.KindFallback, From: "router", To: "rules", Reason: "timeout"}
-	rules := agent.Reply{Predicted: "chat", Source: "rules", Served: "chat"}
-	demands := []scorer.Demand{{Source: []string{"rules"}, Served: []string{scorer.AsDecided}, Steps: []string{"router>rules"}}}
+	rules := agent.Reply{Predicted: "chat", DecidedBy: "rules", AnsweredBy: "chat"}
+	demands := []scorer.ExpectedOutcome{{DecidedBy: []string{"rules"}, AnsweredBy: []string{scorer.MatchPredicted}, Fallbacks: []string{"router>rules"}}}
 
-	score := func(d []scorer.Demand, want string, failed *eval.Error, reply agent.Reply, events ...trace.Event) eval.Score {
+	score := func(d []scorer.ExpectedOutcome, want string, failed *eval.Error, reply agent.Reply, events ...trace.Event) eval.Score {
 		GinkgoHelper()
-		c := eval.Case{Turns: []eval.Step{{Want: json.RawMessage(want)}}}
-		s, err := scorer.Degraded{Fault: "router:timeout", Field: "route", Demands: d}.Score(context.Background(), c,
-			eval.Outcome{Turns: []eval.Played{{Reply: reply, Events: events, Failed: failed != nil}}, Err: failed})
+		c := eval.Case{Turns: []eval.LabeledTurn{{Expected: json.RawMessage(want)}}}
+		s, err := scorer.FaultOutcome{Fault: "router:timeout", Field: "route", Demands: d}.Score(context.Background(), c,
+			eval.Outcome{Turns: []eval.TurnResult{{Reply: reply, Events: events, Error: failed != nil}}, Err: failed})
 		Expect(err).NotTo(HaveOccurred())
 		return s
 	}
 
 	It("passes what came as demanded", func() {
-		Expect(score(demands, "", nil, rules, hit, byRules)).To(And(HaveField("Name", eval.DegradedScore), HaveField("Verdict", eval.Pass), HaveField("Turn", 1)))
+		Expect(score(demands, "", nil, rules, hit, byRules)).To(And(HaveField("Name", eval.FaultCorrectScore), HaveField("Verdict", eval.Pass), HaveField("Turn", 1)))
 	})
 
 	It("leaves a trial alone that nothing struck, and one of which nothing is told", func() {
@@ -44,59 +44,59 @@ var _ = Describe("Degraded", func() {
 		Expect(s.Reason).To(Equal(reason))
 	},
 		Entry("that is not in the trace", rules, nil, "no fallback router>rules"),
-		Entry("of another decider", agent.Reply{Predicted: "chat", Source: "llm", Served: "chat"}, nil, "decided by llm, expected rules", byRules),
-		Entry("of nobody", agent.Reply{Served: "chat"}, nil, "decided by none, expected rules", byRules),
-		Entry("that another route serves", agent.Reply{Predicted: "image_gen", Source: "rules", Served: "chat"}, nil, `answered by "chat", expected predicted`, byRules),
-		Entry("that apologises", agent.Reply{Predicted: "chat", Source: "rules", Served: "chat", Failure: &agent.Failure{Code: "NO"}}, nil, `error reply "NO", expected none`, byRules),
+		Entry("of another decider", agent.Reply{Predicted: "chat", DecidedBy: "llm", AnsweredBy: "chat"}, nil, "decided by llm, expected rules", byRules),
+		Entry("of nobody", agent.Reply{AnsweredBy: "chat"}, nil, "decided by none, expected rules", byRules),
+		Entry("that another route serves", agent.Reply{Predicted: "image_gen", DecidedBy: "rules", AnsweredBy: "chat"}, nil, `answered by "chat", expected predicted`, byRules),
+		Entry("that apologises", agent.Reply{Predicted: "chat", DecidedBy: "rules", AnsweredBy: "chat", ErrorReply: &agent.ErrorReply{Code: "NO"}}, nil, `error reply "NO", expected none`, byRules),
 		Entry("that ends in an error", rules, &eval.Error{Kind: eval.ProviderError}, "error provider, expected none", byRules),
 	)
 
 	It("wants the error, the apology and the unjudged pass that are demanded", func() {
-		refused := []scorer.Demand{{Error: []string{"provider"}}}
+		refused := []scorer.ExpectedOutcome{{Error: []string{"provider"}}}
 		Expect(score(refused, "", &eval.Error{Kind: eval.ProviderError}, agent.Reply{}, hit).Verdict).To(Equal(eval.Pass))
 		Expect(score(refused, "", &eval.Error{Kind: eval.AgentError}, agent.Reply{}, hit).Verdict).To(Equal(eval.Fail))
 		Expect(score(refused, "", nil, rules, hit).Reason).To(Equal("no error, expected provider"))
 
-		sorry := []scorer.Demand{{Served: []string{"failed"}, Failure: []string{"CHAT_FAILED"}}}
-		Expect(score(sorry, "", nil, agent.Reply{Served: "failed", Failure: &agent.Failure{Code: "CHAT_FAILED"}}, hit).Verdict).To(Equal(eval.Pass))
-		Expect(score(sorry, "", nil, agent.Reply{Served: "failed"}, hit).Reason).To(Equal(`error reply "", expected CHAT_FAILED`))
+		sorry := []scorer.ExpectedOutcome{{AnsweredBy: []string{"failed"}, ErrorReply: []string{"CHAT_FAILED"}}}
+		Expect(score(sorry, "", nil, agent.Reply{AnsweredBy: "failed", ErrorReply: &agent.ErrorReply{Code: "CHAT_FAILED"}}, hit).Verdict).To(Equal(eval.Pass))
+		Expect(score(sorry, "", nil, agent.Reply{AnsweredBy: "failed"}, hit).Reason).To(Equal(`error reply "", expected CHAT_FAILED`))
 
-		unjudged := []scorer.Demand{{Review: []string{trace.Nobody}}}
+		unscored := []scorer.ExpectedOutcome{{Reviewer: []string{trace.NoReviewer}}}
 		review := func(by string, passed bool) trace.Event {
-			return trace.Event{Kind: trace.KindReview, Review: &trace.Review{By: by, Passed: passed}}
+			return trace.Event{Kind: trace.KindReview, Review: &trace.Review{Reviewer: by, Passed: passed}}
 		}
-		Expect(score(unjudged, "", nil, rules, hit, review("llm", false), review(trace.Nobody, true)).Verdict).To(Equal(eval.Pass))
-		Expect(score(unjudged, "", nil, rules, hit, review("llm", true)).Verdict).To(Equal(eval.Fail))
-		Expect(score(unjudged, "", nil, rules, hit).Reason).To(Equal("no review"))
-		Expect(score([]scorer.Demand{{Events: []string{"cache_error"}}}, "", nil, rules, hit).Reason).To(Equal("no event cache_error"))
+		Expect(score(unscored, "", nil, rules, hit, review("llm", false), review(trace.NoReviewer, true)).Verdict).To(Equal(eval.Pass))
+		Expect(score(unscored, "", nil, rules, hit, review("llm", true)).Verdict).To(Equal(eval.Fail))
+		Expect(score(unscored, "", nil, rules, hit).Reason).To(Equal("no review"))
+		Expect(score([]scorer.ExpectedOutcome{{Events: []string{"cache_error"}}}, "", nil, rules, hit).Reason).To(Equal("no event cache_error"))
 	})
 
 	It("goes by what tables lay down of the case, or of its turn", func() {
-		byTable := []scorer.Demand{{Source: []string{"rules"}, Decided: []string{"by_rules"}, Served: []string{"by_rules"}, Steps: []string{"router>by_rules"}}}
-		judge := func(table scorer.Table, route string) eval.Score {
+		byTable := []scorer.ExpectedOutcome{{DecidedBy: []string{"rules"}, Predicted: []string{"by_rules"}, AnsweredBy: []string{"by_rules"}, Fallbacks: []string{"router>by_rules"}}}
+		judge := func(table scorer.LabelTable, route string) eval.Score {
 			GinkgoHelper()
-			p := eval.Played{Reply: agent.Reply{Predicted: route, Source: "rules", Served: route}, Events: []trace.Event{hit, {Kind: trace.KindFallback, From: "router", To: route}}}
-			s, err := scorer.Degraded{Demands: byTable, Tables: scorer.Tables{"by_rules": table}}.Score(context.Background(),
-				eval.Case{ID: "a", Turns: make([]eval.Step, 2)}, eval.Outcome{Turns: []eval.Played{{}, p}})
+			p := eval.TurnResult{Reply: agent.Reply{Predicted: route, DecidedBy: "rules", AnsweredBy: route}, Events: []trace.Event{hit, {Kind: trace.KindFallback, From: "router", To: route}}}
+			s, err := scorer.FaultOutcome{Demands: byTable, Tables: scorer.LabelTables{"by_rules": table}}.Score(context.Background(),
+				eval.Case{ID: "a", Turns: make([]eval.LabeledTurn, 2)}, eval.Outcome{Turns: []eval.TurnResult{{}, p}})
 			Expect(err).NotTo(HaveOccurred())
 			return s
 		}
-		Expect(judge(scorer.Table{"chat": {"b", "a"}}, "chat").Verdict).To(Equal(eval.Pass))
-		Expect(judge(scorer.Table{"image_gen": {"a"}}, "chat").Reason).To(Equal(`predicted "chat", expected image_gen`))
-		Expect(judge(scorer.Table{"chat": {"a#1"}, "image_gen": {"a#2"}}, "image_gen").Verdict).To(Equal(eval.Pass))
-		Expect(judge(scorer.Table{"chat": {"a#2"}, "image_gen": {"a#1"}}, "image_gen").Verdict).To(Equal(eval.Fail))
-		none := scorer.Table{"chat": {"a#1", "b"}}
+		Expect(judge(scorer.LabelTable{"chat": {"b", "a"}}, "chat").Verdict).To(Equal(eval.Pass))
+		Expect(judge(scorer.LabelTable{"image_gen": {"a"}}, "chat").Reason).To(Equal(`predicted "chat", expected image_gen`))
+		Expect(judge(scorer.LabelTable{"chat": {"a#1"}, "image_gen": {"a#2"}}, "image_gen").Verdict).To(Equal(eval.Pass))
+		Expect(judge(scorer.LabelTable{"chat": {"a#2"}, "image_gen": {"a#1"}}, "image_gen").Verdict).To(Equal(eval.Fail))
+		none := scorer.LabelTable{"chat": {"a#1", "b"}}
 		Expect(judge(none, "chat").Name).To(BeEmpty(), "nothing is laid down of the second turn")
-		byTable[0].Source = []string{"llm"}
+		byTable[0].DecidedBy = []string{"llm"}
 		Expect(judge(none, "chat").Name).To(BeEmpty(), "who cannot be right is not called wrong")
-		byTable = append(byTable, scorer.Demand{Source: []string{"rules"}})
+		byTable = append(byTable, scorer.ExpectedOutcome{DecidedBy: []string{"rules"}})
 		Expect(judge(none, "chat").Name).To(BeEmpty(), "nor the other way round")
 	})
 
 	It("goes by what the model answered, where its decision stands", func() {
-		stands := []scorer.Demand{{Decided: []string{scorer.AsAnswered}}}
+		stands := []scorer.ExpectedOutcome{{Predicted: []string{scorer.MatchModelAnswer}}}
 		answered := func(raw string) trace.Event {
-			return trace.Event{Kind: trace.KindRoute, Node: "router", Data: trace.Answered(raw)}
+			return trace.Event{Kind: trace.KindRoute, Node: "router", Data: trace.AnswerData(raw)}
 		}
 		Expect(score(stands, "", nil, rules, hit, answered(`{"route":"chat"}`)).Verdict).To(Equal(eval.Pass))
 		Expect(score(stands, "", nil, rules, hit, answered(`{"route":"image_gen","reason":"chatty"}`)).Reason).To(Equal(`predicted "chat", expected model_answer`))
@@ -105,7 +105,7 @@ var _ = Describe("Degraded", func() {
 	})
 
 	It("takes any of several ways, and tells all that were not gone", func() {
-		two := append([]scorer.Demand{{Decided: []string{"image_gen"}}}, demands...)
+		two := append([]scorer.ExpectedOutcome{{Predicted: []string{"image_gen"}}}, demands...)
 		Expect(score(two, "", nil, rules, hit, byRules).Verdict).To(Equal(eval.Pass))
 		Expect(score(two, "", nil, rules, hit).Reason).To(Equal(`predicted "chat", expected image_gen; or no fallback router>rules`))
 	})
@@ -113,8 +113,8 @@ var _ = Describe("Degraded", func() {
 	It("goes by what the case itself expects under the fault", func() {
 		const own = `{"under_fault":{"router:timeout":"web_search"}}`
 		Expect(score(demands, own, nil, rules, hit, byRules).Verdict).To(Equal(eval.Fail))
-		Expect(score(demands, own, nil, agent.Reply{Served: "web_search"}, hit).Verdict).To(Equal(eval.Pass))
-		Expect(score(demands, own, &eval.Error{Kind: eval.TimeoutError}, agent.Reply{Served: "web_search"}, hit).Verdict).To(Equal(eval.Fail))
+		Expect(score(demands, own, nil, agent.Reply{AnsweredBy: "web_search"}, hit).Verdict).To(Equal(eval.Pass))
+		Expect(score(demands, own, &eval.Error{Kind: eval.TimeoutError}, agent.Reply{AnsweredBy: "web_search"}, hit).Verdict).To(Equal(eval.Fail))
 	})
 
 	It("goes by its suite where the turn was decided otherwise than labelled before anything was struck", func() {
@@ -123,19 +123,19 @@ var _ = Describe("Degraded", func() {
 		Expect(score(demands, own, nil, rules, route, hit, byRules).Verdict).To(Equal(eval.Pass))
 		Expect(score(nil, own, nil, rules, route, hit, byRules).Name).To(BeEmpty(), "nobody knows")
 		Expect(score(demands, own, nil, rules, hit, route, byRules).Reason).To(Equal(`answered by "chat", expected web_search`), "the fault may have decided")
-		asLabelled := strings.Replace(own, "image_gen", "chat", 1)
-		Expect(score(demands, asLabelled, nil, rules, route, hit, byRules).Reason).To(Equal(`answered by "chat", expected web_search`))
+		asLabeled := strings.Replace(own, "image_gen", "chat", 1)
+		Expect(score(demands, asLabeled, nil, rules, route, hit, byRules).Reason).To(Equal(`answered by "chat", expected web_search`))
 	})
 
 	It("holds a case that a demand names to that one, and no other case", func() {
 		const own = `{"under_fault":{"router:timeout":"chat"}}`
-		named := append([]scorer.Demand{{Cases: []string{"", "2"}, Served: []string{"web_search"}, Steps: []string{"image_gen>web_search"}}}, demands...)
+		named := append([]scorer.ExpectedOutcome{{Cases: []string{"", "2"}, AnsweredBy: []string{"web_search"}, Fallbacks: []string{"image_gen>web_search"}}}, demands...)
 		down := trace.Event{Kind: trace.KindFallback, From: "image_gen", To: "web_search"}
-		Expect(score(named, "", nil, agent.Reply{Served: "web_search"}, hit, down).Verdict).To(Equal(eval.Pass))
+		Expect(score(named, "", nil, agent.Reply{AnsweredBy: "web_search"}, hit, down).Verdict).To(Equal(eval.Pass))
 		Expect(score(named, "", nil, rules, hit, byRules).Reason).To(Equal(`answered by "chat", expected web_search`))
 		Expect(score(named, own, nil, rules, hit, byRules).Verdict).To(Equal(eval.Fail))
 		named[0].Cases = []string{"2"}
 		Expect(score(named, "", nil, rules, hit, byRules).Verdict).To(Equal(eval.Pass))
-		Expect(score(named, "", nil, agent.Reply{Served: "web_search"}, hit, down).Verdict).To(Equal(eval.Fail))
+		Expect(score(named, "", nil, agent.Reply{AnsweredBy: "web_search"}, hit, down).Verdict).To(Equal(eval.Fail))
 	})
 })

@@ -12,30 +12,30 @@ import (
 
 // Words of a Demand that are no labels, and no source. The name of a table is one, too.
 const (
-	AsDecided  = "predicted"    // whatever was decided has answered
-	AsAnswered = "model_answer" // what the model's own answer names was decided
-	AsInvalid  = "invalid"      // what is decided by an answer that names no label
-	Nobody     = "none"         // has decided
+	MatchPredicted   = "predicted"    // whatever was decided has answered
+	MatchModelAnswer = "model_answer" // what the model's own answer names was decided
+	MatchInvalid     = "invalid"      // what is decided by an answer that names no label
+	NoDecision       = "none"         // has decided
 )
 
-// Demand is one way in which a turn may end that a fault struck. A list accepts any of its
+// ExpectedOutcome is one way in which a turn may end that a fault struck. A list accepts any of its
 // members, but of Steps and Events all must be there. What is left out is not asked,
 // except that an error or an apology must be demanded.
-type Demand struct {
-	Cases   []string `yaml:"cases"`       // ids: these must end so, or as another demand that names them says, and no other case may
-	Decided []string `yaml:"predicted"`   // the decision, a table, or AsAnswered
-	Source  []string `yaml:"decided_by"`  // who made it, or Nobody
-	Served  []string `yaml:"answered_by"` // what answered, a table, or AsDecided
-	Failure []string `yaml:"error_reply"` // code of what the answer apologises for
-	Error   []string `yaml:"error"`       // kind of the error in place of an answer
-	Steps   []string `yaml:"fallbacks"`   // down to another, or to what a table says: FROM>TO
-	Events  []string `yaml:"events"`      // kinds of what happened
-	Review  []string `yaml:"reviewer"`    // who judged the last attempt, which passed; trace.Nobody: it was passed unjudged
+type ExpectedOutcome struct {
+	Cases      []string `yaml:"cases"`       // ids: these must end so, or as another demand that names them says, and no other case may
+	Predicted  []string `yaml:"predicted"`   // the decision, a table, or MatchModelAnswer
+	DecidedBy  []string `yaml:"decided_by"`  // who made it, or Nobody
+	AnsweredBy []string `yaml:"answered_by"` // what answered, a table, or MatchPredicted
+	ErrorReply []string `yaml:"error_reply"` // code of what the answer apologises for
+	Error      []string `yaml:"error"`       // kind of the error in place of an answer
+	Fallbacks  []string `yaml:"fallbacks"`   // down to another, or to what a table says: FROM>TO
+	Events     []string `yaml:"events"`      // kinds of what happened
+	Reviewer   []string `yaml:"reviewer"`    // who judged the last attempt, which passed; trace.NoReviewer: it was passed unjudged
 }
 
 // in is the demand with what tables lay down of a turn in the place of their names; false
 // where one says nothing of it, and is not asked.
-func (d Demand) in(tables Tables, id string, turn int) (Demand, bool) {
+func (d ExpectedOutcome) in(tables LabelTables, id string, turn int) (ExpectedOutcome, bool) {
 	known := true
 	put := func(words []string) []string {
 		var list []string
@@ -54,12 +54,12 @@ func (d Demand) in(tables Tables, id string, turn int) (Demand, bool) {
 		}
 		return list
 	}
-	d.Decided, d.Served, d.Steps = put(d.Decided), put(d.Served), put(d.Steps)
+	d.Predicted, d.AnsweredBy, d.Fallbacks = put(d.Predicted), put(d.AnsweredBy), put(d.Fallbacks)
 	return d, known
 }
 
 // wrong says what in a turn is not as demanded, "" where all is.
-func (d Demand) wrong(p eval.Played, failed *eval.Error) string {
+func (d ExpectedOutcome) wrong(p eval.TurnResult, failed *eval.Error) string {
 	r := p.Reply
 	if failed != nil {
 		if !slices.Contains(d.Error, string(failed.Kind)) {
@@ -69,33 +69,33 @@ func (d Demand) wrong(p eval.Played, failed *eval.Error) string {
 		return "no error, expected " + orNone(d.Error)
 	}
 	code := ""
-	if r.Failure != nil {
-		code = r.Failure.Code
+	if r.ErrorReply != nil {
+		code = r.ErrorReply.Code
 	}
-	served := d.Served
-	if slices.Contains(served, AsDecided) {
+	served := d.AnsweredBy
+	if slices.Contains(served, MatchPredicted) {
 		served = append(slices.Clone(served), r.Predicted)
 	}
-	source := r.Source
+	source := r.DecidedBy
 	if source == "" {
-		source = Nobody
+		source = NoDecision
 	}
 	switch {
-	case code != "" && !slices.Contains(d.Failure, code), code == "" && d.Failure != nil && failed == nil:
-		return fmt.Sprintf("error reply %q, expected %s", code, orNone(d.Failure))
-	case d.Decided != nil && !slices.Contains(d.Decided, r.Predicted) && !(slices.Contains(d.Decided, AsAnswered) && isByAnswer(p)):
-		return fmt.Sprintf("predicted %q, expected %s", r.Predicted, orNone(d.Decided))
-	case d.Source != nil && !slices.Contains(d.Source, source):
-		return fmt.Sprintf("decided by %s, expected %s", source, orNone(d.Source))
-	case d.Served != nil && !slices.Contains(served, r.Served):
-		return fmt.Sprintf("answered by %q, expected %s", r.Served, orNone(d.Served))
+	case code != "" && !slices.Contains(d.ErrorReply, code), code == "" && d.ErrorReply != nil && failed == nil:
+		return fmt.Sprintf("error reply %q, expected %s", code, orNone(d.ErrorReply))
+	case d.Predicted != nil && !slices.Contains(d.Predicted, r.Predicted) && !(slices.Contains(d.Predicted, MatchModelAnswer) && isByAnswer(p)):
+		return fmt.Sprintf("predicted %q, expected %s", r.Predicted, orNone(d.Predicted))
+	case d.DecidedBy != nil && !slices.Contains(d.DecidedBy, source):
+		return fmt.Sprintf("decided by %s, expected %s", source, orNone(d.DecidedBy))
+	case d.AnsweredBy != nil && !slices.Contains(served, r.AnsweredBy):
+		return fmt.Sprintf("answered by %q, expected %s", r.AnsweredBy, orNone(d.AnsweredBy))
 	}
 	return d.lacks(p.Events)
 }
 
 // lacks says which step or event is not there.
-func (d Demand) lacks(events []trace.Event) string {
-	for _, step := range d.Steps {
+func (d ExpectedOutcome) lacks(events []trace.Event) string {
+	for _, step := range d.Fallbacks {
 		if !slices.ContainsFunc(events, func(e trace.Event) bool { return e.Kind == trace.KindFallback && e.From+">"+e.To == step }) {
 			return "no fallback " + step
 		}
@@ -105,13 +105,13 @@ func (d Demand) lacks(events []trace.Event) string {
 			return "no event " + kind
 		}
 	}
-	if d.Review == nil {
+	if d.Reviewer == nil {
 		return ""
 	}
 	for _, e := range slices.Backward(events) {
 		if e.Kind == trace.KindReview && e.Review != nil {
-			if !e.Review.Passed || !slices.Contains(d.Review, e.Review.By) {
-				return fmt.Sprintf("reviewed by %s, passed %v, expected a pass by %s", e.Review.By, e.Review.Passed, orNone(d.Review))
+			if !e.Review.Passed || !slices.Contains(d.Reviewer, e.Review.Reviewer) {
+				return fmt.Sprintf("reviewed by %s, passed %v, expected a pass by %s", e.Review.Reviewer, e.Review.Passed, orNone(d.Reviewer))
 			}
 			return ""
 		}
@@ -121,7 +121,7 @@ func (d Demand) lacks(events []trace.Event) string {
 
 // isByAnswer tells whether the first answer of a model on which a decision was made names
 // what was decided.
-func isByAnswer(p eval.Played) bool {
+func isByAnswer(p eval.TurnResult) bool {
 	for _, e := range p.Events {
 		if answer := e.Answer(); e.Kind == trace.KindRoute && answer != "" {
 			label := p.Reply.Predicted

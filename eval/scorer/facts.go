@@ -22,7 +22,7 @@ var _ eval.Scorer = Facts{}
 // FactJudge tells of facts, each worded in one or more ways, which of them a turn's
 // answer states; nil: it could not tell.
 type FactJudge interface {
-	Stated(p eval.Played, facts []eval.OneOf) []bool
+	Stated(p eval.TurnResult, facts []eval.OneOf) []bool
 }
 
 // Score has the share of the facts as its value, and passes where it is all of them;
@@ -30,7 +30,7 @@ type FactJudge interface {
 // Turns that were not played, failed or ended in an apology, or of which the Judge
 // could not tell, leave the case unjudged.
 func (s Facts) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
-	var all []eval.Stated
+	var all []eval.StatedFacts
 	score, err := meanOfTurns(s.Name, c, func(i int) (eval.Score, bool, error) {
 		facts, err := c.Turns[i].Facts(s.Field)
 		if err != nil {
@@ -44,7 +44,7 @@ func (s Facts) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score
 			stated = s.Judge.Stated(o.Turns[i], facts)
 		}
 		if stated != nil {
-			all = append(all, eval.Stated{Turn: i + 1, Facts: stated})
+			all = append(all, eval.StatedFacts{Turn: i + 1, Facts: stated})
 		}
 		return shareOf(s.Name, i+1, facts, stated), true, nil
 	})
@@ -54,12 +54,12 @@ func (s Facts) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score
 
 // isAnswered tells a turn, from 0, that has an answer, and no apology.
 func isAnswered(i int, o eval.Outcome) bool {
-	return i < len(o.Turns) && !o.Turns[i].Failed && o.Turns[i].Reply.Failure == nil
+	return i < len(o.Turns) && !o.Turns[i].Error && o.Turns[i].Reply.ErrorReply == nil
 }
 
 // shareOf is how much of the facts of a turn, from 1, is stated, and names the others.
 func shareOf(name string, turn int, facts []eval.OneOf, stated []bool) eval.Score {
-	score := aspect(name, turn, eval.Unjudged)
+	score := aspect(name, turn, eval.Unscored)
 	var all, lacks []string
 	for i, f := range facts {
 		all = append(all, f.Primary())
@@ -67,52 +67,52 @@ func shareOf(name string, turn int, facts []eval.OneOf, stated []bool) eval.Scor
 			lacks = append(lacks, f.Primary())
 		}
 	}
-	score.Want = eval.OneOf{strings.Join(all, ", ")}
+	score.Expected = eval.OneOf{strings.Join(all, ", ")}
 	if len(stated) != len(facts) {
 		return score
 	}
 	n := len(facts) - len(lacks)
 	score.Verdict, score.Value = eval.PassIf(lacks == nil), float64(n)/float64(len(facts))
-	score.Got = fmt.Sprintf("%d of %d", n, len(facts))
+	score.Actual = fmt.Sprintf("%d of %d", n, len(facts))
 	if lacks != nil {
 		score.Reason = "without " + strings.Join(lacks, ", ")
 	}
 	return score
 }
 
-// Covering takes for stated what an answer says in other letters, too: see [Facts.Judge]
+// EquivalentMatch takes for stated what an answer says in other letters, too: see [Facts.Judge]
 // and, for what is alike, the wording that both are brought into. Width, case, spaces and
 // punctuation do not matter, nor how thousands, percent, powers of ten, 万 and 亿 are
 // written; a figure must be the same number, with its sign, and no part of another or of
 // a name.
-type Covering struct{}
+type EquivalentMatch struct{}
 
 // Stated is part of FactJudge.
-func (Covering) Stated(p eval.Played, facts []eval.OneOf) []bool {
+func (EquivalentMatch) Stated(p eval.TurnResult, facts []eval.OneOf) []bool {
 	return covered(p.Reply.Content, facts)
 }
 
-// Verbatim takes for stated what an answer says letter by letter, and Covering takes for
+// ExactMatch takes for stated what an answer says letter by letter, and Covering takes for
 // stated besides: 12 is not stated by 120.
-type Verbatim struct{}
+type ExactMatch struct{}
 
 // Stated is part of FactJudge.
-func (Verbatim) Stated(p eval.Played, facts []eval.OneOf) []bool {
+func (ExactMatch) Stated(p eval.TurnResult, facts []eval.OneOf) []bool {
 	said := wordingOf(p.Reply.Content)
 	return eachOf(facts, func(fact string) bool {
 		return strings.Contains(p.Reply.Content, fact) && states(said, p.Reply.Content, fact)
 	})
 }
 
-// Graded takes for stated what the turn's grader did.
-type Graded struct{}
+// ModelGraded takes for stated what the turn's grader did.
+type ModelGraded struct{}
 
 // Stated is part of FactJudge.
-func (Graded) Stated(p eval.Played, _ []eval.OneOf) []bool {
-	if p.Graded == nil {
+func (ModelGraded) Stated(p eval.TurnResult, _ []eval.OneOf) []bool {
+	if p.FactGrading == nil {
 		return nil
 	}
-	return p.Graded.Stated
+	return p.FactGrading.Stated
 }
 
 func covered(text string, facts []eval.OneOf) []bool {

@@ -15,8 +15,8 @@ import (
 
 // states tells whether an answer covers a fact.
 func states(answer, fact string) bool {
-	p := eval.Played{Reply: agent.Reply{Content: answer}}
-	return scorer.Covering{}.Stated(p, []eval.OneOf{{fact}})[0]
+	p := eval.TurnResult{Reply: agent.Reply{Content: answer}}
+	return scorer.EquivalentMatch{}.Stated(p, []eval.OneOf{{fact}})[0]
 }
 
 const (
@@ -139,7 +139,7 @@ func judgeFacts(judge scorer.FactJudge, c eval.Case, o eval.Outcome) eval.Score 
 
 func says(answers ...string) (o eval.Outcome) {
 	for _, a := range answers {
-		o.Turns = append(o.Turns, eval.Played{Reply: agent.Reply{Content: a}})
+		o.Turns = append(o.Turns, eval.TurnResult{Reply: agent.Reply{Content: a}})
 	}
 	return o
 }
@@ -148,66 +148,66 @@ var _ = Describe("the facts of a case", func() {
 	four := expecting(`{"facts":["91.3%",["1,204 幅","1,204 images"],"ResNet-50","城市热岛"]}`)
 
 	It("are counted: three of four", Label("definition"), func() {
-		Expect(judgeFacts(scorer.Covering{}, four, says("1204 images, 91.3 percent, ResNet50"))).To(Equal(eval.Score{Name: "facts.x", Verdict: eval.Fail,
-			Value: 0.75, Turn: 1, Got: "3 of 4", Want: eval.OneOf{"91.3%, 1,204 幅, ResNet-50, 城市热岛"}, Reason: "without 城市热岛", Aspect: true,
-			Facts: []eval.Stated{{Turn: 1, Facts: []bool{true, true, true, false}}}}))
+		Expect(judgeFacts(scorer.EquivalentMatch{}, four, says("1204 images, 91.3 percent, ResNet50"))).To(Equal(eval.Score{Name: "facts.x", Verdict: eval.Fail,
+			Value: 0.75, Turn: 1, Actual: "3 of 4", Expected: eval.OneOf{"91.3%, 1,204 幅, ResNet-50, 城市热岛"}, Reason: "without 城市热岛", Attribute: true,
+			Facts: []eval.StatedFacts{{Turn: 1, Facts: []bool{true, true, true, false}}}}))
 	})
 
 	It("are counted word for word: one of four", Label("definition"), func() {
-		s := judgeFacts(scorer.Verbatim{}, four, says("1204 images, 91.3 percent, ResNet-50"))
+		s := judgeFacts(scorer.ExactMatch{}, four, says("1204 images, 91.3 percent, ResNet-50"))
 		Expect(s.Value).To(Equal(0.25))
 		Expect(s.Reason).To(Equal("without 91.3%, 1,204 幅, 城市热岛"))
 	})
 
 	It("are stated word for word only where they are no part of another figure", func() {
-		Expect(judgeFacts(scorer.Verbatim{}, expecting(`{"facts":["12"]}`), says("120")).Value).To(BeZero())
+		Expect(judgeFacts(scorer.ExactMatch{}, expecting(`{"facts":["12"]}`), says("120")).Value).To(BeZero())
 	})
 
 	It("pass where all are stated", func() {
-		s := judgeFacts(scorer.Covering{}, four, says("城市热岛：1204 幅，91.3％，ResNet50"))
+		s := judgeFacts(scorer.EquivalentMatch{}, four, says("城市热岛：1204 幅，91.3％，ResNet50"))
 		Expect([]any{s.Verdict, s.Value, s.Reason}).To(Equal([]any{eval.Pass, 1.0, ""}))
 	})
 
 	It("are the mean over the turns that list some: of 1/2 and 1, not of 2/3", Label("definition"), func() {
-		s := judgeFacts(scorer.Covering{}, expecting(`{"facts":["a","b"]}`, `{"intent":"x"}`, `{"facts":["c"]}`), says("a", "", "c"))
+		s := judgeFacts(scorer.EquivalentMatch{}, expecting(`{"facts":["a","b"]}`, `{"intent":"x"}`, `{"facts":["c"]}`), says("a", "", "c"))
 		Expect([]any{s.Verdict, s.Value, s.Turn, s.Reason}).To(Equal([]any{eval.Fail, 0.75, 1, "without b"}))
 	})
 
 	It("are told of each turn that has an answer, also where another has none", func() {
 		o := says("a", "b")
-		o.Turns[0].Failed = true
-		s := judgeFacts(scorer.Covering{}, expecting(`{"facts":["a"]}`, `{"facts":["b","c"]}`), o)
-		Expect([]any{s.Verdict, s.Turn, s.Facts}).To(Equal([]any{eval.Unjudged, 1, []eval.Stated{{Turn: 2, Facts: []bool{true, false}}}}))
+		o.Turns[0].Error = true
+		s := judgeFacts(scorer.EquivalentMatch{}, expecting(`{"facts":["a"]}`, `{"facts":["b","c"]}`), o)
+		Expect([]any{s.Verdict, s.Turn, s.Facts}).To(Equal([]any{eval.Unscored, 1, []eval.StatedFacts{{Turn: 2, Facts: []bool{true, false}}}}))
 	})
 
 	It("are not judged of a turn that was not played, failed or apologises", func() {
 		c := expecting(`{"facts":["a"]}`)
-		failed, apology := says("a"), says("a")
-		failed.Turns[0].Failed = true
-		apology.Turns[0].Reply.Failure = &agent.Failure{Code: "FAILED"}
-		for _, o := range []eval.Outcome{{}, failed, apology} {
-			s := judgeFacts(scorer.Covering{}, c, o)
-			Expect([]any{s.Name, s.Verdict, s.Value}).To(Equal([]any{"facts.x", eval.Unjudged, 0.0}))
+		failed, errorReply := says("a"), says("a")
+		failed.Turns[0].Error = true
+		errorReply.Turns[0].Reply.ErrorReply = &agent.ErrorReply{Code: "FAILED"}
+		for _, o := range []eval.Outcome{{}, failed, errorReply} {
+			s := judgeFacts(scorer.EquivalentMatch{}, c, o)
+			Expect([]any{s.Name, s.Verdict, s.Value}).To(Equal([]any{"facts.x", eval.Unscored, 0.0}))
 		}
 	})
 
 	It("have no name where the case lists none", func() {
-		Expect(judgeFacts(scorer.Covering{}, expecting(`{"intent":"x"}`, ``), says("a", "b"))).To(Equal(eval.Score{}))
+		Expect(judgeFacts(scorer.EquivalentMatch{}, expecting(`{"intent":"x"}`, ``), says("a", "b"))).To(Equal(eval.Score{}))
 	})
 
 	It("cannot be judged where they are none, which says where", func() {
-		_, err := scorer.Facts{Name: "facts.x", Field: "facts", Judge: scorer.Covering{}}.Score(context.Background(), expecting(`{"facts":7}`), says("7"))
+		_, err := scorer.Facts{Name: "facts.x", Field: "facts", Judge: scorer.EquivalentMatch{}}.Score(context.Background(), expecting(`{"facts":7}`), says("7"))
 		Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect.facts: ")))
 	})
 
 	It("are stated as the turn's grader says, and are not judged where that failed", func() {
 		o := says("a")
 		c := expecting(`{"facts":["a","b"]}`)
-		Expect(judgeFacts(scorer.Graded{}, c, o).Verdict).To(Equal(eval.Unjudged))
-		o.Turns[0].Graded = &eval.Graded{Error: "refused"}
-		Expect(judgeFacts(scorer.Graded{}, c, o).Verdict).To(Equal(eval.Unjudged))
-		o.Turns[0].Graded = &eval.Graded{Stated: []bool{false, true}}
-		s := judgeFacts(scorer.Graded{}, c, o)
+		Expect(judgeFacts(scorer.ModelGraded{}, c, o).Verdict).To(Equal(eval.Unscored))
+		o.Turns[0].FactGrading = &eval.FactGrading{Error: "refused"}
+		Expect(judgeFacts(scorer.ModelGraded{}, c, o).Verdict).To(Equal(eval.Unscored))
+		o.Turns[0].FactGrading = &eval.FactGrading{Stated: []bool{false, true}}
+		s := judgeFacts(scorer.ModelGraded{}, c, o)
 		Expect([]any{s.Value, s.Reason}).To(Equal([]any{0.5, "without a"}))
 	})
 })

@@ -22,7 +22,7 @@ var _ eval.Scorer = Fallback{}
 // played is unjudged. Turn, Got and Want are of the first that was not, else of the
 // first wrong one, else of the last.
 func (s Fallback) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
-	var turns []eval.Judgement
+	var turns []eval.TurnScore
 	for i, step := range c.Turns {
 		want, err := s.want(step)
 		if err != nil {
@@ -31,10 +31,10 @@ func (s Fallback) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Sc
 		if want == nil {
 			continue
 		}
-		j := eval.Judgement{Turn: i + 1, Want: want}
+		j := eval.TurnScore{Turn: i + 1, Expected: want}
 		if i < len(o.Turns) {
-			j.Got = o.Turns[i].Reply.Served
-			j.Served, j.Verdict = j.Got != "", eval.PassIf(want.Has(j.Got))
+			j.Actual = o.Turns[i].Reply.AnsweredBy
+			j.Answered, j.Verdict = j.Actual != "", eval.PassIf(want.Has(j.Actual))
 		}
 		turns = append(turns, j)
 	}
@@ -42,7 +42,7 @@ func (s Fallback) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Sc
 		return eval.Score{}, nil
 	}
 	tells := telling(turns)
-	score := eval.Score{Name: eval.FallbackScore, Turn: tells.Turn, Want: tells.Want, Got: tells.Got, Verdict: tells.Verdict}
+	score := eval.Score{Name: eval.FallbackScore, Turn: tells.Turn, Expected: tells.Expected, Actual: tells.Actual, Verdict: tells.Verdict}
 	if len(turns) > 1 {
 		score.Turns = turns
 	}
@@ -52,7 +52,7 @@ func (s Fallback) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Sc
 	return score, nil
 }
 
-func (s Fallback) want(step eval.Step) (eval.OneOf, error) {
+func (s Fallback) want(step eval.LabeledTurn) (eval.OneOf, error) {
 	if s.Fault == eval.NoFault {
 		return step.Labels("answered_by")
 	}
@@ -60,13 +60,13 @@ func (s Fallback) want(step eval.Step) (eval.OneOf, error) {
 }
 
 // underOf is what a turn expects to answer under a fault; nil: it does not say.
-func underOf(step eval.Step, fault string) (eval.OneOf, error) {
-	if len(step.Want) == 0 {
+func underOf(step eval.LabeledTurn, fault string) (eval.OneOf, error) {
+	if len(step.Expected) == 0 {
 		return nil, nil
 	}
 	var expect struct {
 		Under map[string]eval.OneOf `json:"under_fault"`
 	}
-	err := json.Unmarshal(step.Want, &expect)
+	err := json.Unmarshal(step.Expected, &expect)
 	return expect.Under[fault], err
 }

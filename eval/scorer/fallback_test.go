@@ -20,7 +20,7 @@ var _ = Describe("Fallback", func() {
 		return s
 	}
 	served := func(route string) eval.Outcome {
-		return replied(agent.Reply{Predicted: "image_gen", Served: route})
+		return replied(agent.Reply{Predicted: "image_gen", AnsweredBy: route})
 	}
 
 	DescribeTable("X10: judges who served: under the fault what is expected there, without one what a gate leaves",
@@ -28,8 +28,8 @@ var _ = Describe("Fallback", func() {
 			s := score(fault, expecting(both), served(route))
 			Expect(s.Name).To(Equal("fallback"))
 			Expect(s.Verdict).To(Equal(verdict))
-			Expect(s.Got).To(Equal(route))
-			Expect(s.Want).To(Equal(eval.OneOf(want)))
+			Expect(s.Actual).To(Equal(route))
+			Expect(s.Expected).To(Equal(eval.OneOf(want)))
 			Expect(s.Value == 1).To(Equal(verdict == eval.Pass))
 		},
 		Entry("the first of several", "image:timeout", "web_search", eval.Pass, "web_search", "chat"),
@@ -53,9 +53,9 @@ var _ = Describe("Fallback", func() {
 	)
 
 	It("judges every turn that says who is to answer, wherever it stands", func() {
-		early, chat, image := expecting(both, `{"route":"chat"}`), agent.Reply{Served: "chat"}, agent.Reply{Served: "image_gen"}
+		early, chat, image := expecting(both, `{"route":"chat"}`), agent.Reply{AnsweredBy: "chat"}, agent.Reply{AnsweredBy: "image_gen"}
 		s := score(eval.NoFault, early, replied(image, chat))
-		Expect([]any{s.Verdict, s.Turn, s.Got}).To(Equal([]any{eval.Fail, 1, "image_gen"}))
+		Expect([]any{s.Verdict, s.Turn, s.Actual}).To(Equal([]any{eval.Fail, 1, "image_gen"}))
 		Expect(score(eval.NoFault, early, replied(chat, image)).Verdict).To(Equal(eval.Pass), "nothing is said of the second")
 		twice := expecting(both, both)
 		s = score(eval.NoFault, twice, replied(chat, image))
@@ -64,8 +64,8 @@ var _ = Describe("Fallback", func() {
 	})
 
 	It("leaves a turn that was not played unjudged", func() {
-		s := score(eval.NoFault, expecting(both, both), replied(agent.Reply{Served: "image_gen"}))
-		Expect([]any{s.Verdict, s.Turn}).To(Equal([]any{eval.Unjudged, 2}))
+		s := score(eval.NoFault, expecting(both, both), replied(agent.Reply{AnsweredBy: "image_gen"}))
+		Expect([]any{s.Verdict, s.Turn}).To(Equal([]any{eval.Unscored, 2}))
 	})
 
 	It("cannot judge by what is no route, and says where it stands", func() {

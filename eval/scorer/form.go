@@ -7,22 +7,22 @@ import (
 	"evalctl/eval"
 )
 
-// Form judges whether all answers that a form was asked of were in that form,
+// FormCheck judges whether all answers that a form was asked of were in that form,
 // whatever was made of those that were not. A case of several turns is right when
 // all of them are.
-type Form struct {
+type FormCheck struct {
 	Node string // whose answers; "": anybody's
 }
 
-var _ eval.Scorer = Form{}
+var _ eval.Scorer = FormCheck{}
 
 // Score names the first answer that was not in its form. A case in which no answer
 // was asked for in a form, or none came, has no name.
-func (s Form) Score(_ context.Context, _ eval.Case, o eval.Outcome) (eval.Score, error) {
+func (s FormCheck) Score(_ context.Context, _ eval.Case, o eval.Outcome) (eval.Score, error) {
 	var score eval.Score
 	for i, turn := range o.Turns {
 		for _, e := range turn.Events {
-			if e.Kind != trace.KindForm || s.Node != "" && e.Node != s.Node {
+			if e.Kind != trace.KindFormCheck || s.Node != "" && e.Node != s.Node {
 				continue
 			}
 			score = aspect(s.name(), i+1, eval.PassIf(e.Reason == ""))
@@ -39,7 +39,7 @@ func (s Form) Score(_ context.Context, _ eval.Case, o eval.Outcome) (eval.Score,
 	return score, nil
 }
 
-func (s Form) name() string {
+func (s FormCheck) name() string {
 	if s.Node == "" {
 		return "form.conformity"
 	}

@@ -8,17 +8,17 @@ import (
 	"evalctl/eval"
 )
 
-// Kept judges how many facts of earlier turns a session still holds once it was
+// RetainedFacts judges how many facts of earlier turns a session still holds once it was
 // compressed: of those that the case lists for a turn, the share that stands, as Covering
 // takes it, in what the last compression of the session in that turn or before it left,
 // or in what was said from the turn of that compression on, before this one. Turns that
 // list none, or before which nothing was compressed, do not count. Of several it is the
 // mean.
-type Kept struct {
+type RetainedFacts struct {
 	Field string // of the expectation that lists the facts
 }
 
-var _ eval.Scorer = Kept{}
+var _ eval.Scorer = RetainedFacts{}
 
 // held is what a session holds as far as is known.
 type held struct {
@@ -31,15 +31,15 @@ type held struct {
 // not played leaves the case unjudged, whether or not it would have counted; so does one
 // before which nothing was compressed, but a turn of its session was lost: it might have
 // been.
-func (s Kept) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
+func (s RetainedFacts) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
 	sessions := map[string]held{}
-	return meanOfTurns(eval.KeptScore, c, func(i int) (eval.Score, bool, error) {
+	return meanOfTurns(eval.FactsKeptScore, c, func(i int) (eval.Score, bool, error) {
 		facts, err := c.Turns[i].Facts(s.Field)
 		if err != nil {
 			return eval.Score{}, false, fmt.Errorf("expect.%s: %w", s.Field, err)
 		}
 		if i >= len(o.Turns) {
-			return shareOf(eval.KeptScore, i+1, facts, nil), len(facts) > 0, nil
+			return shareOf(eval.FactsKeptScore, i+1, facts, nil), len(facts) > 0, nil
 		}
 		name := c.Turns[i].Session
 		h := sessions[name]
@@ -54,9 +54,9 @@ func (s Kept) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score,
 		case len(facts) == 0 || !h.compressed && !h.lost:
 			return eval.Score{}, false, nil
 		case !h.compressed:
-			return shareOf(eval.KeptScore, i+1, facts, nil), true, nil
+			return shareOf(eval.FactsKeptScore, i+1, facts, nil), true, nil
 		}
-		return shareOf(eval.KeptScore, i+1, facts, covered(h.text, facts)), true, nil
+		return shareOf(eval.FactsKeptScore, i+1, facts, covered(h.text, facts)), true, nil
 	})
 }
 
@@ -73,7 +73,7 @@ func (h held) after(asked, answer string, answered bool) held {
 // lastContext is what the last compression of a turn left.
 func lastContext(events []trace.Event) (text string, ok bool) {
 	for _, e := range events {
-		if c, is := eval.Compressed(e); is {
+		if c, is := eval.ParseCompression(e); is {
 			text, ok = c.Context, true
 		}
 	}

@@ -14,9 +14,9 @@ import (
 )
 
 // spoken is a turn of a session that left such contexts when it was compressed.
-func spoken(contexts ...string) (p eval.Played) {
+func spoken(contexts ...string) (p eval.TurnResult) {
 	for _, c := range contexts {
-		data, err := json.Marshal(trace.Compressed{Before: 100, After: 10, Context: c})
+		data, err := json.Marshal(trace.Compression{TokensBefore: 100, TokensAfter: 10, Context: c})
 		Expect(err).NotTo(HaveOccurred())
 		p.Events = append(p.Events, trace.Event{Kind: trace.KindCompression, Data: data})
 	}
@@ -25,13 +25,13 @@ func spoken(contexts ...string) (p eval.Played) {
 
 var _ = Describe("L7: what a compressed session still holds", Label("definition"), func() {
 	// kept is of turns of sessions with such labels.
-	kept := func(sessions, wants []string, turns ...eval.Played) eval.Score {
+	kept := func(sessions, wants []string, turns ...eval.TurnResult) eval.Score {
 		GinkgoHelper()
 		c := expecting(wants...)
 		for i, s := range sessions {
 			c.Turns[i].Session = s
 		}
-		s, err := scorer.Kept{Field: "retained_facts"}.Score(context.Background(), c, eval.Outcome{Turns: turns})
+		s, err := scorer.RetainedFacts{Field: "retained_facts"}.Score(context.Background(), c, eval.Outcome{Turns: turns})
 		Expect(err).NotTo(HaveOccurred())
 		return s
 	}
@@ -39,7 +39,7 @@ var _ = Describe("L7: what a compressed session still holds", Label("definition"
 
 	It("is the share of the labelled facts that stands in what was left, whatever the answer", func() {
 		said := spoken("用了 ResNet50")
-		said.Reply = agent.Reply{Content: "91.3%", Failure: &agent.Failure{Code: "FAILED"}}
+		said.Reply = agent.Reply{Content: "91.3%", ErrorReply: &agent.ErrorReply{Code: "FAILED"}}
 		s := kept([]string{"a"}, []string{two}, said)
 		Expect([]any{s.Name, s.Value, s.Verdict, s.Reason}).To(Equal([]any{"compression.facts_kept", 0.5, eval.Fail, "without 91.3%"}))
 	})
@@ -50,7 +50,7 @@ var _ = Describe("L7: what a compressed session still holds", Label("definition"
 	})
 
 	It("holds what was said since the last compression, its own turn's words included, and before no other", func() {
-		asked := func(text, answer string, contexts ...string) eval.Played {
+		asked := func(text, answer string, contexts ...string) eval.TurnResult {
 			p := spoken(contexts...)
 			p.Input.Text, p.Reply.Content = text, answer
 			return p
@@ -59,8 +59,8 @@ var _ = Describe("L7: what a compressed session still holds", Label("definition"
 		for i, text := range []string{"what of 91.3 %?", "go on", "91.3%"} {
 			c.Turns[i].Session, c.Turns[i].Text = "a", text
 		}
-		of := func(turns ...eval.Played) float64 {
-			s, err := scorer.Kept{Field: "retained_facts"}.Score(context.Background(), c, eval.Outcome{Turns: turns})
+		of := func(turns ...eval.TurnResult) float64 {
+			s, err := scorer.RetainedFacts{Field: "retained_facts"}.Score(context.Background(), c, eval.Outcome{Turns: turns})
 			Expect(err).NotTo(HaveOccurred())
 			return s.Value
 		}
@@ -68,16 +68,16 @@ var _ = Describe("L7: what a compressed session still holds", Label("definition"
 		Expect(of(asked("", "ResNet-50"), asked("", "no", "nothing"), spoken())).To(Equal(0.0), "before the compression")
 		Expect(of(spoken(), spoken("nothing"), asked("", "ResNet-50 91.3%"))).To(Equal(0.0), "its own words are no memory")
 		sorry := asked("", "ResNet-50")
-		sorry.Reply.Failure = &agent.Failure{Code: "FAILED"}
+		sorry.Reply.ErrorReply = &agent.ErrorReply{Code: "FAILED"}
 		Expect(of(spoken("91.3%"), sorry, spoken())).To(Equal(0.5), "an apology is not kept")
 	})
 
 	It("is unjudged where nothing was compressed after a turn of the session that was lost", func() {
 		failed, sorry := spoken(), spoken()
-		failed.Failed = true
-		sorry.Reply.Failure = &agent.Failure{Code: "FAILED"}
-		for _, lost := range []eval.Played{failed, sorry} {
-			Expect(kept([]string{"a", "a"}, []string{"", two}, lost, spoken())).To(And(HaveField("Turn", 2), HaveField("Verdict", eval.Unjudged)))
+		failed.Error = true
+		sorry.Reply.ErrorReply = &agent.ErrorReply{Code: "FAILED"}
+		for _, lost := range []eval.TurnResult{failed, sorry} {
+			Expect(kept([]string{"a", "a"}, []string{"", two}, lost, spoken())).To(And(HaveField("Turn", 2), HaveField("Verdict", eval.Unscored)))
 			Expect(kept([]string{"b", "a"}, []string{"", two}, lost, spoken()).Name).To(BeEmpty())
 			Expect(kept([]string{"", ""}, []string{"", two}, lost, spoken()).Name).To(BeEmpty())
 			Expect(kept([]string{"a", "a"}, []string{"", two}, lost, spoken("ResNet-50")).Value).To(Equal(0.5))
@@ -96,13 +96,13 @@ var _ = Describe("L7: what a compressed session still holds", Label("definition"
 	})
 
 	It("is unjudged where a labelled turn was not played, and has no name without one", func() {
-		Expect(kept([]string{"a", "a"}, []string{"", two}, spoken("x"))).To(And(HaveField("Name", "compression.facts_kept"), HaveField("Verdict", eval.Unjudged)))
+		Expect(kept([]string{"a", "a"}, []string{"", two}, spoken("x"))).To(And(HaveField("Name", "compression.facts_kept"), HaveField("Verdict", eval.Unscored)))
 		Expect(kept([]string{"a", "a"}, []string{"", ""}, spoken("x"))).To(Equal(eval.Score{}))
 		Expect(kept([]string{"a"}, []string{two}, spoken())).To(Equal(eval.Score{}))
 	})
 
 	It("cannot be judged by what is no list of facts", func() {
-		_, err := scorer.Kept{Field: "retained_facts"}.Score(context.Background(), expecting(`{"retained_facts":7}`), eval.Outcome{})
+		_, err := scorer.RetainedFacts{Field: "retained_facts"}.Score(context.Background(), expecting(`{"retained_facts":7}`), eval.Outcome{})
 		Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect.retained_facts: ")))
 	})
 })

@@ -18,7 +18,7 @@ import (
 // went is a reply of a turn that came by labels; "" was asked for again.
 func went(labels ...string) (r agent.Reply) {
 	for _, l := range labels {
-		r.Steps = append(r.Steps, agent.Step{Asked: l, Taken: l, By: "llm"})
+		r.Steps = append(r.Steps, agent.Step{Proposed: l, Executed: l, DecidedBy: "llm"})
 	}
 	return r
 }
@@ -30,15 +30,15 @@ var _ = Describe("Path", func() {
 		Expect(err).NotTo(HaveOccurred())
 		return s
 	}
-	labelled := expecting(`{"path":["brief",["research","layout"],"END"]}`)
+	labeled := expecting(`{"path":["brief",["research","layout"],"END"]}`)
 
 	DescribeTable("passes a turn that came by the labelled path, from its first label to its last",
 		func(verdict eval.Verdict, got string, r agent.Reply) {
-			s := score(labelled, replied(r))
-			Expect(s).To(And(HaveField("Name", "path.exact"), HaveField("Aspect", true), HaveField("Turn", 1)))
+			s := score(labeled, replied(r))
+			Expect(s).To(And(HaveField("Name", "path.exact"), HaveField("Attribute", true), HaveField("Turn", 1)))
 			Expect(s.Verdict).To(Equal(verdict))
-			Expect(s.Got).To(Equal(got))
-			Expect(s.Want).To(Equal(eval.OneOf{"brief → research | layout → END"}))
+			Expect(s.Actual).To(Equal(got))
+			Expect(s.Expected).To(Equal(eval.OneOf{"brief → research | layout → END"}))
 		},
 		Entry("the first alternative", eval.Pass, "brief → research → END", went("brief", "research", "END")),
 		Entry("another one", eval.Pass, "brief → layout → END", went("brief", "layout", "END")),
@@ -51,15 +51,15 @@ var _ = Describe("Path", func() {
 
 	It("goes by what was done, not by what was asked", func() {
 		r := went("brief", "research", "END")
-		r.Steps[0].Asked = "writer"
-		Expect(score(labelled, replied(r)).Verdict).To(Equal(eval.Pass))
+		r.Steps[0].Proposed = "writer"
+		Expect(score(labeled, replied(r)).Verdict).To(Equal(eval.Pass))
 	})
 
 	It("leaves unjudged where nothing was decided for a call failed, and what was not played", func() {
 		sorry := went()
-		sorry.Failure = &agent.Failure{Code: "X"}
-		Expect(score(labelled, replied(sorry)).Verdict).To(Equal(eval.Unjudged))
-		Expect(score(labelled, eval.Outcome{}).Verdict).To(Equal(eval.Unjudged))
+		sorry.ErrorReply = &agent.ErrorReply{Code: "X"}
+		Expect(score(labeled, replied(sorry)).Verdict).To(Equal(eval.Unscored))
+		Expect(score(labeled, eval.Outcome{}).Verdict).To(Equal(eval.Unscored))
 	})
 
 	It("takes several turns for right when all labelled ones are, and has no name without a label", func() {
@@ -78,7 +78,7 @@ var _ = Describe("Path", func() {
 var _ = Describe("Also", func() {
 	score := func(c eval.Case, o eval.Outcome) eval.Score {
 		GinkgoHelper()
-		s, err := scorer.Also{Field: "backtrack"}.Score(context.Background(), c, o)
+		s, err := scorer.ExtraLabel{Field: "backtrack"}.Score(context.Background(), c, o)
 		Expect(err).NotTo(HaveOccurred())
 		return s
 	}
@@ -86,12 +86,12 @@ var _ = Describe("Also", func() {
 	It("N5: judges the decision by a further label, which may be several", func() {
 		for got, verdict := range map[string]eval.Verdict{"writer": eval.Pass, "layout": eval.Pass, "END": eval.Fail} {
 			s := score(expecting(`{"backtrack":["writer","layout"],"next":"END"}`), predicted(got))
-			Expect(s).To(And(HaveField("Name", "backtrack.accuracy"), HaveField("Aspect", true), HaveField("Got", got), HaveField("Verdict", verdict)))
+			Expect(s).To(And(HaveField("Name", "backtrack.accuracy"), HaveField("Attribute", true), HaveField("Actual", got), HaveField("Verdict", verdict)))
 		}
 	})
 
 	It("leaves an apology unjudged, and has no name without a label", func() {
-		Expect(score(expecting(`{"backtrack":"writer"}`), replied(agent.Reply{Failure: sorry})).Verdict).To(Equal(eval.Unjudged))
+		Expect(score(expecting(`{"backtrack":"writer"}`), replied(agent.Reply{ErrorReply: sorry})).Verdict).To(Equal(eval.Unscored))
 		Expect(score(expecting(`{"next":"writer"}`), predicted("writer"))).To(Equal(eval.Score{}))
 	})
 })
@@ -101,18 +101,18 @@ var _ = Describe("Form", func() {
 		GinkgoHelper()
 		var o eval.Outcome
 		for _, events := range turns {
-			o.Turns = append(o.Turns, eval.Played{Events: events})
+			o.Turns = append(o.Turns, eval.TurnResult{Events: events})
 		}
-		s, err := scorer.Form{}.Score(context.Background(), expecting(""), o)
+		s, err := scorer.FormCheck{}.Score(context.Background(), expecting(""), o)
 		Expect(err).NotTo(HaveOccurred())
 		return s
 	}
-	kept := trace.Event{Kind: trace.KindForm, Node: "chat"}
-	broken := trace.Event{Kind: trace.KindForm, Node: "chat", Reason: "malformed_json", Text: "unexpected end"}
+	kept := trace.Event{Kind: trace.KindFormCheck, Node: "chat"}
+	broken := trace.Event{Kind: trace.KindFormCheck, Node: "chat", Reason: "malformed_json", Text: "unexpected end"}
 
 	It("passes when all answers that a form was asked of kept it", func() {
 		Expect(score([]trace.Event{kept, {Kind: trace.KindChunk}, kept}, nil)).To(And(
-			HaveField("Name", "form.conformity"), HaveField("Verdict", eval.Pass), HaveField("Turn", 1), HaveField("Aspect", true)))
+			HaveField("Name", "form.conformity"), HaveField("Verdict", eval.Pass), HaveField("Turn", 1), HaveField("Attribute", true)))
 	})
 
 	It("C8: names the first that did not, and why", func() {
@@ -121,10 +121,10 @@ var _ = Describe("Form", func() {
 	})
 
 	It("C8: is of one node's answers alone, where it is asked for them", func() {
-		o := eval.Outcome{Turns: []eval.Played{{Events: []trace.Event{{Kind: trace.KindForm, Node: "intent", Reason: "malformed_json"}, kept}}}}
+		o := eval.Outcome{Turns: []eval.TurnResult{{Events: []trace.Event{{Kind: trace.KindFormCheck, Node: "intent", Reason: "malformed_json"}, kept}}}}
 		of := func(node string) eval.Score {
 			GinkgoHelper()
-			s, err := scorer.Form{Node: node}.Score(context.Background(), expecting(""), o)
+			s, err := scorer.FormCheck{Node: node}.Score(context.Background(), expecting(""), o)
 			Expect(err).NotTo(HaveOccurred())
 			return s
 		}
@@ -141,7 +141,7 @@ var _ = Describe("Form", func() {
 var _ = Describe("Recall", func() {
 	score := func(c eval.Case, o eval.Outcome) eval.Score {
 		GinkgoHelper()
-		s, err := scorer.Recall{Field: "days", First: 5}.Score(context.Background(), c, o)
+		s, err := scorer.RecallAtK{Field: "days", K: 5}.Score(context.Background(), c, o)
 		Expect(err).NotTo(HaveOccurred())
 		return s
 	}
@@ -153,7 +153,7 @@ var _ = Describe("Recall", func() {
 			Expect(s.Value).To(BeNumerically("~", value, 1e-12))
 			Expect(s.Verdict).To(Equal(eval.PassIf(value == 1)))
 			Expect(s.Reason).To(Equal(reason))
-			Expect(s.Aspect).To(BeTrue())
+			Expect(s.Attribute).To(BeTrue())
 		},
 		Entry("all", `["a","b"]`, found("b", "x", "a"), 1.0, ""),
 		Entry("one of two", `["a","b"]`, found("a", "x"), 0.5, "1 of 2, without b"),
@@ -166,7 +166,7 @@ var _ = Describe("Recall", func() {
 
 	DescribeTable("L4: may look deeper or less deep, and takes a piece for what it is a piece of", Label("definition"), func(first int, value float64) {
 		passage := func(id string) string { before, _, _ := strings.Cut(id, "."); return before }
-		s, err := scorer.Recall{Field: "days", First: first, As: passage}.Score(context.Background(), expecting(`{"days":["p#4","p#5","p#6"]}`),
+		s, err := scorer.RecallAtK{Field: "days", K: first, CanonicalID: passage}.Score(context.Background(), expecting(`{"days":["p#4","p#5","p#6"]}`),
 			replied(found("p#4.2", "x", "p#4", "x", "p#5", "x", "x", "x", "x", "p#6.3", "p#7")))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Name).To(Equal(fmt.Sprint("retrieval.recall_at_", first)))
@@ -176,7 +176,7 @@ var _ = Describe("Recall", func() {
 	)
 
 	DescribeTable("L4: ranks the first that is to be found", Label("definition"), func(got []string, value float64, reason string) {
-		s, err := scorer.Rank{Field: "days", As: strings.ToLower}.Score(context.Background(), expecting(`{"days":["a","b"]}`), replied(found(got...)))
+		s, err := scorer.MRR{Field: "days", As: strings.ToLower}.Score(context.Background(), expecting(`{"days":["a","b"]}`), replied(found(got...)))
 		Expect(err).NotTo(HaveOccurred())
 		Expect([]any{s.Name, s.Value, s.Verdict, s.Reason}).To(Equal([]any{"retrieval.mrr", value, eval.PassIf(value == 1), reason}))
 	},
@@ -188,21 +188,21 @@ var _ = Describe("Recall", func() {
 		c := expecting(`{"days":["a","b"]}`, `{"days":[]}`, "", `{"days":["c"]}`)
 		s := score(c, replied(found("a"), found("x"), found(), found("c")))
 		Expect(s.Value).To(Equal(0.75))
-		Expect(s).To(And(HaveField("Turn", 1), HaveField("Verdict", eval.Fail), HaveField("Got", "a"), HaveField("Want", eval.OneOf{"a, b"})))
+		Expect(s).To(And(HaveField("Turn", 1), HaveField("Verdict", eval.Fail), HaveField("Actual", "a"), HaveField("Expected", eval.OneOf{"a, b"})))
 	})
 
 	It("is unjudged after an apology, a failure and what was not played; without a label it has no name", func() {
 		c := expecting(`{"days":["a"]}`)
-		Expect(score(c, replied(agent.Reply{Failure: sorry, Retrieved: found("a").Retrieved})).Verdict).To(Equal(eval.Unjudged))
-		Expect(score(c, eval.Outcome{Turns: []eval.Played{{Failed: true, Reply: found("a")}}}).Verdict).To(Equal(eval.Unjudged))
-		Expect(score(c, eval.Outcome{}).Verdict).To(Equal(eval.Unjudged))
+		Expect(score(c, replied(agent.Reply{ErrorReply: sorry, Retrieved: found("a").Retrieved})).Verdict).To(Equal(eval.Unscored))
+		Expect(score(c, eval.Outcome{Turns: []eval.TurnResult{{Error: true, Reply: found("a")}}}).Verdict).To(Equal(eval.Unscored))
+		Expect(score(c, eval.Outcome{}).Verdict).To(Equal(eval.Unscored))
 		for _, want := range []string{"", `{"days":[]}`, `{"next":"x"}`} {
 			Expect(score(expecting(want), replied(found("a")))).To(Equal(eval.Score{}))
 		}
 	})
 
 	It("cannot judge by what is no list", func() {
-		s, err := scorer.Recall{Field: "days", First: 5}.Score(context.Background(), expecting(`{"days":"a"}`), replied(found("a")))
+		s, err := scorer.RecallAtK{Field: "days", K: 5}.Score(context.Background(), expecting(`{"days":"a"}`), replied(found("a")))
 		Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect.days: ")))
 		Expect(s.Name).To(Equal("retrieval.recall_at_5"))
 	})
@@ -210,20 +210,20 @@ var _ = Describe("Recall", func() {
 
 var _ = DescribeTable("L3: a further label is right where the reply tells one that is accepted",
 	func(want string, r agent.Reply, verdict eval.Verdict, got string) {
-		s, err := scorer.Further{Field: "strategy"}.Score(context.Background(), expecting(want), replied(r))
+		s, err := scorer.Attribute{Field: "strategy"}.Score(context.Background(), expecting(want), replied(r))
 		Expect(err).NotTo(HaveOccurred())
-		Expect([]any{s.Name, s.Verdict, s.Got, s.Aspect}).To(Equal([]any{"strategy.accuracy", verdict, got, true}))
+		Expect([]any{s.Name, s.Verdict, s.Actual, s.Attribute}).To(Equal([]any{"strategy.accuracy", verdict, got, true}))
 	},
 	Entry("it", `{"strategy":"whole"}`, told("whole"), eval.Pass, "whole"),
 	Entry("one of several", `{"strategy":["parts","whole"]}`, told("whole"), eval.Pass, "whole"),
 	Entry("another", `{"strategy":"parts"}`, told("whole"), eval.Fail, "whole"),
 	Entry("none", `{"strategy":"parts"}`, agent.Reply{}, eval.Fail, ""),
-	Entry("an apology that tells it", `{"strategy":"parts"}`, agent.Reply{Failure: sorry, Aspects: told("whole").Aspects}, eval.Fail, "whole"),
-	Entry("an apology that does not", `{"strategy":"parts"}`, agent.Reply{Failure: sorry}, eval.Unjudged, ""),
+	Entry("an apology that tells it", `{"strategy":"parts"}`, agent.Reply{ErrorReply: sorry, Attributes: told("whole").Attributes}, eval.Fail, "whole"),
+	Entry("an apology that does not", `{"strategy":"parts"}`, agent.Reply{ErrorReply: sorry}, eval.Unscored, ""),
 )
 
 func told(strategy string) agent.Reply {
-	return agent.Reply{Aspects: map[string]string{"strategy": strategy}}
+	return agent.Reply{Attributes: map[string]string{"strategy": strategy}}
 }
 
 var _ = It("C2: an exact slot is right only as a whole", func() {
@@ -238,13 +238,13 @@ var _ = It("C2: an exact slot is right only as a whole", func() {
 })
 
 var _ = It("C10: a message that a later reply answers is no stream out of order", func() {
-	gathered := eval.Played{Reply: agent.Reply{Gathered: true}}
-	whole := eval.Played{Events: []trace.Event{{Kind: trace.KindDone}}}
-	order := scorer.Order{Pattern: regexp.MustCompile(".*")}
-	s, err := order.Score(context.Background(), expecting("", ""), eval.Outcome{Turns: []eval.Played{gathered, whole}})
+	gathered := eval.TurnResult{Reply: agent.Reply{Batched: true}}
+	whole := eval.TurnResult{Events: []trace.Event{{Kind: trace.KindDone}}}
+	order := scorer.EventOrder{Pattern: regexp.MustCompile(".*")}
+	s, err := order.Score(context.Background(), expecting("", ""), eval.Outcome{Turns: []eval.TurnResult{gathered, whole}})
 	Expect(err).NotTo(HaveOccurred())
 	Expect(s).To(And(HaveField("Verdict", eval.Pass), HaveField("Turn", 2)))
-	s, err = order.Score(context.Background(), expecting("", ""), eval.Outcome{Turns: []eval.Played{{}, whole}})
+	s, err = order.Score(context.Background(), expecting("", ""), eval.Outcome{Turns: []eval.TurnResult{{}, whole}})
 	Expect(err).NotTo(HaveOccurred())
 	Expect(s).To(And(HaveField("Verdict", eval.Fail), HaveField("Reason", "no end")))
 })

@@ -11,30 +11,30 @@ import (
 	"evalctl/eval"
 )
 
-// Retrieval judges what was found: a hit when it holds one of the entries that
+// HitRate judges what was found: a hit when it holds one of the entries that
 // the case expects, or nothing where the case expects nothing. A case of
 // several turns is a hit when all of its labelled turns are.
-type Retrieval struct {
+type HitRate struct {
 	Field string                 // of the expectation that lists the entries' ids
 	As    func(id string) string // what the expectation calls what was found under an id; nil: the same
 }
 
-var _ eval.Scorer = Retrieval{}
+var _ eval.Scorer = HitRate{}
 
 // Score leaves a turn that ended in an apology unjudged, as nobody can tell
 // what was not found from what was not looked for; it gives a case without the
 // label no name.
-func (s Retrieval) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
-	return labelled{name: "retrieval.hit_rate", want: s.want, rule: s.found}.score(c, o)
+func (s HitRate) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
+	return labeled{name: "retrieval.hit_rate", want: s.want, rule: s.found}.score(c, o)
 }
 
 // want tells an expectation of nothing from none.
-func (s Retrieval) want(step eval.Step) (want eval.OneOf, known bool, err error) {
-	if len(step.Want) == 0 {
+func (s HitRate) want(step eval.LabeledTurn) (want eval.OneOf, known bool, err error) {
+	if len(step.Expected) == 0 {
 		return nil, false, nil
 	}
 	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(step.Want, &fields); err != nil {
+	if err := json.Unmarshal(step.Expected, &fields); err != nil {
 		return nil, false, fmt.Errorf("expect: %w", err)
 	}
 	raw, known := fields[s.Field]
@@ -48,9 +48,9 @@ func (s Retrieval) want(step eval.Step) (want eval.OneOf, known bool, err error)
 	return ids, true, nil
 }
 
-func (s Retrieval) found(r agent.Reply, want eval.OneOf) (got string, v eval.Verdict) {
-	if r.Failure != nil {
-		return "", eval.Unjudged
+func (s HitRate) found(r agent.Reply, want eval.OneOf) (got string, v eval.Verdict) {
+	if r.ErrorReply != nil {
+		return "", eval.Unscored
 	}
 	ids := foundIDs(r, s.As)
 	hit := len(want) == 0 && len(ids) == 0 || slices.ContainsFunc(ids, want.Has)

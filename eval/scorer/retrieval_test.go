@@ -22,7 +22,7 @@ func found(ids ...string) (r agent.Reply) {
 var _ = Describe("Retrieval", func() {
 	score := func(c eval.Case, replies ...agent.Reply) eval.Score {
 		GinkgoHelper()
-		s, err := scorer.Retrieval{Field: "styles"}.Score(context.Background(), c, replied(replies...))
+		s, err := scorer.HitRate{Field: "styles"}.Score(context.Background(), c, replied(replies...))
 		Expect(err).NotTo(HaveOccurred())
 		return s
 	}
@@ -32,8 +32,8 @@ var _ = Describe("Retrieval", func() {
 			s := score(expecting(`{"styles":`+want+`}`), r)
 			Expect(s.Name).To(Equal("retrieval.hit_rate"))
 			Expect(s.Verdict).To(Equal(verdict))
-			Expect(s.Got).To(Equal(got))
-			Expect(s.Aspect).To(BeTrue())
+			Expect(s.Actual).To(Equal(got))
+			Expect(s.Attribute).To(BeTrue())
 		},
 		Entry("the entry", `["ink-wash"]`, found("ink-wash"), eval.Pass, "ink-wash"),
 		Entry("the entry among others", `["ink-wash"]`, found("gongbi", "ink-wash"), eval.Pass, "gongbi, ink-wash"),
@@ -47,10 +47,10 @@ var _ = Describe("Retrieval", func() {
 	It("leaves an apology unjudged: who looked for nothing found nothing", func() {
 		for _, want := range []string{`{"styles":["ink-wash"]}`, `{"styles":[]}`} {
 			r := found("ink-wash")
-			r.Failure = &agent.Failure{Code: "EXECUTOR_FAILED"}
+			r.ErrorReply = &agent.ErrorReply{Code: "EXECUTOR_FAILED"}
 			s := score(expecting(want), r)
 			Expect(s.Name).To(Equal("retrieval.hit_rate"), "it is missing")
-			Expect(s.Verdict).To(Equal(eval.Unjudged))
+			Expect(s.Verdict).To(Equal(eval.Unscored))
 		}
 	})
 
@@ -63,9 +63,9 @@ var _ = Describe("Retrieval", func() {
 		Entry("all", eval.Pass, 3, found("a"), found(), found("b")),
 		Entry("not the first", eval.Fail, 1, found("b"), found(), found("b")),
 		Entry("not the last", eval.Fail, 3, found("a"), found(), found("a")),
-		Entry("one is an apology", eval.Unjudged, 1, agent.Reply{Failure: sorry}, found(), found("b")),
-		Entry("the unlabelled one is", eval.Pass, 3, found("a"), agent.Reply{Failure: sorry}, found("b")),
-		Entry("one was not played", eval.Unjudged, 3, found("a")),
+		Entry("one is an apology", eval.Unscored, 1, agent.Reply{ErrorReply: sorry}, found(), found("b")),
+		Entry("the unlabelled one is", eval.Pass, 3, found("a"), agent.Reply{ErrorReply: sorry}, found("b")),
+		Entry("one was not played", eval.Unscored, 3, found("a")),
 	)
 
 	It("has no name where the case has no label", func() {
@@ -76,9 +76,9 @@ var _ = Describe("Retrieval", func() {
 
 	DescribeTable("cannot judge by what is no list, says where it stands, and is missing",
 		func(want, problem string) {
-			s, err := scorer.Retrieval{Field: "styles"}.Score(context.Background(), expecting(want), replied(found("a")))
+			s, err := scorer.HitRate{Field: "styles"}.Score(context.Background(), expecting(want), replied(found("a")))
 			Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: " + problem)))
-			Expect(s).To(Equal(eval.Score{Name: "retrieval.hit_rate", Turn: 1, Aspect: true}))
+			Expect(s).To(Equal(eval.Score{Name: "retrieval.hit_rate", Turn: 1, Attribute: true}))
 		},
 		Entry("a text", `{"styles":"a"}`, "expect.styles: "), Entry("no object", `[]`, "expect: "),
 	)

@@ -25,7 +25,7 @@ var _ eval.Scorer = Route{}
 // the first turn without a decision, else of the first wrong one, else of the last.
 func (s Route) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
 	score := eval.Score{Name: eval.RouteScore}
-	var turns []eval.Judgement
+	var turns []eval.TurnScore
 	for i, step := range c.Turns {
 		want, err := step.Labels(s.Field)
 		if err != nil {
@@ -39,37 +39,37 @@ func (s Route) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score
 		return score, nil
 	}
 	tells := telling(turns)
-	score.Turn, score.Want, score.Got, score.Verdict = tells.Turn, tells.Want, tells.Got, tells.Verdict
+	score.Turn, score.Expected, score.Actual, score.Verdict = tells.Turn, tells.Expected, tells.Actual, tells.Verdict
 	if len(turns) > 1 {
 		score.Turns = turns
 	}
 	switch score.Verdict {
 	case eval.Pass:
 		score.Value = 1
-	case eval.Unjudged:
+	case eval.Unscored:
 		score.Reason = "no decision was made"
 	}
 	return score, nil
 }
 
 // judge is of turn i, from 0.
-func judge(i int, want eval.OneOf, o eval.Outcome) eval.Judgement {
-	j := eval.Judgement{Turn: i + 1, Want: want}
+func judge(i int, want eval.OneOf, o eval.Outcome) eval.TurnScore {
+	j := eval.TurnScore{Turn: i + 1, Expected: want}
 	if i >= len(o.Turns) {
 		return j
 	}
 	played := o.Turns[i]
-	j.Got, j.Served = played.Reply.Predicted, played.Reply.Served != ""
-	if played.Decided() {
-		j.Verdict = eval.PassIf(want.Has(j.Got))
+	j.Actual, j.Answered = played.Reply.Predicted, played.Reply.AnsweredBy != ""
+	if played.HasDecision() {
+		j.Verdict = eval.PassIf(want.Has(j.Actual))
 	}
 	return j
 }
 
 // telling is the judgement that makes out the conversation's.
-func telling(turns []eval.Judgement) eval.Judgement {
-	for _, v := range []eval.Verdict{eval.Unjudged, eval.Fail} {
-		if i := slices.IndexFunc(turns, func(j eval.Judgement) bool { return j.Verdict == v }); i >= 0 {
+func telling(turns []eval.TurnScore) eval.TurnScore {
+	for _, v := range []eval.Verdict{eval.Unscored, eval.Fail} {
+		if i := slices.IndexFunc(turns, func(j eval.TurnScore) bool { return j.Verdict == v }); i >= 0 {
 			return turns[i]
 		}
 	}

@@ -25,7 +25,7 @@ var _ = Describe("Route", func() {
 			Expect(s.Name).To(Equal("route"))
 			Expect(s.Verdict).To(Equal(verdict))
 			Expect(s.Value).To(Equal(value))
-			Expect(s.Got).To(Equal(got))
+			Expect(s.Actual).To(Equal(got))
 		},
 		Entry("right", `{"route":"image_gen"}`, "image_gen", eval.Pass, 1.0),
 		Entry("wrong", `{"route":"image_gen"}`, "chat", eval.Fail, 0.0),
@@ -37,7 +37,7 @@ var _ = Describe("Route", func() {
 
 	It("X11: has the first label for the primary", func() {
 		s := score(expecting(`{"route":["web_search","chat"]}`), predicted("chat"))
-		Expect(s.Want.Primary()).To(Equal("web_search"))
+		Expect(s.Expected.Primary()).To(Equal("web_search"))
 	})
 
 	DescribeTable("leaves unjudged what has no label",
@@ -52,16 +52,16 @@ var _ = Describe("Route", func() {
 			c := expecting(`{"route":"image_gen"}`, "", `{"route":"chat"}`)
 			s := score(c, predicted(routes...))
 			Expect(s.Verdict).To(Equal(verdict))
-			Expect(s.Got).To(Equal(got))
-			Expect(s.Want).To(Equal(eval.OneOf{want}))
+			Expect(s.Actual).To(Equal(got))
+			Expect(s.Expected).To(Equal(eval.OneOf{want}))
 		},
 		Entry("all", eval.Pass, "chat", "chat", "image_gen", "web_search", "chat"),
 		Entry("not the first", eval.Fail, "chat", "image_gen", "chat", "web_search", "chat"),
 		Entry("not the last", eval.Fail, "time_query", "chat", "image_gen", "web_search", "time_query"),
 		Entry("neither: the first tells", eval.Fail, "chat", "image_gen", "chat", "web_search", "time_query"),
-		Entry("a turn that was not played", eval.Unjudged, "", "chat", "image_gen"),
-		Entry("one that was not played after a wrong one", eval.Unjudged, "", "chat", "image_gen"),
-		Entry("none played", eval.Unjudged, "", "image_gen"),
+		Entry("a turn that was not played", eval.Unscored, "", "chat", "image_gen"),
+		Entry("one that was not played after a wrong one", eval.Unscored, "", "chat", "image_gen"),
+		Entry("none played", eval.Unscored, "", "image_gen"),
 	)
 
 	DescribeTable("judges each labelled turn by its own label, whatever came of the others", Label("definition"),
@@ -71,9 +71,9 @@ var _ = Describe("Route", func() {
 			wants, turns := []eval.OneOf{{"image_gen"}, {"chat", "web_search"}}, []int{1, 3}
 			Expect(s.Turns).To(HaveLen(2))
 			for i, j := range s.Turns {
-				want := eval.Judgement{Turn: turns[i], Want: wants[i], Verdict: verdicts[i]}
+				want := eval.TurnScore{Turn: turns[i], Expected: wants[i], Verdict: verdicts[i]}
 				if turns[i] <= len(got) {
-					want.Got, want.Served = got[turns[i]-1], true
+					want.Actual, want.Answered = got[turns[i]-1], true
 				}
 				Expect(j).To(Equal(want))
 			}
@@ -81,8 +81,8 @@ var _ = Describe("Route", func() {
 		Entry("all right", []string{"image_gen", "chat", "web_search"}, eval.Pass, eval.Pass, eval.Pass),
 		Entry("the first wrong", []string{"chat", "chat", "chat"}, eval.Fail, eval.Fail, eval.Pass),
 		Entry("both wrong", []string{"chat", "chat", "image_gen"}, eval.Fail, eval.Fail, eval.Fail),
-		Entry("a wrong one, and one that was lost", []string{"chat"}, eval.Unjudged, eval.Fail, eval.Unjudged),
-		Entry("a right one, and one that was lost", []string{"image_gen"}, eval.Unjudged, eval.Pass, eval.Unjudged),
+		Entry("a wrong one, and one that was lost", []string{"chat"}, eval.Unscored, eval.Fail, eval.Unscored),
+		Entry("a right one, and one that was lost", []string{"image_gen"}, eval.Unscored, eval.Pass, eval.Unscored),
 	)
 
 	It("tells nothing of turns where one alone has a label", func() {
@@ -90,8 +90,8 @@ var _ = Describe("Route", func() {
 	})
 
 	It("has a conversation unjudged where a turn was lost, whether another is right or wrong", Label("definition"), func() {
-		s := score(expecting(`{"route":"chat"}`, `{"route":"chat"}`), replied(agent.Reply{Failure: sorry}, agent.Reply{Predicted: "time_query"}))
-		Expect([]any{s.Verdict, s.Turn, s.Got}).To(Equal([]any{eval.Unjudged, 1, ""}))
+		s := score(expecting(`{"route":"chat"}`, `{"route":"chat"}`), replied(agent.Reply{ErrorReply: sorry}, agent.Reply{Predicted: "time_query"}))
+		Expect([]any{s.Verdict, s.Turn, s.Actual}).To(Equal([]any{eval.Unscored, 1, ""}))
 	})
 
 	DescribeTable("leaves unjudged where an apology says that no decision was made",
@@ -100,26 +100,26 @@ var _ = Describe("Route", func() {
 			Expect(s.Verdict).To(Equal(verdict))
 			Expect(s.Turn).To(Equal(turn))
 			Expect(s.Value == 1).To(Equal(verdict == eval.Pass))
-			Expect(s.Want).To(Equal(eval.OneOf{"chat"}), "it is missing from the labelled cases")
+			Expect(s.Expected).To(Equal(eval.OneOf{"chat"}), "it is missing from the labelled cases")
 		},
-		Entry("in the first turn", eval.Unjudged, 1, agent.Reply{Failure: sorry}, agent.Reply{Predicted: "chat"}),
-		Entry("after a right turn", eval.Unjudged, 2, agent.Reply{Predicted: "chat"}, agent.Reply{Failure: sorry}),
-		Entry("after a wrong turn", eval.Unjudged, 2, agent.Reply{Predicted: "time_query"}, agent.Reply{Failure: sorry}),
-		Entry("but not where one was made", eval.Pass, 2, agent.Reply{Predicted: "chat"}, agent.Reply{Predicted: "chat", Source: "llm", Failure: sorry}),
-		Entry("and none where nobody made it", eval.Unjudged, 2, agent.Reply{Predicted: "chat"}, agent.Reply{Predicted: "unknown", Failure: sorry}),
+		Entry("in the first turn", eval.Unscored, 1, agent.Reply{ErrorReply: sorry}, agent.Reply{Predicted: "chat"}),
+		Entry("after a right turn", eval.Unscored, 2, agent.Reply{Predicted: "chat"}, agent.Reply{ErrorReply: sorry}),
+		Entry("after a wrong turn", eval.Unscored, 2, agent.Reply{Predicted: "time_query"}, agent.Reply{ErrorReply: sorry}),
+		Entry("but not where one was made", eval.Pass, 2, agent.Reply{Predicted: "chat"}, agent.Reply{Predicted: "chat", DecidedBy: "llm", ErrorReply: sorry}),
+		Entry("and none where nobody made it", eval.Unscored, 2, agent.Reply{Predicted: "chat"}, agent.Reply{Predicted: "unknown", ErrorReply: sorry}),
 		Entry("nor where nobody apologises", eval.Fail, 1, agent.Reply{}, agent.Reply{Predicted: "chat"}),
 	)
 
 	DescribeTable("counts a decision that was made although a later call failed", Label("definition"),
 		func(verdict eval.Verdict, reply agent.Reply) {
 			o := replied(reply)
-			o.Turns[0].Failed = true
+			o.Turns[0].Error = true
 			Expect(score(expecting(`{"route":"chat"}`), o).Verdict).To(Equal(verdict))
 		},
-		Entry("right", eval.Pass, agent.Reply{Predicted: "chat", Source: "llm"}),
-		Entry("wrong", eval.Fail, agent.Reply{Predicted: "time_query", Source: "rules"}),
-		Entry("but not where the call that decides failed", eval.Unjudged, agent.Reply{}),
-		Entry("nor where nobody decided", eval.Unjudged, agent.Reply{Predicted: "chat"}),
+		Entry("right", eval.Pass, agent.Reply{Predicted: "chat", DecidedBy: "llm"}),
+		Entry("wrong", eval.Fail, agent.Reply{Predicted: "time_query", DecidedBy: "rules"}),
+		Entry("but not where the call that decides failed", eval.Unscored, agent.Reply{}),
+		Entry("nor where nobody decided", eval.Unscored, agent.Reply{Predicted: "chat"}),
 	)
 
 	It("judges another system's field", func() {
@@ -132,7 +132,7 @@ var _ = Describe("Route", func() {
 		func(want string) {
 			s, err := scorer.Route{Field: "route"}.Score(context.Background(), expecting(want), predicted("chat"))
 			Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect.route: ")))
-			Expect(s.Verdict).To(Equal(eval.Unjudged))
+			Expect(s.Verdict).To(Equal(eval.Unscored))
 		},
 		Entry("a number", `{"route":3}`), Entry("a list of numbers", `{"route":[1]}`), Entry("no object", `["route"]`),
 	)

@@ -20,7 +20,7 @@ func TestScorer(t *testing.T) {
 func expecting(wants ...string) eval.Case {
 	c := eval.Case{ID: "c", Pos: "cases.jsonl:7"}
 	for _, w := range wants {
-		c.Turns = append(c.Turns, eval.Step{Want: json.RawMessage(w)})
+		c.Turns = append(c.Turns, eval.LabeledTurn{Expected: json.RawMessage(w)})
 	}
 	return c
 }
@@ -28,7 +28,7 @@ func expecting(wants ...string) eval.Case {
 // replied is an outcome of a turn for each reply.
 func replied(replies ...agent.Reply) (o eval.Outcome) {
 	for _, r := range replies {
-		o.Turns = append(o.Turns, eval.Played{Reply: r})
+		o.Turns = append(o.Turns, eval.TurnResult{Reply: r})
 	}
 	return o
 }
@@ -36,7 +36,7 @@ func replied(replies ...agent.Reply) (o eval.Outcome) {
 // predicted is an outcome of a turn for each decision.
 func predicted(routes ...string) (o eval.Outcome) {
 	for _, r := range routes {
-		o.Turns = append(o.Turns, eval.Played{Reply: agent.Reply{Predicted: r, Served: "chat"}})
+		o.Turns = append(o.Turns, eval.TurnResult{Reply: agent.Reply{Predicted: r, AnsweredBy: "chat"}})
 	}
 	return o
 }

@@ -23,10 +23,10 @@ var _ eval.Scorer = Slot{}
 // the label no name. A decision that names nothing has empty slots, whatever comes of
 // its answer.
 func (s Slot) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
-	return labelled{name: "slots." + s.Name, want: s.want, rule: s.rule}.score(c, o)
+	return labeled{name: "slots." + s.Name, want: s.want, rule: s.rule}.score(c, o)
 }
 
-func (s Slot) want(step eval.Step) (want eval.OneOf, known bool, err error) {
+func (s Slot) want(step eval.LabeledTurn) (want eval.OneOf, known bool, err error) {
 	slots, err := step.Slots()
 	if err != nil {
 		return nil, false, fmt.Errorf("expect.slots: %w", err)
@@ -36,8 +36,8 @@ func (s Slot) want(step eval.Step) (want eval.OneOf, known bool, err error) {
 }
 
 func (s Slot) rule(r agent.Reply, want eval.OneOf) (got string, v eval.Verdict) {
-	if r.Slots == nil && !r.Decided() {
-		return "", eval.Unjudged
+	if r.Slots == nil && !r.HasDecision() {
+		return "", eval.Unscored
 	}
 	got = r.Slots[s.Name]
 	if s.Exact {

@@ -12,7 +12,7 @@ import (
 	"evalctl/eval/scorer"
 )
 
-var sorry = &agent.Failure{Code: "PLANNER_FAILED"}
+var sorry = &agent.ErrorReply{Code: "PLANNER_FAILED"}
 
 var _ = Describe("Slot", func() {
 	score := func(c eval.Case, replies ...agent.Reply) eval.Score {
@@ -29,9 +29,9 @@ var _ = Describe("Slot", func() {
 			Expect(s.Name).To(Equal("slots.subject"))
 			Expect(s.Verdict).To(Equal(verdict))
 			Expect(s.Value == 1).To(Equal(verdict == eval.Pass))
-			Expect(s.Got).To(Equal(got))
+			Expect(s.Actual).To(Equal(got))
 			Expect(s.Turn).To(Equal(1))
-			Expect(s.Aspect).To(BeTrue(), "it does not decide whether the trial is correct")
+			Expect(s.Attribute).To(BeTrue(), "it does not decide whether the trial is correct")
 		},
 		Entry("the word", `"猫"`, "猫", eval.Pass),
 		Entry("within more", `"猫"`, "一只打伞的猫", eval.Pass),
@@ -92,16 +92,16 @@ var _ = Describe("Slot", func() {
 
 	It("is right where a decision was made and the rest went wrong", func() {
 		r := naming("猫")
-		r.Failure = &agent.Failure{Code: "EXECUTOR_FAILED"}
+		r.ErrorReply = &agent.ErrorReply{Code: "EXECUTOR_FAILED"}
 		Expect(score(expecting(`{"slots":{"subject":"猫"}}`), r).Verdict).To(Equal(eval.Pass))
 	})
 
 	It("is judged where a decision was made that names nothing and the rest went wrong", func() {
-		r := agent.Reply{Predicted: "chat", Source: "llm", Failure: &agent.Failure{Code: "CHAT_FAILED", Reason: "timeout"}}
+		r := agent.Reply{Predicted: "chat", DecidedBy: "llm", ErrorReply: &agent.ErrorReply{Code: "CHAT_FAILED", Cause: "timeout"}}
 		Expect(score(expecting(`{"slots":{"subject":"猫"}}`), r).Verdict).To(Equal(eval.Fail))
 		Expect(score(expecting(`{"slots":{"subject":""}}`), r).Verdict).To(Equal(eval.Pass))
-		r.Source = ""
-		Expect(score(expecting(`{"slots":{"subject":""}}`), r).Verdict).To(Equal(eval.Unjudged), "nobody decided")
+		r.DecidedBy = ""
+		Expect(score(expecting(`{"slots":{"subject":""}}`), r).Verdict).To(Equal(eval.Unscored), "nobody decided")
 	})
 
 	DescribeTable("has no name where the case has no label",
@@ -113,7 +113,7 @@ var _ = Describe("Slot", func() {
 	It("cannot judge by what is no label, says where it stands, and is missing", func() {
 		s, err := scorer.Slot{Name: "subject"}.Score(context.Background(), expecting(`{"slots":{"subject":3}}`), replied(naming("猫")))
 		Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect.slots: ")))
-		Expect(s).To(Equal(eval.Score{Name: "slots.subject", Turn: 1, Aspect: true}))
+		Expect(s).To(Equal(eval.Score{Name: "slots.subject", Turn: 1, Attribute: true}))
 	})
 })
 
@@ -132,10 +132,10 @@ var _ = Describe("a label of some turns", func() {
 		Entry("all pass", eval.Pass, 3, []string{cat, "", cat}, naming("猫"), naming("狗"), naming("猫")),
 		Entry("the first fails", eval.Fail, 1, []string{cat, cat}, naming("狗"), naming("猫")),
 		Entry("the last fails", eval.Fail, 2, []string{cat, cat}, naming("猫"), naming("狗")),
-		Entry("one made no decision: missing, not wrong", eval.Unjudged, 1, []string{cat, cat}, agent.Reply{Failure: sorry}, naming("猫")),
-		Entry("one failed before another made no decision", eval.Fail, 1, []string{cat, cat}, naming("狗"), agent.Reply{Failure: sorry}),
-		Entry("one was not played: missing, not wrong", eval.Unjudged, 2, []string{cat, cat}, naming("猫")),
-		Entry("none was played", eval.Unjudged, 1, []string{cat}),
-		Entry("the unlabelled one made no decision", eval.Pass, 2, []string{"", cat}, agent.Reply{Failure: sorry}, naming("猫")),
+		Entry("one made no decision: missing, not wrong", eval.Unscored, 1, []string{cat, cat}, agent.Reply{ErrorReply: sorry}, naming("猫")),
+		Entry("one failed before another made no decision", eval.Fail, 1, []string{cat, cat}, naming("狗"), agent.Reply{ErrorReply: sorry}),
+		Entry("one was not played: missing, not wrong", eval.Unscored, 2, []string{cat, cat}, naming("猫")),
+		Entry("none was played", eval.Unscored, 1, []string{cat}),
+		Entry("the unlabelled one made no decision", eval.Pass, 2, []string{"", cat}, agent.Reply{ErrorReply: sorry}, naming("猫")),
 	)
 })

@@ -16,15 +16,15 @@ import (
 // sent is an outcome of a turn for each stream of events.
 func sent(streams ...[]trace.Event) (o eval.Outcome) {
 	for _, events := range streams {
-		o.Turns = append(o.Turns, eval.Played{Events: events})
+		o.Turns = append(o.Turns, eval.TurnResult{Events: events})
 	}
 	return o
 }
 
-func thought(node string) trace.Event { return trace.Event{Kind: trace.KindThought, Node: node} }
+func thought(node string) trace.Event { return trace.Event{Kind: trace.KindThoughtLog, Node: node} }
 
 func component(node, data string) trace.Event {
-	return trace.Event{Kind: trace.KindComponent, Node: node, Data: json.RawMessage(data)}
+	return trace.Event{Kind: trace.KindGenUIComponent, Node: node, Data: json.RawMessage(data)}
 }
 
 var (
@@ -33,14 +33,14 @@ var (
 )
 
 var _ = Describe("Order", func() {
-	order := scorer.Order{Pattern: regexp.MustCompile(`^(?:thought_log:planner (?:thought_log:executor )+(?:gen_ui_component:genui ){2}|` +
+	order := scorer.EventOrder{Pattern: regexp.MustCompile(`^(?:thought_log:planner (?:thought_log:executor )+(?:gen_ui_component:genui ){2}|` +
 		`thought_log:planner error:executor gen_ui_component:genui )$`)}
 	score := func(o eval.Outcome) eval.Score {
 		GinkgoHelper()
 		s, err := order.Score(context.Background(), eval.Case{}, o)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Name).To(Equal("events.in_order"))
-		Expect(s.Aspect).To(BeTrue())
+		Expect(s.Attribute).To(BeTrue())
 		return s
 	}
 	plan, paint, canvas, panel := thought("planner"), thought("executor"), component("genui", `{"a":1}`), component("genui", `{"b":1}`)
@@ -90,7 +90,7 @@ var _ = Describe("Order", func() {
 	})
 
 	It("leaves no turn at all unjudged", func() {
-		Expect(score(eval.Outcome{})).To(Equal(eval.Score{Name: "events.in_order", Aspect: true}))
+		Expect(score(eval.Outcome{})).To(Equal(eval.Score{Name: "events.in_order", Attribute: true}))
 	})
 })
 
@@ -124,7 +124,7 @@ var _ = Describe("Components", func() {
 		Entry("null", eval.Fail, 1, "component 1: ", []trace.Event{component("x", `null`)}),
 		Entry("one that is empty", eval.Fail, 1, "component 1 is no JSON: ", []trace.Event{component("x", ``)}),
 		Entry("one that is cut off", eval.Fail, 1, "component 1 is no JSON: ", []trace.Event{component("x", `{"kind"`)}),
-		Entry("no turn", eval.Unjudged, 0, ""),
+		Entry("no turn", eval.Unscored, 0, ""),
 	)
 
 	DescribeTable("refuses what is no schema", func(schema string) {

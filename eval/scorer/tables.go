@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Tables lay down, by name, what is right of single cases, written by hand from what a
+// LabelTables lay down, by name, what is right of single cases, written by hand from what a
 // system is to do.
-type Tables map[string]Table
+type LabelTables map[string]LabelTable
 
-// Table has cases by label: ids, or where turns differ ID#TURN, from 1.
-type Table map[string][]string
+// LabelTable has cases by label: ids, or where turns differ ID#TURN, from 1.
+type LabelTable map[string][]string
 
 // of is the label of a turn; "" where the table says nothing of it.
-func (t Table) of(id string, turn int) string {
+func (t LabelTable) of(id string, turn int) string {
 	for label, ids := range t {
 		if slices.Contains(ids, id) || slices.Contains(ids, id+"#"+strconv.Itoa(turn)) {
 			return label

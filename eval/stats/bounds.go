@@ -10,7 +10,7 @@ import "math/bits"
 // p99): the extremes would then promise more than they hold; see [Sketch.AtLeast].
 //
 // Where cases have several durations, the ranks are those of n_eff independent ones,
-// n_eff that of [Share.Effective] for the share at most the quantile, rounded down, and
+// n_eff that of [Share.EffectiveN] for the share at most the quantile, rounded down, and
 // the ends are the sample's quantiles l/n_eff and u/n_eff.
 //
 // Source: Woodruff, «Confidence Intervals for Medians and Other Position Measures»,

@@ -23,7 +23,7 @@ const confidenceSteps = 10_000
 type Calibration struct {
 	all     judged
 	at      map[int64]judged // by confidence in steps
-	right   Share
+	right   Proportion
 	squares Mean     // of what confidence is off
 	several clusters // the answers of cases with several, as codes
 }
@@ -31,7 +31,7 @@ type Calibration struct {
 // Answer is how confident one was, and whether it was right.
 type Answer struct {
 	Confidence float64
-	Right      bool
+	Correct    bool
 }
 
 // judged counts answers of one confidence.
@@ -75,7 +75,7 @@ func decoded(code int64) one { return one{step: code / 2, right: code%2 == 1} }
 // Add counts the only answer of a case; a confidence outside 0…1 is none, and goes into
 // no figure.
 func (c *Calibration) Add(confidence float64, right bool) {
-	c.AddCase(Answer{Confidence: confidence, Right: right})
+	c.AddCase(Answer{Confidence: confidence, Correct: right})
 }
 
 // AddCase counts the answers of a case, as Add does.
@@ -86,7 +86,7 @@ func (c *Calibration) AddCase(answers ...Answer) {
 		if !(a.Confidence >= 0 && a.Confidence <= 1) {
 			continue
 		}
-		o := one{step: int64(math.Round(a.Confidence * confidenceSteps)), right: a.Right}
+		o := one{step: int64(math.Round(a.Confidence * confidenceSteps)), right: a.Correct}
 		if c.at == nil {
 			c.at = make(map[int64]judged)
 		}
@@ -105,8 +105,8 @@ func (c *Calibration) N() int64 { return c.all.n() }
 // Cases is the number of cases with an answer.
 func (c *Calibration) Cases() int64 { return c.right.Cases() }
 
-// Right is the share of right answers.
-func (c *Calibration) Right() *Share { return &c.right }
+// Correct is the share of right answers.
+func (c *Calibration) Accuracy() *Proportion { return &c.right }
 
 // Mean is the mean confidence; ok is false without an answer.
 func (c *Calibration) Mean() (v float64, ok bool) {
@@ -119,7 +119,7 @@ func (c *Calibration) Mean() (v float64, ok bool) {
 
 // ShareInterval is [Wilson]'s of k in n of the answers, such as the right ones of a bin,
 // of which as great a part counts as independent of each other as of all: see
-// [Share.Effective]. ok is false for n < 1.
+// [Share.EffectiveN]. ok is false for n < 1.
 func (c *Calibration) ShareInterval(k, n int64, level float64) (lo, hi float64, ok bool) {
 	if n < 1 || n > c.N() {
 		return 0, 0, false
@@ -129,7 +129,7 @@ func (c *Calibration) ShareInterval(k, n int64, level float64) (lo, hi float64, 
 }
 
 // alone is how much of an answer counts as independent of the others of its case.
-func (c *Calibration) alone() float64 { return c.right.Effective() / float64(c.N()) }
+func (c *Calibration) alone() float64 { return c.right.EffectiveN() / float64(c.N()) }
 
 // ascending lists the confidences from the lowest up.
 func (c *Calibration) ascending() []int64 { return slices.Sorted(maps.Keys(c.at)) }

@@ -142,9 +142,9 @@ var _ = Describe("calibration", func() {
 
 	It("lists what each threshold keeps, and what of it is wrong", func() {
 		rounds(func(answers []answer, c *stats.Calibration) {
-			var want []stats.Coverage
+			var want []stats.RiskPoint
 			for _, a := range answers {
-				point := stats.Coverage{Confidence: a.confidence, N: int64(len(answers))}
+				point := stats.RiskPoint{Confidence: a.confidence, N: int64(len(answers))}
 				for _, o := range answers {
 					if o.confidence >= a.confidence {
 						point.Kept++
@@ -153,7 +153,7 @@ var _ = Describe("calibration", func() {
 				}
 				want = append(want, point)
 			}
-			slices.SortFunc(want, func(a, b stats.Coverage) int { return int(a.Kept - b.Kept) })
+			slices.SortFunc(want, func(a, b stats.RiskPoint) int { return int(a.Kept - b.Kept) })
 			Expect(c.RiskCoverage()).To(Equal(slices.Compact(want)))
 		})
 	})
@@ -199,7 +199,7 @@ var _ = Describe("calibration", func() {
 		}
 		Expect(c.N()).To(BeZero())
 		Expect(c.RiskCoverage()).To(BeEmpty())
-		for _, figure := range []func() (float64, bool){c.Brier, c.AUROC, c.AURC, c.Mean, func() (float64, bool) { return c.ECE(10) }, func() (float64, bool) { return c.ECEChance(10) }} {
+		for _, figure := range []func() (float64, bool){c.Brier, c.AUROC, c.AURC, c.Mean, func() (float64, bool) { return c.ECE(10) }, func() (float64, bool) { return c.ECEIfCalibrated(10) }} {
 			_, ok := figure()
 			Expect(ok).To(BeFalse())
 		}
@@ -234,7 +234,7 @@ var _ = Describe("calibration", func() {
 		Expect(figure(c.Brier())).To(BeNumerically("~", 0.213385116, 1e-9))
 		expectInterval(0.184933, 0.244900)(c.BrierInterval(0.95))
 		Expect(figure(c.ECE(10))).To(BeNumerically("~", 0.2137815, 1e-9))
-		Expect(figure(c.ECEChance(10))).To(BeNumerically("~", 0.075076245, 1e-9))
+		Expect(figure(c.ECEIfCalibrated(10))).To(BeNumerically("~", 0.075076245, 1e-9))
 		expectInterval(0.100281, 0.272869)(c.ECEInterval(10, 0.95))
 		Expect(figure(c.AUROC())).To(BeNumerically("~", 0.743714517, 1e-9))
 		expectInterval(0.665565, 0.808847)(c.AUROCInterval(0.95))
@@ -243,11 +243,11 @@ var _ = Describe("calibration", func() {
 
 	It("meets the reference values for cases of one to four answers", func() {
 		c := clustered()
-		Expect([]int64{c.N(), c.Cases(), c.Right().K()}).To(Equal([]int64{150, 60, 100}))
+		Expect([]int64{c.N(), c.Cases(), c.Accuracy().K()}).To(Equal([]int64{150, 60, 100}))
 		Expect(figure(c.Brier())).To(BeNumerically("~", 0.176747878, 1e-9))
 		expectInterval(0.148246, 0.209382)(c.BrierInterval(0.95))
 		Expect(figure(c.ECE(10))).To(BeNumerically("~", 0.1015, 1e-9))
-		Expect(figure(c.ECEChance(10))).To(BeNumerically("~", 0.122343762, 1e-9))
+		Expect(figure(c.ECEIfCalibrated(10))).To(BeNumerically("~", 0.122343762, 1e-9))
 		_, _, ok := c.ECEInterval(10, 0.95)
 		Expect(ok).To(BeFalse(), "87.5 independent answers are too few for ten bins")
 		Expect(figure(c.AUROC())).To(BeNumerically("~", 0.7823, 1e-9))
@@ -255,14 +255,14 @@ var _ = Describe("calibration", func() {
 		Expect(figure(c.AURC())).To(BeNumerically("~", 0.147504797, 1e-9))
 		top := c.Bins(10)[9]
 		Expect(top).To(And(HaveField("Lo", 0.9131), HaveField("Hi", 0.9726), HaveField("Right", int64(15)), HaveField("N", int64(15))))
-		expectInterval(0.694916, 1)(c.ShareInterval(top.Right, top.N, 0.95))
+		expectInterval(0.694916, 1)(c.ShareInterval(top.Correct, top.N, 0.95))
 	})
 
 	It("knows no more by playing every case five times with the same outcome", func() {
 		random := rand.New(rand.NewPCG(12, 9))
 		var once, often stats.Calibration
 		for _, a := range randomAnswers(random, 300, 40) {
-			one := stats.Answer{Confidence: a.confidence, Right: a.right}
+			one := stats.Answer{Confidence: a.confidence, Correct: a.right}
 			once.AddCase(one)
 			often.AddCase(one, one, one, one, one)
 		}
@@ -271,7 +271,7 @@ var _ = Describe("calibration", func() {
 			func(c *stats.Calibration) (float64, float64, bool) { return c.AUROCInterval(0.95) },
 			func(c *stats.Calibration) (float64, float64, bool) { return c.ECEInterval(10, 0.95) },
 			func(c *stats.Calibration) (float64, float64, bool) {
-				return c.ShareInterval(c.Right().K(), c.N(), 0.95)
+				return c.ShareInterval(c.Accuracy().K(), c.N(), 0.95)
 			},
 		} {
 			lo, hi, ok := interval(&once)
@@ -286,7 +286,7 @@ var _ = Describe("calibration", func() {
 		random := rand.New(rand.NewPCG(13, 9))
 		for range 6000 {
 			a := randomAnswers(random, 1, 40)[0]
-			one := stats.Answer{Confidence: a.confidence, Right: a.right}
+			one := stats.Answer{Confidence: a.confidence, Correct: a.right}
 			c.AddCase(one, one, one)
 		}
 		lo, hi, _ := c.AUROCInterval(0.95)
@@ -331,7 +331,7 @@ func clustered() *stats.Calibration {
 		base := 3000 + 1237*i%6501
 		var answers []stats.Answer
 		for k := range 1 + i%4 {
-			answers = append(answers, stats.Answer{Confidence: float64(base+53*k*(i+1)%500) / 1e4, Right: (5*i+3*k*(i%3))%10*1000 < base-1500})
+			answers = append(answers, stats.Answer{Confidence: float64(base+53*k*(i+1)%500) / 1e4, Correct: (5*i+3*k*(i%3))%10*1000 < base-1500})
 		}
 		c.AddCase(answers...)
 	}

@@ -7,11 +7,11 @@ import (
 
 // Class is how the answers to one gold label fared.
 type Class struct {
-	Label                  string
-	Cases                  int64 // that ask for it
-	Gold, Predicted, Right int64 // rows
-	F1, Lo, Hi             float64
-	Recall, Precision      *Share // by case; precision has no row where nothing was predicted as the label
+	Label                    string
+	Cases                    int64 // that ask for it
+	Gold, Predicted, Correct int64 // rows
+	F1, Lo, Hi               float64
+	Recall, Precision        *Proportion // by case; precision has no row where nothing was predicted as the label
 }
 
 // Classes lists the classes by label, with the interval of each F1 at the level.
@@ -29,8 +29,8 @@ func (f *F1) Classes(level float64) []Class {
 			continue
 		}
 		c := Class{Label: l.name, Cases: l.recall.Cases(), Gold: l.recall.N(), Predicted: l.precision.N(),
-			Right: l.recall.K(), Recall: &l.recall, Precision: &l.precision}
-		c.F1 = tally{right: c.Right, gold: c.Gold, predicted: c.Predicted}.f1()
+			Correct: l.recall.K(), Recall: &l.recall, Precision: &l.precision}
+		c.F1 = tally{right: c.Correct, gold: c.Gold, predicted: c.Predicted}.f1()
 		lo, hi, _ := l.either.Interval(level) // there are rows
 		c.Lo, c.Hi = 2*lo/(1+lo), 2*hi/(1+hi)
 		classes = append(classes, c)

@@ -72,7 +72,7 @@ var _ = Describe("the figures of a class", func() {
 		random := rand.New(rand.NewPCG(14, 9))
 		for range 300 {
 			for _, c := range f1OfRows(randomCases(random, 2+random.IntN(8), 2+random.IntN(4), 3)).Classes(0.95) {
-				Expect(c.Precision.Effective()).To(BeNumerically("<=", c.Precision.N()))
+				Expect(c.Precision.EffectiveN()).To(BeNumerically("<=", c.Precision.N()))
 			}
 		}
 	})

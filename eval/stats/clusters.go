@@ -26,7 +26,7 @@ func (c *clusters) add(values []int64) {
 }
 
 // effective is how many of n values, of which k are at most x, count as independent of
-// each other for the share at most x; see [Share.Effective].
+// each other for the share at most x; see [Share.EffectiveN].
 func (c *clusters) effective(n, k, x int64) int64 {
 	if c.pairs == 0 {
 		return n
@@ -34,7 +34,7 @@ func (c *clusters) effective(n, k, x int64) int64 {
 	if c.tooMany {
 		return int64(float64(n) * float64(n) / float64(n+c.pairs)) // as if those of a case were equal
 	}
-	var s Share
+	var s Proportion
 	rest := c.values
 	for _, m := range c.sizes {
 		below := int64(0)
@@ -47,5 +47,5 @@ func (c *clusters) effective(n, k, x int64) int64 {
 		rest = rest[m:]
 	}
 	s.addSingles(k-s.K(), n-s.N())
-	return int64(s.Effective())
+	return int64(s.EffectiveN())
 }

@@ -102,10 +102,10 @@ var _ = Describe("QuantileContrast", func() {
 		}
 		span, ok := same.Difference(0.5, 0.95)
 		Expect(ok).To(BeTrue())
-		Expect(span).To(Equal(stats.Span{}))
+		Expect(span).To(Equal(stats.Interval{}))
 		span, ok = tripled.Ratio(0.95, 0.95)
 		Expect(ok).To(BeTrue())
-		Expect(span).To(Equal(stats.Span{Value: 3, Lo: 3, Hi: 3}))
+		Expect(span).To(Equal(stats.Interval{Value: 3, Lo: 3, Hi: 3}))
 	})
 
 	It("gives the same bits in any order of cases", func() {
@@ -118,7 +118,7 @@ var _ = Describe("QuantileContrast", func() {
 		for i := range cases {
 			cases[i] = sample{key: random.Uint64(), a: []int64{random.Int64N(20), random.Int64N(20)}, b: []int64{random.Int64N(30)}}
 		}
-		figures := func() stats.Span {
+		figures := func() stats.Interval {
 			var c stats.QuantileContrast
 			for _, s := range cases {
 				c.Add(s.key, s.a, s.b)

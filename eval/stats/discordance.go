@@ -57,7 +57,7 @@ func (d Discordance) Size() float64 {
 	return math.Sqrt(d.Squares / float64(d.Differing))
 }
 
-// Share is how much of the cases differ without the difference: all that do but for
+// Proportion is how much of the cases differ without the difference: all that do but for
 // what is proven at alpha of the observed difference. The rest of it may be luck, and
 // luck left out would promise too much. It is 0 without a case.
 func (d Discordance) Share(alpha float64) float64 {

@@ -14,9 +14,9 @@ import (
 // It is N over the ratio of the cases' variance to that of independent trials, with half
 // a case of m trials that is all or nothing added to both: N with a trial a case, and
 // N/m with no failure. How much the trials of a case disagree, which is what
-// [Share.Effective] goes by elsewhere, says little here: its intervals covered 99.5 to
+// [Share.EffectiveN] goes by elsewhere, says little here: its intervals covered 99.5 to
 // 100 % with five independent epochs a case. The formula is ours, by analogy.
-func (s *Share) dispersed() float64 {
+func (s *Proportion) dispersed() float64 {
 	n, p := float64(s.n), float64(s.k)/float64(s.n)
 	var spread, squares float64
 	for _, o := range slices.SortedFunc(maps.Keys(s.outcomes), compareOutcomes) {

@@ -49,11 +49,11 @@ func (p *Paired) PDropBelow(margin float64) float64 { return p.drops(false).pBel
 // of [Paired.PDropBelow].
 func (p *Paired) PDropAbove(margin float64) float64 { return p.drops(true).pBelow(-margin) }
 
-// Bounds are two bounds of the difference B − A, each of which the true one crosses with
+// OneSidedBounds are two bounds of the difference B − A, each of which the true one crosses with
 // a chance of about alpha: the differences at which [Paired.PDropBelow] and
 // [Paired.PDropAbove] fall to alpha. Where no case differs they are ±(1 − alpha^(1/n)).
 // ok is false without a case, and for an alpha outside 0…0.5.
-func (p *Paired) Bounds(alpha float64) (lo, hi float64, ok bool) {
+func (p *Paired) OneSidedBounds(alpha float64) (lo, hi float64, ok bool) {
 	if p.n == 0 || !(alpha > 0 && alpha < 0.5) {
 		return 0, 0, false
 	}

@@ -28,19 +28,19 @@ func flips(losses, gains, n int) *stats.Paired {
 
 // The verdicts of a gate on the drop of one condition, at 5 %.
 func passes(p *stats.Paired, margin float64) bool {
-	lo, _, _ := p.Bounds(0.05)
+	lo, _, _ := p.OneSidedBounds(0.05)
 	return p.PDropBelow(margin) <= 0.05 && -lo <= margin
 }
 
 func fails(p *stats.Paired, margin float64) bool {
-	_, hi, _ := p.Bounds(0.05)
+	_, hi, _ := p.OneSidedBounds(0.05)
 	return p.PDropAbove(margin) < 0.05 && -hi > margin
 }
 
 var _ = Describe("The drop of paired cases", func() {
 	DescribeTable("15.16: has the reference bounds and verdicts",
 		func(p *stats.Paired, margin, lower, upper float64, verdict string) {
-			lo, hi, ok := p.Bounds(0.05)
+			lo, hi, ok := p.OneSidedBounds(0.05)
 			Expect(ok).To(BeTrue())
 			Expect([]float64{-hi, -lo}).To(HaveExactElements(BeNumerically("~", lower, sixDigits), BeNumerically("~", upper, sixDigits)))
 			Expect(passes(p, margin)).To(Equal(verdict == "pass"))
@@ -93,8 +93,8 @@ var _ = Describe("The drop of paired cases", func() {
 		list := slices.Repeat([]int64{-1, 2, 0, 0, 3, -2, 1, 0, 0, 0}, 40)
 		exact, rounded := pairedOf(7, list...), pairedOf(7, list...)
 		rounded.Add(0, 241, 1, 241) // from here on the drops are rounded
-		lo, hi, _ := exact.Bounds(0.05)
-		roundedLo, roundedHi, _ := rounded.Bounds(0.05)
+		lo, hi, _ := exact.OneSidedBounds(0.05)
+		roundedLo, roundedHi, _ := rounded.OneSidedBounds(0.05)
 		Expect([]float64{roundedLo, roundedHi}).To(HaveExactElements(BeNumerically("~", lo, 5e-4), BeNumerically("~", hi, 5e-4)))
 		value, _ := rounded.Value()
 		Expect(rounded.PDropBelow(-value)).To(Equal(1.0))
@@ -122,8 +122,8 @@ var _ = Describe("The drop of paired cases", func() {
 				back.Add(b, scale, a, scale)
 			}
 			Expect(there.PDropBelow(0.05)).To(Equal(back.PDropAbove(-0.05)))
-			lo, hi, _ := there.Bounds(0.05)
-			backLo, backHi, _ := back.Bounds(0.05)
+			lo, hi, _ := there.OneSidedBounds(0.05)
+			backLo, backHi, _ := back.OneSidedBounds(0.05)
 			Expect([]float64{lo, hi}).To(HaveExactElements(BeNumerically("~", -backHi, 1e-9), BeNumerically("~", -backLo, 1e-9)))
 			for _, margin := range []float64{-2, -1, 1, 2, math.NaN()} {
 				Expect(there.PDropBelow(margin)).To(BeElementOf(0.0, 1.0))
@@ -134,7 +134,7 @@ var _ = Describe("The drop of paired cases", func() {
 		Expect([]float64{all.PDropBelow(0.99), all.PDropBelow(1), all.PDropAbove(0.5)}).To(HaveExactElements(BeNumerically(">", 0.5), 1.0, BeNumerically("<", 1e-4)))
 		var none stats.Paired
 		Expect([]float64{none.PDropBelow(0.5), none.PDropAbove(0)}).To(Equal([]float64{1, 1}))
-		_, _, ok := none.Bounds(0.05)
+		_, _, ok := none.OneSidedBounds(0.05)
 		Expect(ok).To(BeFalse())
 	})
 })

@@ -7,7 +7,7 @@ import (
 )
 
 func ExampleShare() {
-	var right stats.Share
+	var right stats.Proportion
 	for range 90 {
 		right.Add(3, 3) // all epochs of a case
 	}
@@ -16,7 +16,7 @@ func ExampleShare() {
 	}
 	p, _ := right.Value()
 	lo, hi, _ := right.Interval(0.95)
-	fmt.Printf("%.3f [%.3f, %.3f] of %d trials in %d cases, worth %.0f\n", p, lo, hi, right.N(), right.Cases(), right.Effective())
+	fmt.Printf("%.3f [%.3f, %.3f] of %d trials in %d cases, worth %.0f\n", p, lo, hi, right.N(), right.Cases(), right.EffectiveN())
 	// Output:
 	// 0.933 [0.882, 0.963] of 300 trials in 100 cases, worth 149
 }

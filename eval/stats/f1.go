@@ -31,7 +31,7 @@ type F1 struct {
 	limit   int // of signatures; 0 means maxSignatures
 	ids     map[string]int
 	labels  []*label
-	right   Share
+	right   Proportion
 	pairs   map[pair]int64   // rows
 	cases   map[string]int64 // how many cases have this signature; nil once there are too many
 	tooMany bool
@@ -40,8 +40,8 @@ type F1 struct {
 // label is a gold or predicted label; it is a class if its recall has rows.
 type label struct {
 	name              string
-	recall, precision Share
-	either            Share // right of those that are gold, predicted or both
+	recall, precision Proportion
+	either            Proportion // right of those that are gold, predicted or both
 }
 
 // pair is the gold and the predicted label by their numbers: equal where the answer
@@ -108,7 +108,7 @@ func (f *F1) id(name string) int {
 		f.ids, f.pairs, f.cases = make(map[string]int), make(map[pair]int64), make(map[string]int64)
 	}
 	f.ids[name] = len(f.labels)
-	f.labels = append(f.labels, &label{name: name, precision: Share{random: true}, either: Share{random: true}})
+	f.labels = append(f.labels, &label{name: name, precision: Proportion{random: true}, either: Proportion{random: true}})
 	return f.ids[name]
 }
 

@@ -27,7 +27,7 @@ func (r *Ratings) Add(first, second bool) {
 // Psychological Measurement 20 (1960).
 type Kappa struct {
 	all   Ratings
-	agree Share
+	agree Proportion
 }
 
 // AddCase counts a case; one without a thing adds nothing.
@@ -46,7 +46,7 @@ func (k *Kappa) N() int64 { return k.agree.N() }
 func (k *Kappa) Cases() int64 { return k.agree.Cases() }
 
 // Agreement is the share of things of which both raters say the same.
-func (k *Kappa) Agreement() *Share { return &k.agree }
+func (k *Kappa) Agreement() *Proportion { return &k.agree }
 
 // Value is (p − e)/(1 − e), where p is the agreement and e that by chance; false without
 // a thing, and where both raters always say the same one word, which chance explains.

@@ -94,7 +94,7 @@ func (t totals) macro() float64 { return t.sum / float64(t.classes) }
 func (f *F1) left() []group {
 	var groups []group
 	for signature, n := range f.cases {
-		groups = append(groups, group{tallies: talliesOf(cellsOf(signature, nil)), n: n})
+		groups = append(groups, group{tallies: talliesOf(conditionsOf(signature, nil)), n: n})
 	}
 	if f.tooMany {
 		for p, n := range f.pairs {

@@ -57,8 +57,8 @@ func isCount(k, m int64) bool { return m > 0 && k >= 0 && k <= m }
 // N is how many cases are paired.
 func (p *Paired) N() int64 { return p.n }
 
-// Gained is in how many cases B is right more often.
-func (p *Paired) Gained() (n int64) {
+// Wins is in how many cases B is right more often.
+func (p *Paired) Wins() (n int64) {
 	for d, count := range p.cases {
 		if d.num > 0 {
 			n += count
@@ -67,8 +67,8 @@ func (p *Paired) Gained() (n int64) {
 	return n
 }
 
-// Lost is in how many cases A is right more often.
-func (p *Paired) Lost() (n int64) { return p.n - p.cases[fraction{0, 1}] - p.Gained() }
+// Losses is in how many cases A is right more often.
+func (p *Paired) Losses() (n int64) { return p.n - p.cases[fraction{0, 1}] - p.Wins() }
 
 // Value is the mean difference; false without a case.
 func (p *Paired) Value() (float64, bool) {

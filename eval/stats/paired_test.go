@@ -30,7 +30,7 @@ var _ = Describe("Paired", func() {
 	It("reference P5: takes cases with different numbers of judged epochs", func() {
 		p := p5()
 		Expect(p.N()).To(Equal(int64(8)))
-		Expect([]int64{p.Gained(), p.Lost()}).To(Equal([]int64{4, 1}))
+		Expect([]int64{p.Wins(), p.Losses()}).To(Equal([]int64{4, 1}))
 		Expect(p.Exact()).To(BeNumerically("~", 0.125, sixDigits))
 		Expect(p.P()).To(BeNumerically("~", 0.09375, sixDigits))
 		value, ok := p.Value()

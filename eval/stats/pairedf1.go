@@ -108,10 +108,10 @@ func (p *PairedF1) leftOut() []pairLeftOut {
 	a, b := p.a.totals(), p.b.totals()
 	list := make([]pairLeftOut, 0, len(p.kinds))
 	for of, n := range p.kinds {
-		cellsA, cellsB := cellsOf(of.a, nil), cellsOf(of.b, nil)
-		withoutA, _ := a.without(group{tallies: talliesOf(cellsA)})
-		withoutB, _ := b.without(group{tallies: talliesOf(cellsB)})
-		list = append(list, pairLeftOut{value: withoutB - withoutA, n: float64(n), differs: !sameAnswers(cellsA, cellsB)})
+		conditionsA, conditionsB := conditionsOf(of.a, nil), conditionsOf(of.b, nil)
+		withoutA, _ := a.without(group{tallies: talliesOf(conditionsA)})
+		withoutB, _ := b.without(group{tallies: talliesOf(conditionsB)})
+		list = append(list, pairLeftOut{value: withoutB - withoutA, n: float64(n), differs: !sameAnswers(conditionsA, conditionsB)})
 	}
 	// One order, so that sums are bit-equal.
 	slices.SortFunc(list, func(x, y pairLeftOut) int {

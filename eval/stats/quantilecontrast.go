@@ -34,8 +34,8 @@ type keyed struct {
 	key   uint64
 }
 
-// Span is a value with its confidence interval.
-type Span struct{ Value, Lo, Hi float64 }
+// Interval is a value with its confidence interval.
+type Interval struct{ Value, Lo, Hi float64 }
 
 // Add counts a case, known by a hash of its id, with its values under A and under B;
 // one without a value on either side is left out.
@@ -61,20 +61,20 @@ func (c *QuantileContrast) N() int64 { return c.n }
 // Difference is the q-quantile of B less that of A; ok is false where there are too
 // few cases (30 for a median or a p90, 60 for a p95, 300 for a p99), or more than
 // 16,384 values on a side.
-func (c *QuantileContrast) Difference(q, level float64) (Span, bool) {
+func (c *QuantileContrast) Difference(q, level float64) (Interval, bool) {
 	return c.contrast(q, level, func(a, b int64) float64 { return float64(b - a) })
 }
 
 // Ratio is the q-quantile of B over that of A; ok is false as in
 // [QuantileContrast.Difference], and where a resample of A has the quantile 0.
-func (c *QuantileContrast) Ratio(q, level float64) (Span, bool) {
+func (c *QuantileContrast) Ratio(q, level float64) (Interval, bool) {
 	return c.contrast(q, level, func(a, b int64) float64 { return float64(b) / float64(a) })
 }
 
-func (c *QuantileContrast) contrast(q, level float64, of func(a, b int64) float64) (Span, bool) {
+func (c *QuantileContrast) contrast(q, level float64, of func(a, b int64) float64) (Interval, bool) {
 	k := int(float64(contrastReplicates+1)*(1-level)/2 + 1e-9)
 	if !c.enough(q) || !isLevel(level) || k < 1 {
-		return Span{}, false
+		return Interval{}, false
 	}
 	a, b := resample(c.a, q), resample(c.b, q)
 	replicates := make([]float64, len(a.replicates))
@@ -82,10 +82,10 @@ func (c *QuantileContrast) contrast(q, level float64, of func(a, b int64) float6
 		replicates[i] = of(a.replicates[i], b.replicates[i])
 	}
 	if slices.ContainsFunc(append(replicates, of(a.value, b.value)), isNoNumber) {
-		return Span{}, false
+		return Interval{}, false
 	}
 	slices.Sort(replicates)
-	return Span{Value: of(a.value, b.value), Lo: replicates[k-1], Hi: replicates[len(replicates)-k]}, true
+	return Interval{Value: of(a.value, b.value), Lo: replicates[k-1], Hi: replicates[len(replicates)-k]}, true
 }
 
 func isNoNumber(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }

@@ -7,13 +7,13 @@ const leastInBin = 10
 
 // Bin is a row of the reliability table: answers of about the same confidence.
 type Bin struct {
-	Lo, Hi   float64 // the least and the greatest confidence
-	Mean     float64
-	Right, N int64
+	Lo, Hi     float64 // the least and the greatest confidence
+	Mean       float64
+	Correct, N int64
 }
 
 // gap is by how much confidence is above the share of right answers, over all N.
-func (b Bin) gap() float64 { return b.Mean - float64(b.Right)/float64(b.N) }
+func (b Bin) gap() float64 { return b.Mean - float64(b.Correct)/float64(b.N) }
 
 // Bins are so many, of as many answers each, the least confident first. Answers of equal
 // confidence are of one bin, that of the middle one, so that there may be fewer.
@@ -30,7 +30,7 @@ func (c *Calibration) Bins(bins int64) (list []Bin) {
 		}
 		b := &list[len(list)-1]
 		sum += step * j.n()
-		b.Hi, b.Right, b.N = confidence, b.Right+j.right, b.N+j.n()
+		b.Hi, b.Correct, b.N = confidence, b.Correct+j.right, b.N+j.n()
 		b.Mean = float64(sum) / confidenceSteps / float64(b.N)
 	}
 	return list
@@ -38,7 +38,7 @@ func (c *Calibration) Bins(bins int64) (list []Bin) {
 
 // ECE is the expected calibration error: how far the share of right answers is from the
 // mean confidence, on the average over [Calibration.Bins]. It is above 0 also where
-// confidence is right, the more so the fewer answers there are: by [Calibration.ECEChance]
+// confidence is right, the more so the fewer answers there are: by [Calibration.ECEIfCalibrated]
 // on the mean. ok is false without an answer and without a bin.
 //
 // Source: Naeini, Cooper & Hauskrecht, «Obtaining Well Calibrated Probabilities Using
@@ -54,10 +54,10 @@ func (c *Calibration) ECE(bins int64) (v float64, ok bool) {
 	return v, true
 }
 
-// ECEChance is what [Calibration.ECE] would be on the mean if confidence were right in
+// ECEIfCalibrated is what [Calibration.ECE] would be on the mean if confidence were right in
 // every bin: √(2/π)·Σ w·s, the mean size of normal errors, where w is the share of all
 // answers that a bin has, and s the standard error of its share of right ones.
-func (c *Calibration) ECEChance(bins int64) (v float64, ok bool) {
+func (c *Calibration) ECEIfCalibrated(bins int64) (v float64, ok bool) {
 	sum, _, _ := c.binErrors(bins)
 	return math.Sqrt(2/math.Pi) * sum, c.N() > 0 && bins >= 1
 }
@@ -72,7 +72,7 @@ func (c *Calibration) binErrors(bins int64) (sum, root, skew float64) {
 	alone := c.alone()
 	for _, b := range c.Bins(bins) {
 		n := float64(b.N) * alone
-		p := (float64(b.Right)*alone + 2) / (n + 4)
+		p := (float64(b.Correct)*alone + 2) / (n + 4)
 		s := math.Sqrt(p*(1-p)/n) * float64(b.N) / float64(c.N())
 		sum, root, skew = sum+s, root+s*s, skew+s*s*s
 	}
@@ -96,7 +96,7 @@ func (c *Calibration) binErrors(bins int64) (sum, root, skew float64) {
 // ours. ok is false where fewer than 10 answers a bin count as independent.
 func (c *Calibration) ECEInterval(bins int64, level float64) (lo, hi float64, ok bool) {
 	v, ok := c.ECE(bins)
-	if !ok || !isLevel(level) || c.right.Effective() < leastInBin*float64(len(c.Bins(bins))) {
+	if !ok || !isLevel(level) || c.right.EffectiveN() < leastInBin*float64(len(c.Bins(bins))) {
 		return 0, 0, false
 	}
 	sum, root, skew := c.binErrors(bins)

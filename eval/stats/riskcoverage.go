@@ -1,8 +1,8 @@
 package stats
 
-// Coverage is what a threshold on confidence keeps: Kept of the N answers, at or above
+// RiskPoint is what a threshold on confidence keeps: Kept of the N answers, at or above
 // it, of which Wrong are wrong. Kept/N is called the coverage, and Wrong/Kept the risk.
-type Coverage struct {
+type RiskPoint struct {
 	Confidence     float64
 	Wrong, Kept, N int64
 }
@@ -12,12 +12,12 @@ type Coverage struct {
 //
 // Source: El-Yaniv & Wiener, «On the Foundations of Noise-free Selective
 // Classification», JMLR 11 (2010).
-func (c *Calibration) RiskCoverage() []Coverage {
-	var points []Coverage
+func (c *Calibration) RiskCoverage() []RiskPoint {
+	var points []RiskPoint
 	var kept judged
 	for _, step := range c.descending() {
 		kept = kept.plus(c.at[step])
-		points = append(points, Coverage{
+		points = append(points, RiskPoint{
 			Confidence: float64(step) / confidenceSteps,
 			Wrong:      kept.wrong, Kept: kept.n(), N: c.N(),
 		})

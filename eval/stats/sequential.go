@@ -20,18 +20,18 @@ type Sequential struct {
 	margin float64
 	limit  float64 // of the logarithm of wealth
 	n      int64
-	proof  Proof
+	proof  SequentialResult
 
 	more, less [stakes]float64 // log wealth against «at most», «at least the margin», by stake
 }
 
-// Proof is what a sequential test has come to.
-type Proof int
+// SequentialResult is what a sequential test has come to.
+type SequentialResult int
 
 const (
-	NoProof    Proof = iota
-	DropMore         // the drop is larger than the margin
-	DropWithin       // the drop is smaller than the margin
+	NoProof    SequentialResult = iota
+	DropMore                    // the drop is larger than the margin
+	DropWithin                  // the drop is smaller than the margin
 )
 
 // NewSequential starts a test; ok is false unless 0 ≤ margin < 1 and 0 < alpha < 1.
@@ -45,7 +45,7 @@ func NewSequential(margin, alpha float64) (s *Sequential, ok bool) {
 // Add bets on a case's drop, the share that A has right less the share that B has,
 // and returns the proof, which a later case cannot take back. A drop outside −1…1 is
 // none, and counts for nothing.
-func (s *Sequential) Add(drop float64) Proof {
+func (s *Sequential) Add(drop float64) SequentialResult {
 	if s.proof != NoProof || !(drop >= -1 && drop <= 1) {
 		return s.proof
 	}

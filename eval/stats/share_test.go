@@ -12,7 +12,7 @@ import (
 )
 
 // times adds a case of k in m so often.
-func times(s *stats.Share, n int, k, m int64) {
+func times(s *stats.Proportion, n int, k, m int64) {
 	for range n {
 		s.Add(k, m)
 	}
@@ -20,39 +20,39 @@ func times(s *stats.Share, n int, k, m int64) {
 
 var _ = Describe("a share", func() {
 	DescribeTable("has the reference's effective trials and interval",
-		func(fill func(s *stats.Share), p, effective, lo, hi float64) {
-			var s stats.Share
+		func(fill func(s *stats.Proportion), p, effective, lo, hi float64) {
+			var s stats.Proportion
 			fill(&s)
 			gotP, ok := s.Value()
 			Expect(ok).To(BeTrue())
 			gotLo, gotHi, ok := s.Interval(0.95)
 			Expect(ok).To(BeTrue())
 			Expect(gotP).To(BeNumerically("~", p, sixDigits))
-			Expect(s.Effective()).To(BeNumerically("~", effective, sixDigits))
+			Expect(s.EffectiveN()).To(BeNumerically("~", effective, sixDigits))
 			Expect(gotLo).To(BeNumerically("~", lo, sixDigits))
 			Expect(gotHi).To(BeNumerically("~", hi, sixDigits))
 		},
-		Entry("reference A1: one epoch", func(s *stats.Share) {
+		Entry("reference A1: one epoch", func(s *stats.Proportion) {
 			times(s, 435, 1, 1)
 			times(s, 31, 0, 1)
 		}, 0.933476, 466.0, 0.907123, 0.952742),
-		Entry("reference A2: six cases of five epochs", func(s *stats.Share) {
+		Entry("reference A2: six cases of five epochs", func(s *stats.Proportion) {
 			for _, k := range []int64{5, 5, 5, 4, 2, 5} {
 				s.Add(k, 5)
 			}
 		}, 0.866667, 9.025210, 0.541593, 0.972797),
-		Entry("reference A3: a few cases whose epochs disagree", func(s *stats.Share) {
+		Entry("reference A3: a few cases whose epochs disagree", func(s *stats.Proportion) {
 			times(s, 430, 5, 5)
 			times(s, 20, 4, 5)
 			times(s, 10, 2, 5)
 			times(s, 6, 0, 5)
 		}, 0.965665, 718.119584, 0.949676, 0.976699),
-		Entry("reference A4: no failure", func(s *stats.Share) { times(s, 466, 5, 5) }, 1.0, 466.0, 0.991824, 1.0),
-		Entry("reference A5: epochs that all agree", func(s *stats.Share) {
+		Entry("reference A4: no failure", func(s *stats.Proportion) { times(s, 466, 5, 5) }, 1.0, 466.0, 0.991824, 1.0),
+		Entry("reference A5: epochs that all agree", func(s *stats.Proportion) {
 			times(s, 25, 5, 5)
 			times(s, 5, 0, 5)
 		}, 0.833333, 30.0, 0.664356, 0.926635),
-		Entry("reference A6: cases with different numbers of epochs", func(s *stats.Share) {
+		Entry("reference A6: cases with different numbers of epochs", func(s *stats.Proportion) {
 			for i, k := range []int64{3, 2, 5, 0, 1, 4, 1} {
 				s.Add(k, []int64{3, 5, 5, 4, 1, 4, 2}[i])
 			}
@@ -60,22 +60,22 @@ var _ = Describe("a share", func() {
 	)
 
 	It("counts trials, successes and cases, and has nothing without a trial", func() {
-		var s stats.Share
+		var s stats.Proportion
 		s.Add(0, 0)
 		_, ok := s.Value()
 		Expect(ok).To(BeFalse())
 		_, _, ok = s.Interval(0.95)
 		Expect(ok).To(BeFalse())
-		Expect(s.Effective()).To(BeZero())
+		Expect(s.EffectiveN()).To(BeZero())
 		s.Add(2, 3)
 		s.Add(1, 1)
 		Expect([]int64{s.K(), s.N(), s.Cases()}).To(Equal([]int64{3, 4, 2}))
 	})
 
 	It("has as its outermost bounds those of the intervals with all that is missing failed, and succeeded", func() {
-		var s, failed, succeeded stats.Share
+		var s, failed, succeeded stats.Proportion
 		for i := range int64(100) {
-			for _, one := range []*stats.Share{&s, &failed, &succeeded} {
+			for _, one := range []*stats.Proportion{&s, &failed, &succeeded} {
 				one.Add(min(i/4, 1), 1)
 			}
 		}
@@ -83,19 +83,19 @@ var _ = Describe("a share", func() {
 			failed.Add(0, 1)
 			succeeded.Add(1, 1)
 		}
-		lo, hi, ok := s.Outermost(25, 0.95)
+		lo, hi, ok := s.WorstCaseBounds(25, 0.95)
 		lowest, _, _ := failed.Interval(0.95)
 		_, highest, _ := succeeded.Interval(0.95)
 		Expect(ok).To(BeTrue())
 		Expect([]float64{lo, hi}).To(HaveExactElements(BeNumerically("~", lowest, 1e-12), BeNumerically("~", highest, 1e-12)))
 		within, _, _ := s.Interval(0.95)
 		Expect(lo).To(BeNumerically("<", 96.0/125-(0.96-within)), "the interval of the value is narrower than that of the worst")
-		_, _, ok = new(stats.Share).Outermost(3, 0.95)
+		_, _, ok = new(stats.Proportion).WorstCaseBounds(3, 0.95)
 		Expect(ok).To(BeFalse())
 	})
 
 	It("has no interval at a level that is none, nor of counts that make no sense", func() {
-		var s stats.Share
+		var s stats.Proportion
 		s.Add(1, 2)
 		for _, level := range []float64{0, 1, 95, math.NaN()} {
 			_, _, ok := s.Interval(level)
@@ -108,7 +108,7 @@ var _ = Describe("a share", func() {
 
 	It("is Wilson's interval, exact at its ends, where each case has a trial", func() {
 		for k := range int64(21) {
-			var s stats.Share
+			var s stats.Proportion
 			times(&s, int(k), 1, 1)
 			times(&s, int(20-k), 0, 1)
 			lo, hi, _ := s.Interval(0.95)
@@ -122,12 +122,12 @@ var _ = Describe("a share", func() {
 	It("knows at least as much as the cases would with one epoch, and at most as much as all trials alone", func() {
 		random := rand.New(rand.NewPCG(1, 9))
 		for range 300 {
-			var s stats.Share
+			var s stats.Proportion
 			epochs := 1 + random.Int64N(5)
 			for range 1 + random.IntN(40) {
 				s.Add(random.Int64N(epochs+1), epochs)
 			}
-			Expect(s.Effective()).To(And(BeNumerically(">=", float64(s.Cases())*(1-1e-12)), BeNumerically("<=", s.N())))
+			Expect(s.EffectiveN()).To(And(BeNumerically(">=", float64(s.Cases())*(1-1e-12)), BeNumerically("<=", s.N())))
 		}
 	})
 
@@ -139,12 +139,12 @@ var _ = Describe("a share", func() {
 			cases[i] = [2]int64{random.Int64N(m + 1), m}
 		}
 		interval := func() [3]float64 {
-			var s stats.Share
+			var s stats.Proportion
 			for _, c := range cases {
 				s.Add(c[0], c[1])
 			}
 			lo, hi, _ := s.Interval(0.95)
-			return [3]float64{s.Effective(), lo, hi}
+			return [3]float64{s.EffectiveN(), lo, hi}
 		}
 		want := interval()
 		for range 20 {
@@ -155,7 +155,7 @@ var _ = Describe("a share", func() {
 })
 
 func BenchmarkShareAdd(b *testing.B) {
-	var s stats.Share
+	var s stats.Proportion
 	b.ReportAllocs()
 	for i := range b.N {
 		s.Add(int64(i%6), 5)

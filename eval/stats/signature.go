@@ -39,8 +39,8 @@ func signature(cells []cell) string {
 	return string(text)
 }
 
-// cellsOf reads a signature into the room of cells.
-func cellsOf(signature string, cells []cell) []cell {
+// conditionsOf reads a signature into the room of cells.
+func conditionsOf(signature string, cells []cell) []cell {
 	rest := []byte(signature)
 	next := func() uint64 {
 		v, n := binary.Uvarint(rest)

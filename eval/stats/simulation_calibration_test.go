@@ -53,7 +53,7 @@ func (w confidenceWorld) play(random *rand.Rand) *stats.Calibration {
 		}
 		for i := range answers {
 			confidence := w.says(like(said))
-			answers[i] = stats.Answer{Confidence: confidence, Right: like(luck) < w.right(confidence)}
+			answers[i] = stats.Answer{Confidence: confidence, Correct: like(luck) < w.right(confidence)}
 		}
 		c.AddCase(answers...)
 	}
@@ -190,7 +190,7 @@ func binTable() table {
 			at := len(c.Bins(10)) / 2
 			b := c.Bins(10)[at]
 			truth := b.Mean - w.gaps(c)[at]/float64(b.N)
-			return covers(truth)(c.ShareInterval(b.Right, b.N, 0.95))
+			return covers(truth)(c.ShareInterval(b.Correct, b.N, 0.95))
 		})
 		return c.but(0.9, 1, "few answers in a bin, and those of a case in several bins count as if they were in one")
 	})

@@ -83,8 +83,8 @@ func exactTable() table {
 	return t
 }
 
-func (w epochsWorld) share(random *rand.Rand) *stats.Share {
-	var s stats.Share
+func (w epochsWorld) share(random *rand.Rand) *stats.Proportion {
+	var s stats.Proportion
 	for range w.n {
 		s.Add(w.right(random, w.chance(random)), int64(w.epochs))
 	}

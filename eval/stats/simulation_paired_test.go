@@ -264,7 +264,7 @@ func sequentialTable() table {
 	for _, margin := range []float64{0, 0.01} {
 		for _, discordance := range []float64{0.03, 0.1} {
 			w := pairedWorld{n: 2000, discordance: discordance, difference: -margin}
-			for _, wrong := range []stats.Proof{stats.DropMore, stats.DropWithin} {
+			for _, wrong := range []stats.SequentialResult{stats.DropMore, stats.DropWithin} {
 				t.claims = append(t.claims, sizeOf(verdictOf[wrong]+w.String(), func(random *rand.Rand) outcome {
 					return hitIf(w.sequence(random, margin) == wrong)
 				}).often(2000, 25))
@@ -274,9 +274,9 @@ func sequentialTable() table {
 	return t
 }
 
-var verdictOf = map[stats.Proof]string{stats.DropMore: "fails: ", stats.DropWithin: "passes: "}
+var verdictOf = map[stats.SequentialResult]string{stats.DropMore: "fails: ", stats.DropWithin: "passes: "}
 
-func (w pairedWorld) sequence(random *rand.Rand, margin float64) (proof stats.Proof) {
+func (w pairedWorld) sequence(random *rand.Rand, margin float64) (proof stats.SequentialResult) {
 	s, _ := stats.NewSequential(margin, 0.05)
 	for range w.n {
 		if proof = s.Add(w.drop(random)); proof != stats.NoProof {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Unknown says that word is no such thing, and which one may have been meant.
-func Unknown[S ~string](what string, word S, known []S) error {
+// UnknownWordError says that word is no such thing, and which one may have been meant.
+func UnknownWordError[S ~string](what string, word S, known []S) error {
 	if now, ok := Renamed(word, known); ok {
 		return fmt.Errorf("unknown %s %q: it is now %q", what, word, now)
 	}
@@ -19,12 +19,12 @@ func Unknown[S ~string](what string, word S, known []S) error {
 	return fmt.Errorf("unknown %s %q (known: %s)", what, word, Join(known))
 }
 
-// Known is nil for a known word, else Unknown's error.
-func Known[S ~string](what string, word S, known []S) error {
+// CheckWord is nil for a known word, else Unknown's error.
+func CheckWord[S ~string](what string, word S, known []S) error {
 	if slices.Contains(known, word) {
 		return nil
 	}
-	return Unknown(what, word, known)
+	return UnknownWordError(what, word, known)
 }
 
 // Join lists words.

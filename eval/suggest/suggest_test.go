@@ -28,12 +28,12 @@ var _ = DescribeTable("a misspelt word finds the one that was meant", func(word,
 )
 
 var _ = DescribeTable("an unknown word is told with what is known", func(word, want string) {
-	Expect(suggest.Known("router", word, []string{"rules", "llm"})).To(MatchError(want))
+	Expect(suggest.CheckWord("router", word, []string{"rules", "llm"})).To(MatchError(want))
 },
 	Entry("near one", "ruels", `unknown router "ruels", did you mean "rules"?`),
 	Entry("far from all", "dice", `unknown router "dice" (known: rules, llm)`),
 )
 
 var _ = It("passes a known word", func() {
-	Expect(suggest.Known("router", "llm", []string{"rules", "llm"})).To(Succeed())
+	Expect(suggest.CheckWord("router", "llm", []string{"rules", "llm"})).To(Succeed())
 })

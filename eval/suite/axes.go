@@ -17,24 +17,24 @@ type Axis struct {
 	Values  []string
 }
 
-// Cross makes the product of the axes. Those that choose among named values
+// Product makes the product of the axes. Those that choose among named values
 // make variants of their own, in place of the suite's; the others multiply what
 // is there. A variant's name tells where it stands on them.
-func (s Suite) Cross(axes []Axis) ([]Variant, error) {
+func (s Suite) Product(axes []Axis) ([]Variant, error) {
 	bases := s.chosen(axes)
 	list := bases
 	for _, a := range axes {
 		set, ok := s.System().Setting(a.Setting)
 		switch {
 		case !ok:
-			return nil, fmt.Errorf("%s: %w", a.Setting, Foreign(a.Setting, s.Target))
+			return nil, fmt.Errorf("%s: %w", a.Setting, UnknownSettingError(a.Setting, s.Target))
 		case set.Values != nil:
 			continue
 		}
 		var err error
-		list, err = Multiply(list, a.Values, func(v Variant) bool { return s.shapes(set, v) }, func(v Variant, value string) (Variant, error) {
+		list, err = WithAxis(list, a.Values, func(v Variant) bool { return s.shapes(set, v) }, func(v Variant, value string) (Variant, error) {
 			shown := set.WithoutSecrets(value)
-			if set.File {
+			if set.IsFile {
 				shown = a.file(value)
 				var err error
 				if value, err = filepath.Abs(value); err != nil {
@@ -42,7 +42,7 @@ func (s Suite) Cross(axes []Axis) ([]Variant, error) {
 				}
 			}
 			v = v.with(a.Setting, value)
-			if len(a.Values) == 1 && (set.Verbatim || set.List) {
+			if len(a.Values) == 1 && (set.AllowCommas || set.IsList) {
 				return v, nil // long, and in the notes on what is real
 			}
 			v.Name = strings.TrimSpace(v.Name + " " + a.Setting + "=" + shown) // also where there is one value: a report shows it nowhere else
@@ -70,7 +70,7 @@ func (s Suite) Cross(axes []Axis) ([]Variant, error) {
 // shapes tells whether a setting changes anything in a variant: a floor reads no
 // prompt, what is left of one that decides is its threshold.
 func (s Suite) shapes(set system.Setting, v Variant) bool {
-	return set.IsUsed(s.Values(v)) && (!IsFloor(v.Model) || set.Values != nil || set.Threshold)
+	return set.IsUsed(s.Values(v)) && (!IsBaselineModel(v.Model) || set.Values != nil || set.IsThreshold)
 }
 
 // different leaves out variants that differ in nothing that they make use of:
@@ -97,7 +97,7 @@ func (s Suite) different(list []Variant) (kept []Variant) {
 func (s Suite) effective(v Variant) map[string]string {
 	values, list := s.Values(v), map[string]string{}
 	for _, set := range s.System().Settings {
-		if value := v.Settings[set.Name]; value != "" && value != set.Usual && set.IsUsed(values) {
+		if value := v.Settings[set.Name]; value != "" && value != set.Default && set.IsUsed(values) {
 			list[set.Name] = value
 		}
 	}
@@ -116,7 +116,7 @@ func (s Suite) chosen(axes []Axis) []Variant {
 		at := slices.IndexFunc(axes, func(a Axis) bool { return a.Setting == set.Name })
 		asked := at >= 0 && set.Values != nil
 		given = given || asked
-		values := []string{set.Usual}
+		values := []string{set.Default}
 		if asked {
 			values = axes[at].Values
 		}
@@ -150,9 +150,9 @@ func (a Axis) file(path string) string {
 	return filepath.Base(path)
 }
 
-// Multiply has each variant that suits once for every value. It fails when none
+// WithAxis has each variant that suits once for every value. It fails when none
 // makes use of them: what was asked for must not be passed over.
-func Multiply(list []Variant, values []string, suits func(Variant) bool, set func(Variant, string) (Variant, error)) ([]Variant, error) {
+func WithAxis(list []Variant, values []string, suits func(Variant) bool, set func(Variant, string) (Variant, error)) ([]Variant, error) {
 	if err := multiplied(len(list), len(values)); err != nil {
 		return nil, err
 	}
@@ -178,11 +178,11 @@ func Multiply(list []Variant, values []string, suits func(Variant) bool, set fun
 	return out, nil
 }
 
-// Plain is the variant that is played where none is described. It has no name
+// DefaultVariant is the variant that is played where none is described. It has no name
 // where the target's first setting chooses nothing.
-func (s Suite) Plain() Variant {
+func (s Suite) DefaultVariant() Variant {
 	if settings := s.System().Settings; len(settings) > 0 && settings[0].Values != nil {
-		return Variant{Name: settings[0].Usual}
+		return Variant{Name: settings[0].Default}
 	}
 	return Variant{}
 }

@@ -9,14 +9,14 @@ import (
 // Calibration is how the confidence that a labelled model states goes with being
 // right: a curve, or a word for one.
 type Calibration struct {
-	Word  string // perfect, or ""
-	Curve []CurvePoint
+	Preset string // perfect, or ""
+	Curve  []CurvePoint
 }
 
 // CurvePoint is of the answers that state Confidence: the share Right is right.
 type CurvePoint struct {
 	Confidence float64 `yaml:"confidence"`
-	Right      float64 `yaml:"accuracy"`
+	Accuracy   float64 `yaml:"accuracy"`
 }
 
 var (
@@ -34,7 +34,7 @@ func (c *Calibration) UnmarshalYAML(decode func(any) error) error {
 		return decode(&c.Curve)
 	}
 	if raw != nil {
-		c.Word = fmt.Sprint(raw)
+		c.Preset = fmt.Sprint(raw)
 	}
 	return nil
 }
@@ -42,13 +42,13 @@ func (c *Calibration) UnmarshalYAML(decode func(any) error) error {
 // MarshalYAML writes what UnmarshalYAML reads.
 func (c Calibration) MarshalYAML() (any, error) {
 	if c.Curve == nil {
-		return c.Word, nil
+		return c.Preset, nil
 	}
 	return c.Curve, nil
 }
 
 // IsZero tells that nothing is given.
-func (c Calibration) IsZero() bool { return c.Word == "" && c.Curve == nil }
+func (c Calibration) IsZero() bool { return c.Preset == "" && c.Curve == nil }
 
 // FormOfCurve is what a calibration looks like in a file.
 const FormOfCurve = "[{confidence: 0.5, accuracy: 0.4}, {confidence: 0.99, accuracy: 0.98}]"

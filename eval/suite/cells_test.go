@@ -24,8 +24,8 @@ func cases(n int) iter.Seq2[eval.Case, error] {
 	return func(yield func(eval.Case, error) bool) {
 		for i := range n {
 			id := fmt.Sprintf("c%02d", i)
-			step := eval.Step{Turn: agent.Turn{Text: "随便聊聊 " + id}, Want: json.RawMessage(`{"route":"chat"}`)}
-			if !yield(eval.Case{ID: id, Hash: id, Turns: []eval.Step{step}}, nil) {
+			step := eval.LabeledTurn{Turn: agent.Turn{Text: "随便聊聊 " + id}, Expected: json.RawMessage(`{"route":"chat"}`)}
+			if !yield(eval.Case{ID: id, Hash: id, Turns: []eval.LabeledTurn{step}}, nil) {
 				return
 			}
 		}
@@ -35,18 +35,18 @@ func cases(n int) iter.Seq2[eval.Case, error] {
 // settings is the hash of the suite's first variant.
 func settings(s suite.Suite) string {
 	GinkgoHelper()
-	cells, err := cellsOf(s, simulated(nil))
+	conditions, err := conditionsOf(s, simulated(nil))
 	Expect(err).NotTo(HaveOccurred())
-	return cells[0].Settings
+	return conditions[0].Settings
 }
 
 // run plays n cases and gives their results as JSON lines, sorted.
 func run(s suite.Suite, n, parallel int, faults map[string]string) (lines []string) {
 	GinkgoHelper()
-	cells, err := cellsOf(s, simulated(faults))
+	conditions, err := conditionsOf(s, simulated(faults))
 	Expect(err).NotTo(HaveOccurred())
 	r := eval.Runner{Parallel: parallel, Timeout: time.Hour, Simulated: true}
-	Expect(r.Run(context.Background(), suite.Trials(cells, cases(n), s.Epochs, 1), eval.SinkFunc(func(r eval.Result) error {
+	Expect(r.Run(context.Background(), suite.Trials(conditions, cases(n), s.Epochs, 1), eval.SinkFunc(func(r eval.Result) error {
 		b, err := json.Marshal(r)
 		lines = append(lines, string(b))
 		return err
@@ -66,10 +66,10 @@ variants:
   - {name: b, router: llm, faults: ["router:timeout", "router:timeout", "image:reset"]}
   - {name: c, router: llm, faults: []}
 `)
-		cells, err := cellsOf(s, simulated(nil))
+		conditions, err := conditionsOf(s, simulated(nil))
 		Expect(err).NotTo(HaveOccurred())
 		var names []string
-		for _, c := range cells {
+		for _, c := range conditions {
 			Expect(c.Suite).To(Equal("mine"))
 			names = append(names, c.Variant+" "+c.Fault)
 		}
@@ -78,7 +78,7 @@ variants:
 
 	It("names the variant whose prompt is not to be read", func() {
 		s := parse(small + "    prompt: nowhere.md\n")
-		_, err := cellsOf(s, simulated(nil))
+		_, err := conditionsOf(s, simulated(nil))
 		Expect(err).To(MatchError(os.ErrNotExist))
 		Expect(err).To(MatchError(HavePrefix("variant llm-first: prompt: ")))
 	})
@@ -105,7 +105,7 @@ variants:
 			func(change func(*suite.Suite)) { Expect(same(change)).To(BeTrue()) },
 			Entry("the variant's name", func(s *suite.Suite) { s.Variants[0].Name = "other" }),
 			Entry("what is usual", func(s *suite.Suite) { set(s, "threshold", "0.6"); s.DecisionOnly = false }),
-			Entry("what the others are compared with", func(s *suite.Suite) { s.Against = s.Variants[0].Name }),
+			Entry("what the others are compared with", func(s *suite.Suite) { s.BaselineVariant = s.Variants[0].Name }),
 			Entry("the suite's name", func(s *suite.Suite) { s.Name = "other" }),
 			Entry("the faults, which a key has besides", func(s *suite.Suite) { s.Faults = []string{"chat:auth"} }),
 			Entry("what is picked of the data", func(s *suite.Suite) { s.Split, s.Limit, s.Tags, s.Epochs = "dev", 3, []string{"zh"}, 2 }),
@@ -148,8 +148,8 @@ variants:
 
 var _ = Describe("Trials", func() {
 	collect := func(epochs int, c iter.Seq2[eval.Case, error]) (list []eval.Trial, err error) {
-		cells := []*eval.Cell{{Variant: "a"}, {Variant: "b"}}
-		for t, e := range suite.Trials(cells, c, epochs, 7) {
+		conditions := []*eval.Condition{{Variant: "a"}, {Variant: "b"}}
+		for t, e := range suite.Trials(conditions, c, epochs, 7) {
 			if e != nil {
 				return list, e
 			}
@@ -164,7 +164,7 @@ var _ = Describe("Trials", func() {
 		var told []string
 		for _, t := range list {
 			Expect(t.Seed).To(Equal(uint64(7)))
-			told = append(told, fmt.Sprintf("%s %d %s", t.Case.ID, t.Epoch, t.Cell.Variant))
+			told = append(told, fmt.Sprintf("%s %d %s", t.Case.ID, t.Epoch, t.Condition.Variant))
 		}
 		Expect(strings.Join(told, " ")).To(Equal("c00 1 a c00 1 b c00 2 a c00 2 b c01 1 a c01 1 b c01 2 a c01 2 b"))
 	})
@@ -198,7 +198,7 @@ var _ = Describe("Trials", func() {
 
 	It("stop where the reader stops", func() {
 		n := 0
-		for range suite.Trials([]*eval.Cell{{}}, cases(100), 1, 0) {
+		for range suite.Trials([]*eval.Condition{{}}, cases(100), 1, 0) {
 			if n++; n == 3 {
 				break
 			}

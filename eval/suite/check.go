@@ -20,12 +20,12 @@ func (s Suite) Check() error {
 		return err
 	}
 	switch {
-	case s.Own != nil && s.Own.Name != s.Target:
-		return fmt.Errorf("target: %q is not what its declaration is called: %q", s.Target, s.Own.Name)
-	case s.Own != nil && slices.Contains(Targets(), s.Target):
+	case s.CustomSystem != nil && s.CustomSystem.Name != s.Target:
+		return fmt.Errorf("target: %q is not what its declaration is called: %q", s.Target, s.CustomSystem.Name)
+	case s.CustomSystem != nil && slices.Contains(Targets(), s.Target):
 		return fmt.Errorf("target: %q is the name of another system", s.Target)
-	case s.Own == nil && !slices.Contains(Targets(), s.Target):
-		return fmt.Errorf("target: %w", suggest.Unknown("system", s.Target, Targets()))
+	case s.CustomSystem == nil && !slices.Contains(Targets(), s.Target):
+		return fmt.Errorf("target: %w", suggest.UnknownWordError("system", s.Target, Targets()))
 	case s.Dataset == "":
 		return errors.New("dataset: is missing")
 	case !slices.Contains([]string{"", "train", "dev", "test"}, s.Split):
@@ -40,7 +40,7 @@ func (s Suite) Check() error {
 		return errors.New("sample: cannot be combined with limit")
 	case s.Timeout < 0:
 		return fmt.Errorf("timeout: %v is negative", s.Timeout)
-	case s.SecondJudgement && !s.judges():
+	case s.SecondJudgment && !s.judges():
 		return fmt.Errorf("second_judgment: %s has no critic", s.Target)
 	case s.GradeFacts && !s.grades():
 		return fmt.Errorf("grade_facts: %s has no grader of facts", s.Target)
@@ -58,18 +58,18 @@ func (s Suite) checkModels() error {
 		m := s.Models[name]
 		p, ok := of.Part(name)
 		switch {
-		case IsFloor(m.Model):
+		case IsBaselineModel(m.Model):
 			return fmt.Errorf("models.%s.model: %s is for a variant, which gives it as its own model", name, m.Model)
 		case !ok:
 			return fmt.Errorf("models.%s: %s has no such component (known: %s)", name, s.Target, suggest.Join(partNames(of)))
-		case m.BaseURL != "" && m.Model == "" && p.Work.NeedsModel():
+		case m.BaseURL != "" && m.Model == "" && p.Role.NeedsModel():
 			return fmt.Errorf("models.%s.model: is required with base_url", name)
-		case m.BaseURL == "" && m.KeyEnv != "":
+		case m.BaseURL == "" && m.APIKeyEnv != "":
 			return fmt.Errorf("models.%s.base_url: is required with api_key_env", name)
-		case m.Task != 0 && p.Work != system.Paints:
+		case m.TaskDuration != 0 && p.Role != system.RoleImage:
 			return fmt.Errorf("models.%s.task_duration: is for what paints", name)
-		case m.Task < 0:
-			return fmt.Errorf("models.%s.task_duration: %v is negative", name, m.Task)
+		case m.TaskDuration < 0:
+			return fmt.Errorf("models.%s.task_duration: %v is negative", name, m.TaskDuration)
 		}
 		if err := CheckService(m.Model, p); err != nil {
 			return fmt.Errorf("models.%s.model: %w", name, err)
@@ -81,7 +81,7 @@ func (s Suite) checkModels() error {
 func (s Suite) checkVariants() error {
 	seen := map[string]bool{}
 	for i, v := range s.Variants {
-		if err := cmp.Or(v.check(), s.checkLists(v), s.checkSettings(v), s.checkModel(v), s.checkFloorFaults(v), s.checkMeasured(v.Faults)); err != nil {
+		if err := cmp.Or(v.check(), s.checkLists(v), s.checkSettings(v), s.checkModel(v), s.checkBaselineModelFaults(v), s.checkMeasured(v.Faults)); err != nil {
 			return fmt.Errorf("variants[%d].%w", i, err)
 		}
 		if seen[v.Name] {
@@ -89,10 +89,10 @@ func (s Suite) checkVariants() error {
 		}
 		seen[v.Name] = true
 	}
-	if s.Against == "" {
+	if s.BaselineVariant == "" {
 		return nil
 	}
-	if err := suggest.Known("variant", s.Against, s.VariantNames()); err != nil {
+	if err := suggest.CheckWord("variant", s.BaselineVariant, s.VariantNames()); err != nil {
 		return fmt.Errorf("baseline_variant: %w", err)
 	}
 	return nil
@@ -103,8 +103,8 @@ func (v Variant) check() error {
 		return err
 	}
 	switch {
-	case IsFloor(v.Model):
-		return v.checkFloor()
+	case IsBaselineModel(v.Model):
+		return v.checkBaselineModel()
 	case v.Model != "" && v.BaseURL == "":
 		return errors.New("base_url: is required with model")
 	case v.Model == "" && (v.BaseURL != "" || v.KeyEnv != ""):
@@ -115,10 +115,10 @@ func (v Variant) check() error {
 
 // checkModel finds a model that nobody would ask: the run would pass for one of it.
 func (s Suite) checkModel(v Variant) error {
-	asked := func(p system.Part) bool {
-		return s.Reaches(v, p.Name) && s.ByModel(v, p.Name) && (!IsFloor(v.Model) || s.HasFloor(v, p.Name))
+	asked := func(p system.Component) bool {
+		return s.UsesComponent(v, p.Name) && s.UsesVariantModel(v, p.Name) && (!IsBaselineModel(v.Model) || s.HasBaselineModel(v, p.Name))
 	}
-	if err := CheckService(v.Model, system.Part{}); err != nil {
+	if err := CheckService(v.Model, system.Component{}); err != nil {
 		return fmt.Errorf("model: %w", err)
 	}
 	if v.Model != "" && !slices.ContainsFunc(s.System().Parts, asked) {
@@ -134,7 +134,7 @@ func (s Suite) checkSettings(v Variant) error {
 	for _, name := range slices.Sorted(maps.Keys(v.Settings)) {
 		set, ok := of.Setting(name)
 		if !ok {
-			return fmt.Errorf("%s: %w", name, Foreign(name, s.Target))
+			return fmt.Errorf("%s: %w", name, UnknownSettingError(name, s.Target))
 		}
 		if err := CheckValue(set, v.Settings[name]); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
@@ -146,7 +146,7 @@ func (s Suite) checkSettings(v Variant) error {
 // checkLists finds a list where the target wants one value.
 func (s Suite) checkLists(v Variant) error {
 	for _, name := range v.Listed {
-		if set, _ := s.System().Setting(name); !set.List {
+		if set, _ := s.System().Setting(name); !set.IsList {
 			return fmt.Errorf("%s: %w", name, errNoWord)
 		}
 	}
@@ -165,7 +165,7 @@ func (s Suite) checkGates() error {
 }
 
 func (s Suite) checkDecisionOnly() error {
-	if s.DecisionOnly && !s.System().Scoped {
+	if s.DecisionOnly && !s.System().SupportsDecisionOnly {
 		return fmt.Errorf("decision_only: %s does not decide before it acts: remove decision_only (--decision-only)", s.Target)
 	}
 	return nil
@@ -180,7 +180,7 @@ func (s Suite) checkPrices() error {
 		if m.Price == nil {
 			continue
 		}
-		for _, v := range []float64{m.Price.In, m.Price.Out, m.Price.Picture} {
+		for _, v := range []float64{m.Price.In, m.Price.Out, m.Price.Image} {
 			if !(v >= 0) {
 				return fmt.Errorf("models.%s.price: %v is not a price", part, v)
 			}

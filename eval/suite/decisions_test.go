@@ -85,9 +85,11 @@ func (d decider) decide(b body) (reply agent.Reply, events []trace.Event, err er
 	GinkgoHelper()
 	of, ok := suite.Find(d.system)
 	Expect(ok).To(BeTrue())
-	link := func(string) system.Link { return system.Link{Model: "m", BaseURL: "http://model.test/v1", HTTP: b} }
-	opened, bad := of.Open(system.Options{Values: of.Resolve(d.values), Link: link, DecisionOnly: of.Scoped,
-		Labels: []system.Label{{Name: "refund"}, {Name: "card_lost"}, {Name: "other"}}, OutOfScope: "other"})
+	link := func(string) system.Endpoint {
+		return system.Endpoint{Model: "m", BaseURL: "http://model.test/v1", HTTP: b}
+	}
+	opened, bad := of.Open(system.Options{Values: of.WithDefaults(d.values), Link: link, DecisionOnly: of.SupportsDecisionOnly,
+		Labels: []system.Label{{Name: "refund"}, {Name: "card_lost"}, {Name: "other"}}, OOSLabel: "other"})
 	Expect(bad).NotTo(HaveOccurred(), d.String())
 	one, bad := opened.Agent(1, link)
 	Expect(bad).NotTo(HaveOccurred(), d.String())
@@ -99,15 +101,15 @@ func (d decider) decide(b body) (reply agent.Reply, events []trace.Event, err er
 	return reply, events, err
 }
 
-// took reports whether the model's own decision was taken.
-func (d decider) took(r agent.Reply) bool { return r.Source == "llm" && r.Predicted == d.label }
+// duration reports whether the model's own decision was taken.
+func (d decider) duration(r agent.Reply) bool { return r.DecidedBy == "llm" && r.Predicted == d.label }
 
 var _ = Describe("A decision in JSON", func() {
 	DescribeTable("15.26: is read alike by every system, with an event where it is not in the exact form", func(template, event string) {
 		for _, d := range deciders() {
 			reply, events, err := d.decide(says(d.answer(template)))
 			Expect(err).NotTo(HaveOccurred(), d.String())
-			Expect(d.took(reply)).To(BeTrue(), "%s: %s by %s", d, reply.Predicted, reply.Source)
+			Expect(d.duration(reply)).To(BeTrue(), "%s: %s by %s", d, reply.Predicted, reply.DecidedBy)
 			var got []string
 			for _, e := range events {
 				if e.Kind == trace.KindNormalized && !slices.Contains(got, e.Reason) {
@@ -142,7 +144,7 @@ var _ = Describe("A decision in JSON", func() {
 	DescribeTable("15.26: is invalid alike for every system", func(template string) {
 		for _, d := range deciders() {
 			reply, _, _ := d.decide(says(d.answer(template)))
-			Expect(d.took(reply)).To(BeFalse(), d.String())
+			Expect(d.duration(reply)).To(BeFalse(), d.String())
 		}
 	},
 		Entry("a confidence past 1", `{"KEY":"LABEL","confidence":1.05REST}`),
@@ -162,9 +164,9 @@ var _ = Describe("A decision in JSON", func() {
 		for _, d := range deciders() {
 			for _, template := range []string{`{"KEY":"LABEL"REST}`, `{"KEY":"LABEL","confidence":nullREST}`} {
 				reply, _, _ := d.decide(says(d.answer(template)))
-				Expect(d.took(reply)).To(Equal(!d.threshold), d.String())
+				Expect(d.duration(reply)).To(Equal(!d.threshold), d.String())
 				if !d.threshold {
-					Expect(reply.Sure()).To(BeNil(), "%s: nobody stated one", d)
+					Expect(reply.StatedConfidence()).To(BeNil(), "%s: nobody stated one", d)
 				}
 			}
 		}
@@ -178,10 +180,10 @@ var _ = Describe("A decision in JSON", func() {
 			Expect(err).NotTo(HaveOccurred(), "%s: somebody decides, or the decision is wrong", d)
 			Expect(reply.Predicted).NotTo(BeEmpty(), d.String())
 			Expect(reply.Predicted).NotTo(Equal(d.label), d.String())
-			Expect(reply.Decider).To(BeNil(), d.String())
-			Expect(reply.Decided()).To(BeTrue(), d.String())
+			Expect(reply.ModelDecision).To(BeNil(), d.String())
+			Expect(reply.HasDecision()).To(BeTrue(), d.String())
 			Expect(events).To(ContainElement(And(
-				HaveField("Kind", BeElementOf(trace.KindFallback, trace.KindRoute, trace.KindNoRoute)), HaveField("Reason", reason))), d.String())
+				HaveField("Kind", BeElementOf(trace.KindFallback, trace.KindRoute, trace.KindNoDecision)), HaveField("Cause", reason))), d.String())
 		}
 	},
 		Entry("a refusal", `"content":null,"refusal":"I cannot help with that."`, "stop", "model_refusal"),
@@ -200,7 +202,7 @@ var _ = Describe("A decision in JSON", func() {
 			reply, _, err := d.decide(answer)
 			Expect(err).NotTo(HaveOccurred(), d.String())
 			Expect(reply.Predicted).NotTo(BeElementOf("", d.label), d.String())
-			Expect(reply.Decider).To(BeNil(), d.String())
+			Expect(reply.ModelDecision).To(BeNil(), d.String())
 		}
 	})
 
@@ -209,7 +211,7 @@ var _ = Describe("A decision in JSON", func() {
 			answer := body(`{"choices":[{"message":{"content":"","refusal":null},"finish_reason":"` + end + `"}]}`)
 			for _, d := range deciders() {
 				reply, _, err := d.decide(answer)
-				Expect(err == nil && reply.Source == "llm").To(BeFalse(), d.String())
+				Expect(err == nil && reply.DecidedBy == "llm").To(BeFalse(), d.String())
 			}
 		}
 	})
@@ -219,7 +221,7 @@ var _ = Describe("A decision in JSON", func() {
 			for template, exact := range map[string]bool{`{"KEY":"LABEL","confidence":0.9REST}`: true, `{"KEY":"Label","confidence":0.9REST}`: false} {
 				_, events, _ := d.decide(says(d.answer(template)))
 				for _, e := range events {
-					if e.Kind == trace.KindForm {
+					if e.Kind == trace.KindFormCheck {
 						Expect(e.Reason == "").To(Equal(exact), "%s: %s", d, e.Reason)
 					}
 				}

@@ -12,35 +12,35 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// OutcomeOf is what is to come of a fault in a variant; false where nothing is said of it,
+// ExpectationFor is what is to come of a fault in a variant; false where nothing is said of it,
 // as of faults that are joined, or strike now and then and are not named.
-func (s Suite) OutcomeOf(v Variant, fault string) (Outcome, bool) {
+func (s Suite) ExpectationFor(v Variant, fault string) (FaultExpectation, bool) {
 	part, kind, _ := strings.Cut(fault, ":")
 	set := s.Values(v)
-	for _, o := range s.Outcomes {
+	for _, o := range s.ExpectedOutcomes {
 		if o.fits(set, part, kind) {
 			return o, true
 		}
 	}
-	return Outcome{}, false
+	return FaultExpectation{}, false
 }
 
-// Settles tells whether nothing but the house lays down what is to come of a fault.
-func (s Suite) Settles(v Variant, fault string) bool {
-	o, _ := s.OutcomeOf(v, fault)
-	return s.Matrix && o.Settled != ""
+// IsOurDecision tells whether nothing but the house lays down what is to come of a fault.
+func (s Suite) IsOurDecision(v Variant, fault string) bool {
+	o, _ := s.ExpectationFor(v, fault)
+	return s.FaultMatrix && o.OurDecision != ""
 }
 
 // checkOutcomes finds what cannot come of a turn of the target. Kinds of faults, who
 // makes them knows.
 func (s Suite) checkOutcomes() error {
-	if len(s.Outcomes) > maxFaults {
+	if len(s.ExpectedOutcomes) > maxFaults {
 		return fmt.Errorf("expected_outcomes: are more than %d", maxFaults)
 	}
 	if err := s.checkTables(); err != nil {
 		return fmt.Errorf("label_tables.%w", err)
 	}
-	for i, o := range s.Outcomes {
+	for i, o := range s.ExpectedOutcomes {
 		if err := s.checkOutcome(o); err != nil {
 			return fmt.Errorf("expected_outcomes[%d].%w", i, err)
 		}
@@ -48,35 +48,35 @@ func (s Suite) checkOutcomes() error {
 	return nil
 }
 
-func (s Suite) checkOutcome(o Outcome) error {
-	if len(o.Parts) == 0 {
+func (s Suite) checkOutcome(o FaultExpectation) error {
+	if len(o.Components) == 0 {
 		return errors.New("components: is missing")
 	}
-	for _, part := range o.Parts {
-		if err := suggest.Known("part", part, s.PartNames()); err != nil {
+	for _, part := range o.Components {
+		if err := suggest.CheckWord("part", part, s.PartNames()); err != nil {
 			return fmt.Errorf("components: %w", err)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(o.With)) {
+	for _, name := range slices.Sorted(maps.Keys(o.When)) {
 		set, ok := s.System().Setting(name)
 		if !ok {
-			return fmt.Errorf("when.%s: %w", name, Foreign(name, s.Target))
+			return fmt.Errorf("when.%s: %w", name, UnknownSettingError(name, s.Target))
 		}
-		if err := CheckValue(set, o.With[name]); err != nil {
+		if err := CheckValue(set, o.When[name]); err != nil {
 			return fmt.Errorf("when.%s: %w", name, err)
 		}
 	}
 	switch {
-	case len(o.Then) == 0 && o.Untold == "":
+	case len(o.Expect) == 0 && o.Unspecified == "":
 		return errors.New("expect: is missing: state the expected outcome, or in unspecified why there is none")
-	case len(o.Then) > 0 && o.Untold != "":
+	case len(o.Expect) > 0 && o.Unspecified != "":
 		return errors.New("unspecified: cannot be combined with expect")
-	case len(o.Then) > 0 && o.Because == "" && o.Settled == "":
+	case len(o.Expect) > 0 && o.SpecifiedBy == "" && o.OurDecision == "":
 		return errors.New("specified_by: is missing: name the section of the specification, or give the reason in our_decision")
-	case o.Settled != "" && (o.Because != "" || o.Untold != ""):
+	case o.OurDecision != "" && (o.SpecifiedBy != "" || o.Unspecified != ""):
 		return errors.New("our_decision: cannot be combined with specified_by or unspecified")
 	}
-	for i, d := range o.Then {
+	for i, d := range o.Expect {
 		if err := s.checkDemand(d); err != nil {
 			return fmt.Errorf("expect[%d].%w", i, err)
 		}
@@ -84,33 +84,33 @@ func (s Suite) checkOutcome(o Outcome) error {
 	return nil
 }
 
-func (s Suite) checkDemand(d scorer.Demand) error {
+func (s Suite) checkDemand(d scorer.ExpectedOutcome) error {
 	c := s.System().Contract
 	labels := c.Labels
 	if c.IsOpen() {
-		labels = append(slices.Concat(d.Decided, d.Served), scorer.AsDecided)
+		labels = append(slices.Concat(d.Predicted, d.AnsweredBy), scorer.MatchPredicted)
 	}
 	var kinds []string
 	for _, k := range eval.ErrorKinds() {
 		kinds = append(kinds, string(k))
 	}
-	tables := slices.Sorted(maps.Keys(s.Tables))
+	tables := slices.Sorted(maps.Keys(s.LabelTables))
 	for _, field := range []struct {
 		name        string
 		given, have []string
 	}{
-		{"predicted", d.Decided, slices.Concat(labels, tables, []string{scorer.AsAnswered, scorer.AsInvalid})},
-		{"decided_by", d.Source, append([]string{scorer.Nobody}, s.System().Sources...)},
-		{"answered_by", d.Served, slices.Concat(labels, c.Served, tables, []string{scorer.AsDecided})},
+		{"predicted", d.Predicted, slices.Concat(labels, tables, []string{scorer.MatchModelAnswer, scorer.MatchInvalid})},
+		{"decided_by", d.DecidedBy, append([]string{scorer.NoDecision}, s.System().DecisionSources...)},
+		{"answered_by", d.AnsweredBy, slices.Concat(labels, c.OtherRoutes, tables, []string{scorer.MatchPredicted})},
 		{"error", d.Error, kinds},
 	} {
 		for _, word := range field.given {
-			if err := suggest.Known(field.name, word, field.have); err != nil {
+			if err := suggest.CheckWord(field.name, word, field.have); err != nil {
 				return fmt.Errorf("%s: %w", field.name, err)
 			}
 		}
 	}
-	for _, step := range d.Steps {
+	for _, step := range d.Fallbacks {
 		if from, to, ok := strings.Cut(step, ">"); !ok || from == "" || to == "" {
 			return fmt.Errorf("fallbacks: %q is not FROM>TO", step)
 		}

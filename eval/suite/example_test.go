@@ -26,7 +26,7 @@ variants:
 		log.Fatal(err)
 	}
 	for _, v := range s.Variants {
-		fmt.Println(v.Name, s.FaultsOf(v))
+		fmt.Println(v.Name, s.VariantFaults(v))
 	}
 	_, err = suite.Parse("routers.yaml", []byte("name: routers\nvariant: rules\n"))
 	fmt.Println(err)

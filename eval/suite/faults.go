@@ -9,9 +9,9 @@ import (
 	"evalctl/eval"
 )
 
-// FaultsOf lists the cells of a variant: the fault-free one first. What cannot
+// VariantFaults lists the cells of a variant: the fault-free one first. What cannot
 // strike it is left out: rules alone ask no router, and nothing strikes a floor.
-func (s Suite) FaultsOf(v Variant) []string {
+func (s Suite) VariantFaults(v Variant) []string {
 	faults := v.Faults
 	if faults == nil {
 		faults = s.Faults
@@ -38,12 +38,12 @@ func (s Suite) checkMeasured(faults []string) error {
 	return nil
 }
 
-// checkFloorFaults finds a fault that a variant names for itself and that is for
+// checkBaselineModelFaults finds a fault that a variant names for itself and that is for
 // its floor.
-func (s Suite) checkFloorFaults(v Variant) error {
+func (s Suite) checkBaselineModelFaults(v Variant) error {
 	for _, spec := range v.Faults {
 		for one := range strings.SplitSeq(spec, "+") {
-			if part, _, _ := strings.Cut(strings.TrimSpace(one), ":"); s.HasFloor(v, part) {
+			if part, _, _ := strings.Cut(strings.TrimSpace(one), ":"); s.HasBaselineModel(v, part) {
 				return fmt.Errorf("faults: fault %q is for %s, which is a baseline model here: faults do not apply to it", spec, part)
 			}
 		}
@@ -54,7 +54,7 @@ func (s Suite) checkFloorFaults(v Variant) error {
 // measures tells a part that works when the turns are over: nothing strikes it.
 func (s Suite) measures(part string) bool {
 	p, ok := s.System().Part(part)
-	return ok && p.Work == system.Grades
+	return ok && p.Role == system.RoleGrader
 }
 
 // strikes tells a fault spec that has a part which can reach the variant.
@@ -62,7 +62,7 @@ func (s Suite) measures(part string) bool {
 func (s Suite) strikes(spec string, v Variant) bool {
 	for one := range strings.SplitSeq(spec, "+") {
 		part, _, _ := strings.Cut(strings.TrimSpace(one), ":")
-		if !slices.Contains(s.PartNames(), part) || s.Reaches(v, part) && !s.HasFloor(v, part) {
+		if !slices.Contains(s.PartNames(), part) || s.UsesComponent(v, part) && !s.HasBaselineModel(v, part) {
 			return true
 		}
 	}

@@ -16,17 +16,17 @@ var _ = Describe("L4: the grading of facts", func() {
 		for _, on := range []bool{false, true} {
 			s := parse(library)
 			s.GradeFacts = on
-			cells, err := cellsOf(s, simulated(nil))
+			conditions, err := conditionsOf(s, simulated(nil))
 			Expect(err).NotTo(HaveOccurred())
-			Expect(cells[0].Grade != nil).To(Equal(on))
-			graded := scorer.Facts{Name: eval.GradedScore, Field: cells[0].Facts, Judge: scorer.Graded{}}
+			Expect(conditions[0].Grade != nil).To(Equal(on))
+			graded := scorer.Facts{Name: eval.GradedScore, Field: conditions[0].FactsField, Judge: scorer.ModelGraded{}}
 			if on {
-				Expect(cells[0].Scorers).To(ContainElement(graded))
+				Expect(conditions[0].Scorers).To(ContainElement(graded))
 			} else {
-				Expect(cells[0].Scorers).NotTo(ContainElement(graded))
+				Expect(conditions[0].Scorers).NotTo(ContainElement(graded))
 			}
-			Expect(s.Reaches(s.Variants[0], "grader")).To(Equal(on))
-			keys = append(keys, cells[0].Settings)
+			Expect(s.UsesComponent(s.Variants[0], "grader")).To(Equal(on))
+			keys = append(keys, conditions[0].Settings)
 		}
 		Expect(keys[0]).To(Equal(keys[1]))
 	})

@@ -23,7 +23,7 @@ func (s Suite) hash(v Variant, version string, taught []system.Example) (string,
 	settings := s.hashed(v)
 	models, scripts := maps.Clone(s.Models), map[string][]byte{}
 	for name, m := range models {
-		if m.BaseURL = secret.URL(m.BaseURL); m.Script == "" {
+		if m.BaseURL = secret.RedactURL(m.BaseURL); m.Script == "" {
 			models[name] = m
 			continue
 		}
@@ -34,12 +34,12 @@ func (s Suite) hash(v Variant, version string, taught []system.Example) (string,
 		m.Script, scripts[name] = "", script
 		models[name] = m
 	}
-	given, err := yaml.MarshalWithOptions(Suite{Target: s.Target, Timeout: s.Timeout, DecisionOnly: s.DecisionOnly, OutOfScope: s.OutOfScope,
-		Models: models, Variants: Variants{{Settings: settings, Model: v.Model, BaseURL: secret.URL(v.BaseURL), KeyEnv: v.KeyEnv}}}, yaml.JSON(), yaml.OmitZero())
+	given, err := yaml.MarshalWithOptions(Suite{Target: s.Target, Timeout: s.Timeout, DecisionOnly: s.DecisionOnly, OOSLabel: s.OOSLabel,
+		Models: models, Variants: Variants{{Settings: settings, Model: v.Model, BaseURL: secret.RedactURL(v.BaseURL), KeyEnv: v.KeyEnv}}}, yaml.JSON(), yaml.OmitZero())
 	if err != nil {
 		return "", err
 	}
-	if IsFloor(v.Model) {
+	if IsBaselineModel(v.Model) {
 		learned, err := taughtVersion(taught)
 		if err != nil {
 			return "", err
@@ -61,7 +61,7 @@ func (s Suite) hashed(v Variant) map[string]string {
 	for _, set := range s.System().Settings {
 		value, ok := settings[set.Name]
 		switch {
-		case ok && set.File:
+		case ok && set.IsFile:
 			settings[set.Name] = set.Rewrite(value, func(e system.Element) string { return contentHash(s.Path(e.Text)) })
 		case ok:
 			settings[set.Name] = set.WithoutSecrets(value)

@@ -21,7 +21,7 @@ import (
 // Bounds of free labels.
 const (
 	MaxLabels      = floor.MaxLabels
-	MaxLabelLength = 200 // characters
+	maxLabelLength = 200 // characters
 )
 
 // Labels are the free labels of a suite: a list, or the path of a file with one
@@ -109,7 +109,7 @@ func ParseLabels(text string) (Labels, error) {
 	for name := range strings.SplitSeq(text, ",") {
 		l.List = append(l.List, system.Label{Name: strings.TrimSpace(name)})
 	}
-	return l, CheckLabels(l.List)
+	return l, checkLabels(l.List)
 }
 
 // maxLabelsFile bounds a file of labels, in bytes.
@@ -131,7 +131,7 @@ func ReadLabels(name string, from io.Reader) (list []system.Label, err error) {
 		}
 		label, description, _ := strings.Cut(line, "\t")
 		list = append(list, system.Label{Name: strings.TrimSpace(label), Description: strings.TrimSpace(description)})
-		if err := CheckLabels(list); err != nil {
+		if err := checkLabels(list); err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", name, n, err)
 		}
 	}
@@ -152,8 +152,8 @@ func openLabels(path string) ([]system.Label, error) {
 	return ReadLabels(path, bytes.NewReader(b))
 }
 
-// CheckLabels finds what cannot be a set of labels.
-func CheckLabels(list []system.Label) error {
+// checkLabels finds what cannot be a set of labels.
+func checkLabels(list []system.Label) error {
 	if len(list) > MaxLabels {
 		return fmt.Errorf("%d labels are more than %d", len(list), MaxLabels)
 	}
@@ -183,8 +183,8 @@ func CheckLabel(name string) error {
 		return fmt.Errorf("label %.60q begins or ends with a space", name)
 	case !utf8.ValidString(name):
 		return fmt.Errorf("label %.60q is not valid UTF-8", name)
-	case utf8.RuneCountInString(name) > MaxLabelLength:
-		return fmt.Errorf("label %.60q… has more than %d characters", name, MaxLabelLength)
+	case utf8.RuneCountInString(name) > maxLabelLength:
+		return fmt.Errorf("label %.60q… has more than %d characters", name, maxLabelLength)
 	}
 	for _, r := range name {
 		if !unicode.IsPrint(r) {

@@ -12,18 +12,18 @@ import (
 
 // Bounds of a suite: what is larger is a slip, or somebody's bad joke.
 const (
-	MaxCells  = 10_000
-	MaxEpochs = eval.MaxEpochs
-	MaxCases  = 100_000 // that are named one by one
-	maxFaults = 1_000   // of the suite, and of each variant
-	maxTags   = 100
-	maxName   = 500 // characters
+	MaxConditions = 10_000
+	MaxEpochs     = eval.MaxEpochs
+	maxCases      = 100_000 // that are named one by one
+	maxFaults     = 1_000   // of the suite, and of each variant
+	maxTags       = 100
+	maxName       = 500 // characters
 )
 
-var errCells = fmt.Errorf("there are more than %d variants and faults to play", MaxCells)
+var errConditions = fmt.Errorf("there are more than %d variants and faults to play", MaxConditions)
 
 func (s Suite) checkSize() error {
-	cells := 0
+	conditions := 0
 	for i, v := range s.Variants {
 		faults := v.Faults
 		if faults == nil {
@@ -32,15 +32,15 @@ func (s Suite) checkSize() error {
 		if len(faults) > maxFaults {
 			return fmt.Errorf("variants[%d].faults: are more than %d", i, maxFaults)
 		}
-		cells += 1 + len(faults)
+		conditions += 1 + len(faults)
 	}
 	switch {
-	case cells > MaxCells:
-		return fmt.Errorf("variants: %w", errCells)
+	case conditions > MaxConditions:
+		return fmt.Errorf("variants: %w", errConditions)
 	case len(s.Tags) > maxTags:
 		return fmt.Errorf("tags: are more than %d", maxTags)
-	case len(s.Cases) > MaxCases:
-		return fmt.Errorf("cases: %d are named, more than %d", len(s.Cases), MaxCases)
+	case len(s.Cases) > maxCases:
+		return fmt.Errorf("cases: %d are named, more than %d", len(s.Cases), maxCases)
 	case s.Epochs > MaxEpochs:
 		return fmt.Errorf("epochs: %d are more than %d", s.Epochs, MaxEpochs)
 	}
@@ -63,8 +63,8 @@ func checkName(name string) error {
 // multiplied is an error where so many variants of so many values would be too
 // many.
 func multiplied(variants, values int) error {
-	if variants*values > MaxCells {
-		return errCells
+	if variants*values > MaxConditions {
+		return errConditions
 	}
 	return nil
 }

@@ -46,8 +46,8 @@ func position(text []byte, path string) *token.Position {
 	return node.GetToken().Position
 }
 
-// Unplaced forgets the text: flags that are laid over a suite have no place in it.
-func (s Suite) Unplaced() Suite {
+// WithoutPositions forgets the text: flags that are laid over a suite have no place in it.
+func (s Suite) WithoutPositions() Suite {
 	s.text = nil
 	return s
 }

@@ -8,7 +8,9 @@ import (
 )
 
 var _ = Describe("outcomes", func() {
-	under := func(text string) (suite.Suite, error) { return parse(small).Under("faults.yaml", []byte(text)) }
+	under := func(text string) (suite.Suite, error) {
+		return parse(small).WithFaultMatrix("faults.yaml", []byte(text))
+	}
 
 	It("are of the first that fits the part, the kind and how the variant is set", func() {
 		s, err := under(`
@@ -23,12 +25,12 @@ expected_outcomes:
 `)
 		Expect(err).NotTo(HaveOccurred())
 		first := suite.Variant{Settings: map[string]string{"router": "llm-first"}}
-		o, ok := s.OutcomeOf(first, "router:timeout")
+		o, ok := s.ExpectationFor(first, "router:timeout")
 		Expect(ok).To(BeTrue())
-		Expect(o.Then).To(HaveLen(1))
-		o, _ = s.OutcomeOf(suite.Variant{Settings: map[string]string{"router": "llm"}}, "router:timeout")
-		Expect(o.Untold).To(Equal("nobody says"))
-		_, ok = s.OutcomeOf(first, "image:timeout")
+		Expect(o.Expect).To(HaveLen(1))
+		o, _ = s.ExpectationFor(suite.Variant{Settings: map[string]string{"router": "llm"}}, "router:timeout")
+		Expect(o.Unspecified).To(Equal("nobody says"))
+		_, ok = s.ExpectationFor(first, "image:timeout")
 		Expect(ok).To(BeFalse())
 	})
 
@@ -45,12 +47,12 @@ expected_outcomes:
 `)
 		Expect(err).NotTo(HaveOccurred())
 		for fault, settled := range map[string]string{"router:reset@1": "so", "router:reset": ""} {
-			o, ok := s.OutcomeOf(suite.Variant{}, fault)
+			o, ok := s.ExpectationFor(suite.Variant{}, fault)
 			Expect(ok).To(BeTrue(), fault)
-			Expect(o.Settled).To(Equal(settled), fault)
+			Expect(o.OurDecision).To(Equal(settled), fault)
 		}
 		for _, fault := range []string{"router:auth@1", "router:reset%5", "router:reset+chat:reset"} {
-			_, ok := s.OutcomeOf(suite.Variant{}, fault)
+			_, ok := s.ExpectationFor(suite.Variant{}, fault)
 			Expect(ok).To(BeFalse(), fault)
 		}
 	})

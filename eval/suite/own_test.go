@@ -9,16 +9,16 @@ import (
 )
 
 var _ = Describe("a suite of a system that no list has", func() {
-	of := system.System{Name: "mine", Contract: system.Contract{Field: "label"}, Settings: []system.Setting{{Name: "voice", Values: []string{"calm", "loud"}, Usual: "calm"}}}
+	of := system.System{Name: "mine", Contract: system.Contract{LabelField: "label"}, Settings: []system.Setting{{Name: "voice", Values: []string{"calm", "loud"}, Default: "calm"}}}
 	mine := func(target string) suite.Suite {
-		return suite.Suite{Name: "s", Target: target, Own: &of, Dataset: "cases.jsonl", Variants: suite.Variants{{Name: "v"}}}
+		return suite.Suite{Name: "s", Target: target, CustomSystem: &of, Dataset: "cases.jsonl", Variants: suite.Variants{{Name: "v"}}}
 	}
 
 	It("goes by the declaration that it brings along", func() {
 		s := mine("mine")
 		Expect(s.Check()).To(Succeed())
 		Expect(s.System().Name).To(Equal("mine"))
-		list, err := s.Cross([]suite.Axis{{Setting: "voice", Values: []string{"calm", "loud"}}})
+		list, err := s.Product([]suite.Axis{{Setting: "voice", Values: []string{"calm", "loud"}}})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(list).To(HaveLen(2))
 		s.Variants = suite.Variants{{Name: "v", Settings: map[string]string{"voice": "shrill"}}}

@@ -28,7 +28,7 @@ func Load(path string) (Suite, error) {
 		return Suite{}, fmt.Errorf("suite %s: no such file", path)
 	}
 	if err != nil {
-		return Suite{}, fmt.Errorf("suite %s: %w", path, file.Cause(err))
+		return Suite{}, fmt.Errorf("suite %s: %w", path, file.StripPath(err))
 	}
 	s, err := Parse(path, b)
 	s.Dir = filepath.Dir(path)

@@ -41,10 +41,10 @@ models:
 			Variants: []suite.Variant{{Name: "llm-first", Settings: map[string]string{"router": "llm-first", "threshold": "0.5", "prompt": "p.md"},
 				Faults: []string{"router:timeout"}}},
 			Models: map[string]suite.Model{
-				"router": {Model: "deepseek:deepseek-chat", Simulated: suite.Simulated{Behaviour: "labeled", Accuracy: new(0.9),
+				"router": {Model: "deepseek:deepseek-chat", Simulated: suite.Simulated{Behavior: "labeled", Accuracy: new(0.9),
 					Confusion:   map[string]map[string]float64{"chat": {"web_search": 2}},
-					Calibration: suite.Calibration{Curve: []suite.CurvePoint{{Confidence: 0.5, Right: 0.4}, {Confidence: 1, Right: 0.95}}}, Consistency: new(0.95), Latency: "constant:1s"}},
-				"image": {Simulated: suite.Simulated{Task: 9 * time.Second}},
+					Calibration: suite.Calibration{Curve: []suite.CurvePoint{{Confidence: 0.5, Accuracy: 0.4}, {Confidence: 1, Accuracy: 0.95}}}, Consistency: new(0.95), Latency: "constant:1s"}},
+				"image": {Simulated: suite.Simulated{TaskDuration: 9 * time.Second}},
 			},
 		}, cmpopts.IgnoreUnexported(suite.Suite{})))
 	})
@@ -84,7 +84,7 @@ models:
 
 	It("says with a variable of the environment where a setting sends it", func() {
 		s := parse("name: s\ntarget: http\ndataset: d.jsonl\nvariants:\n  - name: a\n    url: http://h/x\n    header: ['Authorization=Bearer $ONE', 'X-Team=a']\n")
-		Expect(s.Endpoints()).To(Equal([]suite.Endpoint{{BaseURL: "http://h/x"}, {BaseURL: "http://h/x", KeyEnv: "ONE"}}))
+		Expect(s.Endpoints()).To(Equal([]suite.EndpointRef{{BaseURL: "http://h/x"}, {BaseURL: "http://h/x", KeyEnv: "ONE"}}))
 	})
 
 	DescribeTable("refuses what it does not understand, with file and line",

@@ -52,7 +52,7 @@ func (s Suite) withPaths(at func(path string) string) Suite {
 	s.Variants = slices.Clone(s.Variants)
 	for i, v := range s.Variants {
 		for _, set := range s.System().Settings {
-			if value := v.Settings[set.Name]; set.File && value != "" {
+			if value := v.Settings[set.Name]; set.IsFile && value != "" {
 				path := func(e system.Element) string { return at(e.Text) }
 				s.Variants[i] = s.Variants[i].with(set.Name, set.Rewrite(value, path))
 			}
@@ -104,26 +104,26 @@ func (s Suite) Files() (paths []string) {
 	return slices.DeleteFunc(paths, func(p string) bool { return p == "" })
 }
 
-// Endpoint is a real one, and the environment variable with its key; "": it
+// EndpointRef is a real one, and the environment variable with its key; "": it
 // wants none.
-type Endpoint struct{ BaseURL, KeyEnv string }
+type EndpointRef struct{ BaseURL, KeyEnv string }
 
 // EndpointsAt are those of an address: one for the variable that holds its key, "" where there
 // is none, and one for each variable that the address refers to. No address has none.
-func EndpointsAt(base, keyEnv string) (list []Endpoint) {
+func EndpointsAt(base, keyEnv string) (list []EndpointRef) {
 	if base == "" {
 		return nil
 	}
 	for _, name := range append([]string{keyEnv}, secret.Variables(base)...) {
-		list = append(list, Endpoint{BaseURL: base, KeyEnv: name})
+		list = append(list, EndpointRef{BaseURL: base, KeyEnv: name})
 	}
 	return list
 }
 
 // Endpoints are those that the suite names, each once.
-func (s Suite) Endpoints() (list []Endpoint) {
+func (s Suite) Endpoints() (list []EndpointRef) {
 	for _, part := range slices.Sorted(maps.Keys(s.Models)) {
-		list = append(list, EndpointsAt(s.Models[part].BaseURL, s.Models[part].KeyEnv)...)
+		list = append(list, EndpointsAt(s.Models[part].BaseURL, s.Models[part].APIKeyEnv)...)
 	}
 	for _, v := range s.Variants {
 		list = append(list, EndpointsAt(v.BaseURL, v.KeyEnv)...)
@@ -133,8 +133,8 @@ func (s Suite) Endpoints() (list []Endpoint) {
 			}
 		}
 		for _, set := range s.System().Settings {
-			for _, name := range set.Sends(v.Settings[set.Name]) {
-				list = append(list, Endpoint{BaseURL: s.sentTo(v), KeyEnv: name})
+			for _, name := range set.SentVariables(v.Settings[set.Name]) {
+				list = append(list, EndpointRef{BaseURL: s.sentTo(v), KeyEnv: name})
 			}
 		}
 	}
@@ -143,11 +143,11 @@ func (s Suite) Endpoints() (list []Endpoint) {
 
 // Direct are the endpoints that the system contacts without a link of a part, such as an MCP
 // server or a Redis: no cassette answers for them.
-func (s Suite) Direct() (list []Endpoint) {
+func (s Suite) Direct() (list []EndpointRef) {
 	for _, v := range s.Variants {
 		for _, set := range s.System().Settings {
 			for _, e := range set.Elements(v.Settings[set.Name]) {
-				linked := set.Offers || slices.ContainsFunc(s.System().Parts, func(p system.Part) bool { return p.At(s.Values(v)) == e.Text })
+				linked := set.Offers || slices.ContainsFunc(s.System().Parts, func(p system.Component) bool { return p.URLFor(s.Values(v)) == e.Text })
 				if e.Kind == system.URL && !linked {
 					list = append(list, EndpointsAt(e.Text, "")...)
 				}
@@ -170,7 +170,7 @@ func unique[T comparable](list []T) (once []T) {
 // sentTo is where a variant's settings send what they hold.
 func (s Suite) sentTo(v Variant) string {
 	for _, p := range s.System().Parts {
-		if at := p.At(s.Values(v)); at != "" {
+		if at := p.URLFor(s.Values(v)); at != "" {
 			return at
 		}
 	}

@@ -12,10 +12,10 @@ import (
 // generally known. What is in the process costs nothing.
 func (s Suite) prices() eval.Prices {
 	known := map[string]eval.Price{}
-	free := map[string]bool{llm.Floor: true}
+	free := map[string]bool{llm.Baseline: true}
 	for _, part := range s.System().Parts {
-		if part.Free != "" {
-			free[part.Free] = true
+		if part.FreeProvider != "" {
+			free[part.FreeProvider] = true
 		}
 		m := s.Models[part.Name]
 		if m.Price == nil {
@@ -23,7 +23,7 @@ func (s Suite) prices() eval.Prices {
 		}
 		_, name := llm.SplitModel(m.Model)
 		known[name] = *m.Price
-		if part.Work == system.Paints { // a picture changed costs what a new one does
+		if part.Role == system.RoleImage { // a picture changed costs what a new one does
 			known[imagegen.DefaultEditModel] = *m.Price
 		}
 	}
@@ -46,7 +46,7 @@ func (s Suite) known() map[string]eval.Price {
 	list := map[string]eval.Price{}
 	for _, v := range s.Variants {
 		for _, part := range s.System().Parts {
-			if row, ok := s.priced(s.Behind(v, part.Name)); ok {
+			if row, ok := s.priced(s.ModelFor(v, part.Name)); ok {
 				list[row.asked] = row.Price
 			}
 		}
@@ -65,7 +65,7 @@ func (s Suite) states(name string) bool {
 }
 
 type pricedModel struct {
-	price.Row
+	price.Entry
 	asked string // PROVIDER:NAME, as spans have it
 }
 
@@ -74,16 +74,16 @@ func (s Suite) priced(m Model) (p pricedModel, ok bool) {
 	if m.BaseURL == "" || s.states(name) {
 		return p, false
 	}
-	p.Row, ok = s.Prices.Find(provider.Name, name, m.BaseURL)
+	p.Entry, ok = s.Prices.Find(provider.Name, name, m.BaseURL)
 	p.asked = provider.Name + ":" + name
 	return p, ok
 }
 
-// PricedBy says of which day the price of a real model is that the suite does not state;
+// PriceDate says of which day the price of a real model is that the suite does not state;
 // "": there is none.
-func (s Suite) PricedBy(m Model) string {
+func (s Suite) PriceDate(m Model) string {
 	if p, ok := s.priced(m); ok {
-		return p.Since()
+		return p.DateText()
 	}
 	return ""
 }

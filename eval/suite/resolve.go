@@ -24,15 +24,15 @@ func (s Suite) ResolveLabels(dataset []string) ([]system.Label, error) {
 			list = append(list, system.Label{Name: name})
 		}
 	}
-	if err := CheckLabels(list); err != nil {
+	if err := checkLabels(list); err != nil {
 		return nil, fmt.Errorf("labels: %w", err)
 	}
 	if len(list) < 2 {
 		return nil, errors.New("labels: the list has fewer than two labels")
 	}
-	known := slices.ContainsFunc(list, func(l system.Label) bool { return l.Name == s.OutOfScope })
-	if s.OutOfScope != "" && !known {
-		return nil, fmt.Errorf("oos_label: %q is not one of the labels", s.OutOfScope)
+	known := slices.ContainsFunc(list, func(l system.Label) bool { return l.Name == s.OOSLabel })
+	if s.OOSLabel != "" && !known {
+		return nil, fmt.Errorf("oos_label: %q is not one of the labels", s.OOSLabel)
 	}
 	return list, nil
 }
@@ -44,7 +44,7 @@ func (s Suite) checkLabels() error {
 		return nil
 	case !s.Labels.IsZero():
 		return fmt.Errorf("labels: %s has its own: %s", s.Target, strings.Join(s.System().Contract.Labels, ", "))
-	case s.OutOfScope != "":
+	case s.OOSLabel != "":
 		return fmt.Errorf("oos_label: %s has labels of its own", s.Target)
 	}
 	return nil

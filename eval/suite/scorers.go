@@ -11,55 +11,55 @@ import (
 // at the decision is judged by that alone.
 func (s Suite) scorers(o opened, v Variant, fault string) ([]eval.Scorer, error) {
 	c := s.System().Contract
-	list := []eval.Scorer{scorer.Route{Field: c.Field}}
+	list := []eval.Scorer{scorer.Route{Field: c.LabelField}}
 	answers := !s.DecisionOnly
-	outcome, _ := s.OutcomeOf(v, fault)
+	outcome, _ := s.ExpectationFor(v, fault)
 	under := fault // that the cases' own expectations name
-	if s.Matrix && outcome.Above {
+	if s.FaultMatrix && outcome.OverridesCases {
 		under = ""
 	}
 	if answers {
 		list = append(list, scorer.Fallback{Fault: under})
 	}
-	if answers && s.Matrix && fault != eval.NoFault {
-		list = append(list, scorer.Degraded{Fault: under, Field: c.Field, Demands: outcome.Then, Tables: s.Tables})
+	if answers && s.FaultMatrix && fault != eval.NoFault {
+		list = append(list, scorer.FaultOutcome{Fault: under, Field: c.LabelField, Demands: outcome.Expect, Tables: s.LabelTables})
 	}
 	for _, name := range c.Slots {
-		list = append(list, scorer.Slot{Name: name, Exact: slices.Contains(c.Exact, name)})
+		list = append(list, scorer.Slot{Name: name, Exact: slices.Contains(c.ExactSlots, name)})
 	}
-	for _, field := range c.Also {
-		list = append(list, scorer.Also{Field: field})
+	for _, field := range c.ExtraLabels {
+		list = append(list, scorer.ExtraLabel{Field: field})
 	}
-	list = append(list, scorer.Form{})
+	list = append(list, scorer.FormCheck{})
 	for _, p := range s.System().Parts {
-		if p.IsAskedInForm() {
-			list = append(list, scorer.Form{Node: p.In()})
+		if p.HasAnswerFormat() {
+			list = append(list, scorer.FormCheck{Node: p.NodeName()})
 		}
 	}
 	if !answers {
 		return list, nil
 	}
-	if c.Path != "" {
-		list = append(list, scorer.Path{Field: c.Path})
+	if c.PathField != "" {
+		list = append(list, scorer.Path{Field: c.PathField})
 	}
-	if c.Finds != "" {
-		list = append(list, scorer.Retrieval{Field: c.Finds, As: c.FoundAs})
+	if c.RetrievalField != "" {
+		list = append(list, scorer.HitRate{Field: c.RetrievalField, As: c.CanonicalID})
 	}
-	if c.FindsAll {
+	if c.RequireAll {
 		for _, first := range eval.RecallDepths() {
-			list = append(list, scorer.Recall{Field: c.Finds, First: first, As: c.FoundAs})
+			list = append(list, scorer.RecallAtK{Field: c.RetrievalField, K: first, CanonicalID: c.CanonicalID})
 		}
-		list = append(list, scorer.Rank{Field: c.Finds, As: c.FoundAs})
+		list = append(list, scorer.MRR{Field: c.RetrievalField, As: c.CanonicalID})
 	}
-	for _, field := range c.Aspects {
-		list = append(list, scorer.Further{Field: field})
+	for _, field := range c.AttributeFields {
+		list = append(list, scorer.Attribute{Field: field})
 	}
 	list = append(list, s.factScorers()...)
-	if o.Order != nil {
-		list = append(list, scorer.Order{Pattern: o.Order})
+	if o.EventOrder != nil {
+		list = append(list, scorer.EventOrder{Pattern: o.EventOrder})
 	}
-	if o.Components != nil {
-		components, err := scorer.NewComponents(o.Components)
+	if o.ComponentSchema != nil {
+		components, err := scorer.NewComponents(o.ComponentSchema)
 		if err != nil {
 			return nil, err
 		}
@@ -71,15 +71,15 @@ func (s Suite) scorers(o opened, v Variant, fault string) ([]eval.Scorer, error)
 // factScorers judge what answers state, and what a session still holds.
 func (s Suite) factScorers() (list []eval.Scorer) {
 	c := s.System().Contract
-	if c.Facts != "" {
-		list = append(list, scorer.Facts{Name: eval.CoverageScore, Field: c.Facts, Judge: scorer.Covering{}},
-			scorer.Facts{Name: eval.VerbatimScore, Field: c.Facts, Judge: scorer.Verbatim{}})
+	if c.FactsField != "" {
+		list = append(list, scorer.Facts{Name: eval.CoverageScore, Field: c.FactsField, Judge: scorer.EquivalentMatch{}},
+			scorer.Facts{Name: eval.VerbatimScore, Field: c.FactsField, Judge: scorer.ExactMatch{}})
 		if s.GradeFacts {
-			list = append(list, scorer.Facts{Name: eval.GradedScore, Field: c.Facts, Judge: scorer.Graded{}})
+			list = append(list, scorer.Facts{Name: eval.GradedScore, Field: c.FactsField, Judge: scorer.ModelGraded{}})
 		}
 	}
-	if c.Remembers != "" {
-		list = append(list, scorer.Kept{Field: c.Remembers})
+	if c.MemoryField != "" {
+		list = append(list, scorer.RetainedFacts{Field: c.MemoryField})
 	}
 	return list
 }

@@ -37,11 +37,11 @@ func scorersThatThereAre() (names []string) {
 var _ = Describe("The scorers", func() {
 	It("are each of use to some declared system", func() {
 		used := map[string]bool{}
-		for _, of := range slices.DeleteFunc(suite.Systems(), system.System.IsForeign) {
+		for _, of := range slices.DeleteFunc(suite.Systems(), system.System.IsExternal) {
 			s := parse("name: mine\ntarget: " + of.Name + "\ndataset: d.jsonl\nfault_matrix: true\nvariants:\n  - {name: a, faults: [nobody:x]}\n")
-			cells, err := s.Cells(simulated(nil), suite.Material{Labels: []system.Label{{Name: "chat"}, {Name: "other"}}})
+			conditions, err := s.Conditions(simulated(nil), suite.DatasetInfo{Labels: []system.Label{{Name: "chat"}, {Name: "other"}}})
 			Expect(err).NotTo(HaveOccurred(), of.Name)
-			for _, one := range cells[1].Scorers {
+			for _, one := range conditions[1].Scorers {
 				used[strings.TrimPrefix(fmt.Sprintf("%T", one), "scorer.")] = true
 			}
 		}
@@ -54,15 +54,17 @@ var _ = Describe("The scorers", func() {
 
 	DescribeTable("stop at the decision with the first turn alone where the later ones need what it has led to", func(target string, turns int) {
 		s := parse("name: mine\ntarget: " + target + "\ndataset: d.jsonl\ndecision_only: true\nvariants:\n  - name: a\n")
-		cells, err := cellsOf(s, simulated(nil))
+		conditions, err := conditionsOf(s, simulated(nil))
 		Expect(err).NotTo(HaveOccurred())
-		talk := func(yield func(eval.Case, error) bool) { yield(eval.Case{ID: "c", Turns: make([]eval.Step, 3)}, nil) }
-		for t := range suite.Trials(cells, talk, 1, 1) {
+		talk := func(yield func(eval.Case, error) bool) {
+			yield(eval.Case{ID: "c", Turns: make([]eval.LabeledTurn, 3)}, nil)
+		}
+		for t := range suite.Trials(conditions, talk, 1, 1) {
 			Expect(t.Case.Turns).To(HaveLen(turns))
 		}
 	}, Entry(nil, "newsroom", 1), Entry(nil, "companion", 3))
 
 	It("N2 N4: tell of what is decided again and again in some declared system", func() {
-		Expect(suite.Systems()).To(ContainElement(HaveField("Contract", And(HaveField("Path", Not(BeEmpty())), HaveField("Also", Not(BeEmpty()))))))
+		Expect(suite.Systems()).To(ContainElement(HaveField("Contract", And(HaveField("PathField", Not(BeEmpty())), HaveField("ExtraLabels", Not(BeEmpty()))))))
 	})
 })

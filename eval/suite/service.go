@@ -10,24 +10,24 @@ import (
 
 // CheckService finds a model of a part whose work is done by services that have none,
 // and a service that does not do a part's work.
-func CheckService(model string, p system.Part) error {
+func CheckService(model string, p system.Component) error {
 	asked, _ := llm.SplitModel(model)
-	known := Serving(p.Work)
+	known := ServiceProviders(p.Role)
 	switch {
-	case model == "", asked.Serves == string(p.Work):
+	case model == "", asked.Service == string(p.Role):
 		return nil
-	case asked.Serves != "":
+	case asked.Service != "":
 		return fmt.Errorf("%s has no models", asked.Name)
 	case known != nil:
-		return suggest.Unknown("service", model, known)
+		return suggest.UnknownWordError("service", model, known)
 	}
 	return nil
 }
 
-// Serving are the providers without models that do such work.
-func Serving(work system.Work) (names []string) {
+// ServiceProviders are the providers without models that do such work.
+func ServiceProviders(work system.Role) (names []string) {
 	for _, p := range llm.Providers() {
-		if p.Serves != "" && p.Serves == string(work) {
+		if p.Service != "" && p.Service == string(work) {
 			names = append(names, p.Name)
 		}
 	}

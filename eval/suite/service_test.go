@@ -8,21 +8,21 @@ import (
 	"evalctl/eval/suite"
 )
 
-var _ = DescribeTable("a part is asked only where its work is done", func(work system.Work, model, problem string) {
-	err := suite.CheckService(model, system.Part{Name: "x", Work: work})
+var _ = DescribeTable("a part is asked only where its work is done", func(work system.Role, model, problem string) {
+	err := suite.CheckService(model, system.Component{Name: "x", Role: work})
 	if problem == "" {
 		Expect(err).NotTo(HaveOccurred())
 	} else {
 		Expect(err).To(MatchError(problem))
 	}
 },
-	Entry(nil, system.Browses, "", ""),
-	Entry(nil, system.Browses, "tavily", ""),
-	Entry(nil, system.Browses, "bocha:", ""),
-	Entry(nil, system.Browses, "tavly", `unknown service "tavly", did you mean "tavily"?`),
-	Entry(nil, system.Browses, "dashscope:qwen-plus", `unknown service "dashscope:qwen-plus" (known: tavily, bocha)`),
-	Entry(nil, system.Talks, "tavily:", "tavily has no models"),
-	Entry(nil, system.Talks, "deepseek:deepseek-chat", ""),
-	Entry(nil, system.Searches, "bocha", "bocha has no models"),
-	Entry(nil, system.Searches, "dashscope:qwen-plus", ""),
+	Entry(nil, system.RoleSearchEngine, "", ""),
+	Entry(nil, system.RoleSearchEngine, "tavily", ""),
+	Entry(nil, system.RoleSearchEngine, "bocha:", ""),
+	Entry(nil, system.RoleSearchEngine, "tavly", `unknown service "tavly", did you mean "tavily"?`),
+	Entry(nil, system.RoleSearchEngine, "dashscope:qwen-plus", `unknown service "dashscope:qwen-plus" (known: tavily, bocha)`),
+	Entry(nil, system.RoleChat, "tavily:", "tavily has no models"),
+	Entry(nil, system.RoleChat, "deepseek:deepseek-chat", ""),
+	Entry(nil, system.RoleSearchModel, "bocha", "bocha has no models"),
+	Entry(nil, system.RoleSearchModel, "dashscope:qwen-plus", ""),
 )

@@ -15,24 +15,24 @@ import (
 func CheckValue(set system.Setting, value string) error {
 	switch {
 	case set.Values != nil:
-		return suggest.Known(set.Name, value, set.Values)
+		return suggest.CheckWord(set.Name, value, set.Values)
 	case value == "":
 		return fmt.Errorf("is empty")
-	case set.Check != nil && !set.File && !secret.Hidden(value):
+	case set.Check != nil && !set.IsFile && !secret.IsRedactedURL(value):
 		return set.Check(value)
 	}
 	return nil
 }
 
-// Foreign says that none of the targets has a setting, and who has.
-func Foreign(setting string, targets ...string) error {
+// UnknownSettingError says that none of the targets has a setting, and who has.
+func UnknownSettingError(setting string, targets ...string) error {
 	owners := OwnersOf(setting)
 	if len(owners) == 0 {
 		var known []string
 		for _, s := range Settings(targets...) {
 			known = append(known, s.Name)
 		}
-		return suggest.Unknown("setting", setting, known)
+		return suggest.UnknownWordError("setting", setting, known)
 	}
 	has := "has"
 	if len(owners) > 1 {
@@ -41,10 +41,10 @@ func Foreign(setting string, targets ...string) error {
 	return fmt.Errorf("%s does not have it; %s %s", strings.Join(targets, ", "), strings.Join(owners, ", "), has)
 }
 
-// IsLasting tells a setting of what outlives a trial, whoever has it.
-func (s Setting) IsLasting() bool {
+// IsPersistent tells a setting of what outlives a trial, whoever has it.
+func (s Setting) IsPersistent() bool {
 	for _, of := range s.Owners {
-		if set, _ := of.Setting(s.Name); !set.Lasting {
+		if set, _ := of.Setting(s.Name); !set.IsPersistent {
 			return false
 		}
 	}
@@ -54,7 +54,7 @@ func (s Setting) IsLasting() bool {
 // checkLasting finds a setting by which one trial would see what another left.
 func (s Suite) checkLasting(v Variant) error {
 	for _, set := range s.System().Settings {
-		if _, given := v.Settings[set.Name]; given && set.Lasting {
+		if _, given := v.Settings[set.Name]; given && set.IsPersistent {
 			return fmt.Errorf("%s: outlives a trial, and no trial may see another's: it is for chat and serve", set.Name)
 		}
 	}

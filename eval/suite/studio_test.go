@@ -38,16 +38,16 @@ models:
 // wish is a case that wants a picture.
 func wish(text string) iter.Seq2[eval.Case, error] {
 	return func(yield func(eval.Case, error) bool) {
-		step := eval.Step{Turn: agent.Turn{Text: text}, Want: json.RawMessage(`{"action":"generate_image","slots":{"style":"水墨"},"styles":["ink-wash"]}`)}
-		yield(eval.Case{ID: "w", Hash: "w", Turns: []eval.Step{step}}, nil)
+		step := eval.LabeledTurn{Turn: agent.Turn{Text: text}, Expected: json.RawMessage(`{"action":"generate_image","slots":{"style":"水墨"},"styles":["ink-wash"]}`)}
+		yield(eval.Case{ID: "w", Hash: "w", Turns: []eval.LabeledTurn{step}}, nil)
 	}
 }
 
 // drawing gives every trial mocks that plan a picture and like it.
-func drawing(t eval.Trial, v suite.Variant) (func(string) system.Link, error) {
-	parts := component.Parts{"router": component.Router, "embedding": component.Embedding, "style_library": component.Knowledge,
+func drawing(t eval.Trial, v suite.Variant) (func(string) system.Endpoint, error) {
+	parts := component.Components{"router": component.Router, "embedding": component.Embedding, "style_library": component.RoleStore,
 		"image": component.Image, "critic": component.Critic}
-	server, err := mocks.New(mocks.Config{Seed: t.Noise(), Parts: parts, Images: mocks.ImageConfig{Running: 4 * time.Second},
+	server, err := mocks.New(mocks.Config{Seed: t.TrialSeed(), Parts: parts, Images: mocks.ImageConfig{Running: 4 * time.Second},
 		Model: model.Func(func(r model.Request) model.Answer {
 			if r.Component == component.Critic {
 				return model.Answer{Content: `{"passed":true,"score":0.9,"feedback":"","suggestions":[]}`}
@@ -55,15 +55,15 @@ func drawing(t eval.Trial, v suite.Variant) (func(string) system.Link, error) {
 			return model.Answer{Content: `{"action":"generate_image","subject":"山","style":"水墨","prompt":"mountains","confidence":0.9}`}
 		})})
 	web := &http.Client{Transport: transport.Transport{Handler: server}}
-	return func(part string) system.Link {
-		l := system.Link{Provider: "dashscope", Model: "qwen-plus", APIKey: "k", HTTP: web}
+	return func(part string) system.Endpoint {
+		l := system.Endpoint{Provider: "dashscope", Model: "qwen-plus", APIKey: "k", HTTP: web}
 		switch part {
 		case "embedding":
 			l.Model = "text-embedding-v4"
 		case "image":
-			l.Model, l.Tasks = "qwen-image-plus", true
+			l.Model, l.AsyncTasks = "qwen-image-plus", true
 		}
-		l.Before = func(ctx context.Context) error { return server.Local(ctx, part) }
+		l.BeforeCall = func(ctx context.Context) error { return server.CallLocal(ctx, part) }
 		return l
 	}, err
 }
@@ -71,16 +71,16 @@ func drawing(t eval.Trial, v suite.Variant) (func(string) system.Link, error) {
 var _ = Describe("A suite of studios", func() {
 	It("leaves out the faults that cannot reach a variant", func() {
 		s := parse(studios)
-		Expect(s.FaultsOf(s.Variants[0])).To(Equal([]string{"none", "image:reset", "router:timeout+critic:auth"}))
-		Expect(s.FaultsOf(s.Variants[1])).To(HaveLen(6))
-		Expect(s.FaultsOf(s.Variants[2])).To(Equal([]string{"none", "critic:timeout", "image:reset", "router:timeout+critic:auth"}))
+		Expect(s.VariantFaults(s.Variants[0])).To(Equal([]string{"none", "image:reset", "router:timeout+critic:auth"}))
+		Expect(s.VariantFaults(s.Variants[1])).To(HaveLen(6))
+		Expect(s.VariantFaults(s.Variants[2])).To(Equal([]string{"none", "critic:timeout", "image:reset", "router:timeout+critic:auth"}))
 	})
 
 	It("lets a variant's chat model review only what is read", func() {
 		s := parse(studios)
-		Expect(s.ByModel(s.Variants[1], "router")).To(BeTrue())
-		Expect(s.ByModel(s.Variants[1], "critic")).To(BeFalse())
-		Expect(s.ByModel(s.Variants[2], "critic")).To(BeTrue())
+		Expect(s.UsesVariantModel(s.Variants[1], "router")).To(BeTrue())
+		Expect(s.UsesVariantModel(s.Variants[1], "critic")).To(BeFalse())
+		Expect(s.UsesVariantModel(s.Variants[2], "critic")).To(BeTrue())
 	})
 
 	DescribeTable("refuses what the studio does not have", func(variant, message string) {
@@ -102,15 +102,15 @@ var _ = Describe("A suite of studios", func() {
 
 	It("X7: takes prompts from files, which change the settings", func() {
 		s := parse(studios)
-		cells, err := cellsOf(s, drawing)
+		conditions, err := conditionsOf(s, drawing)
 		Expect(err).NotTo(HaveOccurred())
-		before := cells[0].Settings
+		before := conditions[0].Settings
 		set(&s, "review-prompt", write("review.md", `Judge {{.Prompt}}, as json with "score".`))
-		cells, err = cellsOf(s, drawing)
+		conditions, err = conditionsOf(s, drawing)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(cells[0].Settings).NotTo(Equal(before))
+		Expect(conditions[0].Settings).NotTo(Equal(before))
 		set(&s, "review-prompt", "nowhere.md")
-		_, err = cellsOf(s, drawing)
+		_, err = conditionsOf(s, drawing)
 		Expect(err).To(MatchError(HavePrefix("variant plain: prompt: ")))
 	})
 
@@ -119,17 +119,17 @@ var _ = Describe("A suite of studios", func() {
 		s.Faults = nil
 		var runs [][]string
 		for range 2 {
-			cells, err := cellsOf(s, drawing)
+			conditions, err := conditionsOf(s, drawing)
 			Expect(err).NotTo(HaveOccurred())
 			var lines []string
 			r := eval.Runner{Parallel: 2, Timeout: time.Hour, Simulated: true}
-			Expect(r.Run(context.Background(), suite.Trials(cells, wish("画一幅水墨山水"), 1, 1), eval.SinkFunc(func(r eval.Result) error {
+			Expect(r.Run(context.Background(), suite.Trials(conditions, wish("画一幅水墨山水"), 1, 1), eval.SinkFunc(func(r eval.Result) error {
 				Expect(r.Error).To(BeNil())
-				Expect(r.Served).To(Equal("generate_image"), r.Variant)
+				Expect(r.AnsweredBy).To(Equal("generate_image"), r.Variant)
 				Expect(r.Correct).To(HaveValue(BeTrue()))
 				Expect(r.Loops).To(HaveLen(1))
 				for _, score := range r.Scores {
-					Expect(score.Verdict).To(BeElementOf(eval.Pass, eval.Unjudged), "%s: %s %s", r.Variant, score.Name, score.Reason)
+					Expect(score.Verdict).To(BeElementOf(eval.Pass, eval.Unscored), "%s: %s %s", r.Variant, score.Name, score.Reason)
 				}
 				b, err := json.Marshal(r)
 				lines = append(lines, string(b))
@@ -144,14 +144,14 @@ var _ = Describe("A suite of studios", func() {
 
 	It("knows what its models cost where it says so", func() {
 		s := parse(studios + "  router: {model: \"deepseek:deepseek-chat\", price: {in: 1, out: 2}}\n")
-		cells, err := cellsOf(s, drawing)
+		conditions, err := conditionsOf(s, drawing)
 		Expect(err).NotTo(HaveOccurred())
-		price, ok := cells[0].Prices("deepseek", "deepseek-chat")
+		price, ok := conditions[0].Prices("deepseek", "deepseek-chat")
 		Expect(ok).To(BeTrue())
 		Expect(price).To(Equal(eval.Price{In: 1, Out: 2}))
-		_, ok = cells[0].Prices("openai", "gpt")
+		_, ok = conditions[0].Prices("openai", "gpt")
 		Expect(ok).To(BeFalse())
-		_, ok = cells[0].Prices("placeholder", "text_to_image")
+		_, ok = conditions[0].Prices("placeholder", "text_to_image")
 		Expect(ok).To(BeTrue())
 	})
 })

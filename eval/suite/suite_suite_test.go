@@ -51,12 +51,12 @@ func write(name, text string) string {
 
 // simulated gives every trial mocks of its own that know no labels but chat.
 func simulated(faults map[string]string) suite.Connect {
-	return func(t eval.Trial, _ suite.Variant) (func(string) system.Link, error) {
-		cfg := mocks.Config{Seed: t.Noise(), Model: &model.Labelled{Seed: t.Noise(), Accuracy: 0.7,
+	return func(t eval.Trial, _ suite.Variant) (func(string) system.Endpoint, error) {
+		cfg := mocks.Config{Seed: t.TrialSeed(), Model: &model.Labeled{Seed: t.TrialSeed(), Accuracy: 0.7,
 			Label:  func(string) (string, bool) { return "chat", true },
 			Labels: []string{"image_gen", "web_search", "time_query", "chat"}},
 			Latency: map[string]latency.Latency{"router": latency.LogNormal(6e8, 0.4), "chat": latency.PerToken(4e8, 2e7)}}
-		if spec := faults[t.Cell.Fault]; spec != "" {
+		if spec := faults[t.Condition.Fault]; spec != "" {
 			var err error
 			if cfg.Faults, err = fault.Parse(spec, nil); err != nil {
 				return nil, err
@@ -67,15 +67,15 @@ func simulated(faults map[string]string) suite.Connect {
 			return nil, err
 		}
 		web := &http.Client{Transport: transport.Transport{Handler: server}}
-		return func(string) system.Link {
-			return system.Link{Provider: "openai", Model: "simulated", APIKey: "simulated", HTTP: web}
+		return func(string) system.Endpoint {
+			return system.Endpoint{Provider: "openai", Model: "simulated", APIKey: "simulated", HTTP: web}
 		}, nil
 	}
 }
 
-// cellsOf are the suite's cells, with nothing of a dataset.
-func cellsOf(s suite.Suite, connect suite.Connect) ([]*eval.Cell, error) {
-	return s.Cells(connect, suite.Material{})
+// conditionsOf are the suite's cells, with nothing of a dataset.
+func conditionsOf(s suite.Suite, connect suite.Connect) ([]*eval.Condition, error) {
+	return s.Conditions(connect, suite.DatasetInfo{})
 }
 
 // set gives the suite's first variant a setting.

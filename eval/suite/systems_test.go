@@ -14,11 +14,11 @@ var _ = Describe("Every declared system", func() {
 	for _, of := range suite.Systems() {
 		It("is sound: "+of.Name, func() {
 			Expect(of.Name).To(MatchRegexp(`^[a-z][a-z0-9-]*$`))
-			Expect(of.Short).NotTo(BeEmpty())
-			Expect(of.Contract.Field).NotTo(BeEmpty())
-			Expect(of.Sources).NotTo(BeEmpty())
+			Expect(of.Summary).NotTo(BeEmpty())
+			Expect(of.Contract.LabelField).NotTo(BeEmpty())
+			Expect(of.DecisionSources).NotTo(BeEmpty())
 			Expect(of.Open).NotTo(BeNil())
-			Expect(of.Decider().Name).NotTo(BeEmpty(), "somebody decides")
+			Expect(of.DecidingComponent().Name).NotTo(BeEmpty(), "somebody decides")
 			for _, e := range of.Examples {
 				Expect(e).To(Or(MatchRegexp(`^(run|chat|serve) .*\b`+of.Name+`\b`), HavePrefix("show ")))
 			}
@@ -27,7 +27,7 @@ var _ = Describe("Every declared system", func() {
 		It("has at most one threshold on the decider's confidence: "+of.Name, func() {
 			var thresholds []string
 			for _, set := range of.Settings {
-				if set.Threshold {
+				if set.IsThreshold {
 					thresholds = append(thresholds, set.Name)
 				}
 			}
@@ -45,18 +45,18 @@ var _ = Describe("Every declared system", func() {
 		})
 
 		It("can be simulated in all that it declares: "+of.Name, func() {
-			Expect(of.Next != nil).To(Equal(of.Contract.Path != ""), "Contract.Path and System.Next go together")
-			Expect(of.Contract.Slots).To(ContainElements(of.Contract.Exact), "Contract.Exact are of Contract.Slots")
+			Expect(of.NextDecision != nil).To(Equal(of.Contract.PathField != ""), "Contract.Path and System.Next go together")
+			Expect(of.Contract.Slots).To(ContainElements(of.Contract.ExactSlots), "Contract.Exact are of Contract.Slots")
 			for _, p := range of.Parts {
-				if p.Work == system.Writes || p.Work == system.Grades {
-					Expect(p.Says).NotTo(BeNil(), "%s writes JSON: only its system can say which", p.Name)
+				if p.Role == system.RoleStructured || p.Role == system.RoleGrader {
+					Expect(p.Simulate).NotTo(BeNil(), "%s writes JSON: only its system can say which", p.Name)
 				}
-				if p.Says != nil {
-					Expect(p.Recognise).NotTo(BeNil(), "%s has a form of its own: only its system can know its prompt on the wire", p.Name)
+				if p.Simulate != nil {
+					Expect(p.MatchPrompt).NotTo(BeNil(), "%s has a form of its own: only its system can know its prompt on the wire", p.Name)
 				}
-				Expect(p.Corpus != nil).To(Equal(p.Work == system.Recalls), "%s: what a part Recalls stands in its Corpus, and no other part has one", p.Name)
-				Expect(p.Corpus != nil || p.CorpusBy == nil).To(BeTrue(), "%s: CorpusBy is of a Corpus", p.Name)
-				for _, name := range p.CorpusBy {
+				Expect(p.NewCorpus != nil).To(Equal(p.Role == system.RoleRetrieval), "%s: what a part Recalls stands in its Corpus, and no other part has one", p.Name)
+				Expect(p.NewCorpus != nil || p.CorpusSettings == nil).To(BeTrue(), "%s: CorpusBy is of a Corpus", p.Name)
+				for _, name := range p.CorpusSettings {
 					_, ok := of.Setting(name)
 					Expect(ok).To(BeTrue(), "%s: CorpusBy: %q is no setting: variants that differ in the one that is meant would search the same", p.Name, name)
 				}
@@ -69,10 +69,10 @@ var _ = Describe("Every declared system", func() {
 				Expect(names).NotTo(HaveKey(set.Name))
 				names[set.Name] = true
 				Expect(set.Help).To(MatchRegexp("`[^`]+`"), "the word that stands for the value, in %s", set.Name)
-				if set.Usual != "" {
-					Expect(suite.CheckValue(set, set.Usual)).To(Succeed(), set.Name)
+				if set.Default != "" {
+					Expect(suite.CheckValue(set, set.Default)).To(Succeed(), set.Name)
 				}
-				if set.File {
+				if set.IsFile {
 					Expect(set.Values).To(BeNil())
 				}
 			}
@@ -99,30 +99,30 @@ var _ = DescribeTable("Labels of anybody's are taken", func(name string) {
 )
 
 var _ = Describe("Labels", func() {
-	labelled := func(more string) (suite.Suite, error) {
+	labeled := func(more string) (suite.Suite, error) {
 		return suite.Parse("mine.yaml", []byte("name: mine\ntarget: prompt\ndataset: d.jsonl\nvariants:\n  - name: a\n"+more))
 	}
 
 	It("are a list, with or without what they mean", func() {
-		s, err := labelled("labels:\n  - refund\n  - {name: 退货, description: 要退货}\n")
+		s, err := labeled("labels:\n  - refund\n  - {name: 退货, description: 要退货}\n")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Labels.List).To(Equal([]system.Label{{Name: "refund"}, {Name: "退货", Description: "要退货"}}))
 	})
 
 	It("are a file, with one a line and what it means behind a tab", func() {
-		s, err := labelled("labels: " + write("labels.txt", "\ufeffrefund\tmoney back\n\n退货\n") + "\n")
+		s, err := labeled("labels: " + write("labels.txt", "\ufeffrefund\tmoney back\n\n退货\n") + "\n")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.ResolveLabels(nil)).To(Equal([]system.Label{{Name: "refund", Description: "money back"}, {Name: "退货"}}))
 	})
 
 	It("are the dataset's own where none are given", func() {
-		s, err := labelled("")
+		s, err := labeled("")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.ResolveLabels([]string{"a", "b"})).To(Equal([]system.Label{{Name: "a"}, {Name: "b"}}))
 	})
 
 	DescribeTable("are refused with their place", func(more, want string) {
-		s, err := labelled(more)
+		s, err := labeled(more)
 		if err == nil {
 			_, err = s.ResolveLabels([]string{"a", "b"})
 		}
@@ -148,7 +148,7 @@ var _ = Describe("Labels", func() {
 		for i := range 501 {
 			names = append(names, strings.Repeat("x", i+1)[:min(i+1, 150)]+string(rune('a'+i%26))+strings.Repeat("y", i/26))
 		}
-		s, err := labelled("")
+		s, err := labeled("")
 		Expect(err).NotTo(HaveOccurred())
 		_, err = s.ResolveLabels(names)
 		Expect(err).To(MatchError("labels: 501 labels are more than 500"))

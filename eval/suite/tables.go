@@ -13,13 +13,13 @@ import (
 // checkTables finds a table of what is no label, and one whose name has another meaning.
 func (s Suite) checkTables() error {
 	c := s.System().Contract
-	labels := slices.Concat(c.Labels, c.Served)
-	for _, name := range slices.Sorted(maps.Keys(s.Tables)) {
-		if slices.Contains(slices.Concat(labels, s.System().Sources, []string{scorer.AsDecided, scorer.AsAnswered, scorer.AsInvalid, scorer.Nobody}), name) {
+	labels := slices.Concat(c.Labels, c.OtherRoutes)
+	for _, name := range slices.Sorted(maps.Keys(s.LabelTables)) {
+		if slices.Contains(slices.Concat(labels, s.System().DecisionSources, []string{scorer.MatchPredicted, scorer.MatchModelAnswer, scorer.MatchInvalid, scorer.NoDecision}), name) {
 			return fmt.Errorf("%s: is a word of its own", name)
 		}
-		for _, label := range slices.Sorted(maps.Keys(s.Tables[name])) {
-			if err := suggest.Known("label", label, labels); err != nil && !c.IsOpen() {
+		for _, label := range slices.Sorted(maps.Keys(s.LabelTables[name])) {
+			if err := suggest.CheckWord("label", label, labels); err != nil && !c.IsOpen() {
 				return fmt.Errorf("%s.%s: %w", name, label, err)
 			}
 		}
@@ -30,12 +30,12 @@ func (s Suite) checkTables() error {
 // checkLaidDown finds a table of other cases than those that are played, one that says
 // nothing of a case, and one that says two things.
 func (s Suite) checkLaidDown() error {
-	for _, name := range slices.Sorted(maps.Keys(s.Tables)) {
+	for _, name := range slices.Sorted(maps.Keys(s.LabelTables)) {
 		told, inTurns := map[string]bool{}, map[string]bool{} // by entry, and by case
-		for _, label := range slices.Sorted(maps.Keys(s.Tables[name])) {
-			for i, entry := range s.Tables[name][label] {
+		for _, label := range slices.Sorted(maps.Keys(s.LabelTables[name])) {
+			for i, entry := range s.LabelTables[name][label] {
 				id := scorer.CaseOf(entry)
-				err := suggest.Known("case", id, s.Cases)
+				err := suggest.CheckWord("case", id, s.Cases)
 				if told[entry] || told[id] || entry == id && inTurns[id] {
 					err = errors.New("is given twice")
 				}

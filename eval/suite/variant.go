@@ -92,7 +92,7 @@ func (v *Variant) set(name string, value any) error {
 
 var errNoWord = errors.New("must be a word or a number")
 
-// listText is a list of words as the one value that settings have: see system.List.
+// listText is a list of words as the one value that settings have: see system.splitList.
 func listText(list []any) (string, error) {
 	words := make([]string, len(list))
 	for i, one := range list {

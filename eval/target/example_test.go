@@ -20,19 +20,19 @@ func desk(_ context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply,
 		team = "billing"
 	}
 	emit(trace.Event{Kind: trace.KindChunk, Text: "→ " + team})
-	return agent.Reply{Content: "→ " + team, Predicted: team, Served: team, Source: "rules"}, nil
+	return agent.Reply{Content: "→ " + team, Predicted: team, AnsweredBy: team, DecidedBy: "rules"}, nil
 }
 
 // An agent of one's own in Go, judged on one case with two turns.
 func ExampleAgent() {
-	c := eval.Case{ID: "c1", Turns: []eval.Step{
-		{Turn: agent.Turn{Text: "where is my parcel?"}, Want: []byte(`{"team":"delivery"}`)},
-		{Turn: agent.Turn{Text: "and the invoice?"}, Want: []byte(`{"team":"billing"}`)},
+	c := eval.Case{ID: "c1", Turns: []eval.LabeledTurn{
+		{Turn: agent.Turn{Text: "where is my parcel?"}, Expected: []byte(`{"team":"delivery"}`)},
+		{Turn: agent.Turn{Text: "and the invoice?"}, Expected: []byte(`{"team":"billing"}`)},
 	}}
-	cell := &eval.Cell{Suite: "desk", Variant: "words", Fault: eval.NoFault, Scorers: []eval.Scorer{scorer.Route{Field: "team"}},
+	condition := &eval.Condition{Suite: "desk", Variant: "words", Fault: eval.NoFault, Scorers: []eval.Scorer{scorer.Route{Field: "team"}},
 		Target: func(eval.Trial) (eval.Target, error) { return target.Agent(agent.Func(desk)), nil }}
 	trials := func(yield func(eval.Trial, error) bool) {
-		yield(eval.Trial{Cell: cell, Case: c, Epoch: 1, Seed: 1}, nil)
+		yield(eval.Trial{Condition: condition, Case: c, Epoch: 1, Seed: 1}, nil)
 	}
 	err := eval.Runner{Parallel: 1, Timeout: time.Minute}.Run(context.Background(), trials, eval.SinkFunc(func(r eval.Result) error {
 		fmt.Println(r.Case, r.Predicted, "right:", *r.Correct)

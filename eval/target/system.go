@@ -21,21 +21,21 @@ import (
 // without a Source an apology is no decision. Calls to the outside that the agent makes
 // through package llm, or tells of by trace.Emit, are in the trace with their time and
 // tokens; what it does not tell is missing, and not zero.
-func Agent(a agent.Agent) eval.Target { return System{Agent: a} }
+func Agent(a agent.Agent) eval.Target { return ConversationTarget{Agent: a} }
 
-// System plays a conversation on an agent system. A turn gets the turns before
+// ConversationTarget plays a conversation on an agent system. A turn gets the turns before
 // it, with the agent's own replies, as its history; a turn of a session gets and
 // leaves none, for its system remembers. An agent that is an io.Closer is closed
 // behind the conversation.
-type System struct{ Agent agent.Agent }
+type ConversationTarget struct{ Agent agent.Agent }
 
-var _ eval.Target = System{}
+var _ eval.Target = ConversationTarget{}
 
 // Play sends each turn once the one before is answered, or so long after that
 // was sent as it says. It stops at the first turn that fails, and cancels what
 // runs beside it; their parts count too.
-func (s System) Play(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
-	p := play{agent: s.Agent, played: make([]eval.Played, len(turns)), sent: make([]bool, len(turns))}
+func (s ConversationTarget) Run(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
+	p := play{agent: s.Agent, played: make([]eval.TurnResult, len(turns)), sent: make([]bool, len(turns))}
 	err := p.all(ctx, turns)
 	if c, ok := s.Agent.(io.Closer); ok {
 		err = cmp.Or(err, c.Close())
@@ -43,8 +43,8 @@ func (s System) Play(ctx context.Context, turns []agent.Turn) (eval.Outcome, err
 	var o eval.Outcome
 	for i := 0; i < len(turns) && p.sent[i]; i++ {
 		o.Turns = p.played[:i+1]
-		if played := &p.played[i]; !played.Reply.Gathered {
-			o.Took += played.Took
+		if played := &p.played[i]; !played.Reply.Batched {
+			o.Duration += played.Duration
 		}
 	}
 	return o, err
@@ -53,7 +53,7 @@ func (s System) Play(ctx context.Context, turns []agent.Turn) (eval.Outcome, err
 // play is a conversation under way.
 type play struct {
 	agent  agent.Agent
-	played []eval.Played // by turn, as the next; each is written by one goroutine
+	played []eval.TurnResult // by turn, as the next; each is written by one goroutine
 	sent   []bool
 
 	mu      sync.Mutex // never held over a wait
@@ -67,7 +67,7 @@ func (p *play) all(ctx context.Context, turns []agent.Turn) error {
 		for to < len(turns) && turns[to].After > 0 {
 			to++
 		}
-		if err := p.volley(ctx, from, turns[from:to]); err != nil {
+		if err := p.burst(ctx, from, turns[from:to]); err != nil {
 			return err
 		}
 		from = to
@@ -75,9 +75,9 @@ func (p *play) all(ctx context.Context, turns []agent.Turn) error {
 	return nil
 }
 
-// volley sends turns at their times, without waiting for answers; most volleys
+// burst sends turns at their times, without waiting for answers; most volleys
 // are of one.
-func (p *play) volley(ctx context.Context, first int, turns []agent.Turn) error {
+func (p *play) burst(ctx context.Context, first int, turns []agent.Turn) error {
 	if len(turns) == 1 {
 		return p.turn(ctx, first, turns[0])
 	}
@@ -107,15 +107,15 @@ func (p *play) turn(ctx context.Context, i int, t agent.Turn) error {
 	played := &p.played[i]
 	played.Input, p.sent[i] = t, true
 	t.History = slices.Clone(t.History) // the system may do with it as it likes
-	ctx, waits := trace.Waits(trace.InTurn(ctx, i+1))
+	ctx, waits := trace.WithQueueTimer(trace.InTurn(ctx, i+1))
 	began := clock.Now(ctx)
-	err := clock.Protect("agent", func() (err error) {
+	err := clock.CatchPanic("agent", func() (err error) {
 		played.Reply, err = p.agent.Respond(ctx, t, func(e trace.Event) { played.Events = append(played.Events, e) })
 		return err
 	})
-	played.Took, played.Failed = clock.Since(ctx, began)-waits.Total(ctx), err != nil
+	played.Duration, played.Error = clock.Since(ctx, began)-waits.Total(ctx), err != nil
 	if err == nil && ours {
-		p.remember(agent.Exchange(t, played.Reply)...)
+		p.remember(agent.TurnMessages(t, played.Reply)...)
 	}
 	return err
 }

@@ -23,7 +23,7 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 func play(f agent.Func, turns ...agent.Turn) (o eval.Outcome, err error) {
 	GinkgoHelper()
 	Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
-		o, err = target.System{Agent: f}.Play(ctx, turns)
+		o, err = target.ConversationTarget{Agent: f}.Run(ctx, turns)
 		return nil
 	})).To(Succeed())
 	return o, err
@@ -107,7 +107,7 @@ var _ = Describe("A system as a target", func() {
 		o, err := play(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			switch t.Text {
 			case "😂":
-				return agent.Reply{Content: "没太明白", Failure: &agent.Failure{Code: "NOT_UNDERSTOOD"}}, nil
+				return agent.Reply{Content: "没太明白", ErrorReply: &agent.ErrorReply{Code: "NOT_UNDERSTOOD"}}, nil
 			case "":
 				return agent.Reply{GeneratedImageURL: "https://example.com/a.png"}, nil
 			}
@@ -121,9 +121,9 @@ var _ = Describe("A system as a target", func() {
 	It("keeps events and time of each turn", func() {
 		o, err := play(echo, agent.Turn{Text: "一"}, agent.Turn{Text: "二"})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(o.Took).To(Equal(2 * time.Second))
+		Expect(o.Duration).To(Equal(2 * time.Second))
 		for i, text := range []string{"一", "二"} {
-			Expect(o.Turns[i].Took).To(Equal(time.Second))
+			Expect(o.Turns[i].Duration).To(Equal(time.Second))
 			Expect(o.Turns[i].Events).To(Equal([]trace.Event{{Kind: trace.KindChunk, Text: text}, {Kind: trace.KindDone, Text: text}}))
 		}
 	})
@@ -141,9 +141,9 @@ var _ = Describe("A system as a target", func() {
 		Expect(o.Turns).To(HaveLen(2))
 		Expect(o.Turns[1].Reply.Content).To(Equal("re: 二"))
 		Expect(o.Turns[1].Events).To(HaveLen(2))
-		Expect(o.Took).To(Equal(2 * time.Second))
-		Expect(o.Turns[len(o.Turns)-1].Failed).To(BeTrue())
-		Expect(o.Turns[0].Failed).To(BeFalse())
+		Expect(o.Duration).To(Equal(2 * time.Second))
+		Expect(o.Turns[len(o.Turns)-1].Error).To(BeTrue())
+		Expect(o.Turns[0].Error).To(BeFalse())
 	})
 
 	It("X6: turns a panic into an error of the agent, and keeps what came before it", func() {
@@ -162,7 +162,7 @@ var _ = Describe("A system as a target", func() {
 			inner := &closing{Func: func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
 				return agent.Reply{}, broken
 			}}
-			_, err := target.System{Agent: &session.Agent{Agent: inner}}.Play(context.Background(), []agent.Turn{{Text: "一"}, {Text: "二"}})
+			_, err := target.ConversationTarget{Agent: &session.Agent{Agent: inner}}.Run(context.Background(), []agent.Turn{{Text: "一"}, {Text: "二"}})
 			Expect(inner.closed).To(Equal(1))
 			if broken != nil {
 				Expect(err).To(Equal(broken))

@@ -43,7 +43,7 @@ func (w *worker) Respond(ctx context.Context, t agent.Turn, emit func(trace.Even
 		return agent.Reply{}, err
 	}
 	w.note(ctx, name+" comes")
-	emit(trace.Event{Kind: trace.KindThought, Text: name})
+	emit(trace.Event{Kind: trace.KindThoughtLog, Text: name})
 	if err := clock.Sleep(ctx, d); err != nil {
 		w.note(ctx, name+" is cut off")
 		return agent.Reply{}, err
@@ -67,7 +67,7 @@ func work(turns ...agent.Turn) (w *worker, o eval.Outcome, err error) {
 	GinkgoHelper()
 	w = &worker{began: noon}
 	Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
-		o, err = target.System{Agent: w}.Play(ctx, turns)
+		o, err = target.ConversationTarget{Agent: w}.Run(ctx, turns)
 		w.note(ctx, "over")
 		return nil
 	})).To(Succeed())
@@ -107,12 +107,12 @@ var _ = Describe("turns that are sent at a time", func() {
 	It("take their own time each, the pauses left out", func() {
 		_, o, err := work(send("a 2s", 0), send("b 1s", 300*ms), send("c 500ms", 31*time.Minute))
 		Expect(err).NotTo(HaveOccurred())
-		var took []time.Duration
+		var duration []time.Duration
 		for _, p := range o.Turns {
-			took = append(took, p.Took)
+			duration = append(duration, p.Duration)
 		}
-		Expect(took).To(Equal([]time.Duration{2 * time.Second, time.Second, 500 * ms}))
-		Expect(o.Took).To(Equal(3500 * ms))
+		Expect(duration).To(Equal([]time.Duration{2 * time.Second, time.Second, 500 * ms}))
+		Expect(o.Duration).To(Equal(3500 * ms))
 	})
 
 	DescribeTable("end at the first that fails; what runs beside it is cut off, and its part counts",
@@ -142,7 +142,7 @@ var _ = Describe("turns that are sent at a time", func() {
 		}, send("a", 0), send("bug", 300*ms))
 		Expect(err).To(MatchError("panic in agent: bug"))
 		Expect(o.Turns).To(HaveLen(2))
-		Expect(o.Turns[0].Took).To(Equal(300 * ms))
+		Expect(o.Turns[0].Duration).To(Equal(300 * ms))
 	})
 
 	It("without a session hear what had been answered when they were sent", func() {
@@ -166,7 +166,7 @@ var _ = Describe("turns that are sent at a time", func() {
 		for range 30 {
 			turns = append(turns, agent.Turn{Text: "b 2ms", After: agent.Delay(100 * time.Microsecond)})
 		}
-		o, err := target.System{Agent: w}.Play(context.Background(), append(turns, agent.Turn{Text: "c 1ms"}))
+		o, err := target.ConversationTarget{Agent: w}.Run(context.Background(), append(turns, agent.Turn{Text: "c 1ms"}))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(o.Turns).To(HaveLen(32))
 		Expect(o.Turns).To(HaveEach(HaveField("Events", HaveLen(2))))
@@ -193,10 +193,10 @@ var _ = Describe("turns of a session", func() {
 var _ = It("C10: a message that a later reply answers adds no time to the conversation", func() {
 	o, err := play(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 		reply, err := echo(ctx, t, emit)
-		reply.Gathered = t.Text == "在吗"
+		reply.Batched = t.Text == "在吗"
 		return reply, err
 	}, agent.Turn{Text: "在吗", Session: "s"}, agent.Turn{Text: "昨天呢", Session: "s"})
 	Expect(err).NotTo(HaveOccurred())
-	Expect(o.Took).To(Equal(time.Second))
-	Expect(o.Turns[0].Took).To(Equal(time.Second))
+	Expect(o.Duration).To(Equal(time.Second))
+	Expect(o.Turns[0].Duration).To(Equal(time.Second))
 })

@@ -9,20 +9,20 @@ import (
 	"evalctl/eval"
 )
 
-// Within bounds the time that a target may take for a whole conversation.
-type Within struct {
+// TimeoutTarget bounds the time that a target may take for a whole conversation.
+type TimeoutTarget struct {
 	Target eval.Target
 	Limit  time.Duration // besides what the user lets pass between turns; 0: none of its own
 }
 
-var _ eval.Target = Within{}
+var _ eval.Target = TimeoutTarget{}
 
 // Play ends with the target's error of kind timeout when the time is over.
-func (w Within) Play(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
+func (w TimeoutTarget) Run(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
 	if w.Limit <= 0 {
-		return w.Target.Play(ctx, turns)
+		return w.Target.Run(ctx, turns)
 	}
-	ctx, cancel := clock.WithTimeout(ctx, w.Limit+agent.Pauses(turns))
+	ctx, cancel := clock.WithTimeout(ctx, w.Limit+agent.TotalDelay(turns))
 	defer cancel()
-	return w.Target.Play(ctx, turns)
+	return w.Target.Run(ctx, turns)
 }

@@ -16,9 +16,9 @@ import (
 var _ = Describe("Within", func() {
 	DescribeTable("bounds a conversation on the trial's clock",
 		func(limit time.Duration, turns int, failure error) {
-			w := target.Within{Target: target.System{Agent: agent.Func(echo)}, Limit: limit}
+			w := target.TimeoutTarget{Target: target.ConversationTarget{Agent: agent.Func(echo)}, Limit: limit}
 			Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
-				o, err := w.Play(ctx, make([]agent.Turn, 3))
+				o, err := w.Run(ctx, make([]agent.Turn, 3))
 				Expect(o.Turns).To(HaveLen(turns))
 				if failure == nil {
 					Expect(err).NotTo(HaveOccurred())
@@ -26,7 +26,7 @@ var _ = Describe("Within", func() {
 				}
 				Expect(err).To(MatchError(failure))
 				Expect(eval.Classify(err).Kind).To(Equal(eval.TimeoutError))
-				Expect(o.Took).To(Equal(limit))
+				Expect(o.Duration).To(Equal(limit))
 				return nil
 			})).To(Succeed())
 		},
@@ -37,9 +37,9 @@ var _ = Describe("Within", func() {
 
 	It("leaves the user's own pauses out", func() {
 		for limit, ok := range map[time.Duration]bool{1999 * time.Millisecond: false, 2001 * time.Millisecond: true} {
-			w := target.Within{Target: target.System{Agent: agent.Func(echo)}, Limit: limit}
+			w := target.TimeoutTarget{Target: target.ConversationTarget{Agent: agent.Func(echo)}, Limit: limit}
 			Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
-				_, err := w.Play(ctx, []agent.Turn{{Text: "a"}, {Text: "b", After: agent.Delay(31 * time.Minute)}, {Text: "c"}})
+				_, err := w.Run(ctx, []agent.Turn{{Text: "a"}, {Text: "b", After: agent.Delay(31 * time.Minute)}, {Text: "c"}})
 				Expect(err == nil).To(Equal(ok), "limit %v: %v", limit, err)
 				return nil
 			})).To(Succeed())

@@ -13,9 +13,9 @@ const level = stats.Level
 
 // Why rows say nothing of a threshold.
 var (
-	ErrUnjudged = errors.New("no labeled turn was scored")
-	ErrUnsaid   = errors.New(eval.Unsaid)
-	ErrNoElse   = errors.New("no labeled turn stores the decision below a threshold (turns.model_decision.if_rejected): no threshold applies to these decisions, or there is no out-of-scope label: then run it again with --oos-label LABEL")
+	ErrUnscored           = errors.New("no labeled turn was scored")
+	errNoModelDecision    = errors.New(eval.NoModelDecisionText)
+	ErrNoFallbackDecision = errors.New("no labeled turn stores the decision below a threshold (turns.model_decision.if_rejected): no threshold applies to these decisions, or there is no out-of-scope label: then run it again with --oos-label LABEL")
 )
 
 // Of the turns that a threshold stands over, the present one may leave a few
@@ -27,12 +27,12 @@ const (
 
 // contradicts is the error of rows that were not decided as the present threshold has it.
 func (t *Tuner) contradicts() error {
-	odd, all := t.rest.Unexplained, t.rest.Unexplained+t.rest.Opinions
-	if odd == 0 || t.rest.Opinions > 0 && (odd <= fewUnexplained || float64(odd) <= shareUnexplained*float64(all)) {
+	odd, all := t.rest.InconsistentTurns, t.rest.InconsistentTurns+t.rest.ThresholdedTurns
+	if odd == 0 || t.rest.ThresholdedTurns > 0 && (odd <= fewUnexplained || float64(odd) <= shareUnexplained*float64(all)) {
 		return nil
 	}
 	as := "any threshold"
-	if p := t.cfg.Present; p != nil {
+	if p := t.cfg.Current; p != nil {
 		as = fmt.Sprint("threshold ", *p)
 	}
 	return fmt.Errorf("%d of %d turns were not decided as %s would: the settings or the results are not those of the run", odd, all, as)
@@ -42,11 +42,11 @@ func (t *Tuner) contradicts() error {
 func (t *Tuner) Close() (Tuning, error) {
 	switch {
 	case len(t.trials) == 0:
-		return Tuning{}, ErrUnjudged
+		return Tuning{}, ErrUnscored
 	case !t.asked:
-		return Tuning{}, ErrUnsaid
-	case t.rest.Opinions+t.rest.Unexplained == 0:
-		return Tuning{}, ErrNoElse
+		return Tuning{}, errNoModelDecision
+	case t.rest.ThresholdedTurns+t.rest.InconsistentTurns == 0:
+		return Tuning{}, ErrNoFallbackDecision
 	}
 	if err := t.contradicts(); err != nil {
 		return Tuning{}, err
@@ -59,18 +59,18 @@ func (t *Tuner) Close() (Tuning, error) {
 	c.at = min(c.place(present), c.last)
 	out := t.rest
 	out.Cases, out.Trials, out.Missing = int64(len(c.cases)), int64(len(t.trials)), t.missing
-	out.Told, out.Seed = t.cfg.Present != nil, t.cfg.Seed
+	out.CurrentKnown, out.Seed = t.cfg.Current != nil, t.cfg.Seed
 	right := c.right(func(int) bool { return true })
 	chosen := c.best(right, present)
 	at := c.place(chosen)
 	points := c.points(right, t.trials, out)
 	for _, r := range c.region(right, t.cfg.Seed) {
-		out.Unproven = append(out.Unproven, Range{Lo: points[r.from].Threshold, Hi: c.highest(r.to)})
+		out.NotSignificantlyWorse = append(out.NotSignificantlyWorse, Range{Lo: points[r.from].Threshold, Hi: c.highest(r.to)})
 	}
 	points[c.at].Threshold, points[at].Threshold = present, chosen
-	out.Chosen, out.Present = points[at], points[c.at]
-	out.Points, out.Thinned = thinned(points, MaxPoints, at, c.at, 0, len(points)-1), len(points) > MaxPoints
-	out.Apparent, out.Now = c.accuracy(c.rightAt(at), t.missing), c.accuracy(c.rightAt(c.at), t.missing)
+	out.Best, out.Current = points[at], points[c.at]
+	out.Points, out.Downsampled = thinned(points, MaxPoints, at, c.at, 0, len(points)-1), len(points) > MaxPoints
+	out.TrainingAccuracy, out.CurrentAccuracy = c.accuracy(c.rightAt(at), t.missing), c.accuracy(c.rightAt(c.at), t.missing)
 	if len(c.cases) > 1 {
 		c.holdOut(&out, present, min(t.cfg.Folds, len(c.cases)))
 	}
@@ -81,8 +81,8 @@ func (t *Tuner) Close() (Tuning, error) {
 // that decides as they did.
 func (t *Tuner) present() (float64, error) {
 	switch {
-	case t.cfg.Present != nil:
-		return *t.cfg.Present, nil
+	case t.cfg.Current != nil:
+		return *t.cfg.Current, nil
 	case t.doubted >= t.trusted:
 		return 0, fmt.Errorf("the decisions are of no single threshold: a confidence of %v was trusted, and one of %v was not", t.trusted, t.doubted)
 	case t.doubted < 0:
@@ -123,8 +123,8 @@ func (c *curve) accuracy(right []int64, missing int64) eval.Estimate {
 	return e
 }
 
-func (c *curve) share(right []int64) *stats.Share {
-	var s stats.Share
+func (c *curve) share(right []int64) *stats.Proportion {
+	var s stats.Proportion
 	for i, one := range c.cases {
 		s.Add(right[i], one.n)
 	}
@@ -132,4 +132,4 @@ func (c *curve) share(right []int64) *stats.Share {
 }
 
 // effective is how many independent trials would know as much.
-func (c *curve) effective(right []int64) float64 { return c.share(right).Effective() }
+func (c *curve) effective(right []int64) float64 { return c.share(right).EffectiveN() }

@@ -108,7 +108,7 @@ func (s spent) mean() (nanos, calls int64) {
 
 // fill says what a place costs.
 func (s *costs) fill(p *Point, at int, trials int64) {
-	p.Estimated = float64(s.estimated[at]) / float64(trials)
+	p.EstimatedShare = float64(s.estimated[at]) / float64(trials)
 	if s.unknown[at] > 0 {
 		return
 	}

@@ -20,13 +20,13 @@ var _ = Describe("What a choice is worth", func() {
 		cfg.Folds = 2
 		got, err := tuned([]eval.Result{row("a", 1, 0, said("wrong", 0.2, "right")), row("b", 1, 0, said("right", 0.6, "wrong"))}, cfg)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(got.Folds).To(ConsistOf(tune.Fold{Threshold: 0, Cases: 1, Trials: 1}, tune.Fold{Threshold: 0.6, Cases: 1, Trials: 1, Right: 1}))
-		Expect(*got.Apparent.Value).To(Equal(1.0))
-		Expect(*got.HeldOut.Value).To(Equal(0.5))
+		Expect(got.Folds).To(ConsistOf(tune.Fold{Threshold: 0, Cases: 1, Trials: 1}, tune.Fold{Threshold: 0.6, Cases: 1, Trials: 1, Correct: 1}))
+		Expect(*got.TrainingAccuracy.Value).To(Equal(1.0))
+		Expect(*got.HeldOutAccuracy.Value).To(Equal(0.5))
 		for own, want := range map[string]float64{"right": 1, "wrong": 0.5} { // what a itself says at a threshold of 0 moves a alone
 			got, err = tuned([]eval.Result{row("a", 1, 0, said(own, 0.2, "wrong")), row("b", 1, 0, said("right", 0.6, "wrong"))}, cfg)
 			Expect(err).NotTo(HaveOccurred())
-			Expect(*got.HeldOut.Value).To(Equal(want), own)
+			Expect(*got.HeldOutAccuracy.Value).To(Equal(want), own)
 		}
 	})
 
@@ -47,10 +47,10 @@ var _ = Describe("What a choice is worth", func() {
 	It("is less certain than a share of cases that have nothing to do with each other", func() {
 		for seed := range uint64(3) {
 			got := of(0.3, worlds()[0].play(rand.New(rand.NewPCG(seed, 3)))...)
-			right := int64(*got.HeldOut.Value*466 + 0.5)
+			right := int64(*got.HeldOutAccuracy.Value*466 + 0.5)
 			lo, hi := stats.Wilson(right, int64(466), 0.95)
-			Expect(*got.HeldOut.Lo).To(BeNumerically("<", lo))
-			Expect(*got.HeldOut.Hi).To(BeNumerically(">", hi))
+			Expect(*got.HeldOutAccuracy.Lo).To(BeNumerically("<", lo))
+			Expect(*got.HeldOutAccuracy.Hi).To(BeNumerically(">", hi))
 		}
 	})
 
@@ -61,9 +61,9 @@ var _ = Describe("What a choice is worth", func() {
 			rows = append(rows, row(fmt.Sprint(i), 1, 1, said("wrong", 0.5, "right")))
 		}
 		got := of(1, rows...)
-		Expect(got.Unproven).To(HaveLen(1))
-		Expect(got.Unproven[0].Lo == 0).To(Equal(kept), "%v", got.Unproven)
-		Expect(got.Unproven[0].Hi).To(Equal(1.0))
+		Expect(got.NotSignificantlyWorse).To(HaveLen(1))
+		Expect(got.NotSignificantlyWorse[0].Lo == 0).To(Equal(kept), "%v", got.NotSignificantlyWorse)
+		Expect(got.NotSignificantlyWorse[0].Hi).To(Equal(1.0))
 	},
 		Entry("by 4 cases: 0.0625", 4, true),
 		Entry("by 5 cases: 0.031", 5, false),

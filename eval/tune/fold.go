@@ -65,7 +65,7 @@ func (f *crossFit) fit(weight func(of int) int64) (held int64) {
 func (f *crossFit) parts() []Fold {
 	list := make([]Fold, len(f.right))
 	for i := range list {
-		list[i].Threshold, list[i].Right = f.chosen[i], f.right[i][f.place[i]]
+		list[i].Threshold, list[i].Correct = f.chosen[i], f.right[i][f.place[i]]
 	}
 	for i, one := range f.cases {
 		list[f.in[i]].Cases++

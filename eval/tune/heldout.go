@@ -28,9 +28,9 @@ func (c *curve) holdOut(out *Tuning, present float64, folds int) {
 	out.Folds = f.parts()
 	held, now := f.byCase(), c.rightAt(c.at)
 	ofHeld, ofGain := f.variances(now, out.Seed)
-	out.HeldOut = c.accuracy(held, out.Missing)
-	widen(&out.HeldOut, c.effective(held), ofHeld)
-	out.Gain, out.State = c.gain(now, held, ofGain)
+	out.HeldOutAccuracy = c.accuracy(held, out.Missing)
+	widen(&out.HeldOutAccuracy, c.effective(held), ofHeld)
+	out.HeldOutGain, out.State = c.gain(now, held, ofGain)
 }
 
 // widen has the interval's variance between that of n independent trials and another.
@@ -57,10 +57,10 @@ func (c *curve) gain(now, held []int64, variance float64) (eval.Contrast, eval.S
 	se := math.Sqrt((alone*alone + max(alone*alone, variance)) / 2)
 	lo, hi = max(v-z*se, -1), min(v+z*se, 1)
 	p := 2 * distuv.UnitNormal.Survival(math.Abs(v)/se)
-	state := eval.Even
+	state := eval.NotSignificant
 	switch {
-	case d.Gained()+d.Lost() == 0:
-		state = eval.Alike
+	case d.Wins()+d.Losses() == 0:
+		state = eval.Identical
 	case lo > 0:
 		state = eval.Better
 	case hi < 0:

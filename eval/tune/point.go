@@ -3,18 +3,18 @@ package tune
 // Point is what one threshold comes to, and all others up to the next confidence
 // that was stated.
 type Point struct {
-	Threshold float64 `json:"threshold"`
-	Above     float64 `json:"range_above"` // as good as Threshold is all above this (of the first point this itself, too),
-	UpTo      float64 `json:"range_up_to"` // up to this one
+	Threshold  float64 `json:"threshold"`
+	RangeAbove float64 `json:"range_above"` // as good as Threshold is all above this (of the first point this itself, too),
+	RangeUpTo  float64 `json:"range_up_to"` // up to this one
 
-	Right    int64   `json:"correct"` // of Tuning.Trials
-	Accuracy float64 `json:"accuracy"`
-	Doubted  int64   `json:"rejected"`      // labelled turns that are decided otherwise than the model says, for it is not sure enough
-	Fallback float64 `json:"fallback_rate"` // their share of Tuning.Turns
+	Correct      int64   `json:"correct"` // of Tuning.Trials
+	Accuracy     float64 `json:"accuracy"`
+	Rejected     int64   `json:"rejected"`      // labelled turns that are decided otherwise than the model says, for it is not sure enough
+	FallbackRate float64 `json:"fallback_rate"` // their share of Tuning.Turns
 
-	Cost      *float64 `json:"cost"`            // USD a trial; null: something has no price, or nothing tells what it would be
-	Calls     *float64 `json:"calls"`           // a trial's
-	Estimated float64  `json:"estimated_share"` // share of trials that decide otherwise than they were played: their cost and calls are the mean of those that were decided so
+	Cost           *float64 `json:"cost"`            // USD a trial; null: something has no price, or nothing tells what it would be
+	Calls          *float64 `json:"calls"`           // a trial's
+	EstimatedShare float64  `json:"estimated_share"` // share of trials that decide otherwise than they were played: their cost and calls are the mean of those that were decided so
 }
 
 // points are those of all places.
@@ -31,9 +31,9 @@ func (c *curve) points(right []int64, trials []trial, t Tuning) []Point {
 		if i > 0 {
 			doubted[i] += doubted[i-1]
 		}
-		p := Point{Threshold: c.within(i, i), Right: right[i], Doubted: doubted[i]}
-		p.Above, p.UpTo = c.edges(i, i)
-		p.Accuracy, p.Fallback = float64(p.Right)/float64(t.Trials), float64(p.Doubted)/float64(t.Turns)
+		p := Point{Threshold: c.within(i, i), Correct: right[i], Rejected: doubted[i]}
+		p.RangeAbove, p.RangeUpTo = c.edges(i, i)
+		p.Accuracy, p.FallbackRate = float64(p.Correct)/float64(t.Trials), float64(p.Rejected)/float64(t.Turns)
 		costs.fill(&p, i, t.Trials)
 		list[i] = p
 	}

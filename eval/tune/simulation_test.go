@@ -117,25 +117,25 @@ func (w world) simulate(repetitions int) (t tallies) {
 	random := rand.New(rand.NewPCG(7, uint64(w.cases)+uint64(1000*w.best)+uint64(w.epochs)))
 	now := w.truth(w.present)
 	for i := range repetitions {
-		got, err := tuned(w.play(random), tune.Config{Present: &w.present, Seed: uint64(i)})
+		got, err := tuned(w.play(random), tune.Config{Current: &w.present, Seed: uint64(i)})
 		if err != nil {
 			panic(err)
 		}
-		truth := w.truth(got.Chosen.Threshold)
+		truth := w.truth(got.Best.Threshold)
 		holds := func(of *int64, lo, hi *float64, truth float64) {
 			if *lo <= truth && truth <= *hi {
 				*of++
 			}
 		}
 		t.n++
-		for _, r := range got.Unproven {
-			above := got.Points[slices.IndexFunc(got.Points, func(p tune.Point) bool { return r.Lo <= p.UpTo })].Above
+		for _, r := range got.NotSignificantlyWorse {
+			above := got.Points[slices.IndexFunc(got.Points, func(p tune.Point) bool { return r.Lo <= p.RangeUpTo })].RangeAbove
 			holds(&t.interval, &above, &r.Hi, w.best)
 			t.width += r.Hi - r.Lo
 		}
-		holds(&t.heldOut, got.HeldOut.Lo, got.HeldOut.Hi, truth)
-		holds(&t.apparent, got.Apparent.Lo, got.Apparent.Hi, truth)
-		holds(&t.gain, got.Gain.Lo, got.Gain.Hi, truth-now)
+		holds(&t.heldOut, got.HeldOutAccuracy.Lo, got.HeldOutAccuracy.Hi, truth)
+		holds(&t.apparent, got.TrainingAccuracy.Lo, got.TrainingAccuracy.Hi, truth)
+		holds(&t.gain, got.HeldOutGain.Lo, got.HeldOutGain.Hi, truth-now)
 		if got.State == eval.Better {
 			t.better++
 		}

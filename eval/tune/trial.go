@@ -42,19 +42,19 @@ type turn struct {
 
 // Add takes a row. One that no label judges says nothing.
 func (t *Tuner) Add(r eval.Result) error {
-	judgements := r.Decisions()
+	judgments := r.Decisions()
 	switch {
-	case len(judgements) == 0:
+	case len(judgments) == 0:
 		return nil
-	case slices.ContainsFunc(judgements, func(j eval.Judgement) bool { return j.Verdict == eval.Unjudged }):
+	case slices.ContainsFunc(judgments, func(j eval.TurnScore) bool { return j.Verdict == eval.Unscored }):
 		t.missing++ // at any threshold
 		return nil
 	}
 	var turns []turn
-	for _, j := range judgements {
-		var said *agent.Opinion
+	for _, j := range judgments {
+		var said *agent.ModelDecision
 		if j.Turn >= 1 && j.Turn <= len(r.Turns) {
-			said = r.Turns[j.Turn-1].Decider
+			said = r.Turns[j.Turn-1].ModelDecision
 		}
 		one, err := t.turn(j, said)
 		if err != nil {
@@ -62,50 +62,50 @@ func (t *Tuner) Add(r eval.Result) error {
 		}
 		turns = append(turns, one)
 	}
-	one := trial{of: r.Case, label: judgements[0].Want.Primary(), turns: int64(len(turns)), cost: -1, calls: r.Calls}
+	one := trial{of: r.Case, label: judgments[0].Expected.Primary(), turns: int64(len(turns)), cost: -1, calls: r.Calls}
 	if c := r.Cost; c != nil && *c >= 0 && *c <= eval.MaxCost {
 		one.cost = int64(math.Round(*c * 1e9))
 	}
 	var got []string
-	for _, j := range judgements {
-		got = append(got, j.Got)
+	for _, j := range judgments {
+		got = append(got, j.Actual)
 	}
 	one.played, one.states = decided(got), states(turns)
 	t.trials = append(t.trials, one)
 	t.rest.Turns += one.turns
-	t.rest.Several = t.rest.Several || len(turns) > 1
+	t.rest.MultiTurn = t.rest.MultiTurn || len(turns) > 1
 	return nil
 }
 
 // turn is what a threshold makes of a judged turn. What was played stands where the
 // model had no say, and where the present threshold is not what decided.
-func (t *Tuner) turn(j eval.Judgement, said *agent.Opinion) (turn, error) {
-	fixed := turn{trusted: j.Got, want: j.Want}
+func (t *Tuner) turn(j eval.TurnScore, said *agent.ModelDecision) (turn, error) {
+	fixed := turn{trusted: j.Actual, want: j.Expected}
 	t.asked = t.asked || said != nil
-	if said == nil || said.Else == "" {
+	if said == nil || said.IfRejected == "" {
 		return fixed, nil
 	}
-	one := turn{free: true, trusted: cmp.Or(said.Taken, said.Label), doubted: said.Else, want: j.Want}
+	one := turn{free: true, trusted: cmp.Or(said.IfAccepted, said.Label), doubted: said.IfRejected, want: j.Expected}
 	if c := said.Confidence; c != nil {
 		if !(*c >= 0 && *c <= 1) {
 			return one, fmt.Errorf("turn %d: a confidence of %v is not in 0..1", j.Turn, *c)
 		}
 		one.confidence = *c
 	}
-	if !t.explains(one, j.Got) {
-		t.rest.Unexplained++
+	if !t.explains(one, j.Actual) {
+		t.rest.InconsistentTurns++
 		return fixed, nil
 	}
-	t.rest.Opinions++
+	t.rest.ThresholdedTurns++
 	if said.Confidence == nil {
-		t.rest.Silent++
+		t.rest.WithoutConfidence++
 	}
 	return one, nil
 }
 
 // explains tells that a decision is what the present threshold makes of a turn.
 func (t *Tuner) explains(one turn, got string) bool {
-	if p := t.cfg.Present; p != nil {
+	if p := t.cfg.Current; p != nil {
 		return got == one.at(*p)
 	}
 	switch {

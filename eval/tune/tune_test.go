@@ -21,29 +21,29 @@ func TestTune(t *testing.T) {
 }
 
 // said is an opinion; a label beginning with r is right.
-func said(label string, confidence float64, otherwise string) agent.Opinion {
-	return agent.Opinion{Label: label, Confidence: &confidence, Else: otherwise}
+func said(label string, confidence float64, otherwise string) agent.ModelDecision {
+	return agent.ModelDecision{Label: label, Confidence: &confidence, IfRejected: otherwise}
 }
 
 // row is a trial that wants «right», decided as such a threshold has it.
-func row(id string, epoch int, threshold float64, said ...agent.Opinion) eval.Result {
+func row(id string, epoch int, threshold float64, said ...agent.ModelDecision) eval.Result {
 	r := eval.Result{Case: id, Variant: "v", Fault: eval.NoFault, Epoch: epoch, Calls: 1}
 	score := eval.Score{Name: eval.RouteScore, Verdict: eval.Pass}
 	for i, o := range said {
 		got := o.Label
-		if o.Taken != "" {
-			got = o.Taken
+		if o.IfAccepted != "" {
+			got = o.IfAccepted
 		}
-		if (o.Confidence == nil && threshold > 0 || o.Confidence != nil && *o.Confidence < threshold) && o.Else != "" {
-			got = o.Else
+		if (o.Confidence == nil && threshold > 0 || o.Confidence != nil && *o.Confidence < threshold) && o.IfRejected != "" {
+			got = o.IfRejected
 		}
-		j := eval.Judgement{Turn: i + 1, Want: eval.OneOf{"right"}, Got: got, Verdict: eval.PassIf(got == "right")}
+		j := eval.TurnScore{Turn: i + 1, Expected: eval.OneOf{"right"}, Actual: got, Verdict: eval.PassIf(got == "right")}
 		if j.Verdict == eval.Fail {
 			score.Verdict = eval.Fail
 		}
-		score.Turn, score.Got, score.Want = j.Turn, j.Got, j.Want
+		score.Turn, score.Actual, score.Expected = j.Turn, j.Actual, j.Expected
 		score.Turns = append(score.Turns, j)
-		r.Turns = append(r.Turns, eval.TurnRow{Answered: true, Decider: &o})
+		r.Turns = append(r.Turns, eval.TurnRow{Answered: true, ModelDecision: &o})
 	}
 	if len(said) == 1 {
 		score.Turns = nil
@@ -66,7 +66,7 @@ func tuned(rows []eval.Result, cfg tune.Config) (tune.Tuning, error) {
 	return t.Close()
 }
 
-func at(present float64) tune.Config { return tune.Config{Present: &present, Seed: 1} }
+func at(present float64) tune.Config { return tune.Config{Current: &present, Seed: 1} }
 
 // of is what rows come to that can be tuned.
 func of(present float64, rows ...eval.Result) tune.Tuning {
@@ -79,7 +79,7 @@ func of(present float64, rows ...eval.Result) tune.Tuning {
 // points are threshold, right trials and turns that are passed over.
 func points(t tune.Tuning) (list [][3]float64) {
 	for _, p := range t.Points {
-		list = append(list, [3]float64{p.Threshold, float64(p.Right), float64(p.Doubted)})
+		list = append(list, [3]float64{p.Threshold, float64(p.Correct), float64(p.Rejected)})
 	}
 	return list
 }
@@ -95,50 +95,50 @@ var _ = Describe("A threshold", func() {
 		}
 		got := of(0.5, rows...)
 		Expect(points(got)).To(Equal([][3]float64{{0, 3, 0}, {0.3, 4, 1}, {0.5, 4, 3}, {0.8, 3, 4}, {1, 3, 5}}))
-		Expect(got.Chosen.Threshold).To(Equal(0.5), "as good as any, and the present one")
-		Expect(*got.Now.Value).To(Equal(0.8))
-		Expect(got.State).To(Or(Equal(eval.Alike), Equal(eval.Even)))
+		Expect(got.Best.Threshold).To(Equal(0.5), "as good as any, and the present one")
+		Expect(*got.CurrentAccuracy.Value).To(Equal(0.8))
+		Expect(got.State).To(Or(Equal(eval.Identical), Equal(eval.NotSignificant)))
 	})
 
 	It("that equals a confidence trusts it, and is never in the way of one that is 1", func() {
 		got := of(0.7, row("a", 1, 0.7, said("right", 0.7, "wrong")), row("b", 1, 0.7, said("right", 1, "wrong")))
 		Expect(points(got)).To(Equal([][3]float64{{0.7, 2, 0}, {0.8, 1, 1}}))
-		Expect(got.Present.Right).To(Equal(int64(2)))
+		Expect(got.Current.Correct).To(Equal(int64(2)))
 	})
 
 	It("decides a closed label as it was taken, and says what was played where the model had no say", func() {
 		closed := said("image", 0.6, "wrong")
-		closed.Taken = "right"
-		silent := row("b", 1, 0, agent.Opinion{Label: "right"})
-		silent.Turns[0].Decider = nil
-		free := row("c", 1, 0.5, agent.Opinion{Label: "right", Confidence: new(0.1)})
+		closed.IfAccepted = "right"
+		silent := row("b", 1, 0, agent.ModelDecision{Label: "right"})
+		silent.Turns[0].ModelDecision = nil
+		free := row("c", 1, 0.5, agent.ModelDecision{Label: "right", Confidence: new(0.1)})
 		got := of(0.5, row("a", 1, 0.5, closed), silent, free)
 		Expect(points(got)).To(Equal([][3]float64{{0.5, 3, 0}, {1, 2, 1}}))
-		Expect([]int64{got.Turns, got.Opinions}).To(Equal([]int64{3, 1}))
+		Expect([]int64{got.Turns, got.ThresholdedTurns}).To(Equal([]int64{3, 1}))
 	})
 
 	It("takes a confidence that is not stated for 0", func() {
-		got := of(0, row("a", 1, 0, agent.Opinion{Label: "wrong", Else: "right"}), row("b", 1, 0, said("right", 0.5, "wrong")))
+		got := of(0, row("a", 1, 0, agent.ModelDecision{Label: "wrong", IfRejected: "right"}), row("b", 1, 0, said("right", 0.5, "wrong")))
 		Expect(points(got)).To(Equal([][3]float64{{0, 1, 0}, {0.2, 2, 1}, {1, 1, 2}}))
-		Expect(got.Silent).To(Equal(int64(1)))
+		Expect(got.WithoutConfidence).To(Equal(int64(1)))
 	})
 
 	It("judges a conversation by all its turns, and counts the turns that are passed over", func() {
 		got := of(0.1, row("a", 1, 0.1, said("right", 0.3, "wrong"), said("wrong", 0.2, "right")), row("b", 1, 0.1, said("right", 0.9, "right")))
 		Expect(points(got)).To(Equal([][3]float64{{0.1, 1, 0}, {0.25, 2, 1}, {0.6, 1, 2}, {1, 1, 3}}))
-		Expect(got.Several).To(BeTrue())
-		Expect(got.Chosen.Threshold).To(Equal(0.25))
+		Expect(got.MultiTurn).To(BeTrue())
+		Expect(got.Best.Threshold).To(Equal(0.25))
 	})
 
 	It("leaves out what was not judged, at every threshold", func() {
 		lost := row("a", 1, 0.5, said("right", 0.3, "right"), said("right", 0.9, "right"))
-		lost.Scores[0].Verdict, lost.Scores[0].Turns[0].Verdict = eval.Unjudged, eval.Unjudged
-		unlabelled := row("c", 1, 0.5, said("right", 0.7, "wrong"))
-		unlabelled.Scores = nil
-		got := of(0.5, lost, row("b", 1, 0.5, said("right", 0.9, "wrong")), unlabelled)
+		lost.Scores[0].Verdict, lost.Scores[0].Turns[0].Verdict = eval.Unscored, eval.Unscored
+		unlabeled := row("c", 1, 0.5, said("right", 0.7, "wrong"))
+		unlabeled.Scores = nil
+		got := of(0.5, lost, row("b", 1, 0.5, said("right", 0.9, "wrong")), unlabeled)
 		Expect([]int64{got.Cases, got.Trials, got.Missing, got.Turns}).To(Equal([]int64{1, 1, 1, 1}))
-		Expect(got.HeldOut.Value).To(BeNil(), "one case leaves none to hold out")
-		Expect(got.State).To(Equal(eval.Unknown))
+		Expect(got.HeldOutAccuracy.Value).To(BeNil(), "one case leaves none to hold out")
+		Expect(got.State).To(Equal(eval.InsufficientData))
 	})
 
 	It("holds the epochs of a case together", func() {
@@ -155,9 +155,9 @@ var _ = Describe("A threshold", func() {
 		}
 		a, b := of(0.5, once...), of(0.5, often...)
 		Expect(b.Trials).To(Equal(5 * a.Trials))
-		Expect(b.Chosen.Threshold).To(Equal(a.Chosen.Threshold))
-		Expect(b.Unproven).To(Equal(a.Unproven))
-		Expect(*b.HeldOut.Lo).To(BeNumerically("~", *a.HeldOut.Lo, 0.02), "epochs that agree know no more than one")
+		Expect(b.Best.Threshold).To(Equal(a.Best.Threshold))
+		Expect(b.NotSignificantlyWorse).To(Equal(a.NotSignificantlyWorse))
+		Expect(*b.HeldOutAccuracy.Lo).To(BeNumerically("~", *a.HeldOutAccuracy.Lo, 0.02), "epochs that agree know no more than one")
 	})
 
 	It("is the same in whatever order rows come, and another seed's parts are others", func() {
@@ -169,7 +169,7 @@ var _ = Describe("A threshold", func() {
 		other.Seed = 2
 		again, err := tuned(rows, other)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(again.HeldOut).NotTo(Equal(first.HeldOut))
+		Expect(again.HeldOutAccuracy).NotTo(Equal(first.HeldOutAccuracy))
 		Expect(again.Points).To(Equal(first.Points))
 	})
 
@@ -178,15 +178,15 @@ var _ = Describe("A threshold", func() {
 			row("a", 1, 0, said("wrong", 0.2, "right")), row("b", 1, 0, said("right", 0.6, "wrong")),
 			row("c", 1, 0, said("right", 0.4, "right")),
 		}
-		Expect(of(0, rows...).Chosen.Threshold).To(Equal(0.4), "of 0.2 to 0.6")
+		Expect(of(0, rows...).Best.Threshold).To(Equal(0.4), "of 0.2 to 0.6")
 		moved := []eval.Result{row("a", 1, 0.25, said("wrong", 0.2, "right")), row("b", 1, 0.25, said("right", 0.6, "wrong")), row("c", 1, 0.25, said("right", 0.4, "right"))}
-		Expect(of(0.25, moved...).Chosen.Threshold).To(Equal(0.25))
+		Expect(of(0.25, moved...).Best.Threshold).To(Equal(0.25))
 	})
 
 	DescribeTable("has few digits", func(a, b, want float64) {
 		got := of(0, row("a", 1, 0, said("wrong", a, "right")), row("b", 1, 0, said("right", b, "wrong")))
-		Expect(got.Chosen.Threshold).To(Equal(want))
-		Expect(got.Chosen.Right).To(Equal(int64(2)))
+		Expect(got.Best.Threshold).To(Equal(want))
+		Expect(got.Best.Correct).To(Equal(int64(2)))
 	},
 		Entry(nil, 0.2, 0.9, 0.6), Entry(nil, 0.61, 0.64, 0.62), Entry(nil, 0.5, 0.51, 0.505), Entry(nil, 0.599, 0.602, 0.6),
 		Entry("where there is no room, the higher confidence itself", 0.5, math.Nextafter(0.5, 1), math.Nextafter(0.5, 1)),
@@ -205,7 +205,7 @@ var _ = Describe("A threshold", func() {
 		add(40, "right", 0.8, "wrong")
 		got := of(0, rows...)
 		Expect(points(got)).To(Equal([][3]float64{{0, 80, 0}, {0.3, 120, 40}, {0.5, 80, 80}, {0.7, 120, 120}, {1, 80, 160}}))
-		Expect(got.Unproven).To(Equal([]tune.Range{{Lo: 0.3, Hi: 0.4}, {Lo: 0.7, Hi: 0.8}}))
+		Expect(got.NotSignificantlyWorse).To(Equal([]tune.Range{{Lo: 0.3, Hi: 0.4}, {Lo: 0.7, Hi: 0.8}}))
 	})
 
 	It("ends its runs in few digits, however many a confidence has", func() {
@@ -213,12 +213,12 @@ var _ = Describe("A threshold", func() {
 		for i := range 40 {
 			rows = append(rows, row(fmt.Sprint(i), 1, 0, said("right", 0.20699946405460698, "wrong")))
 		}
-		Expect(of(0, rows...).Unproven).To(Equal([]tune.Range{{Lo: 0, Hi: 0.206}}))
+		Expect(of(0, rows...).NotSignificantlyWorse).To(Equal([]tune.Range{{Lo: 0, Hi: 0.206}}))
 		for i := range rows {
 			rows[i] = row(fmt.Sprint(i), 1, 0, said("wrong", 0.20690000000000003, "right"))
 			rows = append(rows, row(fmt.Sprint("b", i), 1, 0, said("right", 0.20699946405460698, "wrong")))
 		}
-		Expect(of(0, rows...).Unproven).To(Equal([]tune.Range{{Lo: 0.20695, Hi: 0.20699}}))
+		Expect(of(0, rows...).NotSignificantlyWorse).To(Equal([]tune.Range{{Lo: 0.20695, Hi: 0.20699}}))
 	})
 
 	It("says what each part of the cases was decided by, and what came of it", func() {
@@ -229,26 +229,26 @@ var _ = Describe("A threshold", func() {
 		for _, f := range got.Folds {
 			Expect(f.Threshold).To(And(BeNumerically(">=", 0), BeNumerically("<=", 1)))
 			Expect(f.Cases).To(BeNumerically("~", float64(got.Cases)/tune.DefaultFolds, 1), "dealt out evenly")
-			cases, trials, right = cases+f.Cases, trials+f.Trials, right+f.Right
+			cases, trials, right = cases+f.Cases, trials+f.Trials, right+f.Correct
 		}
 		Expect([]int64{cases, trials}).To(Equal([]int64{got.Cases, got.Trials}))
-		Expect(float64(right) / float64(trials)).To(BeNumerically("~", *got.HeldOut.Value, 1e-12))
+		Expect(float64(right) / float64(trials)).To(BeNumerically("~", *got.HeldOutAccuracy.Value, 1e-12))
 	})
 
 	It("is found from the decisions where nobody says what it was", func() {
 		got, err := tuned([]eval.Result{row("a", 1, 0.5, said("wrong", 0.31, "right")), row("b", 1, 0.5, said("right", 0.72, "wrong"))}, tune.Config{})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(got.Told).To(BeFalse())
-		Expect(got.Present.Threshold).To(Equal(0.5))
-		Expect(got.Present.Right).To(Equal(int64(2)))
+		Expect(got.CurrentKnown).To(BeFalse())
+		Expect(got.Current.Threshold).To(Equal(0.5))
+		Expect(got.Current.Correct).To(Equal(int64(2)))
 		_, err = tuned([]eval.Result{row("a", 1, 0.5, said("wrong", 0.3, "right")), row("b", 1, 0.1, said("right", 0.2, "wrong"))}, tune.Config{})
 		Expect(err).To(MatchError(ContainSubstring("the decisions are of no single threshold: a confidence of 0.2 was trusted, and one of 0.3 was not")))
 	})
 
 	It("leaves a decision as it was played that the present threshold does not explain", func() {
 		got := of(0.5, row("a", 1, 0.9, said("right", 0.8, "wrong")), row("b", 1, 0.5, said("right", 0.7, "wrong")))
-		Expect([]int64{got.Opinions, got.Unexplained}).To(Equal([]int64{1, 1}))
-		Expect(got.Present.Right).To(Equal(int64(1)))
+		Expect([]int64{got.ThresholdedTurns, got.InconsistentTurns}).To(Equal([]int64{1, 1}))
+		Expect(got.Current.Correct).To(Equal(int64(1)))
 	})
 
 	DescribeTable("is not chosen where more than a few decisions, and 1 of 100, are not those of the present one", func(odd, all int, known bool, refused string) {
@@ -257,7 +257,7 @@ var _ = Describe("A threshold", func() {
 			r := row(fmt.Sprint(i), 1, 0.5, said("right", float64(i)/float64(all), "wrong"))
 			if i >= all-odd {
 				r = row(fmt.Sprint(i), 1, 0.5, said("image", 0.9, "wrong"))
-				r.Turns[0].Decider.Label = "right" // the results were edited
+				r.Turns[0].ModelDecision.Label = "right" // the results were edited
 			}
 			rows = append(rows, r)
 		}
@@ -271,7 +271,7 @@ var _ = Describe("A threshold", func() {
 			return
 		}
 		Expect(err).NotTo(HaveOccurred())
-		Expect(got.Unexplained).To(BeEquivalentTo(odd))
+		Expect(got.InconsistentTurns).To(BeEquivalentTo(odd))
 	},
 		Entry("none", 0, 100, true, ""), Entry("a few", 3, 10, true, ""), Entry("1 of 100", 10, 1000, true, ""),
 		Entry(nil, 4, 100, true, "4 of 100 turns were not decided as threshold 0.5 would"),
@@ -288,16 +288,16 @@ var _ = Describe("A threshold", func() {
 		got := of(0.5,
 			priced(row("a", 1, 0.5, said("right", 0.9, "image")), 0.001, 1), priced(row("b", 1, 0.5, said("right", 0.8, "right")), 0.003, 2),
 			priced(row("c", 1, 0.5, said("image", 0.7, "image")), 0.1, 3))
-		Expect(*got.Present.Cost).To(BeNumerically("~", 0.104/3, 1e-12))
-		Expect(got.Present.Estimated).To(BeZero())
+		Expect(*got.Current.Cost).To(BeNumerically("~", 0.104/3, 1e-12))
+		Expect(got.Current.EstimatedShare).To(BeZero())
 		never := got.Points[len(got.Points)-1]
-		Expect(never.Doubted).To(Equal(int64(3)))
+		Expect(never.Rejected).To(Equal(int64(3)))
 		Expect(*never.Cost).To(BeNumerically("~", 0.203/3, 1e-12))
 		Expect(*never.Calls).To(BeNumerically("~", 8.0/3, 1e-3))
-		Expect(never.Estimated).To(BeNumerically("~", 1.0/3, 1e-12), "the one that decides as it did costs what it did")
+		Expect(never.EstimatedShare).To(BeNumerically("~", 1.0/3, 1e-12), "the one that decides as it did costs what it did")
 		unknown := of(0.5, priced(row("a", 1, 0.5, said("right", 0.9, "search")), 0.001, 1), row("b", 1, 0.5, said("right", 0.8, "right")))
-		Expect(unknown.Present.Cost).To(BeNil(), "one has no price")
-		Expect(*unknown.Present.Calls).To(Equal(1.0))
+		Expect(unknown.Current.Cost).To(BeNil(), "one has no price")
+		Expect(*unknown.Current.Calls).To(Equal(1.0))
 		Expect(unknown.Points[len(unknown.Points)-1].Calls).To(BeNil(), "nothing was decided so")
 	})
 
@@ -310,7 +310,7 @@ var _ = Describe("A threshold", func() {
 			priced(row("a", 1, 0.5, said("right", 0.9, "right")), 0.1, 10), priced(row("b", 1, 0.5, said("image", 0.9, "image")), 0.002, 1),
 			priced(row("c", 1, 0.5, said("right", 0.8, "image"), said("right", 0.95, "right")), 0.01, 2))
 		p := got.Points[1]
-		Expect([]float64{p.Above, p.Estimated}).To(HaveExactElements(0.8, BeNumerically("~", 1.0/3, 1e-12)))
+		Expect([]float64{p.RangeAbove, p.EstimatedShare}).To(HaveExactElements(0.8, BeNumerically("~", 1.0/3, 1e-12)))
 		Expect(*p.Cost).To(BeNumerically("~", 0.102/3, 1e-12), "0.01 − 0.098 of c is none")
 		Expect(*p.Calls).To(BeNumerically("~", 11.0/3, 1e-12))
 	})
@@ -321,11 +321,11 @@ var _ = Describe("A threshold", func() {
 			rows = append(rows, row(fmt.Sprint(i), 1, 0.123, said("right", float64(i)/12_000, "wrong")))
 		}
 		got := of(0.123, rows...)
-		Expect(got.Thinned).To(BeTrue())
+		Expect(got.Downsampled).To(BeTrue())
 		Expect(len(got.Points)).To(And(BeNumerically(">", 9000), BeNumerically("<=", tune.MaxPoints)))
-		Expect(got.Points).To(ContainElements(got.Chosen, got.Present))
-		Expect(got.Points[0].Doubted).To(BeZero())
-		Expect(got.Points[len(got.Points)-1].Doubted).To(Equal(int64(12_000)))
+		Expect(got.Points).To(ContainElements(got.Best, got.Current))
+		Expect(got.Points[0].Rejected).To(BeZero())
+		Expect(got.Points[len(got.Points)-1].Rejected).To(Equal(int64(12_000)))
 	})
 
 	DescribeTable("cannot be chosen from", func(cfg tune.Config, why string, rows ...eval.Result) {
@@ -334,15 +334,15 @@ var _ = Describe("A threshold", func() {
 	},
 		Entry("nothing", at(0.5), "no labeled turn was scored"),
 		Entry("rows of older runs", at(0.5), "turns.model_decision", func() eval.Result {
-			r := row("a", 1, 0, agent.Opinion{Label: "right"})
-			r.Turns[0].Decider = nil
+			r := row("a", 1, 0, agent.ModelDecision{Label: "right"})
+			r.Turns[0].ModelDecision = nil
 			return r
 		}()),
-		Entry("rows over which no threshold stands", at(0.5), "turns.model_decision.if_rejected", row("a", 1, 0, agent.Opinion{Label: "right"})),
+		Entry("rows over which no threshold stands", at(0.5), "turns.model_decision.if_rejected", row("a", 1, 0, agent.ModelDecision{Label: "right"})),
 		Entry("a confidence that is none", at(0.5), `case "a", epoch 1: turn 1: a confidence of NaN is not in 0..1`, row("a", 1, 0, said("right", math.NaN(), "wrong"))),
 		Entry("a confidence beyond 1", at(0.5), "a confidence of 95 is not in 0..1", row("a", 1, 0, said("right", 95, "wrong"))),
-		Entry("a threshold beyond 1", at(1.1), "tune.Config.Present: 1.1 is not in 0..1"),
-		Entry("a threshold that is not a number", at(math.NaN()), "tune.Config.Present: NaN is not in 0..1"),
+		Entry("a threshold beyond 1", at(1.1), "tune.Config.Current: 1.1 is not in 0..1"),
+		Entry("a threshold that is not a number", at(math.NaN()), "tune.Config.Current: NaN is not in 0..1"),
 		Entry("one part", tune.Config{Folds: 1}, "tune.Config.Folds: 1"),
 	)
 })

@@ -13,12 +13,12 @@ import (
 )
 
 var _ = Describe("A part that is somebody else's", func() {
-	of := system.System{Name: "stranger", Contract: system.Contract{Field: "label", Labels: []string{"a", "b"}},
-		Parts:    []system.Part{{Name: "them", Work: system.Decides, Address: func(v system.Values) string { return v["at"] }}},
+	of := system.System{Name: "stranger", Contract: system.Contract{LabelField: "label", Labels: []string{"a", "b"}},
+		Parts:    []system.Component{{Name: "them", Role: system.RoleRouter, URL: func(v system.Values) string { return v["at"] }}},
 		Settings: []system.Setting{{Name: "at"}},
 	}
 	suiteOf := func(v suite.Variant) suite.Suite {
-		return suite.Suite{Name: "s", Target: "stranger", Own: &of, Variants: suite.Variants{v}}
+		return suite.Suite{Name: "s", Target: "stranger", CustomSystem: &of, Variants: suite.Variants{v}}
 	}
 	made := func(cfg backend.Config) *backend.Backend {
 		GinkgoHelper()
@@ -41,11 +41,11 @@ var _ = Describe("A part that is somebody else's", func() {
 	It("is reached with its address, over all that stands in the way of real calls", func() {
 		var to []string
 		via := func(c backend.Call, next http.RoundTripper) http.RoundTripper {
-			to = append(to, c.Part+" "+c.To.BaseURL)
+			to = append(to, c.Part+" "+c.Origin.BaseURL)
 			return next
 		}
-		b := made(backend.Config{Suite: suiteOf(there), HTTP: http.DefaultClient, Via: []backend.Via{via}})
-		link, err := b.Connect(eval.Trial{Cell: &eval.Cell{Fault: eval.NoFault}}, there)
+		b := made(backend.Config{Suite: suiteOf(there), HTTP: http.DefaultClient, Middleware: []backend.Middleware{via}})
+		link, err := b.Connect(eval.Trial{Condition: &eval.Condition{Fault: eval.NoFault}}, there)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(link("them").BaseURL).To(Equal(there.Settings["at"]))
 		Expect(to).To(Equal([]string{"them " + there.Settings["at"]}))

@@ -30,13 +30,13 @@ import (
 
 // Config says for whom a Backend answers.
 type Config struct {
-	Suite    suite.Suite
-	Material suite.Material
-	HTTP     *http.Client // the way to what is real
-	Via      []Via        // stand in that way, the first one nearest to the agent
-	Secrets  *secret.Set  // gets the keys and passwords of what is real; nil: nobody wants to know
-	Replayed bool         // what is real is answered from recordings: no key is wanted
-	Guesses  bool         // texts that no case holds are guessed at, as in a conversation
+	Suite             suite.Suite
+	Material          suite.DatasetInfo
+	HTTP              *http.Client // the way to what is real
+	Middleware        []Middleware // stand in that way, the first one nearest to the agent
+	Secrets           *secret.Set  // gets the keys and passwords of what is real; nil: nobody wants to know
+	Replayed          bool         // what is real is answered from recordings: no key is wanted
+	AllowUnknownTexts bool         // texts that no case holds are guessed at, as in a conversation
 
 	NeedHistory int64 // so many cases are tagged eval.NeedsHistory
 
@@ -48,62 +48,62 @@ type Config struct {
 // Backend connects the trials of a suite: real parts over HTTP, the others to
 // mock providers that each trial has for itself.
 type Backend struct {
-	suite   suite.Suite
-	http    *http.Client
-	via     []Via
-	secrets *secret.Set
-	replay  bool
-	real    bool // some part of some variant is real
-	parts   component.Parts
-	latency map[string]latency.Latency // as the next but one, by part
-	faults  map[string][]fault.Fault   // by cell
-	scripts map[string]model.Model
-	labels  labels
-	floors  map[floor.Kind]floor.Model
-	wirings map[string]wiring // by variant
+	suite          suite.Suite
+	http           *http.Client
+	via            []Middleware
+	secrets        *secret.Set
+	replay         bool
+	real           bool // some part of some variant is real
+	parts          component.Components
+	latency        map[string]latency.Latency // as the next but one, by part
+	faults         map[string][]fault.Fault   // by cell
+	scripts        map[string]model.Model
+	labels         labels
+	baselineModels map[floor.Kind]floor.Model
+	wirings        map[string]wiring // by variant
 
-	searched    map[string]mocks.Corpus // what is searched, by part and settings
-	abilities   map[string]ability      // of what is simulated, by part
-	strangers   labels                  // of who has not heard what was said before: none is known, all are guessed
-	needHistory int64
+	searched             map[string]mocks.Corpus // what is searched, by part and settings
+	abilities            map[string]ability      // of what is simulated, by part
+	labelsWithoutHistory labels                  // of who has not heard what was said before: none is known, all are guessed
+	needHistory          int64
 }
 
 // wiring is what follows from a variant's settings.
 type wiring struct {
-	endpoints map[string]suite.Model // by part: what stands behind it
-	real      map[string]system.Link // by part that is: to what is real, without the way there
-	form      system.Form
-	floor     floor.Model             // that decides; nil: none does
-	corpora   map[string]mocks.Corpus // by part: what is searched
+	endpoints     map[string]suite.Model     // by part: what stands behind it
+	real          map[string]system.Endpoint // by part that is: to what is real, without the way there
+	form          system.AnswerFormat
+	baselineModel floor.Model             // that decides; nil: none does
+	corpora       map[string]mocks.Corpus // by part: what is searched
 }
 
 // New checks the suite's models and faults.
 func New(cfg Config) (*Backend, error) {
 	of := cfg.Suite.System()
-	b := &Backend{suite: cfg.Suite, http: cfg.HTTP, via: cfg.Via, secrets: cfg.Secrets, replay: cfg.Replayed, labels: labels{of: of, all: of.Contract.Labels},
+	b := &Backend{suite: cfg.Suite, http: cfg.HTTP, via: cfg.Middleware, secrets: cfg.Secrets, replay: cfg.Replayed, labels: labels{of: of, all: of.Contract.Labels},
 		parts: PartsOf(of), latency: map[string]latency.Latency{}, faults: map[string][]fault.Fault{},
-		scripts: map[string]model.Model{}, floors: map[floor.Kind]floor.Model{}, wirings: map[string]wiring{},
+		scripts: map[string]model.Model{}, baselineModels: map[floor.Kind]floor.Model{}, wirings: map[string]wiring{},
 		searched: map[string]mocks.Corpus{}, abilities: map[string]ability{}, needHistory: cfg.NeedHistory}
 	for _, l := range cfg.Material.Labels {
 		b.labels.all = append(b.labels.all, l.Name)
 	}
-	b.strangers = b.labels
-	if (cfg.Guesses || cfg.NeedHistory > 0 || cfg.Cases != nil) && of.Guess != nil {
-		guess, err := of.Guess(system.Options{Labels: cfg.Material.Labels, Examples: cfg.Material.Examples})
+	b.labelsWithoutHistory = b.labels
+	if (cfg.AllowUnknownTexts || cfg.NeedHistory > 0 || cfg.Cases != nil) && of.HeuristicDecider != nil {
+		guess, err := of.HeuristicDecider(system.Options{Labels: cfg.Material.Labels, Examples: cfg.Material.Examples})
 		if err != nil {
 			return nil, err
 		}
-		b.strangers.guess = guess
-		if cfg.Guesses {
+		b.labelsWithoutHistory.guess = guess
+		if cfg.AllowUnknownTexts {
 			b.labels.guess = guess
 		}
 	}
-	b.suite.Models = labelledByDefault(cfg.Suite)
+	b.suite.Models = labeledByDefault(cfg.Suite)
 	if err := b.checkModels(); err != nil {
 		return nil, err
 	}
-	if b.hasDifficulty() && cfg.Cases != nil && b.strangers.guess != nil && !b.labels.hasPath() {
-		words, err := wordingOf(cfg.Cases, b.strangers.guess, of.Contract.Field)
+	if b.hasDifficulty() && cfg.Cases != nil && b.labelsWithoutHistory.guess != nil && !b.labels.hasPath() {
+		words, err := wordingOf(cfg.Cases, b.labelsWithoutHistory.guess, of.Contract.LabelField)
 		if err != nil {
 			return nil, err
 		}
@@ -112,7 +112,7 @@ func New(cfg Config) (*Backend, error) {
 	if err := b.setFaults(); err != nil {
 		return nil, err
 	}
-	if err := b.train(cfg.Material.Taught); err != nil {
+	if err := b.train(cfg.Material.TrainingSet); err != nil {
 		return nil, err
 	}
 	for _, v := range b.suite.Variants {
@@ -125,16 +125,16 @@ func New(cfg Config) (*Backend, error) {
 	if err := b.checkDeciders(); err != nil {
 		return nil, err
 	}
-	_, err := b.server(eval.Trial{Cell: &eval.Cell{}}, wiring{}, turnsOf(eval.Case{})) // a bad setting is told before the run
+	_, err := b.server(eval.Trial{Condition: &eval.Condition{}}, wiring{}, turnsOf(eval.Case{})) // a bad setting is told before the run
 	return b, err
 }
 
 // PartsOf are the parts of systems, with the work that each does.
-func PartsOf(of ...system.System) component.Parts {
-	parts := component.Parts{}
+func PartsOf(of ...system.System) component.Components {
+	parts := component.Components{}
 	for _, s := range of {
 		for _, p := range s.Parts {
-			parts[p.Name] = component.Component(p.Work)
+			parts[p.Name] = component.Role(p.Role)
 		}
 	}
 	return parts
@@ -168,7 +168,7 @@ func faultsPath(i int, v suite.Variant) string {
 
 // setFaultsOf reads a variant's faults; what is real cannot be broken from here.
 func (b *Backend) setFaultsOf(v suite.Variant) error {
-	for _, spec := range b.suite.FaultsOf(v) {
+	for _, spec := range b.suite.VariantFaults(v) {
 		if spec == eval.NoFault {
 			continue
 		}
@@ -191,24 +191,24 @@ func (b *Backend) setFaultsOf(v suite.Variant) error {
 
 // settle works out what follows from a variant's settings.
 func (b *Backend) settle(v suite.Variant) (w wiring, err error) {
-	w.endpoints, w.real = map[string]suite.Model{}, map[string]system.Link{}
+	w.endpoints, w.real = map[string]suite.Model{}, map[string]system.Endpoint{}
 	for _, p := range b.suite.System().Parts {
-		m := b.suite.Behind(v, p.Name)
+		m := b.suite.ModelFor(v, p.Name)
 		if w.endpoints[p.Name] = m; m.BaseURL != "" {
 			link, err := realLink(m)
 			if err != nil {
 				return w, fmt.Errorf("variant %s: %s: %w", v.Name, p.Name, err)
 			}
-			if b.suite.System().IsForeign() && b.secrets != nil { // it may know whatever the run does
+			if b.suite.System().IsExternal() && b.secrets != nil { // it may know whatever the run does
 				link.Secrets = b.secrets
 			}
 			w.real[p.Name] = link
 		}
 	}
-	if kind, ok := v.Floor(); ok {
-		w.floor = b.floors[kind]
+	if kind, ok := v.BaselineModel(); ok {
+		w.baselineModel = b.baselineModels[kind]
 	}
-	if form := b.suite.System().Form; form != nil {
+	if form := b.suite.System().AnswerFormat; form != nil {
 		w.form = form(b.suite.Values(v))
 	}
 	w.corpora, err = b.corporaOf(v)
@@ -220,10 +220,10 @@ func (b *Backend) settle(v suite.Variant) (w wiring, err error) {
 func (b *Backend) corporaOf(v suite.Variant) (map[string]mocks.Corpus, error) {
 	all := map[string]mocks.Corpus{}
 	for _, p := range b.suite.System().Parts {
-		if p.Corpus == nil || !b.suite.Reaches(v, p.Name) || b.IsReal(v, p.Name) {
+		if p.NewCorpus == nil || !b.suite.UsesComponent(v, p.Name) || b.IsReal(v, p.Name) {
 			continue
 		}
-		searched, err := b.corpusOf(p, b.suite.Opening(v))
+		searched, err := b.corpusOf(p, b.suite.OpenSettings(v))
 		if err != nil {
 			return nil, fmt.Errorf("variant %s: what %s searches: %w", v.Name, p.Name, err)
 		}
@@ -233,15 +233,15 @@ func (b *Backend) corporaOf(v suite.Variant) (map[string]mocks.Corpus, error) {
 }
 
 // corpusOf is what a part searches with such settings.
-func (b *Backend) corpusOf(p system.Part, v system.Values) (mocks.Corpus, error) {
+func (b *Backend) corpusOf(p system.Component, v system.Values) (mocks.Corpus, error) {
 	id := p.Name
 	for _, name := range slices.Sorted(maps.Keys(v)) {
-		if p.CorpusBy == nil || slices.Contains(p.CorpusBy, name) {
+		if p.CorpusSettings == nil || slices.Contains(p.CorpusSettings, name) {
 			id += fmt.Sprintf(" %q=%q", name, v[name])
 		}
 	}
 	if b.searched[id] == nil {
-		made, err := p.Corpus(v)
+		made, err := p.NewCorpus(v)
 		if err != nil {
 			return nil, err
 		}
@@ -253,23 +253,23 @@ func (b *Backend) corpusOf(p system.Part, v system.Values) (mocks.Corpus, error)
 // call says whose requests go to what is real.
 func (b *Backend) call(t eval.Trial, variant, name string) Call {
 	part, _ := b.labels.of.Part(name)
-	c := Call{Trial: t, Variant: variant, Part: name, Node: part.In(), To: b.wirings[variant].endpoints[name]}
-	if t.Again > 0 {
+	c := Call{Trial: t, Variant: variant, Part: name, Node: part.NodeName(), Origin: b.wirings[variant].endpoints[name]}
+	if t.RescoredTurn > 0 {
 		c.Node = ""
 	}
 	return c
 }
 
 // mockLink leads to the trial's own mocks.
-func (b *Backend) mockLink(server *mocks.Server, name string) system.Link {
+func (b *Backend) mockLink(server *mocks.Server, name string) system.Endpoint {
 	part, _ := b.labels.of.Part(name)
 	m := b.suite.Models[name]
 	p, modelName := llm.SplitModel(m.Model)
-	link := system.Link{Provider: p.Name, Model: modelName, APIKey: "mock", Before: before(server, name),
-		HTTP:  &http.Client{Transport: transport.Transport{Handler: server.As(name)}},
-		Tasks: m.Task > 0 && !b.real, Instant: b.real}
+	link := system.Endpoint{Provider: p.Name, Model: modelName, APIKey: "mock", BeforeCall: before(server, name),
+		HTTP:       &http.Client{Transport: transport.Transport{Handler: server.ForComponent(name)}},
+		AsyncTasks: m.TaskDuration > 0 && !b.real, NoDelay: b.real}
 	switch {
-	case p.BaseURL == "" && !part.Work.NeedsModel():
+	case p.BaseURL == "" && !part.Role.NeedsModel():
 		link.Provider = "" // the client's own, with a model of its own where none is named
 	case p.BaseURL == "":
 		link.Provider, link.Model = "openai", cmp.Or(modelName, "simulated")
@@ -277,28 +277,28 @@ func (b *Backend) mockLink(server *mocks.Server, name string) system.Link {
 	return link
 }
 
-// floorLink leads to a floor, which takes no time and which no fault strikes.
-func (b *Backend) floorLink(t eval.Trial, w wiring, turns *caseTurns) system.Link {
-	name := b.suite.System().Decider().Name
+// baselineModelLink leads to a floor, which takes no time and which no fault strikes.
+func (b *Backend) baselineModelLink(t eval.Trial, w wiring, turns *caseTurns) system.Endpoint {
+	name := b.suite.System().DecidingComponent().Name
 	_, learned := llm.SplitModel(w.endpoints[name].Model)
-	answers := learnedDecider{floor: w.floor, labels: b.labels, form: w.form, turns: turns}
-	server, err := mocks.New(mocks.Config{Parts: b.parts, Seed: t.Noise(), Model: answers})
+	answers := learnedDecider{baselineModel: w.baselineModel, labels: b.labels, form: w.form, turns: turns}
+	server, err := mocks.New(mocks.Config{Parts: b.parts, Seed: t.TrialSeed(), Model: answers})
 	if err != nil {
 		panic(err) // of parts alone, which New has tried
 	}
-	return system.Link{Provider: llm.Floor, Model: learned, BaseURL: "http://floor.invalid/v1", APIKey: "none", Instant: b.real,
-		HTTP: &http.Client{Transport: transport.Transport{Handler: server.As(name)}}}
+	return system.Endpoint{Provider: llm.Baseline, Model: learned, BaseURL: "http://floor.invalid/v1", APIKey: "none", NoDelay: b.real,
+		HTTP: &http.Client{Transport: transport.Transport{Handler: server.ForComponent(name)}}}
 }
 
 // IsReal tells whether a real endpoint stands behind a part in a variant.
 func (b *Backend) IsReal(v suite.Variant, part string) bool {
-	return b.suite.Behind(v, part).BaseURL != ""
+	return b.suite.ModelFor(v, part).BaseURL != ""
 }
 
 // Endpoint names the provider and the address of what stands behind a part in a
 // variant, "" where that is simulated.
 func (b *Backend) Endpoint(v suite.Variant, part string) string {
-	m := b.suite.Behind(v, part)
+	m := b.suite.ModelFor(v, part)
 	if m.BaseURL == "" {
 		return ""
 	}
@@ -307,13 +307,13 @@ func (b *Backend) Endpoint(v suite.Variant, part string) string {
 		p, _ := llm.SplitModel(m.Model)
 		name = p.Name
 	}
-	return name + " at " + secret.URL(m.BaseURL)
+	return name + " at " + secret.RedactURL(m.BaseURL)
 }
 
 // server is a trial's own mock of all providers. Beside real models the
 // simulated ones answer at once: their waiting would only cost real time.
 func (b *Backend) server(t eval.Trial, w wiring, turns *caseTurns) (*mocks.Server, error) {
-	cfg := mocks.Config{Parts: b.parts, Seed: t.Noise(), Faults: b.faults[t.Cell.Fault], Model: b.models(t, turns, w.form), Corpora: w.corpora, Struck: tellStruck,
+	cfg := mocks.Config{Parts: b.parts, Seed: t.TrialSeed(), Faults: b.faults[t.Condition.Fault], Model: b.models(t, turns, w.form), Corpora: w.corpora, OnFault: emitFaultEvent,
 		Locate: placeIn(t)}
 	if !b.real {
 		cfg.Latency = b.latency
@@ -322,9 +322,9 @@ func (b *Backend) server(t eval.Trial, w wiring, turns *caseTurns) (*mocks.Serve
 	return mocks.New(cfg)
 }
 
-// tellStruck leaves a fault that struck in the trace of the turn. Whoever has gone
+// emitFaultEvent leaves a fault that struck in the trace of the turn. Whoever has gone
 // meanwhile has nobody to tell.
-func tellStruck(ctx context.Context, part string, kind fault.Kind) {
+func emitFaultEvent(ctx context.Context, part string, kind fault.Kind) {
 	if ctx.Err() == nil {
 		trace.Emit(ctx, trace.Event{Kind: trace.KindFault, Node: part, Reason: string(kind)})
 	}
@@ -343,7 +343,7 @@ func (b *Backend) mustServe(t eval.Trial, w wiring, turns *caseTurns) *mocks.Ser
 // latency and faults, told as those of a call to the outside.
 func before(server *mocks.Server, part string) func(context.Context) error {
 	return func(ctx context.Context) error {
-		err := server.Local(ctx, part)
+		err := server.CallLocal(ctx, part)
 		var struck *fault.Error
 		switch {
 		case !errors.As(err, &struck):
@@ -351,8 +351,8 @@ func before(server *mocks.Server, part string) func(context.Context) error {
 		case struck.Kind == fault.Reset:
 			return &llm.Error{Kind: llm.KindReset, Message: struck.Error()}
 		case struck.Kind == fault.ContentBlocked:
-			return &llm.Error{Kind: llm.KindBlocked, Status: struck.Status, Message: struck.Error()}
+			return &llm.Error{Kind: llm.KindContentBlocked, Status: struck.Status, Message: struck.Error()}
 		}
-		return llm.Refused(llm.Provider{Name: llm.Generic}, struck.Status, string(struck.Kind), "", struck.Error())
+		return llm.NewResponseError(llm.Provider{Name: llm.Generic}, struck.Status, string(struck.Kind), "", struck.Error())
 	}
 }

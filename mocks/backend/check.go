@@ -22,19 +22,19 @@ import (
 	"evalctl/mocks/script"
 )
 
-// labelledByDefault has the models that decide and judge know the labels where
+// labeledByDefault has the models that decide and judge know the labels where
 // the suite says nothing else of them, and gives presets their figures.
-func labelledByDefault(s suite.Suite) map[string]suite.Model {
+func labeledByDefault(s suite.Suite) map[string]suite.Model {
 	models := maps.Clone(s.Models)
 	if models == nil {
 		models = map[string]suite.Model{}
 	}
 	for _, p := range s.System().Parts {
 		switch m := models[p.Name]; {
-		case p.Work == system.Decides && m.Behaviour == flaky:
+		case p.Role == system.RoleRouter && m.Behavior == flaky:
 			models[p.Name] = preset(m)
-		case canKnow(p) && m.Behaviour == "" && m.BaseURL == "":
-			m.Behaviour = knowing
+		case canKnow(p) && m.Behavior == "" && m.BaseURL == "":
+			m.Behavior = labeled
 			models[p.Name] = m
 		}
 	}
@@ -42,7 +42,9 @@ func labelledByDefault(s suite.Suite) map[string]suite.Model {
 }
 
 // canKnow tells a part whose answers follow from labels.
-func canKnow(p system.Part) bool { return p.Work == system.Decides || p.Work == system.Judges }
+func canKnow(p system.Component) bool {
+	return p.Role == system.RoleRouter || p.Role == system.RoleCritic
+}
 
 // checkModels finds what would only fail in every call, and learns what secrets
 // there are.
@@ -60,14 +62,14 @@ func (b *Backend) checkModels() error {
 			return fmt.Errorf("variants[%d].%w", i, err)
 		}
 		for _, p := range b.suite.System().Parts {
-			b.real = b.real || p.At(b.suite.Values(v)) != ""
+			b.real = b.real || p.URLFor(b.suite.Values(v)) != ""
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(b.suite.Models)) {
 		m := b.suite.Models[name]
 		b.real = b.real || m.BaseURL != ""
-		b.learn(m.BaseURL, m.KeyEnv)
-		if err := b.checkEndpoint(m.BaseURL, m.KeyEnv); err != nil {
+		b.learn(m.BaseURL, m.APIKeyEnv)
+		if err := b.checkEndpoint(m.BaseURL, m.APIKeyEnv); err != nil {
 			return fmt.Errorf("models.%s.%w", name, err)
 		}
 		if err := b.simulate(name, m); err != nil {
@@ -82,7 +84,7 @@ func (b *Backend) checkModels() error {
 func (b *Backend) checkVariables(v suite.Variant) error {
 	for _, set := range b.suite.System().Settings {
 		for _, name := range set.Names(v.Settings[set.Name]) {
-			if err := CheckKey(name); err != nil && (set.Runs || set.Address) {
+			if err := CheckKey(name); err != nil && (set.IsCommand || set.IsURL) {
 				return fmt.Errorf("%s: %w (write $$ for a dollar sign)", set.Name, err)
 			} else if err != nil {
 				return fmt.Errorf("%s: %w", set.Name, err)
@@ -131,7 +133,7 @@ func (b *Backend) checkEndpoint(base, keyEnv string) error {
 // CheckURL finds what is not an address of an endpoint.
 func CheckURL(text string) error {
 	if _, err := outbound.ParseURL(text); err != nil {
-		return fmt.Errorf("%q is not an address like http://127.0.0.1:8000/v1", secret.URL(text))
+		return fmt.Errorf("%q is not an address like http://127.0.0.1:8000/v1", secret.RedactURL(text))
 	}
 	return nil
 }
@@ -148,24 +150,24 @@ func CheckKey(env string) error {
 func (b *Backend) simulate(name string, m suite.Model) error {
 	part, _ := b.labels.of.Part(name)
 	switch {
-	case (part.Work == system.Recalls || part.Work == system.Browses) && (m.Behaviour != "" || m.Script != ""):
+	case (part.Role == system.RoleRetrieval || part.Role == system.RoleSearchEngine) && (m.Behavior != "" || m.Script != ""):
 		return fmt.Errorf("behavior: is for models, and %s is none", name)
-	case m.Behaviour == knowing && !canKnow(part):
+	case m.Behavior == labeled && !canKnow(part):
 		return errors.New("behavior: labeled is for what decides or judges")
-	case part.Says != nil && m.Spread != 0:
+	case part.Simulate != nil && m.ScoreNoise != 0:
 		return errors.New("score_noise: the system says how its critic judges")
-	case m.Behaviour == flaky:
+	case m.Behavior == flaky:
 		return errors.New("behavior: flaky is for what decides")
-	case m.Behaviour == scripted && m.Script == "":
+	case m.Behavior == scripted && m.Script == "":
 		return errors.New("script: is required with behavior: scripted")
-	case m.Behaviour == scripted:
+	case m.Behavior == scripted:
 		answers, err := LoadScript(b.suite.Path(m.Script), b.parts)
 		if err != nil {
 			return fmt.Errorf("script: %w", err)
 		}
 		b.scripts[name] = answers
-	case m.Behaviour != "" && m.Behaviour != knowing:
-		return fmt.Errorf("behavior: %w", suggest.Unknown("behavior", m.Behaviour, []string{knowing, flaky, scripted}))
+	case m.Behavior != "" && m.Behavior != labeled:
+		return fmt.Errorf("behavior: %w", suggest.UnknownWordError("behavior", m.Behavior, []string{labeled, flaky, scripted}))
 	case m.Script != "":
 		return errors.New("script: goes with behavior: scripted")
 	}
@@ -186,7 +188,7 @@ func (b *Backend) simulate(name string, m suite.Model) error {
 }
 
 // LoadScript reads a script from a file, for an agent of these parts.
-func LoadScript(path string, parts component.Parts) (*script.Script, error) {
+func LoadScript(path string, parts component.Components) (*script.Script, error) {
 	text, err := file.Read(path, script.MaxBytes)
 	if err != nil {
 		return nil, err
@@ -202,12 +204,12 @@ func LoadScript(path string, parts component.Parts) (*script.Script, error) {
 func (b *Backend) checkDeciders() error {
 	for _, v := range b.suite.Variants {
 		for _, p := range b.suite.System().Parts {
-			if p.Work != system.Decides || b.scripts[p.Name] != nil {
+			if p.Role != system.RoleRouter || b.scripts[p.Name] != nil {
 				continue
 			}
 			b.fitDifficulty(p.Name, b.wirings[v.Name].form)
 			var field *model.FieldError
-			err := b.labels.decider(nothing, b.wirings[v.Name].form, b.abilities[p.Name], luck{}).Validate()
+			err := b.labels.decider(nothing, b.wirings[v.Name].form, b.abilities[p.Name], seeds{}).Validate()
 			switch {
 			case errors.As(err, &field):
 				path := strings.ToLower(field.Field)
@@ -225,7 +227,7 @@ func (b *Backend) checkDeciders() error {
 
 // fitDifficulty lowers a difficulty that the suite does not state until it leaves room for the
 // consistency that it does state.
-func (b *Backend) fitDifficulty(part string, form system.Form) {
+func (b *Backend) fitDifficulty(part string, form system.AnswerFormat) {
 	q := b.abilities[part]
 	if q.Difficulty != nil {
 		return
@@ -234,7 +236,7 @@ func (b *Backend) fitDifficulty(part string, form system.Form) {
 		var field *model.FieldError
 		q.difficulty = float64(steps) / 20
 		b.abilities[part] = q
-		if err := b.labels.decider(nothing, form, q, luck{}).Validate(); !errors.As(err, &field) || field.Field != "Consistency" {
+		if err := b.labels.decider(nothing, form, q, seeds{}).Validate(); !errors.As(err, &field) || field.Field != "Consistency" {
 			return
 		}
 	}

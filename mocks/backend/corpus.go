@@ -16,7 +16,7 @@ var _ mocks.Corpus = corpus{}
 
 // Holds asks the searcher; one that does not know holds all that it is asked for.
 func (c corpus) Holds(document string, datasets ...string) bool {
-	owner, ok := c.Searcher.(recall.Owner)
+	owner, ok := c.Searcher.(recall.DatasetSearcher)
 	switch {
 	case !ok:
 		return true
@@ -50,8 +50,8 @@ func (c corpus) Search(ctx context.Context, r wire.Retrieval) ([]wire.Found, err
 	found := make([]wire.Found, len(chunks))
 	for i, chunk := range chunks {
 		found[i] = wire.Found{ID: chunk.ID, Content: chunk.Content, Document: chunk.Document, Name: chunk.Name, Dataset: r.Datasets[0],
-			Similarity: chunk.Similarity, Vector: chunk.Vector, Term: chunk.Term}
-		if owner, ok := c.Searcher.(recall.Owner); ok {
+			Similarity: chunk.Similarity, Vector: chunk.VectorSimilarity, Term: chunk.TermSimilarity}
+		if owner, ok := c.Searcher.(recall.DatasetSearcher); ok {
 			found[i].Dataset = commonOf(owner.Datasets(chunk.Document), r.Datasets)
 		}
 	}

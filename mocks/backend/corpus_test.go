@@ -29,11 +29,11 @@ func shelf() *mocks.Server {
 	x, err := index.New(context.Background(), []index.Document{
 		{ID: "a", Name: "a.pdf", Text: "# 遥感\n\n## 摘要\n\n变化检测的准确率达 91.3%。\n\n## 数据\n\n训练集有 1,204 幅影像。\n"},
 		{ID: "b", Datasets: []string{"crops", "fields"}, Text: "# 小麦\n\n## 摘要\n\n小麦条锈病的早期识别。\n"},
-	}, index.Config{Count: utf8.RuneCountInString})
+	}, index.Config{CountTokens: utf8.RuneCountInString})
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(x.Close)
 	server, err := mocks.New(mocks.Config{
-		Parts: component.Parts{"library": component.Recall}, Corpora: map[string]mocks.Corpus{"library": backend.CorpusOf(x)},
+		Parts: component.Components{"library": component.RoleRetrieval}, Corpora: map[string]mocks.Corpus{"library": backend.CorpusOf(x)},
 	})
 	Expect(err).NotTo(HaveOccurred())
 	return server
@@ -41,7 +41,7 @@ func shelf() *mocks.Server {
 
 var _ = Describe("L5: a client of retrieval finds the same in the process and over a socket", func() {
 	DescribeTable("and is refused a document of a dataset that it has not asked", func(datasets []string, want string) {
-		c, err := recall.New(recall.Config{HTTP: &http.Client{Transport: transport.Transport{Handler: shelf().As("library")}}, APIKey: "k", Datasets: datasets})
+		c, err := recall.New(recall.Config{HTTP: &http.Client{Transport: transport.Transport{Handler: shelf().ForComponent("library")}}, APIKey: "k", Datasets: datasets})
 		Expect(err).NotTo(HaveOccurred())
 		found, err := c.Search(context.Background(), recall.Query{Question: "小麦", Documents: []string{"b"}})
 		if want == "" {
@@ -62,7 +62,7 @@ var _ = Describe("L5: a client of retrieval finds the same in the process and ov
 		server := shelf()
 		socket := httptest.NewServer(server)
 		DeferCleanup(socket.Close)
-		near, err := recall.New(recall.Config{HTTP: &http.Client{Transport: transport.Transport{Handler: server.As("library")}}, APIKey: "k"})
+		near, err := recall.New(recall.Config{HTTP: &http.Client{Transport: transport.Transport{Handler: server.ForComponent("library")}}, APIKey: "k"})
 		Expect(err).NotTo(HaveOccurred())
 		far, err := recall.New(recall.Config{BaseURL: socket.URL, APIKey: "k"})
 		Expect(err).NotTo(HaveOccurred())
@@ -90,7 +90,7 @@ var _ = Describe("L5: a part that recalls", func() {
 		b, err := backend.New(backend.Config{Suite: s})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(b.Searched()).To(Equal(1))
-		link, err := b.Connect(eval.Trial{Cell: &eval.Cell{Fault: eval.NoFault}}, s.Variants[1])
+		link, err := b.Connect(eval.Trial{Condition: &eval.Condition{Fault: eval.NoFault}}, s.Variants[1])
 		Expect(err).NotTo(HaveOccurred())
 		to := link("retrieval")
 		c, err := recall.New(recall.Config{BaseURL: to.BaseURL, APIKey: to.APIKey, HTTP: to.HTTP, Datasets: []string{"papers"}})
@@ -111,7 +111,7 @@ var _ = Describe("L5: a part that recalls", func() {
 		b, err := backend.New(backend.Config{Suite: s})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(b.Searched()).To(BeZero())
-		link, err := b.Connect(eval.Trial{Cell: &eval.Cell{Fault: eval.NoFault}}, s.Variants[0])
+		link, err := b.Connect(eval.Trial{Condition: &eval.Condition{Fault: eval.NoFault}}, s.Variants[0])
 		Expect(err).NotTo(HaveOccurred())
 		Expect(link("retrieval").BaseURL).To(Equal("http://127.0.0.1:9380"))
 		Expect(b.Notes()).To(ContainElement(And(HaveField("Component", "retrieval"), HaveField("Kind", "real"), HaveField("Note", "at http://127.0.0.1:9380"))))

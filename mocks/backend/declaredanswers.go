@@ -13,7 +13,7 @@ import (
 
 // declaredAnswers answers for a part whose system knows the form of its answers.
 type declaredAnswers struct {
-	part  system.Part
+	part  system.Component
 	turns *caseTurns
 	seed  uint64
 }
@@ -31,21 +31,21 @@ func (s declaredAnswers) Answer(r model.Request) model.Answer {
 	if r.Place != (model.Place{}) {
 		seed = r.Place.Seed(s.seed, s.part.Name)
 	}
-	return say(s.part, r, text, step.Want, nth, seed)
+	return say(s.part, r, text, step.Expected, nth, seed)
 }
 
 // wordsSeed seeds the nth answer of a part to a text, where there is no trial.
-func wordsSeed(seed uint64, part system.Part, text string, nth int) uint64 {
+func wordsSeed(seed uint64, part system.Component, text string, nth int) uint64 {
 	return random.Mix(random.Hash(seed, part.Name+"\x00"+text), uint64(nth))
 }
 
 // say has a part's system say something. text is what the user said, as far as is
 // known, to which the nth question of the part belongs.
-func say(part system.Part, r model.Request, text string, want json.RawMessage, nth int, seed uint64) model.Answer {
+func say(part system.Component, r model.Request, text string, want json.RawMessage, nth int, seed uint64) model.Answer {
 	about := r
 	about.Text = text
-	said := part.Says(system.Shown{System: systemPrompt(r), Text: r.Text, Earlier: earlier(r), Words: model.Words(about, seed), Tools: r.Tools,
-		Results: results(r), Nth: nth, Want: want, Seed: seed})
+	said := part.Simulate(system.SimulatedRequest{System: systemPrompt(r), Text: r.Text, History: earlier(r), SampleText: model.SampleText(about, seed), Tools: r.Tools,
+		Results: results(r), Nth: nth, Expected: want, Seed: seed})
 	a := model.Answer{Content: said.Content}
 	for _, call := range said.Calls {
 		if slices.Contains(r.Tools, call.Name) { // a model calls what it is offered

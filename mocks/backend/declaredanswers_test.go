@@ -14,7 +14,7 @@ import (
 
 var _ = Describe("A part whose system says what is said in it", func() {
 	const brief, tone = `{"next":"write","n":1}`, `{"next":"end","n":2}`
-	want := func(a answer) string { GinkgoHelper(); return string(a.shown().Want) }
+	want := func(a answer) string { GinkgoHelper(); return string(a.shown().Expected) }
 
 	It("is told what its model is shown, and what is expected", func() {
 		s := play(turn("写一篇露营的笔记", brief))
@@ -22,22 +22,22 @@ var _ = Describe("A part whose system says what is said in it", func() {
 			got := ask(s, part, nil, user("写一篇露营的笔记")).shown()
 			Expect(got.System).To(Equal("Answer in JSON.\n"))
 			Expect(got.Text).To(Equal("写一篇露营的笔记"))
-			Expect(got.Words).To(MatchRegexp(`\p{Han}`))
+			Expect(got.SampleText).To(MatchRegexp(`\p{Han}`))
 			Expect(got.Nth).To(Equal(1))
-			Expect(string(got.Want)).To(MatchJSON(brief))
+			Expect(string(got.Expected)).To(MatchJSON(brief))
 		}
 		Expect(ask(s, "write", nil, user("写一篇露营的笔记")).shown().Nth).To(Equal(2))
 	})
 
 	It("has words about what the user said, also where the prompt is made of something else", func() {
 		s := play(turn("写一篇露营的笔记", brief))
-		Expect(ask(s, "write", nil, user(`{"topic":"camping"}`)).shown().Words).To(MatchRegexp(`\p{Han}`))
+		Expect(ask(s, "write", nil, user(`{"topic":"camping"}`)).shown().SampleText).To(MatchRegexp(`\p{Han}`))
 	})
 
 	It("has words about the message alone, where a heading stands before it and nobody knows the turn", func() {
 		wired := server(desk(), backend.OverWire(desk(), nil), "")
 		for _, s := range []*mocks.Server{play(), wired} {
-			Expect(ask(s, "write", nil, user("用户消息：\n在吗")).shown().Words).To(And(ContainSubstring("「在吗」"), Not(ContainSubstring("用户消息"))))
+			Expect(ask(s, "write", nil, user("用户消息：\n在吗")).shown().SampleText).To(And(ContainSubstring("「在吗」"), Not(ContainSubstring("用户消息"))))
 		}
 	})
 
@@ -89,7 +89,7 @@ var _ = Describe("A part whose system says what is said in it", func() {
 		for range 2 {
 			got := ask(s, "write", nil, user("hello")).shown()
 			Expect(got.Nth).To(Equal(1))
-			Expect(got.Want).To(BeNil())
+			Expect(got.Expected).To(BeNil())
 		}
 	})
 
@@ -114,7 +114,7 @@ var _ = Describe("A part whose system says what is said in it", func() {
 			Expect(want(ask(s, "write", nil, user(`{"topic":"露营"}`)))).To(MatchJSON(brief))
 			ask(s, "router", nil, user("给新手看"))
 			got := ask(s, "write", nil, user(`{"topic":"露营"}`)).shown()
-			Expect(string(got.Want)).To(MatchJSON(tone))
+			Expect(string(got.Expected)).To(MatchJSON(tone))
 			Expect(got.Nth).To(Equal(1), "of this turn")
 			Expect(want(ask(s, "review", nil, user(`写一篇露营的笔记 {"topic":"露营"}`)))).To(MatchJSON(tone), "turns are played in order")
 		})
@@ -146,18 +146,18 @@ var _ = Describe("A part whose system says what is said in it", func() {
 			for _, said := range []struct{ prompt, want string }{{one, brief}, {one + other, tone}, {one + other, tone}, {one + other + one, `{"n":3}`}} {
 				Expect(want(ask(s, "write", nil, user("历史\n"+said.prompt+"请回答。")))).To(MatchJSON(said.want))
 			}
-			found, _ := backend.TurnsOf(eval.Case{Turns: []eval.Step{turn("再来", brief), turn("别的", tone), turn("再来", brief)}}).Find(one + other)
-			Expect(string(found.Want)).To(MatchJSON(tone))
+			found, _ := backend.TurnsOf(eval.Case{Turns: []eval.LabeledTurn{turn("再来", brief), turn("别的", tone), turn("再来", brief)}}).Find(one + other)
+			Expect(string(found.Expected)).To(MatchJSON(tone))
 		})
 
 		It("that ends a volley which was gathered", func() {
-			volley := []eval.Step{{}, {}, turn("昨天聊了什么", tone)}
+			volley := []eval.LabeledTurn{{}, {}, turn("昨天聊了什么", tone)}
 			volley[0].Text, volley[1].Text = "在吗在吗在吗在吗在吗在吗", "嗯"
 			volley[1].After, volley[2].After = 1, 1
 			s := backend.TurnsOf(eval.Case{Turns: volley})
 			step, ok := s.Find("在吗在吗在吗在吗在吗在吗 嗯 昨天聊了什么")
 			Expect(ok).To(BeTrue())
-			Expect(string(step.Want)).To(MatchJSON(tone))
+			Expect(string(step.Expected)).To(MatchJSON(tone))
 			written := play(volley...)
 			Expect(want(ask(written, "write", nil, user("在吗在吗在吗在吗在吗在吗 嗯 昨天聊了什么")))).To(MatchJSON(tone))
 		})
@@ -184,7 +184,7 @@ var _ = Describe("A part whose system says what is said in it", func() {
 		Expect(want(ask(s, "write", nil, user("写一篇露营的笔记")))).To(MatchJSON(brief))
 		Expect(want(ask(s, "review", nil, user("写一篇露营的笔记"), user("{}")))).To(MatchJSON(brief))
 		got := ask(s, "write", nil, user("什么都不是")).shown()
-		Expect(got.Want).To(BeNil())
+		Expect(got.Expected).To(BeNil())
 		Expect(got.Nth).To(Equal(1))
 	})
 
@@ -197,7 +197,7 @@ var _ = Describe("A part whose system says what is said in it", func() {
 	})
 
 	It("judges as the system says, which knows of no spread", func() {
-		Expect(backend.Simulate(desk(), "review", suite.Model{Simulated: suite.Simulated{Behaviour: "labeled"}})).To(Succeed())
-		Expect(backend.Simulate(desk(), "review", suite.Model{Simulated: suite.Simulated{Spread: 0.1}})).To(MatchError(HavePrefix("score_noise: ")))
+		Expect(backend.Simulate(desk(), "review", suite.Model{Simulated: suite.Simulated{Behavior: "labeled"}})).To(Succeed())
+		Expect(backend.Simulate(desk(), "review", suite.Model{Simulated: suite.Simulated{ScoreNoise: 0.1}})).To(MatchError(HavePrefix("score_noise: ")))
 	})
 })

@@ -23,10 +23,10 @@ import (
 // desk is a system in which it is decided again and again: what is done is ticked off
 // in what the decider is shown. Its models say what they are shown.
 func desk() system.System {
-	echo := func(s system.Shown) system.Spoken {
+	echo := func(s system.SimulatedRequest) system.SimulatedReply {
 		b, err := json.Marshal(s)
 		Expect(err).NotTo(HaveOccurred())
-		said := system.Spoken{Content: string(b)}
+		said := system.SimulatedReply{Content: string(b)}
 		if s.Tools != nil && s.Results == 0 {
 			said.Calls = []agent.ToolCall{{Name: s.Tools[0], Input: `{"q":"tea"}`}, {Name: "nobody_offers_this"}}
 		}
@@ -34,10 +34,10 @@ func desk() system.System {
 	}
 	return system.System{
 		Name:     "desk",
-		Contract: system.Contract{Field: "next", Labels: []string{"write", "check", "paint", "end"}, Path: "path"},
-		Parts: []system.Part{{Name: "router", Work: system.Decides}, {Name: "write", Work: system.Writes, Says: echo, Recognise: func(prompt string) bool { return strings.Contains(prompt, "You write.") }}, {Name: "review", Work: system.Judges, Says: echo},
-			{Name: "look", Work: system.Looks, Says: echo}, {Name: "talk", Work: system.Talks, Says: echo}, {Name: "plain", Work: system.Writes}},
-		Next: func(text string, path [][]string) string {
+		Contract: system.Contract{LabelField: "next", Labels: []string{"write", "check", "paint", "end"}, PathField: "path"},
+		Parts: []system.Component{{Name: "router", Role: system.RoleRouter}, {Name: "write", Role: system.RoleStructured, Simulate: echo, MatchPrompt: func(prompt string) bool { return strings.Contains(prompt, "You write.") }}, {Name: "review", Role: system.RoleCritic, Simulate: echo},
+			{Name: "look", Role: system.RoleVision, Simulate: echo}, {Name: "talk", Role: system.RoleChat, Simulate: echo}, {Name: "plain", Role: system.RoleStructured}},
+		NextDecision: func(text string, path [][]string) string {
 			return path[min(strings.Count(text, "✓"), len(path)-1)][0]
 		},
 	}
@@ -60,11 +60,11 @@ type answer struct {
 }
 
 // shown is what the model says that it was shown.
-func (a answer) shown() (s system.Shown) {
+func (a answer) shown() (s system.SimulatedRequest) {
 	GinkgoHelper()
 	Expect(json.Unmarshal([]byte(a.Content), &s)).To(Succeed(), a.Content)
-	if string(s.Want) == "null" {
-		s.Want = nil
+	if string(s.Expected) == "null" {
+		s.Expected = nil
 	}
 	return s
 }
@@ -82,7 +82,7 @@ func server(of system.System, answers model.Model, faults string) *mocks.Server 
 	GinkgoHelper()
 	cfg := mocks.Config{Parts: backend.PartsOf(of), Model: answers}
 	if _, wired := answers.(model.Classifier); !wired {
-		cfg.Locate = backend.PlaceIn(trial(eval.Step{}))
+		cfg.Locate = backend.PlaceIn(trial(eval.LabeledTurn{}))
 	}
 	if faults != "" {
 		var err error
@@ -95,16 +95,16 @@ func server(of system.System, answers model.Model, faults string) *mocks.Server 
 }
 
 // trial is of a case of these turns.
-func trial(turns ...eval.Step) eval.Trial {
-	return eval.Trial{Cell: &eval.Cell{}, Case: eval.Case{ID: "a", Turns: turns}, Epoch: 1}
+func trial(turns ...eval.LabeledTurn) eval.Trial {
+	return eval.Trial{Condition: &eval.Condition{}, Case: eval.Case{ID: "a", Turns: turns}, Epoch: 1}
 }
 
-func turn(text, want string) eval.Step {
-	return eval.Step{Turn: agent.Turn{Text: text}, Want: json.RawMessage(want)}
+func turn(text, want string) eval.LabeledTurn {
+	return eval.LabeledTurn{Turn: agent.Turn{Text: text}, Expected: json.RawMessage(want)}
 }
 
 // play is a server of a trial whose decider is always right.
-func play(turns ...eval.Step) *mocks.Server {
+func play(turns ...eval.LabeledTurn) *mocks.Server {
 	GinkgoHelper()
 	of := desk()
 	return server(of, backend.Answers(of, trial(turns...), suite.Simulated{}), "")
@@ -113,7 +113,7 @@ func play(turns ...eval.Step) *mocks.Server {
 // ask asks a part, with what else there is to a request.
 func ask(s *mocks.Server, part string, more map[string]any, messages ...message) answer {
 	GinkgoHelper()
-	return send(s.As(part), more, messages...)
+	return send(s.ForComponent(part), more, messages...)
 }
 
 // send has a request answered.

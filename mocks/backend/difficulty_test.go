@@ -26,8 +26,8 @@ func drawings(n int) iter.Seq2[eval.Case, error] {
 			if i/2%10 < 3 {
 				label = map[string]string{"image_gen": "chat", "chat": "image_gen"}[label]
 			}
-			c := eval.Case{ID: fmt.Sprint("drawing ", i), Turns: []eval.Step{{Turn: agent.Turn{Text: text},
-				Want: json.RawMessage(fmt.Sprintf(`{"route":%q}`, label))}}}
+			c := eval.Case{ID: fmt.Sprint("drawing ", i), Turns: []eval.LabeledTurn{{Turn: agent.Turn{Text: text},
+				Expected: json.RawMessage(fmt.Sprintf(`{"route":%q}`, label))}}}
 			if !yield(c, nil) {
 				return
 			}
@@ -81,7 +81,7 @@ models: {router: {%s}}
 	})
 
 	It("15.14: are stated beside its accuracy, and bounded", func() {
-		Expect(backend.Describe(desk(), suite.Simulated{Behaviour: "labeled", Accuracy: new(0.9)})).To(ContainSubstring("accuracy 0.9, difficulty 0.5"))
+		Expect(backend.Describe(desk(), suite.Simulated{Behavior: "labeled", Accuracy: new(0.9)})).To(ContainSubstring("accuracy 0.9, difficulty 0.5"))
 		for _, wrong := range []float64{-0.1, 1.1, math.NaN()} {
 			Expect(backend.Simulate(desk(), "router", suite.Model{Simulated: suite.Simulated{Accuracy: new(0.9), Difficulty: &wrong}})).
 				To(MatchError(MatchRegexp(`^difficulty: .* is not in 0\.\.1`)))

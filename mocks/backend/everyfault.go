@@ -12,10 +12,10 @@ import (
 	"evalctl/mocks/fault"
 )
 
-// Spread puts every fault that can strike a variant in the place of [suite.AllFaults], and
+// ExpandFaults puts every fault that can strike a variant in the place of [suite.AllFaults], and
 // of PART:all those of the part. Where that is, the suite is the fault matrix. What is
 // real or a floor cannot be struck.
-func Spread(s suite.Suite) (suite.Suite, error) {
+func ExpandFaults(s suite.Suite) (suite.Suite, error) {
 	s.Variants = slices.Clone(s.Variants)
 	spread, struck := false, map[string]bool{}
 	for i, v := range s.Variants {
@@ -23,14 +23,14 @@ func Spread(s suite.Suite) (suite.Suite, error) {
 		if specs == nil {
 			specs = s.Faults
 		}
-		if !slices.ContainsFunc(specs, IsAll) {
+		if !slices.ContainsFunc(specs, isFaultWildcard) {
 			continue
 		}
 		spread = true
 		s.Variants[i].Faults = []string{}
 		for _, spec := range specs {
 			list := []string{spec}
-			if IsAll(spec) {
+			if isFaultWildcard(spec) {
 				list = every(s, v, spec)
 			}
 			struck[spec] = struck[spec] || len(list) > 0
@@ -42,15 +42,15 @@ func Spread(s suite.Suite) (suite.Suite, error) {
 			return s, fmt.Errorf("faults: fault %q strikes no variant: none makes use of what it breaks", spec)
 		}
 	}
-	s.Matrix = s.Matrix || spread
+	s.FaultMatrix = s.FaultMatrix || spread
 	if spread {
-		s.Faults = slices.DeleteFunc(slices.Clone(s.Faults), IsAll)
+		s.Faults = slices.DeleteFunc(slices.Clone(s.Faults), isFaultWildcard)
 	}
 	return s, nil
 }
 
-// IsAll tells a spec that stands for several: all, or PART:all.
-func IsAll(spec string) bool {
+// isFaultWildcard tells a spec that stands for several: all, or PART:all.
+func isFaultWildcard(spec string) bool {
 	part, kind, of := strings.Cut(spec, ":")
 	return part == suite.AllFaults && !of || kind == suite.AllFaults
 }
@@ -62,11 +62,11 @@ func every(s suite.Suite, v suite.Variant, spec string) (list []string) {
 	for _, name := range s.PartNames() {
 		work, _ := parts.Component(name)
 		switch {
-		case single && name != one, !s.Reaches(v, name), s.HasFloor(v, name), s.Behind(v, name).BaseURL != "", work == component.Component(system.Grades):
+		case single && name != one, !s.UsesComponent(v, name), s.HasBaselineModel(v, name), s.ModelFor(v, name).BaseURL != "", work == component.Role(system.RoleGrader):
 			continue
 		}
 		for _, kind := range fault.Kinds() {
-			if kind.Suits(work) && (kind != fault.ResidualLabel || s.Models[name].Behaviour != scripted) {
+			if kind.AppliesTo(work) && (kind != fault.ResidualLabel || s.Models[name].Behavior != scripted) {
 				list = append(list, name+":"+string(kind))
 			}
 		}

@@ -17,9 +17,9 @@ import (
 // spread is a shipped matrix with its faults in their places.
 func spread(name string) suite.Suite {
 	GinkgoHelper()
-	s, err := datasets.Matrix(name)
+	s, err := datasets.FaultMatrix(name)
 	Expect(err).NotTo(HaveOccurred())
-	s, err = backend.Spread(s)
+	s, err = backend.ExpandFaults(s)
 	Expect(err).NotTo(HaveOccurred())
 	Expect(s.Check()).To(Succeed())
 	return s
@@ -30,7 +30,7 @@ var _ = Describe("Spread", func() {
 		for _, name := range datasets.Shipped() {
 			s, struck := spread(name), map[string]bool{}
 			for _, v := range s.Variants {
-				for _, spec := range s.FaultsOf(v) {
+				for _, spec := range s.VariantFaults(v) {
 					struck[spec] = true
 				}
 			}
@@ -38,7 +38,7 @@ var _ = Describe("Spread", func() {
 			for _, part := range s.PartNames() {
 				work, _ := parts.Component(part)
 				for _, kind := range fault.Kinds() {
-					Expect(struck[part+":"+string(kind)]).To(Equal(kind.Suits(work) && work != "grader"), "%s: %s:%s", name, part, kind)
+					Expect(struck[part+":"+string(kind)]).To(Equal(kind.AppliesTo(work) && work != "grader"), "%s: %s:%s", name, part, kind)
 				}
 			}
 		}
@@ -48,18 +48,18 @@ var _ = Describe("Spread", func() {
 		for _, name := range datasets.Shipped() {
 			s, used := spread(name), map[string]bool{}
 			for _, v := range s.Variants {
-				for _, spec := range s.FaultsOf(v) {
+				for _, spec := range s.VariantFaults(v) {
 					if spec == eval.NoFault {
 						continue
 					}
-					o, ok := s.OutcomeOf(v, spec)
+					o, ok := s.ExpectationFor(v, spec)
 					Expect(ok).To(BeTrue(), "%s: %s under %s", name, v.Name, spec)
-					used[o.Because+o.Untold] = true
+					used[o.SpecifiedBy+o.Unspecified] = true
 				}
 			}
-			for _, o := range s.Outcomes {
-				if o.With == nil { // else of variants that need not be played here
-					Expect(used[o.Because+o.Untold]).To(BeTrue(), "%s: %v %v", name, o.Parts, o.Kinds)
+			for _, o := range s.ExpectedOutcomes {
+				if o.When == nil { // else of variants that need not be played here
+					Expect(used[o.SpecifiedBy+o.Unspecified]).To(BeTrue(), "%s: %v %v", name, o.Components, o.Kinds)
 				}
 			}
 		}
@@ -70,17 +70,17 @@ var _ = Describe("Spread", func() {
 		Expect(err).NotTo(HaveOccurred())
 		s.Variants = []suite.Variant{{Name: "linear", Model: "baseline:linear"}}
 		s.Faults = []string{suite.AllFaults}
-		_, err = backend.Spread(s)
+		_, err = backend.ExpandFaults(s)
 		Expect(err).To(MatchError(ContainSubstring(`"all" strikes no variant`)))
 
 		s.Variants = []suite.Variant{{Name: "real", Model: "m", BaseURL: "http://127.0.0.1:1/v1"}}
-		_, err = backend.Spread(s)
+		_, err = backend.ExpandFaults(s)
 		Expect(err).To(MatchError(ContainSubstring(`"all" strikes no variant`)))
 
 		router, err := datasets.Suite("toolrouter")
 		Expect(err).NotTo(HaveOccurred())
 		router.Variants = []suite.Variant{{Name: "rules", Settings: map[string]string{"router": "rules"}, Faults: []string{"all"}}}
-		router, err = backend.Spread(router)
+		router, err = backend.ExpandFaults(router)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(slices.ContainsFunc(router.Variants[0].Faults, func(f string) bool { return strings.HasPrefix(f, "router:") })).To(BeFalse())
 		Expect(router.Variants[0].Faults).To(ContainElement("poll:reset"))

@@ -14,7 +14,7 @@ import (
 )
 
 // Quality is what a picture of a turn is worth that is shown.
-func Quality(find func(string) (eval.Step, bool), text string, nth int) float64 {
+func Quality(find func(string) (eval.LabeledTurn, bool), text string, nth int) float64 {
 	return quality(find, model.Request{Text: text, Images: 1}, nth, 0)
 }
 
@@ -31,7 +31,7 @@ type Turns struct{ *caseTurns }
 func TurnsOf(c eval.Case) Turns { return Turns{turnsOf(c)} }
 
 // Find finds the turn that has a text.
-func (t Turns) Find(text string) (eval.Step, bool) { return t.find(text) }
+func (t Turns) Find(text string) (eval.LabeledTurn, bool) { return t.find(text) }
 
 // Ask counts a question.
 func (t Turns) Ask(text string) { t.ask(text) }
@@ -55,27 +55,27 @@ func backendOf(of system.System, decider suite.Simulated) *Backend {
 		panic(err)
 	}
 	l := labels{of: of, all: of.Contract.Labels}
-	return &Backend{labels: l, strangers: l, abilities: map[string]ability{of.Decider().Name: q},
-		suite: suite.Suite{Models: map[string]suite.Model{of.Decider().Name: {Simulated: decider}}}}
+	return &Backend{labels: l, labelsWithoutHistory: l, abilities: map[string]ability{of.DecidingComponent().Name: q},
+		suite: suite.Suite{Models: map[string]suite.Model{of.DecidingComponent().Name: {Simulated: decider}}}}
 }
 
 // Answers are those of a system's parts in a trial.
 func Answers(of system.System, t eval.Trial, decider suite.Simulated) model.Model {
-	var form system.Form
-	if of.Form != nil {
-		form = of.Form(nil)
+	var form system.AnswerFormat
+	if of.AnswerFormat != nil {
+		form = of.AnswerFormat(nil)
 	}
 	return backendOf(of, decider).models(t, turnsOf(t.Case), form)
 }
 
 // Describe says how a system's decider is simulated.
 func Describe(of system.System, decider suite.Simulated) string {
-	return backendOf(of, decider).describe(of.Decider(), nil)
+	return backendOf(of, decider).describe(of.DecidingComponent(), nil)
 }
 
 // Learned is what a floor says in a system's form.
 func Learned(of system.System, m floor.Model, text string) string {
-	return learnedDecider{floor: m, labels: labels{of: of, all: of.Contract.Labels}, form: of.Form(nil), turns: turnsOf(eval.Case{})}.Answer(model.Request{Text: text}).Content
+	return learnedDecider{baselineModel: m, labels: labels{of: of, all: of.Contract.Labels}, form: of.AnswerFormat(nil), turns: turnsOf(eval.Case{})}.Answer(model.Request{Text: text}).Content
 }
 
 // Simulate settles how a part of a system behaves.
@@ -84,7 +84,7 @@ func Simulate(of system.System, part string, m suite.Model) error {
 }
 
 // LinkTo leads to a part of a system that no list has, simulated or real.
-func LinkTo(of system.System, part string, m suite.Model) system.Link {
+func LinkTo(of system.System, part string, m suite.Model) system.Endpoint {
 	b := &Backend{labels: labels{of: of}, suite: suite.Suite{Models: map[string]suite.Model{part: m}}, http: http.DefaultClient}
 	if m.BaseURL != "" {
 		l, err := realLink(m)
@@ -108,7 +108,7 @@ func OverWire(of system.System, want map[string]json.RawMessage) model.Model {
 		panic(err)
 	}
 	w := &shared{sets: []*set{{labels: labels{of: of, all: of.Contract.Labels}, want: want, ability: q, seed: 1}}}
-	w.critic = judge(w.find, func(_ string, nth int) int { return nth }, 0, luck{epoch: 1})
+	w.critic = judge(w.find, func(_ string, nth int) int { return nth }, 0, seeds{perEpoch: 1})
 	return w
 }
 

@@ -48,11 +48,11 @@ func ParseFaults(spec string, of ...system.System) ([]fault.Fault, error) {
 }
 
 // struckOf are the parts of systems that faults strike: none that measures.
-func struckOf(of ...system.System) component.Parts {
+func struckOf(of ...system.System) component.Components {
 	parts := PartsOf(of...)
 	for _, s := range of {
 		for _, p := range s.Parts {
-			if p.Work == system.Grades {
+			if p.Role == system.RoleGrader {
 				delete(parts, p.Name)
 			}
 		}
@@ -93,10 +93,10 @@ func explain(spec string, of []system.System, err error) error {
 			return fmt.Errorf("fault %q: unknown kind %q: it is now %q", spec, kind, now)
 		}
 		if near, typo := suggest.Closest(part, known); ok && typo && near != part {
-			return fmt.Errorf("fault %q: %w", spec, suggest.Unknown("component", part, known))
+			return fmt.Errorf("fault %q: %w", spec, suggest.UnknownWordError("component", part, known))
 		}
 		if near, typo := suggest.Closest(fault.Kind(kind), fault.Kinds()); ok && typo && string(near) != kind {
-			return fmt.Errorf("fault %q: %w", spec, suggest.Unknown("kind", fault.Kind(kind), fault.Kinds()))
+			return fmt.Errorf("fault %q: %w", spec, suggest.UnknownWordError("kind", fault.Kind(kind), fault.Kinds()))
 		}
 	}
 	return err

@@ -29,7 +29,7 @@ func improving(n int, mean, spread, gain float64) iter.Seq2[eval.Case, error] {
 			first := min(max(normal.Quantile((float64(i)+0.5)/float64(n)), 0), 1)
 			want := fmt.Sprintf(`{"action":"generate_image","slots":{"subject":["猫"]},"images":[{"quality":%v,"acceptable":true},{"quality":%v,"acceptable":true}]}`,
 				first, min(first+gain, 1))
-			c := eval.Case{ID: fmt.Sprint("cat ", i), Turns: []eval.Step{{Turn: agent.Turn{Text: fmt.Sprintf("画第%d只猫", i)}, Want: json.RawMessage(want)}}}
+			c := eval.Case{ID: fmt.Sprint("cat ", i), Turns: []eval.LabeledTurn{{Turn: agent.Turn{Text: fmt.Sprintf("画第%d只猫", i)}, Expected: json.RawMessage(want)}}}
 			if !yield(c, nil) {
 				return
 			}
@@ -56,13 +56,13 @@ models:
 		Expect(err).NotTo(HaveOccurred())
 		b, err := backend.New(backend.Config{Suite: s})
 		Expect(err).NotTo(HaveOccurred())
-		cells, err := s.Cells(b.Connect, suite.Material{})
+		conditions, err := s.Conditions(b.Connect, suite.DatasetInfo{})
 		Expect(err).NotTo(HaveOccurred())
 		table := metric.NewTable([]eval.SuiteSummary{{Name: "gain", Cases: cases, Epochs: epochs,
-			Variants: []eval.CellSummary{{Name: "v2", Fault: eval.NoFault}}}})
+			Conditions: []eval.ConditionSummary{{Name: "v2", Fault: eval.NoFault}}}})
 		r := eval.Runner{Parallel: 2, Timeout: time.Hour, Simulated: true}
-		Expect(r.Run(context.Background(), suite.Trials(cells, improving(cases, mean, spread, gain), epochs, 1), table)).To(Succeed())
-		return table.Close().Suites[0].Variants[0].Metrics
+		Expect(r.Run(context.Background(), suite.Trials(conditions, improving(cases, mean, spread, gain), epochs, 1), table)).To(Succeed())
+		return table.Close().Suites[0].Conditions[0].Metrics
 	}
 	regression, _ := stats.NormalRegression(noise, mean, math.Hypot(spread, noise), 0.7)
 

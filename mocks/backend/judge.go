@@ -9,9 +9,9 @@ import (
 
 // judge is a critic who knows of an attempt what a request shows. try makes its
 // nth answer to a text that of a turn.
-func judge(find finder, try func(text string, nth int) int, spread float64, seeds luck) *model.Judge {
-	return &model.Judge{Threshold: passMark, Spread: spread, Seed: seeds.epoch,
-		Quality: func(r model.Request, nth int) float64 { return quality(find, r, try(r.Text, nth), seeds.always) }}
+func judge(find finder, try func(text string, nth int) int, spread float64, seeds seeds) *model.SimulatedCritic {
+	return &model.SimulatedCritic{Threshold: passMark, Noise: spread, Seed: seeds.perEpoch,
+		Quality: func(r model.Request, nth int) float64 { return quality(find, r, try(r.Text, nth), seeds.perCase) }}
 }
 
 // passMark is the score above which a simulated critic says that it passes.
@@ -22,8 +22,8 @@ const passMark = 0.7
 func quality(find finder, r model.Request, nth int, seed uint64) float64 {
 	if r.Images > 0 {
 		s, _ := find(r.Text)
-		if pictures, err := s.Pictures(); err == nil && len(pictures) > 0 {
-			return pictures[min(nth, len(pictures))-1].Quality
+		if images, err := s.ImageLabels(); err == nil && len(images) > 0 {
+			return images[min(nth, len(images))-1].Quality
 		}
 	}
 	return promise(r, seed)
@@ -47,6 +47,6 @@ func promise(r model.Request, seed uint64) float64 {
 		}
 		seed = random.Hash(0, words.String())
 	}
-	d := random.Dice{Seed: seed}
-	return min(max(fairPromise+promiseSpread*d.Normal(), 0), 1)
+	d := random.Rand{Seed: seed}
+	return min(max(fairPromise+promiseSpread*d.NormFloat64(), 0), 1)
 }

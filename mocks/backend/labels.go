@@ -11,22 +11,22 @@ import (
 // labels are what a system's cases are labelled with.
 type labels struct {
 	of    system.System
-	all   []string                        // the residual one last
-	guess func(text string) system.Answer // at texts that no case holds; nil: they are unknown
-	words *wording                        // nil: not known
+	all   []string                          // the residual one last
+	guess func(text string) system.Decision // at texts that no case holds; nil: they are unknown
+	words *wording                          // nil: not known
 }
 
-// luck seeds a model's answers: those of an epoch, and what is the same in all epochs of the case.
-type luck struct {
-	epoch, always uint64
-	split         string // of the case
+// seeds seeds a model's answers: those of an epoch, and what is the same in all epochs of the case.
+type seeds struct {
+	perEpoch, perCase uint64
+	split             string // of the case
 }
 
 // decider is a model that decides by the labels, with a stated quality, as the
 // form wants it.
-func (l labels) decider(find finder, form system.Form, q ability, seeds luck) *model.Labelled {
-	m := &model.Labelled{Field: cmp.Or(form.Field, l.of.Contract.Field), Plain: form.Plain, Calls: form.Calls, Labels: l.all, Name: form.Name,
-		Accuracy: q.accuracy, Confusion: q.Confusion, Calibration: q.calibration, Consistency: q.consistency, Seed: seeds.epoch, CaseSeed: seeds.always,
+func (l labels) decider(find finder, form system.AnswerFormat, q ability, seeds seeds) *model.Labeled {
+	m := &model.Labeled{Field: cmp.Or(form.Field, l.of.Contract.LabelField), Plain: form.Plain, ToolCall: form.ToolCall, Labels: l.all, Name: form.LabelName,
+		Accuracy: q.accuracy, Confusion: q.Confusion, Calibration: q.calibration, Consistency: q.consistency, Seed: seeds.perEpoch, CaseSeed: seeds.perCase,
 		Label: func(text string) (string, bool) {
 			a, ok := l.knows(find, form, text)
 			return a.Label, ok
@@ -35,7 +35,7 @@ func (l labels) decider(find finder, form system.Form, q ability, seeds luck) *m
 			Correlation: q.difficulty,
 			Misled:      func(text string) (bool, float64, bool) { return l.misled(find, text, seeds.split) },
 		},
-		Accepts: func(text string) []string {
+		AcceptedLabels: func(text string) []string {
 			s, _ := find(text)
 			accepted, _ := l.right(s, text) // Label has told that they can be read
 			return accepted
@@ -47,14 +47,14 @@ func (l labels) decider(find finder, form system.Form, q ability, seeds luck) *m
 		return l.slots(nil, form)
 	}
 	if l.of.Contract.Slots != nil {
-		m.SlotAccuracy, m.Slots, m.Nested = q.slots, slots, form.Nested
+		m.SlotAccuracy, m.Slots, m.Nested = q.slots, slots, form.SlotsInExtra
 	}
-	if form.Extra != nil {
+	if form.ExtraFields != nil {
 		m.Extra = func(text, _ string, given map[string]string) map[string]any {
-			if form.Nested {
-				return form.Extra(text, given)
+			if form.SlotsInExtra {
+				return form.ExtraFields(text, given)
 			}
-			return form.Extra(text, slots(text))
+			return form.ExtraFields(text, slots(text))
 		}
 	}
 	return m
@@ -62,8 +62,8 @@ func (l labels) decider(find finder, form system.Form, q ability, seeds luck) *m
 
 // misled reports whether the words of a labelled text mislead, and the share of such texts.
 func (l labels) misled(find finder, text, split string) (misled bool, share float64, ok bool) {
-	s, labelled := find(text)
-	if l.words == nil || !labelled {
+	s, labeled := find(text)
+	if l.words == nil || !labeled {
 		return false, 0, false
 	}
 	want, err := l.right(s, text)
@@ -76,14 +76,14 @@ func (l labels) misled(find finder, text, split string) (misled bool, share floa
 
 // knows tells what is known of a text, in the words of the form: by its label,
 // else by guessing.
-func (l labels) knows(find finder, form system.Form, text string) (system.Answer, bool) {
-	if s, labelled := find(text); labelled {
+func (l labels) knows(find finder, form system.AnswerFormat, text string) (system.Decision, bool) {
+	if s, labeled := find(text); labeled {
 		want, err := l.right(s, text)
 		named, _ := s.Slots() // the scorer tells of what is wrong with them
-		return system.Answer{Label: want.Primary(), Slots: l.slots(named, form)}, err == nil && want != nil
+		return system.Decision{Label: want.Primary(), Slots: l.slots(named, form)}, err == nil && want != nil
 	}
 	if l.guess == nil {
-		return system.Answer{}, false
+		return system.Decision{}, false
 	}
 	a, named := l.guess(text), map[string]eval.OneOf{}
 	for name, value := range a.Slots {
@@ -95,22 +95,22 @@ func (l labels) knows(find finder, form system.Form, text string) (system.Answer
 
 // right is what a decider may say to a text of a turn: its label, or, of the labels
 // that it comes by, the next.
-func (l labels) right(s eval.Step, text string) (eval.OneOf, error) {
+func (l labels) right(s eval.LabeledTurn, text string) (eval.OneOf, error) {
 	if !l.hasPath() {
-		return s.Labels(l.of.Contract.Field)
+		return s.Labels(l.of.Contract.LabelField)
 	}
-	path, err := pathOf(s, l.of.Contract.Path)
+	path, err := pathOf(s, l.of.Contract.PathField)
 	if err != nil || len(path) == 0 {
-		return s.Labels(l.of.Contract.Field)
+		return s.Labels(l.of.Contract.LabelField)
 	}
-	return nextOn(path, func(path [][]string) string { return l.of.Next(text, path) }), nil
+	return nextOn(path, func(path [][]string) string { return l.of.NextDecision(text, path) }), nil
 }
 
 // hasPath tells whether the system's turns come by several labels.
-func (l labels) hasPath() bool { return l.of.Next != nil && l.of.Contract.Path != "" }
+func (l labels) hasPath() bool { return l.of.NextDecision != nil && l.of.Contract.PathField != "" }
 
 // slots are right values, "" where none is named.
-func (l labels) slots(named map[string]eval.OneOf, form system.Form) map[string]string {
+func (l labels) slots(named map[string]eval.OneOf, form system.AnswerFormat) map[string]string {
 	values := map[string]string{}
 	for _, name := range l.of.Contract.Slots {
 		switch accepted := named[name]; {

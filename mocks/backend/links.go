@@ -12,7 +12,7 @@ import (
 )
 
 // Connect gives a trial its links.
-func (b *Backend) Connect(t eval.Trial, v suite.Variant) (func(string) system.Link, error) {
+func (b *Backend) Connect(t eval.Trial, v suite.Variant) (func(string) system.Endpoint, error) {
 	w, ok := b.wirings[v.Name]
 	if !ok {
 		return nil, fmt.Errorf("variant %s is none of suite %s", v.Name, b.suite.Name)
@@ -34,7 +34,7 @@ type links struct {
 }
 
 // to leads to a part.
-func (l *links) to(part string) system.Link {
+func (l *links) to(part string) system.Endpoint {
 	if _, ok := l.wiring.endpoints[part]; !ok {
 		panic(fmt.Sprintf("%s declares no part %q (it has: %s)", l.suite.Target, part, suggest.Join(l.parts.Names())))
 	}
@@ -45,8 +45,8 @@ func (l *links) to(part string) system.Link {
 	if l.turns == nil {
 		l.turns = turnsOf(played(l.trial))
 	}
-	if l.wiring.floor != nil && part == l.labels.of.Decider().Name {
-		return l.floorLink(l.trial, l.wiring, l.turns)
+	if l.wiring.baselineModel != nil && part == l.labels.of.DecidingComponent().Name {
+		return l.baselineModelLink(l.trial, l.wiring, l.turns)
 	}
 	if l.mock == nil {
 		l.mock = l.mustServe(l.trial, l.wiring, l.turns)

@@ -39,31 +39,31 @@ func (m models) Validate() error {
 }
 
 // models are made for each trial: they know the case's labels.
-func (b *Backend) models(t eval.Trial, turns *caseTurns, form system.Form) models {
-	noise := t.Noise()
-	seeds := luck{epoch: noise, always: t.CaseNoise(), split: t.Case.Split}
-	m := models{parts: map[string]model.Model{}, others: &model.Labelled{Seed: noise}}
+func (b *Backend) models(t eval.Trial, turns *caseTurns, form system.AnswerFormat) models {
+	noise := t.TrialSeed()
+	seeds := seeds{perEpoch: noise, perCase: t.CaseSeed(), split: t.Case.Split}
+	m := models{parts: map[string]model.Model{}, others: &model.Labeled{Seed: noise}}
 	for _, p := range b.labels.of.Parts {
 		q := b.abilities[p.Name]
 		switch answers := b.scripts[p.Name]; {
 		case answers != nil:
 			m.parts[p.Name] = answers
-		case p.Work == system.Decides:
+		case p.Role == system.RoleRouter:
 			m.parts[p.Name] = b.decider(turns, form, q, seeds)
 			if slices.Contains(t.Case.Tags, eval.NeedsHistory) {
-				m.parts[p.Name] = reader{knowing: m.parts[p.Name], turns: turns, guessing: counting(b.strangers.decider(nothing, form, q.unsure(), seeds), turns)}
+				m.parts[p.Name] = reader{knowing: m.parts[p.Name], turns: turns, guessing: counting(b.labelsWithoutHistory.decider(nothing, form, q.unsure(), seeds), turns)}
 			}
-		case p.Says != nil:
+		case p.Simulate != nil:
 			m.parts[p.Name] = declaredAnswers{part: p, turns: turns, seed: noise}
-		case p.Work == system.Judges:
-			m.parts[p.Name] = judge(turns.find, turns.try, q.Spread, seeds)
+		case p.Role == system.RoleCritic:
+			m.parts[p.Name] = judge(turns.find, turns.try, q.ScoreNoise, seeds)
 		}
 	}
 	return m
 }
 
 // decider knows the labels of a trial's turns.
-func (b *Backend) decider(turns *caseTurns, form system.Form, q ability, seeds luck) model.Model {
+func (b *Backend) decider(turns *caseTurns, form system.AnswerFormat, q ability, seeds seeds) model.Model {
 	if b.labels.hasPath() {
 		return pathDecider{labels: b.labels, form: form, q: q, seeds: seeds, turns: turns}
 	}
@@ -78,20 +78,20 @@ func placeIn(t eval.Trial) func(context.Context) model.Place {
 	}
 	return func(ctx context.Context) model.Place {
 		p := trace.PlaceOf(ctx)
-		return model.Place{Turn: cmp.Or(t.Again, p.Turn), Branch: p.Branch, Attempt: p.Attempt}
+		return model.Place{Turn: cmp.Or(t.RescoredTurn, p.Turn), Branch: p.Branch, Attempt: p.Attempt}
 	}
 }
 
 // played are the turns of a trial; of a second judgement the one that it is of.
 func played(t eval.Trial) eval.Case {
-	if t.Again > 0 {
-		t.Case.Turns = t.Case.Turns[t.Again-1 : t.Again]
+	if t.RescoredTurn > 0 {
+		t.Case.Turns = t.Case.Turns[t.RescoredTurn-1 : t.RescoredTurn]
 	}
 	return t.Case
 }
 
 // counting has the questions to a decider counted.
-func counting(m *model.Labelled, turns *caseTurns) *model.Labelled {
+func counting(m *model.Labeled, turns *caseTurns) *model.Labeled {
 	label := m.Label
 	m.Label = func(text string) (string, bool) {
 		turns.ask(text)
@@ -103,8 +103,8 @@ func counting(m *model.Labelled, turns *caseTurns) *model.Labelled {
 // taskTime is how long a picture's task runs.
 func (b *Backend) taskTime() (d time.Duration) {
 	for _, p := range b.labels.of.Parts {
-		if p.Work == system.Paints {
-			d = max(d, b.suite.Models[p.Name].Task)
+		if p.Role == system.RoleImage {
+			d = max(d, b.suite.Models[p.Name].TaskDuration)
 		}
 	}
 	return d

@@ -33,8 +33,8 @@ func (m mutant) Close() error { return agent.Close(m.Agent) }
 // deciding has who decides in a model's place say a label to everything, which then serves.
 func deciding(source, label string) func(*agent.Reply) {
 	return func(r *agent.Reply) {
-		if r.Source == source {
-			r.Predicted, r.Served, r.Failure = label, label, nil
+		if r.DecidedBy == source {
+			r.Predicted, r.AnsweredBy, r.ErrorReply = label, label, nil
 		}
 	}
 }
@@ -42,15 +42,15 @@ func deciding(source, label string) func(*agent.Reply) {
 // verdicts plays the shipped cases of a system, changed, under a fault, and counts how they are judged.
 func verdicts(name, variant, fault string, change func(*agent.Reply)) map[eval.Verdict]int {
 	GinkgoHelper()
-	s, err := datasets.Matrix(name)
+	s, err := datasets.FaultMatrix(name)
 	Expect(err).NotTo(HaveOccurred())
 	own := s.System()
 	open := own.Open
-	own.Name, s.Target, s.Own = "mutant", "mutant", &own
-	own.Open = func(o system.Options) (system.Opened, error) {
+	own.Name, s.Target, s.CustomSystem = "mutant", "mutant", &own
+	own.Open = func(o system.Options) (system.OpenVariant, error) {
 		opened, err := open(o)
 		made := opened.Agent
-		opened.Agent = func(seed uint64, link func(string) system.Link) (agent.Agent, error) {
+		opened.Agent = func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 			a, err := made(seed, link)
 			return mutant{Agent: a, change: change}, err
 		}
@@ -67,14 +67,14 @@ func verdicts(name, variant, fault string, change func(*agent.Reply)) map[eval.V
 	Expect(err).NotTo(HaveOccurred())
 	b, err := backend.New(backend.Config{Suite: s, Material: material})
 	Expect(err).NotTo(HaveOccurred())
-	cells, err := s.Cells(b.Connect, material)
+	conditions, err := s.Conditions(b.Connect, material)
 	Expect(err).NotTo(HaveOccurred())
-	DeferCleanup(func() error { return suite.Close(cells) })
+	DeferCleanup(func() error { return suite.Close(conditions) })
 	got := map[eval.Verdict]int{}
 	r := eval.Runner{Parallel: 2, Timeout: time.Hour, Simulated: true}
-	Expect(r.Run(context.Background(), suite.Trials(cells, data.Stream(datasets.FilterOf(s, 1)), 1, 1), eval.SinkFunc(func(r eval.Result) error {
+	Expect(r.Run(context.Background(), suite.Trials(conditions, data.Stream(datasets.FilterOf(s, 1)), 1, 1), eval.SinkFunc(func(r eval.Result) error {
 		for _, score := range r.Scores {
-			if score.Name == eval.DegradedScore {
+			if score.Name == eval.FaultCorrectScore {
 				got[score.Verdict]++
 			}
 		}

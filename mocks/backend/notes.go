@@ -24,29 +24,29 @@ func (b *Backend) Notes() (notes []eval.ModelNote) {
 	return notes
 }
 
-func (b *Backend) notesOf(part system.Part) (notes []eval.ModelNote) {
+func (b *Backend) notesOf(part system.Component) (notes []eval.ModelNote) {
 	var ways []string
 	var simulated *eval.ModelNote
 	for _, v := range b.suite.Variants {
-		if !b.suite.Reaches(v, part.Name) {
+		if !b.suite.UsesComponent(v, part.Name) {
 			continue
 		}
-		if e := b.suite.Behind(v, part.Name); e.BaseURL != "" {
-			list := noteOfReal(e, b.suite.PricedBy(e))
+		if e := b.suite.ModelFor(v, part.Name); e.BaseURL != "" {
+			list := noteOfReal(e, b.suite.PriceDate(e))
 			if b.replay {
 				list = append(list, "as recorded")
 			}
 			notes = noted(notes, eval.ModelNote{Component: part.Name, Kind: "real", Note: strings.Join(list, ", ")}, v)
 			continue
 		}
-		if b.suite.HasFloor(v, part.Name) {
-			notes = noted(notes, eval.ModelNote{Component: part.Name, Kind: "trained", Note: b.describeFloor(v)}, v)
+		if b.suite.HasBaselineModel(v, part.Name) {
+			notes = noted(notes, eval.ModelNote{Component: part.Name, Kind: "trained", Note: b.describeBaselineModel(v)}, v)
 			continue
 		}
 		if simulated == nil {
 			simulated = &eval.ModelNote{Component: part.Name, Kind: "simulated",
-				ByLabels: part.Work == system.Decides && b.suite.Models[part.Name].Behaviour == knowing,
-				Scripted: part.Work == system.Judges && part.Says != nil && b.suite.Models[part.Name].Behaviour == knowing}
+				LabelBased: part.Role == system.RoleRouter && b.suite.Models[part.Name].Behavior == labeled,
+				Noiseless:  part.Role == system.RoleCritic && part.Simulate != nil && b.suite.Models[part.Name].Behavior == labeled}
 		}
 		simulated.Variants = append(simulated.Variants, v.Name)
 		if text := b.describe(part, b.suite.Values(v)); !slices.Contains(ways, text) {
@@ -67,13 +67,13 @@ func (b *Backend) notesOf(part system.Part) (notes []eval.ModelNote) {
 }
 
 // latencyOf says whether a part's time is in the latencies; "" where no part is real.
-func (b *Backend) latencyOf(part system.Part, kind string) eval.Latency {
+func (b *Backend) latencyOf(part system.Component, kind string) eval.Latency {
 	switch {
 	case !b.real:
 		return ""
 	case kind == "real" && b.replay:
 		return eval.Recorded
-	case kind == "simulated" && part.Work == system.Keeps: // it is in the process, as it is elsewhere
+	case kind == "simulated" && part.Role == system.RoleStore: // it is in the process, as it is elsewhere
 		return ""
 	case kind == "simulated":
 		return eval.LeftOut
@@ -82,7 +82,7 @@ func (b *Backend) latencyOf(part system.Part, kind string) eval.Latency {
 }
 
 func noteOfReal(m suite.Model, prices string) []string {
-	list := []string{strings.TrimSpace(m.Model + " at " + secret.URL(m.BaseURL))}
+	list := []string{strings.TrimSpace(m.Model + " at " + secret.RedactURL(m.BaseURL))}
 	if prices != "" {
 		list = append(list, prices)
 	}
@@ -99,36 +99,36 @@ func noted(notes []eval.ModelNote, note eval.ModelNote, v suite.Variant) []eval.
 	return notes
 }
 
-// describeFloor says what a floor has learned.
-func (b *Backend) describeFloor(v suite.Variant) string {
-	kind, _ := v.Floor()
+// describeBaselineModel says what a floor has learned.
+func (b *Backend) describeBaselineModel(v suite.Variant) string {
+	kind, _ := v.BaselineModel()
 	return fmt.Sprintf("%s: %s, trained on %d texts of split train of %s",
-		v.Model, kind.Describe(), b.floors[kind].Size().Rows, filepath.Base(b.suite.Dataset))
+		v.Model, kind.Describe(), b.baselineModels[kind].Size().Examples, filepath.Base(b.suite.Dataset))
 }
 
 // describe says how a part is simulated.
-func (b *Backend) describe(part system.Part, v system.Values) string {
+func (b *Backend) describe(part system.Component, v system.Values) string {
 	m := b.suite.Models[part.Name]
 	inProcess := part.InProcess(v)
-	usual := "stock answers"
-	if part.Corpus != nil {
-		usual = "searches passages"
+	defaultValue := "stock answers"
+	if part.NewCorpus != nil {
+		defaultValue = "searches passages"
 	}
-	parts := []string{cmp.Or(inProcess, m.Model, usual)}
+	parts := []string{cmp.Or(inProcess, m.Model, defaultValue)}
 	switch {
-	case m.Behaviour == knowing && part.Work == system.Judges && part.Says != nil:
+	case m.Behavior == labeled && part.Role == system.RoleCritic && part.Simulate != nil:
 		parts = append(parts, "labeled")
-	case m.Behaviour == knowing && part.Work == system.Judges:
-		parts = append(parts, fmt.Sprintf("labeled, score_noise %v", m.Spread))
-	case m.Behaviour == knowing:
+	case m.Behavior == labeled && part.Role == system.RoleCritic:
+		parts = append(parts, fmt.Sprintf("labeled, score_noise %v", m.ScoreNoise))
+	case m.Behavior == labeled:
 		parts = append(append(parts, "labeled"), b.abilities[part.Name].stated()...)
 		if b.needHistory > 0 {
-			parts = append(parts, fmt.Sprintf("guessing at %s where it is not shown what was said before", number.Counted(b.needHistory, "case")))
+			parts = append(parts, fmt.Sprintf("guessing at %s where it is not shown what was said before", number.Plural(b.needHistory, "case")))
 		}
 		if b.labels.hasPath() || b.labels.of.Contract.IsOpen() { // a prompt cannot be better than the labels
 			parts = append(parts, "whatever the prompt")
 		}
-	case m.Behaviour == scripted:
+	case m.Behavior == scripted:
 		parts = append(parts, "scripted by "+filepath.Base(m.Script))
 	}
 	if b.real {
@@ -137,8 +137,8 @@ func (b *Backend) describe(part system.Part, v system.Values) string {
 	if m.Latency != "" {
 		parts = append(parts, m.Latency)
 	}
-	if m.Task > 0 && inProcess == "" {
-		parts = append(parts, fmt.Sprintf("tasks of %v", m.Task))
+	if m.TaskDuration > 0 && inProcess == "" {
+		parts = append(parts, fmt.Sprintf("tasks of %v", m.TaskDuration))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -9,12 +9,12 @@ import (
 
 // pathOf are the labels that a turn comes by, each a list of which any is right;
 // nil where the expectation has none.
-func pathOf(s eval.Step, field string) (path [][]string, err error) {
-	if len(s.Want) == 0 {
+func pathOf(s eval.LabeledTurn, field string) (path [][]string, err error) {
+	if len(s.Expected) == 0 {
 		return nil, nil
 	}
 	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(s.Want, &fields); err != nil || fields[field] == nil {
+	if err := json.Unmarshal(s.Expected, &fields); err != nil || fields[field] == nil {
 		return nil, err
 	}
 	var labels []eval.OneOf

@@ -11,9 +11,9 @@ import (
 // as it has come.
 type pathDecider struct {
 	labels labels
-	form   system.Form
+	form   system.AnswerFormat
 	q      ability
-	seeds  luck
+	seeds  seeds
 	turns  *caseTurns
 }
 
@@ -23,6 +23,6 @@ var _ model.Model = pathDecider{}
 func (f pathDecider) Answer(r model.Request) model.Answer {
 	step, _, ok := f.turns.countQuestion(r, question{text: r.Text})
 	seeds := f.seeds
-	seeds.always = random.Mix(seeds.always, uint64(r.Place.Loop)) // each decision has a difficulty
-	return f.labels.decider(func(string) (eval.Step, bool) { return step, ok }, f.form, f.q, seeds).Answer(r)
+	seeds.perCase = random.Mix(seeds.perCase, uint64(r.Place.Loop)) // each decision has a difficulty
+	return f.labels.decider(func(string) (eval.LabeledTurn, bool) { return step, ok }, f.form, f.q, seeds).Answer(r)
 }

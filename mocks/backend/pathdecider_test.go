@@ -88,31 +88,31 @@ var _ = Describe("Who decides again and again in a turn", func() {
 	})
 
 	It("is told to do so whatever the prompt", func() {
-		Expect(backend.Describe(desk(), suite.Simulated{Behaviour: "labeled"})).To(HaveSuffix("labeled, accuracy 1, whatever the prompt"))
+		Expect(backend.Describe(desk(), suite.Simulated{Behavior: "labeled"})).To(HaveSuffix("labeled, accuracy 1, whatever the prompt"))
 	})
 })
 
 var _ = Describe("fallback_label", func() {
 	It("is a decision like any other, with the label that is left", func() {
 		of := desk()
-		of.Next = nil
-		of.Form = func(system.Values) system.Form {
-			return system.Form{Name: func(label string) string { return strings.ToUpper(label) },
-				Extra: func(text string, _ map[string]string) map[string]any { return map[string]any{"about": text} }}
+		of.NextDecision = nil
+		of.AnswerFormat = func(system.Values) system.AnswerFormat {
+			return system.AnswerFormat{LabelName: func(label string) string { return strings.ToUpper(label) },
+				ExtraFields: func(text string, _ map[string]string) map[string]any { return map[string]any{"about": text} }}
 		}
 		turns := trial(turn("画一张海报", `{"next":"write"}`))
 		sure := suite.Simulated{Accuracy: new(0.9)}
 		whole, struck := server(of, backend.Answers(of, turns, sure), ""), server(of, backend.Answers(of, turns, sure), "router:fallback_label@2")
 		for nth := 1; nth <= 3; nth++ {
-			var usual, said map[string]any
-			Expect(json.Unmarshal([]byte(ask(whole, "router", nil, user("画一张海报")).Content), &usual)).To(Succeed())
+			var defaultValue, said map[string]any
+			Expect(json.Unmarshal([]byte(ask(whole, "router", nil, user("画一张海报")).Content), &defaultValue)).To(Succeed())
 			Expect(json.Unmarshal([]byte(ask(struck, "router", nil, user("画一张海报")).Content), &said)).To(Succeed())
-			Expect(usual).To(HaveKeyWithValue("next", "WRITE"))
+			Expect(defaultValue).To(HaveKeyWithValue("next", "WRITE"))
 			if nth == 2 {
 				Expect(said).To(HaveKeyWithValue("next", "END"))
 				said["next"] = "WRITE"
 			}
-			Expect(said).To(Equal(usual), "confidence, reason and fields are the usual ones")
+			Expect(said).To(Equal(defaultValue), "confidence, reason and fields are the usual ones")
 		}
 		Expect(struck.Log()[1].Fault).To(Equal([]string{"router:fallback_label@2"}))
 	})
@@ -135,15 +135,15 @@ var _ = Describe("fallback_label", func() {
 
 var _ = Describe("Slots that stand in what the decider says besides", func() {
 	of := desk()
-	of.Next, of.Contract.Slots = nil, []string{"topic"}
-	of.Form = func(system.Values) system.Form {
-		return system.Form{Nested: true, Extra: func(_ string, slots map[string]string) map[string]any {
+	of.NextDecision, of.Contract.Slots = nil, []string{"topic"}
+	of.AnswerFormat = func(system.Values) system.AnswerFormat {
+		return system.AnswerFormat{SlotsInExtra: true, ExtraFields: func(_ string, slots map[string]string) map[string]any {
 			return map[string]any{"params": map[string]string{"t": slots["topic"]}}
 		}}
 	}
 	said := func(slots float64) string {
 		t := trial(turn("画一张海报", `{"next":"write","slots":{"topic":["海报","poster"]}}`))
-		s := server(of, backend.Answers(of, t, suite.Simulated{Slots: new(slots)}), "")
+		s := server(of, backend.Answers(of, t, suite.Simulated{SlotAccuracy: new(slots)}), "")
 		return ask(s, "router", nil, user("画一张海报")).Content
 	}
 

@@ -31,8 +31,8 @@ var _ = Describe("15.13: simulated answers", func() {
 			for i := range n {
 				c := eval.Case{ID: fmt.Sprint("chat ", i)}
 				for turn := range 4 {
-					c.Turns = append(c.Turns, eval.Step{Turn: agent.Turn{Text: fmt.Sprintf("第%d个愿望，第%d次", i, turn)},
-						Want: json.RawMessage(fmt.Sprintf(`{"route":%q}`, labels[(i+turn)%len(labels)]))})
+					c.Turns = append(c.Turns, eval.LabeledTurn{Turn: agent.Turn{Text: fmt.Sprintf("第%d个愿望，第%d次", i, turn)},
+						Expected: json.RawMessage(fmt.Sprintf(`{"route":%q}`, labels[(i+turn)%len(labels)]))})
 				}
 				if !yield(c, nil) {
 					return
@@ -55,13 +55,13 @@ dataset: wishes
 variants: [{name: a, prompt: %q}, {name: b, prompt: %q}, {name: c, prompt: %q}]
 models: {model: {behavior: labeled, accuracy: 0.6}}
 `, prompts[0], prompts[1], prompts[2])
-		var material suite.Material
+		var material suite.DatasetInfo
 		for _, label := range labels {
 			material.Labels = append(material.Labels, system.Label{Name: label})
 		}
 		cases := func(yield func(eval.Case, error) bool) {
 			for c := range wishes(100) {
-				c.Turns[0].Want = json.RawMessage(`{"label":"chat"}`)
+				c.Turns[0].Expected = json.RawMessage(`{"label":"chat"}`)
 				if !yield(c, nil) {
 					return
 				}
@@ -73,7 +73,7 @@ models: {model: {behavior: labeled, accuracy: 0.6}}
 			if said[r.Case] == nil {
 				said[r.Case] = map[string]int{}
 			}
-			said[r.Case][fmt.Sprint(r.Predicted, *r.Confidence, r.Took)]++
+			said[r.Case][fmt.Sprint(r.Predicted, *r.Confidence, r.Duration)]++
 		}
 		wrong := 0
 		for id, of := range said {
@@ -126,15 +126,15 @@ models:
 		s := stated(`behavior: labeled, accuracy: 0.5, latency: "lognormal:600ms,0.5"`)
 		s.Faults = []string{"router:server_error@1"}
 		rows := rowsOf(s, wishes(60), 1, 3, backend.Config{})
-		took := map[string]map[string]eval.Millis{}
+		duration := map[string]map[string]eval.Millis{}
 		for _, r := range rows {
-			if took[r.Case] == nil {
-				took[r.Case] = map[string]eval.Millis{}
+			if duration[r.Case] == nil {
+				duration[r.Case] = map[string]eval.Millis{}
 			}
-			single := r.Nodes[0].Single
-			took[r.Case][r.Fault] = single[len(single)-1]
+			single := r.Nodes[0].CallDurations
+			duration[r.Case][r.Fault] = single[len(single)-1]
 		}
-		for id, of := range took {
+		for id, of := range duration {
 			Expect(of[eval.NoFault]).NotTo(Equal(of["router:server_error@1"]), id)
 		}
 	})

@@ -15,5 +15,5 @@ var _ = It("L6: a password in the address of a store, which is a setting, is kep
 	known := &secret.Set{}
 	_, err := backend.New(backend.Config{Suite: s, Secrets: known})
 	Expect(err).NotTo(HaveOccurred())
-	Expect(known.Replace("prompt redis://me:correct-horse@127.0.0.1:6379/0")).To(Equal("prompt redis://me:[redacted]@127.0.0.1:6379/0"))
+	Expect(known.Redact("prompt redis://me:correct-horse@127.0.0.1:6379/0")).To(Equal("prompt redis://me:[redacted]@127.0.0.1:6379/0"))
 })

@@ -8,7 +8,7 @@ import (
 )
 
 // withText are the places of the turns that have a text.
-func withText(turns []eval.Step, text string) (list []int) {
+func withText(turns []eval.LabeledTurn, text string) (list []int) {
 	for i, step := range turns {
 		if step.Text == text {
 			list = append(list, i)
@@ -20,7 +20,7 @@ func withText(turns []eval.Step, text string) (list []int) {
 // latestSaid is the last turn whose text is said in a prompt, -1 where none is. One
 // that has not begun yet cannot be; the ones before it may be. Of those that say the
 // same, so many are said as the prompt holds.
-func latestSaid(turns []eval.Step, prompt string) (at int) {
+func latestSaid(turns []eval.LabeledTurn, prompt string) (at int) {
 	prompt, at = unescaped.Replace(prompt), -1
 	for i, step := range turns {
 		same := withText(turns, step.Text)
@@ -39,7 +39,7 @@ func latestSaid(turns []eval.Step, prompt string) (at int) {
 
 // longestWithin is the turn with the longest text within a prompt, -1 where it has
 // none.
-func longestWithin(turns []eval.Step, prompt string) int {
+func longestWithin(turns []eval.LabeledTurn, prompt string) int {
 	at, longest := -1, 0
 	for i, step := range turns {
 		if len(step.Text) > longest && strings.Contains(prompt, step.Text) {
@@ -54,13 +54,13 @@ func longestWithin(turns []eval.Step, prompt string) int {
 
 // gathered is, of the turns that came on the heels of one and stand behind it in a
 // prompt, the last with a label: their answer is that one's.
-func gathered(turns []eval.Step, prompt string, at int) int {
+func gathered(turns []eval.LabeledTurn, prompt string, at int) int {
 	said := turns[at].Text
 	for next := at + 1; next < len(turns) && turns[next].After > 0; next++ {
 		if said += " " + turns[next].Text; !strings.Contains(prompt, said) {
 			break
 		}
-		if turns[next].Want != nil {
+		if turns[next].Expected != nil {
 			at = next
 		}
 	}

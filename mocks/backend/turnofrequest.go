@@ -16,7 +16,7 @@ type question struct {
 
 // countQuestion finds the turn that a request belongs to, and counts the question that a part
 // is asked in it. ok is false without a case.
-func (c *caseTurns) countQuestion(r model.Request, q question) (step eval.Step, nth int, ok bool) {
+func (c *caseTurns) countQuestion(r model.Request, q question) (step eval.LabeledTurn, nth int, ok bool) {
 	if len(c.turns) == 0 { // a conversation has no end: nothing is counted
 		return step, 1, false
 	}

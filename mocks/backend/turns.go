@@ -7,12 +7,12 @@ import (
 )
 
 // finder finds the labelled turn that has a text.
-type finder func(text string) (eval.Step, bool)
+type finder func(text string) (eval.LabeledTurn, bool)
 
 // caseTurns finds the turns of a case by their texts. Of turns that have the
 // same, each question to the decider is the next one's.
 type caseTurns struct {
-	turns []eval.Step
+	turns []eval.LabeledTurn
 
 	mu        sync.Mutex // turns may overlap
 	asked     map[string]int
@@ -54,10 +54,10 @@ func (c *caseTurns) ask(text string) {
 	c.begun = max(c.begun, same[min(c.asked[text], len(same))-1]+1)
 }
 
-func (c *caseTurns) find(text string) (eval.Step, bool) {
+func (c *caseTurns) find(text string) (eval.LabeledTurn, bool) {
 	same := c.same(text)
 	if same == nil {
-		return eval.Step{}, false
+		return eval.LabeledTurn{}, false
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()

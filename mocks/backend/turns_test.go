@@ -12,10 +12,10 @@ import (
 )
 
 var _ = Describe("the labels of turns that say the same", func() {
-	step := func(text, want string) eval.Step {
-		return eval.Step{Turn: agent.Turn{Text: text}, Want: json.RawMessage(want)}
+	step := func(text, want string) eval.LabeledTurn {
+		return eval.LabeledTurn{Turn: agent.Turn{Text: text}, Expected: json.RawMessage(want)}
 	}
-	s := backend.TurnsOf(eval.Case{Turns: []eval.Step{
+	s := backend.TurnsOf(eval.Case{Turns: []eval.LabeledTurn{
 		step("再来", `{"action":"generate_image","images":[{"description":"a","quality":0.3,"acceptable":false},{"description":"b","quality":0.5,"acceptable":false}]}`),
 		step("别的", `{"action":"unknown"}`),
 		step("再来", `{"action":"adjust_parameters","images":[{"description":"c","quality":0.9,"acceptable":true}]}`),

@@ -15,17 +15,17 @@ import (
 )
 
 var _ = Describe("L5: the link of a part that browses", func() {
-	reader := system.System{Name: "reader", Parts: []system.Part{{Name: "router", Work: system.Decides}, {Name: "look-up", Work: system.Browses}}}
+	reader := system.System{Name: "reader", Parts: []system.Component{{Name: "router", Role: system.RoleRouter}, {Name: "look-up", Role: system.RoleSearchEngine}}}
 	// finds asks the engine behind a link; usual is asked where the link names none.
-	finds := func(ctx context.Context, l system.Link, usual string) (engine string) {
+	finds := func(ctx context.Context, l system.Endpoint, defaultValue string) (engine string) {
 		GinkgoHelper()
-		cfg := web.Config{Engine: usual, BaseURL: l.BaseURL, APIKey: l.APIKey, HTTP: l.HTTP}
+		cfg := web.Config{Engine: defaultValue, BaseURL: l.BaseURL, APIKey: l.APIKey, HTTP: l.HTTP}
 		if l.Provider != "" {
 			cfg.Engine = l.Provider
 		}
 		c, err := web.New(cfg)
 		Expect(err).NotTo(HaveOccurred())
-		found, err := c.Find(ctx, "图神经网络", 3)
+		found, err := c.Search(ctx, "图神经网络", 3)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(found.Results).To(HaveLen(3))
 		return cfg.Engine
@@ -47,7 +47,7 @@ var _ = Describe("L5: the link of a part that browses", func() {
 		Expect(err).NotTo(HaveOccurred())
 		srv := httptest.NewServer(s)
 		DeferCleanup(srv.Close)
-		l := backend.LinkTo(reader, "look-up", suite.Model{Model: engine, BaseURL: srv.URL + path, KeyEnv: env})
+		l := backend.LinkTo(reader, "look-up", suite.Model{Model: engine, BaseURL: srv.URL + path, APIKeyEnv: env})
 		Expect(finds(ctx, l, "")).To(Equal(engine))
 	},
 		Entry(nil, "tavily", "", "TAVILY_API_KEY"),

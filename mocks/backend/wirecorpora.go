@@ -15,17 +15,17 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// WireCorpora are what is searched over the wire, where nobody knows who asks: the
+// ServerCorpora are what is searched over the wire, where nobody knows who asks: the
 // corpora of all systems with their usual settings, each made when it is first asked for.
-func WireCorpora() map[string]mocks.Corpus {
-	return map[string]mocks.Corpus{WireParts().Doing(component.Recall): joinedOf(suite.Systems())}
+func ServerCorpora() map[string]mocks.Corpus {
+	return map[string]mocks.Corpus{ServerComponents().ForRole(component.RoleRetrieval): joinedOf(suite.Systems())}
 }
 
 func joinedOf(systems []system.System) (all joined) {
 	for _, of := range systems {
 		for _, p := range of.Parts {
-			if p.Work == system.Recalls && p.Corpus != nil {
-				all = append(all, sync.OnceValues(func() (recall.Searcher, error) { return p.Corpus(of.Resolve(nil)) }))
+			if p.Role == system.RoleRetrieval && p.NewCorpus != nil {
+				all = append(all, sync.OnceValues(func() (recall.Searcher, error) { return p.NewCorpus(of.WithDefaults(nil)) }))
 			}
 		}
 	}
@@ -56,7 +56,7 @@ func (j joined) holding(document string, datasets ...string) (list []corpus) {
 // dataset of which two know is refused: their documents may have the same ids.
 func (j joined) Search(ctx context.Context, r wire.Retrieval) (found []wire.Found, err error) {
 	for _, name := range r.Datasets {
-		owners := slices.DeleteFunc(j.holding("", name), func(c corpus) bool { _, knows := c.Searcher.(recall.Owner); return !knows })
+		owners := slices.DeleteFunc(j.holding("", name), func(c corpus) bool { _, knows := c.Searcher.(recall.DatasetSearcher); return !knows })
 		if len(owners) > 1 {
 			return nil, fmt.Errorf("dataset %.60q: is of more than one system", name)
 		}

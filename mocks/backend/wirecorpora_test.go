@@ -18,8 +18,8 @@ import (
 
 // holder is a system that recalls what stands in one document.
 func holder(id, dataset, text string) system.System {
-	return system.System{Name: id, Parts: []system.Part{{Name: "retrieval", Work: system.Recalls, Corpus: func(system.Values) (recall.Searcher, error) {
-		x, err := index.New(context.Background(), []index.Document{{ID: id, Datasets: []string{dataset}, Text: text}}, index.Config{Count: utf8.RuneCountInString})
+	return system.System{Name: id, Parts: []system.Component{{Name: "retrieval", Role: system.RoleRetrieval, NewCorpus: func(system.Values) (recall.Searcher, error) {
+		x, err := index.New(context.Background(), []index.Document{{ID: id, Datasets: []string{dataset}, Text: text}}, index.Config{CountTokens: utf8.RuneCountInString})
 		if err == nil {
 			DeferCleanup(x.Close)
 		}
@@ -28,7 +28,7 @@ func holder(id, dataset, text string) system.System {
 }
 
 var _ = Describe("L5: what is searched over the wire", func() {
-	broken := system.System{Name: "broken", Parts: []system.Part{{Name: "retrieval", Work: system.Recalls, Corpus: func(system.Values) (recall.Searcher, error) {
+	broken := system.System{Name: "broken", Parts: []system.Component{{Name: "retrieval", Role: system.RoleRetrieval, NewCorpus: func(system.Values) (recall.Searcher, error) {
 		return nil, errors.New("gone")
 	}}}}
 	wheat := holder("wheat", "crops", "# 作物\n\n这里提到小麦，也提到许多别的作物，例如水稻、玉米和大豆。")

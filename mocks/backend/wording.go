@@ -11,7 +11,7 @@ import (
 // guesses from a text alone is not its label. Those texts are the hardest for simulated models,
 // so they err more often where word rules err, too.
 type wording struct {
-	guess  func(text string) system.Answer
+	guess  func(text string) system.Decision
 	counts map[kindOfText]counts
 }
 
@@ -21,7 +21,7 @@ type kindOfText struct{ split, label string }
 type counts struct{ texts, misleading int64 }
 
 // wordingOf guesses at all labelled turns of the cases.
-func wordingOf(cases iter.Seq2[eval.Case, error], guess func(string) system.Answer, field string) (*wording, error) {
+func wordingOf(cases iter.Seq2[eval.Case, error], guess func(string) system.Decision, field string) (*wording, error) {
 	w := &wording{guess: guess, counts: map[kindOfText]counts{}}
 	for c, err := range cases {
 		if err != nil {
@@ -57,12 +57,12 @@ func (w *wording) misled(text string, want eval.OneOf, split string) (misled boo
 
 // hasDifficulty reports whether a simulated decider of some variant errs by the difficulty of cases.
 func (b *Backend) hasDifficulty() bool {
-	decider := b.labels.of.Decider().Name
+	decider := b.labels.of.DecidingComponent().Name
 	if b.abilities[decider].difficulty == 0 || b.scripts[decider] != nil {
 		return false
 	}
 	for _, v := range b.suite.Variants {
-		if b.suite.Reaches(v, decider) && !b.IsReal(v, decider) && !b.suite.HasFloor(v, decider) {
+		if b.suite.UsesComponent(v, decider) && !b.IsReal(v, decider) && !b.suite.HasBaselineModel(v, decider) {
 			return true
 		}
 	}

@@ -45,19 +45,19 @@ func says(text string) http.RoundTripper {
 	return server(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, text) })
 }
 
-var alice = cassette.Who{Suite: "s", Variant: "v", Case: "c1", Part: "router"}
+var alice = cassette.TrialRef{Suite: "s", Variant: "v", Case: "c1", Component: "router"}
 
 // tape is the path of a cassette that is not there yet.
 func tape() string { return filepath.Join(GinkgoT().TempDir(), "tape.jsonl") }
 
 // recording has do ask what record gives it, and all of it recorded.
-func recording(path string, clean func(string) string, do func(record func(who cassette.Who, epoch int, next http.RoundTripper) http.RoundTripper)) {
+func recording(path string, clean func(string) string, do func(record func(who cassette.TrialRef, epoch int, next http.RoundTripper) http.RoundTripper)) {
 	GinkgoHelper()
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 	Expect(err).NotTo(HaveOccurred())
-	r, err := cassette.Append(f, cassette.Header{Begun: noon, By: "a test"})
+	r, err := cassette.Append(f, cassette.Header{Started: noon, CreatedBy: "a test"})
 	Expect(err).NotTo(HaveOccurred())
-	r.Clean = clean
+	r.Redact = clean
 	do(r.Transport)
 	Expect(r.Close()).To(Succeed())
 }

@@ -11,7 +11,7 @@ import (
 // Change is an exchange that two cassettes do not share.
 type Change struct {
 	Kind    string // added, removed or changed
-	Who     Who
+	Who     TrialRef
 	Epoch   int
 	Nth     int
 	Key     string
@@ -21,7 +21,7 @@ type Change struct {
 
 // place is what exchanges of two cassettes are the same by.
 type place struct {
-	who   Who
+	who   TrialRef
 	epoch int
 	nth   int
 	key   string

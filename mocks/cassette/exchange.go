@@ -9,66 +9,66 @@ import (
 	"unicode/utf8"
 )
 
-// Version is of the file's format.
-const Version = 2
+// version is of the file's format.
+const version = 2
 
 // Header is the first line of a file, and of each recording that was added to it.
 type Header struct {
-	Cassette int       `json:"cassette_version"` // Version
-	Begun    time.Time `json:"started"`
-	By       string    `json:"created_by"` // the program and its version
+	CassetteVersion int       `json:"cassette_version"` // Version
+	Started         time.Time `json:"started"`
+	CreatedBy       string    `json:"created_by"` // the program and its version
 }
 
-// Who asked: hints for readers, and for requests that several have asked.
-type Who struct {
-	Suite   string `json:"suite"`
-	Variant string `json:"variant"`
-	Fault   string `json:"fault,omitempty"`
-	Case    string `json:"case"`
-	Part    string `json:"component"`
-	Again   int    `json:"rescored_turn,omitempty"` // the turn, from 1, that was judged behind the trial
+// TrialRef asked: hints for readers, and for requests that several have asked.
+type TrialRef struct {
+	Suite        string `json:"suite"`
+	Variant      string `json:"variant"`
+	Fault        string `json:"fault,omitempty"`
+	Case         string `json:"case"`
+	Component    string `json:"component"`
+	RescoredTurn int    `json:"rescored_turn,omitempty"` // the turn, from 1, that was judged behind the trial
 }
 
 // order is by what exchanges of an epoch are sorted.
-func (w Who) order(epoch int) string {
-	return fmt.Sprintf("%q %q %q %q %06d %q", w.Suite, w.Case, w.Variant, w.Fault, epoch, w.Part)
+func (w TrialRef) order(epoch int) string {
+	return fmt.Sprintf("%q %q %q %q %06d %q", w.Suite, w.Case, w.Variant, w.Fault, epoch, w.Component)
 }
 
 // Exchange is a request and what came back.
 type Exchange struct {
-	Key      string    `json:"key"`               // hash of the request and the epoch
-	Loose    string    `json:"key_without_times"` // the same without the times of day in the request
-	Epoch    int       `json:"epoch"`             // from 1; 0: before the first trial
-	Nth      int       `json:"nth"`               // from 1: its number among the like requests of its trial and part
-	At       time.Time `json:"time"`              // on the trial's own clock
-	Who      Who       `json:"trial"`
-	Request  Request   `json:"request"`
-	Response Response  `json:"response"`
+	Key             string    `json:"key"`               // hash of the request and the epoch
+	KeyWithoutTimes string    `json:"key_without_times"` // the same without the times of day in the request
+	Epoch           int       `json:"epoch"`             // from 1; 0: before the first trial
+	Nth             int       `json:"nth"`               // from 1: its number among the like requests of its trial and part
+	Time            time.Time `json:"time"`              // on the trial's own clock
+	Trial           TrialRef  `json:"trial"`
+	Request         Request   `json:"request"`
+	Response        Response  `json:"response"`
 }
 
 // Response is what came back, and when: all times are microseconds since the request.
 type Response struct {
-	Status  int               `json:"status,omitempty"` // 0: no answer began
-	Headers map[string]string `json:"headers,omitempty"`
-	After   int64             `json:"headers_us"`
-	Chunks  []Chunk           `json:"chunks,omitempty"`
-	End     End               `json:"end"`
-	Ended   int64             `json:"end_us"`
-	Error   string            `json:"error,omitempty"` // what broke it, in words
+	Status       int               `json:"status,omitempty"` // 0: no answer began
+	Headers      map[string]string `json:"headers,omitempty"`
+	HeadersAfter int64             `json:"headers_us"`
+	Chunks       []Chunk           `json:"chunks,omitempty"`
+	End          End               `json:"end"`
+	EndedAfter   int64             `json:"end_us"`
+	Error        string            `json:"error,omitempty"` // what broke it, in words
 }
 
 // Chunk is a piece of a body.
 type Chunk struct {
-	At     int64  `json:"offset_us"`
+	Offset int64  `json:"offset_us"`
 	Text   string `json:"text,omitempty"`
 	Base64 []byte `json:"base64,omitempty"` // in the place of Text, where the piece is no text
 }
 
 func chunkOf(at int64, piece []byte) Chunk {
 	if utf8.Valid(piece) {
-		return Chunk{At: at, Text: string(piece)}
+		return Chunk{Offset: at, Text: string(piece)}
 	}
-	return Chunk{At: at, Base64: piece}
+	return Chunk{Offset: at, Base64: piece}
 }
 
 func (c Chunk) bytes() []byte {

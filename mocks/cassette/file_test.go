@@ -36,7 +36,7 @@ var _ = Describe("a cassette's file", func() {
 	}
 	one := func(answer string) {
 		GinkgoHelper()
-		recording(path, knows, func(record func(cassette.Who, int, http.RoundTripper) http.RoundTripper) {
+		recording(path, knows, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
 			simulated(func(ctx context.Context) { ask(ctx, record(alice, 1, says(answer)), at, `{}`) })
 		})
 	}
@@ -51,14 +51,14 @@ var _ = Describe("a cassette's file", func() {
 			}
 		})
 		body := `{"api_key":"hush hush","nested":"{\"password\": \"hush-too\"}","u":"https://me:hush3@host/x?sig=hush4&size=5","say":"my-own-words-9"}`
-		recording(path, knows, func(record func(cassette.Who, int, http.RoundTripper) http.RoundTripper) {
+		recording(path, knows, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
 			simulated(func(ctx context.Context) {
 				first = ask(ctx, record(alice, 1, echo), "http://me:hush5@host/v1?api_key=hush6&x=1", body, "Authorization", "Bearer "+key, "X-Api-Key", key)
 			})
 		})
 		Expect(first.text()).To(ContainSubstring(key), "who asks gets all")
 		Expect(text()).NotTo(Or(ContainSubstring("hush"), ContainSubstring("0123"), ContainSubstring("own-words"), ContainSubstring("abcdef")))
-		p := &cassette.Player{Cassette: load(path), Clean: knows}
+		p := &cassette.Player{Cassette: load(path), Redact: knows}
 		simulated(func(ctx context.Context) {
 			again := ask(ctx, p.Transport(alice, 1, nil), "http://host/v1?api_key=none&x=1", body)
 			Expect(again.text()).To(Equal("data: you said [redacted] and [redacted], is that so?"))
@@ -68,7 +68,7 @@ var _ = Describe("a cassette's file", func() {
 	It("takes those names in an address for a secret's that all outputs do", func() {
 		for _, name := range strings.Fields("key api_key token sessionToken secret sig X-Signature auth OAuth pass passwd pwd cred aws-credential q page model monkey as si tok crd") {
 			address := "https://host/v1?" + name + "=value"
-			Expect(cassette.Scrub(address, nil)).To(Equal(secret.URL(address)), name)
+			Expect(cassette.Redact(address, nil)).To(Equal(secret.RedactURL(address)), name)
 		}
 	})
 
@@ -95,16 +95,16 @@ var _ = Describe("a cassette's file", func() {
 
 	It("leaves what a stream says again and again, also where it would look like a key in a row", func() {
 		answer := strings.Repeat(`data: {"model":"hf-7b-chat","text":"on "}`+"\n\n", 5) + `data: {"model":"hf-7b-chat","text":"and off"}` + "\n\n"
-		Expect(cassette.ScrubAnswer(answer, knows)).To(Equal(answer))
+		Expect(cassette.RedactResponse(answer, knows)).To(Equal(answer))
 	})
 
 	It("says at once that it cannot be written, and counts nothing behind that", func() {
 		f, err := os.Create(path)
 		Expect(err).NotTo(HaveOccurred())
-		r, err := cassette.Append(f, cassette.Header{Begun: noon, By: "a test"})
+		r, err := cassette.Append(f, cassette.Header{Started: noon, CreatedBy: "a test"})
 		Expect(err).NotTo(HaveOccurred())
 		var told []error
-		r.Broken = func(err error) { told = append(told, err) }
+		r.OnError = func(err error) { told = append(told, err) }
 		Expect(f.Close()).To(Succeed())
 		simulated(func(ctx context.Context) {
 			for range 2 {
@@ -121,7 +121,7 @@ var _ = Describe("a cassette's file", func() {
 			f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
 			Expect(err).NotTo(HaveOccurred())
 			DeferCleanup(func() { _ = f.Close() }) // by its recorder, perhaps
-			return cassette.Append(f, cassette.Header{Begun: noon, By: "a test"})
+			return cassette.Append(f, cassette.Header{Started: noon, CreatedBy: "a test"})
 		}
 		first, err := open()
 		Expect(err).NotTo(HaveOccurred())
@@ -146,12 +146,12 @@ var _ = Describe("a cassette's file", func() {
 	})
 
 	It("answers no other question: a header that asks for something else is part of it", func() {
-		recording(path, knows, func(record func(cassette.Who, int, http.RoundTripper) http.RoundTripper) {
+		recording(path, knows, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
 			simulated(func(ctx context.Context) {
 				ask(ctx, record(alice, 1, says("for a")), "http://host/v1", `{}`, "X-Tenant", "a", "Authorization", "Bearer "+key)
 			})
 		})
-		p := &cassette.Player{Cassette: load(path), Clean: knows}
+		p := &cassette.Player{Cassette: load(path), Redact: knows}
 		simulated(func(ctx context.Context) {
 			Expect(ask(ctx, p.Transport(alice, 1, nil), "http://host/v1", `{}`, "X-Tenant", "b").Err).To(HaveOccurred())
 			Expect(ask(ctx, p.Transport(alice, 1, nil), "http://host/v1", `{}`, "X-Tenant", "a").text()).To(Equal("for a"))
@@ -159,7 +159,7 @@ var _ = Describe("a cassette's file", func() {
 	})
 
 	DescribeTable("leaves alone what only looks a little like a secret", func(text string) {
-		Expect(cassette.Scrub(text, nil)).To(Equal(text))
+		Expect(cassette.Redact(text, nil)).To(Equal(text))
 	},
 		Entry(nil, `{"max_tokens":512,"messages":[{"role":"user","content":"my password is on the risk-assessment sheet"}]}`),
 		Entry(nil, "sk-learn-is-a-library-of-models for tasks"),
@@ -172,11 +172,11 @@ var _ = Describe("a cassette's file", func() {
 		whole := text()
 		Expect(os.WriteFile(path, []byte(whole+whole[strings.Index(whole, "\n")+1:len(whole)-20]), 0o600)).To(Succeed())
 		c := load(path)
-		Expect(c.Torn).To(BeTrue())
+		Expect(c.Truncated).To(BeTrue())
 		Expect(c.Len()).To(Equal(1))
 		one("second")
 		c = load(path)
-		Expect(c.Torn).To(BeFalse())
+		Expect(c.Truncated).To(BeFalse())
 		Expect(c.Len()).To(Equal(2))
 		Expect(text()).To(HavePrefix(whole))
 	})
@@ -203,7 +203,7 @@ var _ = Describe("a cassette's file", func() {
 		one("first")
 		Expect(os.WriteFile(path, []byte(strings.Replace(text(), `"headers_us":0`, `"headers_us":-5`, 1)), 0o600)).To(Succeed())
 		const why = ":2: the times of the answer go back, or beyond a day"
-		for _, err := range load(path).All("") {
+		for _, err := range load(path).Exchanges("") {
 			Expect(err).To(MatchError(path + why))
 		}
 		p := &cassette.Player{Cassette: load(path)}
@@ -213,7 +213,7 @@ var _ = Describe("a cassette's file", func() {
 	})
 
 	It("takes exchanges of many at once, each on a line of its own", func() {
-		recording(path, nil, func(record func(cassette.Who, int, http.RoundTripper) http.RoundTripper) {
+		recording(path, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
 			var all sync.WaitGroup
 			for i := range 50 {
 				all.Go(func() {
@@ -226,7 +226,7 @@ var _ = Describe("a cassette's file", func() {
 		})
 		c := load(path)
 		Expect(c.Len()).To(Equal(50))
-		for x, err := range c.All("c17") {
+		for x, err := range c.Exchanges("c17") {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(x.Response.Body()).To(HaveLen(5000))
 		}
@@ -235,23 +235,23 @@ var _ = Describe("a cassette's file", func() {
 	It("keeps the last recording of each trial when it is pruned, and what is wanted", func() {
 		bob := alice
 		bob.Case = "c2"
-		for _, who := range []cassette.Who{alice, bob, alice} {
-			recording(path, nil, func(record func(cassette.Who, int, http.RoundTripper) http.RoundTripper) {
+		for _, who := range []cassette.TrialRef{alice, bob, alice} {
+			recording(path, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
 				simulated(func(ctx context.Context) { ask(ctx, record(who, 1, says("x")), at, `{}`) })
 			})
 		}
 		c := load(path)
 		var out bytes.Buffer
-		Expect(c.Prune(&out, nil)).To(Equal(cassette.Pruned{Kept: 2, Older: 1}))
+		Expect(c.Prune(&out, nil)).To(Equal(cassette.Pruned{Kept: 2, Superseded: 1}))
 		Expect(strings.Count(out.String(), "\n")).To(Equal(3))
 		out.Reset()
-		Expect(c.Prune(&out, func(w cassette.Who, epoch int) bool { return w.Case == "c2" })).To(Equal(cassette.Pruned{Kept: 1, Unasked: 2}))
+		Expect(c.Prune(&out, func(w cassette.TrialRef, epoch int) bool { return w.Case == "c2" })).To(Equal(cassette.Pruned{Kept: 1, Unused: 2}))
 	})
 
 	It("is compared with another by who asked what", func() {
 		other := tape()
 		for at2, answers := range map[string]map[string]string{path: {"c1": `{"a":1}`, "c2": "x"}, other: {"c1": `{"a":2}`, "c3": "x"}} {
-			recording(at2, nil, func(record func(cassette.Who, int, http.RoundTripper) http.RoundTripper) {
+			recording(at2, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
 				simulated(func(ctx context.Context) {
 					for id, answer := range answers {
 						who := alice
@@ -277,7 +277,7 @@ var _ = Describe("a cassette's file", func() {
 			return map[string]string{"c1": chunk, "c2": "data: " + chunk + "\n\ndata: [DONE]\n\n", "c3": "no json " + said}
 		}
 		for at2, list := range map[string]map[string]string{path: answers("01", "yes"), other: answers("02", "yes")} {
-			recording(at2, nil, func(record func(cassette.Who, int, http.RoundTripper) http.RoundTripper) {
+			recording(at2, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
 				simulated(func(ctx context.Context) {
 					for id, answer := range list {
 						who := alice
@@ -289,7 +289,7 @@ var _ = Describe("a cassette's file", func() {
 		}
 		Expect(cassette.Diff(load(path), load(other))).To(BeEmpty())
 		third := tape()
-		recording(third, nil, func(record func(cassette.Who, int, http.RoundTripper) http.RoundTripper) {
+		recording(third, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
 			simulated(func(ctx context.Context) {
 				for id, answer := range answers("01", "no") {
 					who := alice
@@ -343,7 +343,7 @@ func FuzzLoad(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for range c.All("") {
+		for range c.Exchanges("") {
 		}
 		_, _ = c.Prune(io.Discard, nil)
 		_, _ = cassette.Diff(c, c)

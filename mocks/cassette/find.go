@@ -8,7 +8,7 @@ import (
 // find is the recording that answers a request: the last of the same part of the same
 // trial, if need be one that differs in nothing but the time of day; else, of what others
 // asked in the same words, the first of the one that is most alike. -1: there is none.
-func (c *Cassette) find(w Who, epoch, nth int, key, loose string) int32 {
+func (c *Cassette) find(w TrialRef, epoch, nth int, key, loose string) int32 {
 	var k, l keyHash
 	if !k.set(key) || !l.set(loose) {
 		return -1
@@ -53,7 +53,7 @@ func (c *Cassette) known(name string) uint32 {
 	return unknown
 }
 
-func (c *Cassette) whoIs(w Who) who {
+func (c *Cassette) whoIs(w TrialRef) who {
 	return w.numbered(c.known)
 }
 
@@ -69,8 +69,8 @@ func (w who) likeness(o who) (n int) {
 	return n
 }
 
-// Began is when the recorded trial asked first, on its own clock; false: it never did.
-func (c *Cassette) Began(w Who, epoch int) (first time.Time, ok bool) {
+// StartTime is when the recorded trial asked first, on its own clock; false: it never did.
+func (c *Cassette) StartTime(w TrialRef, epoch int) (first time.Time, ok bool) {
 	for _, i := range c.trials[c.whoIs(w).trial(int32(epoch))] {
 		if at := c.entries[i].at; !ok || at.Before(first) {
 			first, ok = at, true

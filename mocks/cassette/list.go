@@ -6,20 +6,20 @@ import (
 	"strings"
 )
 
-// Pick says which exchanges are wanted: those whose key begins with it, or whose case it
+// Filter says which exchanges are wanted: those whose key begins with it, or whose case it
 // is; "": all.
-type Pick string
+type Filter string
 
-func (p Pick) takes(c *Cassette, e entry) bool {
+func (p Filter) takes(c *Cassette, e entry) bool {
 	return p == "" || c.names[e.who.id] == string(p) || len(p) >= minPrefix && strings.HasPrefix(fmt.Sprintf("%x", e.key[:]), string(p))
 }
 
 // minPrefix is the least that is taken for the beginning of a key.
 const minPrefix = 4
 
-// All are the exchanges that are picked, in the order of the file. An error is of one, and
+// Exchanges are the exchanges that are picked, in the order of the file. An error is of one, and
 // ends them.
-func (c *Cassette) All(p Pick) iter.Seq2[Exchange, error] {
+func (c *Cassette) Exchanges(p Filter) iter.Seq2[Exchange, error] {
 	return func(yield func(Exchange, error) bool) {
 		for i, e := range c.entries {
 			if !p.takes(c, e) {

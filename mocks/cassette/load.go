@@ -15,15 +15,15 @@ import (
 
 // Bounds of a file.
 const (
-	MaxExchanges = 5_000_000
+	maxExchanges = 5_000_000
 	maxHeader    = 64 << 10
 )
 
-// Cassette is a file that is read: where each exchange stands. What was asked and answered
+// CassetteVersion is a file that is read: where each exchange stands. What was asked and answered
 // stays in the file.
 type Cassette struct {
-	Path string
-	Torn bool // the last line was not written to its end, and is left out
+	Path      string
+	Truncated bool // the last line was not written to its end, and is left out
 
 	file    *os.File
 	entries []entry
@@ -68,8 +68,8 @@ func (w who) trial(epoch int32) trial {
 }
 
 // numbered is who it is in the numbers of names.
-func (w Who) numbered(number func(name string) uint32) who {
-	return who{suite: number(w.Suite), variant: number(w.Variant), fault: number(w.Fault), id: number(w.Case), part: number(w.Part), again: int32(w.Again)}
+func (w TrialRef) numbered(number func(name string) uint32) who {
+	return who{suite: number(w.Suite), variant: number(w.Variant), fault: number(w.Fault), id: number(w.Case), part: number(w.Component), again: int32(w.RescoredTurn)}
 }
 
 // chain is the first and the last entry of a key.
@@ -77,14 +77,14 @@ type chain struct{ first, last int32 }
 
 // head is what of an exchange is in the index.
 type head struct {
-	Cassette *int      `json:"cassette_version"`
-	Key      string    `json:"key"`
-	Loose    string    `json:"key_without_times"`
-	Epoch    int32     `json:"epoch"`
-	Nth      int32     `json:"nth"`
-	At       time.Time `json:"time"`
-	Who      Who       `json:"trial"`
-	Request  struct {
+	CassetteVersion *int      `json:"cassette_version"`
+	Key             string    `json:"key"`
+	KeyWithoutTimes string    `json:"key_without_times"`
+	Epoch           int32     `json:"epoch"`
+	Nth             int32     `json:"nth"`
+	Time            time.Time `json:"time"`
+	Trial           TrialRef  `json:"trial"`
+	Request         struct {
 		Path string `json:"path"`
 	} `json:"request"`
 	Response struct {
@@ -110,7 +110,7 @@ func Load(ctx context.Context, f *os.File) (*Cassette, error) {
 		line, err := readLine(in)
 		switch {
 		case err == io.EOF:
-			c.Torn = len(line) > 0
+			c.Truncated = len(line) > 0
 			if n == 1 {
 				return nil, fmt.Errorf("%s:1: is not a cassette: it is empty", c.Path)
 			}
@@ -148,15 +148,15 @@ func readHeader(line []byte) (Header, error) {
 		Version int `json:"cassette"`
 	}
 	if json.Unmarshal(line, &older) == nil && older.Version == 1 {
-		return h, fmt.Errorf("is a cassette of version 1, written by an older evalctl; this program reads version %d: record it again", Version)
+		return h, fmt.Errorf("is a cassette of version 1, written by an older evalctl; this program reads version %d: record it again", version)
 	}
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.DisallowUnknownFields()
 	switch err := d.Decode(&h); {
-	case err != nil || h.Cassette == 0:
+	case err != nil || h.CassetteVersion == 0:
 		return h, errors.New(`is not a cassette: one begins with {"cassette_version":2,…}`)
-	case h.Cassette != Version:
-		return h, fmt.Errorf("is of version %d, this program reads %d", h.Cassette, Version)
+	case h.CassetteVersion != version:
+		return h, fmt.Errorf("is of version %d, this program reads %d", h.CassetteVersion, version)
 	}
 	return h, nil
 }
@@ -166,25 +166,25 @@ func (c *Cassette) add(line []byte, offset int64, n int32, session *int32) error
 	if err := json.Unmarshal(line, &h); err != nil && *session > 0 {
 		return fmt.Errorf("is not an exchange: %w", err)
 	}
-	if h.Cassette != nil || *session == 0 {
+	if h.CassetteVersion != nil || *session == 0 {
 		*session++
 		_, err := readHeader(line)
 		return err
 	}
-	e := entry{offset: offset, length: int32(len(line)), line: n, session: *session, epoch: h.Epoch, nth: h.Nth, at: h.At, next: -1}
+	e := entry{offset: offset, length: int32(len(line)), line: n, session: *session, epoch: h.Epoch, nth: h.Nth, at: h.Time, next: -1}
 	switch {
 	case !e.key.set(h.Key):
 		return fmt.Errorf("key: %.40q is none", h.Key)
-	case !e.loose.set(h.Loose):
-		return fmt.Errorf("key_without_times: %.40q is no key", h.Loose)
+	case !e.loose.set(h.KeyWithoutTimes):
+		return fmt.Errorf("key_without_times: %.40q is no key", h.KeyWithoutTimes)
 	case h.Epoch < 0 || h.Nth < 1:
 		return errors.New("epoch counts from 0, and nth from 1")
 	case !h.Response.End.isKnown():
 		return fmt.Errorf("response.end: %.40q is none", h.Response.End)
-	case len(c.entries) == MaxExchanges:
-		return fmt.Errorf("there are more than %d exchanges", MaxExchanges)
+	case len(c.entries) == maxExchanges:
+		return fmt.Errorf("there are more than %d exchanges", maxExchanges)
 	}
-	e.who = h.Who.numbered(c.number)
+	e.who = h.Trial.numbered(c.number)
 	e.path = c.number(page(h.Request.Path))
 	c.index(e)
 	return nil
@@ -258,17 +258,17 @@ const longest = 24 * time.Hour
 // check refuses times that no recording has.
 func (r Response) check(path string, line int32) error {
 	before := int64(0)
-	times := []int64{r.After}
+	times := []int64{r.HeadersAfter}
 	for _, c := range r.Chunks {
-		times = append(times, c.At)
+		times = append(times, c.Offset)
 	}
-	for _, at := range append(times, r.Ended) {
+	for _, at := range append(times, r.EndedAfter) {
 		if at < before && r.Status != 0 || at < 0 || at > longest.Microseconds() {
 			return fmt.Errorf("%s:%d: the times of the answer go back, or beyond a day", path, line)
 		}
 		before = at
 	}
-	if r.Status != 0 && (r.Status < 100 || r.Status > 999) || r.Status == 0 && r.End == Whole {
+	if r.Status != 0 && (r.Status < 100 || r.Status > 999) || r.Status == 0 && r.End == EndComplete {
 		return fmt.Errorf("%s:%d: response.status is %d", path, line, r.Status)
 	}
 	return nil

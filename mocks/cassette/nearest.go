@@ -15,7 +15,7 @@ import (
 const tried = 16
 
 // nearest says which recording comes nearest to a request, and how it differs.
-func (c *Cassette) nearest(w Who, epoch, nth int, q Request, key string) string {
+func (c *Cassette) nearest(w TrialRef, epoch, nth int, q Request, key string) string {
 	asked := c.whoIs(w)
 	path := c.known(page(q.Path))
 	if text := c.repeated(asked, epoch, nth, key); text != "" {
@@ -69,7 +69,7 @@ func (c *Cassette) closest(list []int32, q Request) string {
 		if n := likeness(mine, theirs); n > best {
 			best = n
 			text = fmt.Sprintf("the nearest is %s:%d (%s of case %s, variant %s, epoch %d), where %s",
-				c.Path, c.entries[i].line, e.Who.Part, e.Who.Case, e.Who.Variant, e.Epoch, cmp.Or(difference(mine, theirs), "nothing differs"))
+				c.Path, c.entries[i].line, e.Trial.Component, e.Trial.Case, e.Trial.Variant, e.Epoch, cmp.Or(difference(mine, theirs), "nothing differs"))
 		}
 	}
 	return text
@@ -77,7 +77,7 @@ func (c *Cassette) closest(list []int32, q Request) string {
 
 // leaves are the values of a request by their paths.
 func leaves(q Request) map[string]string {
-	all := map[string]string{"method": q.Method, "path": q.Path, "mode": q.Mode}
+	all := map[string]string{"method": q.Method, "path": q.Path, "mode": q.HeaderMode}
 	var v any
 	if q.JSON != nil && json.Unmarshal(q.JSON, &v) == nil {
 		grow(all, "", v)

@@ -34,7 +34,7 @@ func (b *playedBody) Read(p []byte) (int, error) {
 	}
 	for len(b.rest) == 0 && b.chunk < len(b.from.Chunks) {
 		c := b.from.Chunks[b.chunk]
-		if b.err = b.until(c.At); b.err != nil {
+		if b.err = b.until(c.Offset); b.err != nil {
 			return 0, b.err
 		}
 		b.rest, b.chunk = c.bytes(), b.chunk+1
@@ -53,13 +53,13 @@ func (b *playedBody) Read(p []byte) (int, error) {
 // over waits for the end of what was recorded, and says what it was; nil: the answer
 // is whole.
 func (b *playedBody) over() error {
-	if err := b.until(b.from.Ended); err != nil {
+	if err := b.until(b.from.EndedAfter); err != nil {
 		return err
 	}
-	if b.from.End != Left {
+	if b.from.End != EndClientCanceled {
 		return b.from.err()
 	}
-	if err := b.until(b.from.Ended + grace.Microseconds()); err != nil {
+	if err := b.until(b.from.EndedAfter + grace.Microseconds()); err != nil {
 		return err
 	}
 	return b.beyond()

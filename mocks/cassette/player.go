@@ -14,7 +14,7 @@ import (
 // concurrent use.
 type Player struct {
 	Cassette *Cassette
-	Clean    func(string) string // as when it was recorded
+	Redact   func(string) string // as when it was recorded
 
 	mu     sync.Mutex
 	misses int64
@@ -23,7 +23,7 @@ type Player struct {
 
 // Miss is the error of a request that was never recorded, or only in part.
 type Miss struct {
-	Who     Who
+	Who     TrialRef
 	Epoch   int
 	Request Request
 	Nearest string // what comes nearest, and how it differs
@@ -36,12 +36,12 @@ func (m *Miss) Error() string {
 		what, why = "no readable recording", m.Damage.Error()
 	}
 	return fmt.Sprintf("%s of %s %s, which %s asks in case %s (variant %s, epoch %d): %s",
-		what, m.Request.Method, m.Request.Path, m.Who.Part, m.Who.Case, m.Who.Variant, m.Epoch, why)
+		what, m.Request.Method, m.Request.Path, m.Who.Component, m.Who.Case, m.Who.Variant, m.Epoch, why)
 }
 
 // Transport answers one part of a trial, in an epoch from 1. missed hears of what was
 // never recorded; nil: nobody does.
-func (p *Player) Transport(who Who, epoch int, missed func(*Miss)) http.RoundTripper {
+func (p *Player) Transport(who TrialRef, epoch int, missed func(*Miss)) http.RoundTripper {
 	return &playing{from: p, who: who, epoch: epoch, missed: missed}
 }
 
@@ -69,7 +69,7 @@ func (m *Miss) before(o *Miss) bool {
 // playing stands in the place of the way out of a trial's part.
 type playing struct {
 	from   *Player
-	who    Who
+	who    TrialRef
 	epoch  int
 	missed func(*Miss)
 	counts counter
@@ -83,11 +83,11 @@ func (t *playing) RoundTrip(r *http.Request) (*http.Response, error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
-	q, _, err := RequestOf(r, t.from.Clean)
+	q, _, err := RequestOf(r, t.from.Redact)
 	if err != nil {
 		return nil, err
 	}
-	key, loose := q.Key(t.epoch), q.Loose(t.epoch)
+	key, loose := q.Key(t.epoch), q.KeyWithoutTimes(t.epoch)
 	nth := t.counts.next(loose)
 	c := t.from.Cassette
 	i := c.find(t.who, t.epoch, nth, key, loose)
@@ -118,13 +118,13 @@ func (t *playing) answer(r *http.Request, q Request, e Exchange) (*http.Response
 	ctx, cancel := context.WithCancel(r.Context())
 	b := &playedBody{ctx: ctx, cancel: cancel, begin: clock.Now(ctx), from: e.Response}
 	b.beyond = func() error {
-		return t.miss(&Miss{Request: q, Nearest: fmt.Sprintf("who was recorded left after %v, and the recording ends there", micros(e.Response.Ended))})
+		return t.miss(&Miss{Request: q, Nearest: fmt.Sprintf("who was recorded left after %v, and the recording ends there", micros(e.Response.EndedAfter))})
 	}
 	if e.Response.Status == 0 {
 		defer cancel()
 		return nil, b.over()
 	}
-	if err := b.until(e.Response.After); err != nil {
+	if err := b.until(e.Response.HeadersAfter); err != nil {
 		cancel()
 		return nil, err
 	}

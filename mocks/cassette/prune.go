@@ -9,15 +9,15 @@ import (
 
 // Pruned counts what was kept, and what went for which reason.
 type Pruned struct {
-	Kept    int
-	Older   int // of a trial that was recorded again, later
-	Twice   int // the same request of the same part of the same trial, recorded again
-	Unasked int // of a trial that is not wanted
+	Kept       int
+	Superseded int // of a trial that was recorded again, later
+	Duplicate  int // the same request of the same part of the same trial, recorded again
+	Unused     int // of a trial that is not wanted
 }
 
 // Prune writes what is kept: of each trial its last recording, and none that is not
 // wanted; nil wanted: all are.
-func (c *Cassette) Prune(to io.Writer, wanted func(Who, int) bool) (n Pruned, err error) {
+func (c *Cassette) Prune(to io.Writer, wanted func(TrialRef, int) bool) (n Pruned, err error) {
 	head, err := c.line1()
 	if err != nil {
 		return n, err
@@ -28,11 +28,11 @@ func (c *Cassette) Prune(to io.Writer, wanted func(Who, int) bool) (n Pruned, er
 	for i, e := range c.entries {
 		switch {
 		case wanted != nil && e.epoch > 0 && !wanted(c.askedBy(e), int(e.epoch)):
-			n.Unasked++
+			n.Unused++
 		case c.isOlder(e):
-			n.Older++
+			n.Superseded++
 		case c.isTwice(int32(i), e):
-			n.Twice++
+			n.Duplicate++
 		default:
 			line, err := c.raw(e)
 			if err != nil {
@@ -61,9 +61,9 @@ func (c *Cassette) line1() ([]byte, error) {
 	return b[:end+1], nil
 }
 
-func (c *Cassette) askedBy(e entry) Who {
-	return Who{Suite: c.names[e.who.suite], Variant: c.names[e.who.variant], Fault: c.names[e.who.fault], Case: c.names[e.who.id],
-		Part: c.names[e.who.part], Again: int(e.who.again)}
+func (c *Cassette) askedBy(e entry) TrialRef {
+	return TrialRef{Suite: c.names[e.who.suite], Variant: c.names[e.who.variant], Fault: c.names[e.who.fault], Case: c.names[e.who.id],
+		Component: c.names[e.who.part], RescoredTurn: int(e.who.again)}
 }
 
 // isOlder tells that the trial is in a later recording, too.

@@ -19,8 +19,8 @@ const MaxLine = 128 << 20
 // Recorder adds exchanges to a file, each as one line that is written at once. It is
 // safe for concurrent use.
 type Recorder struct {
-	Clean  func(string) string // takes known secrets out of a text; nil: none are known
-	Broken func(error)         // hears at once of what cannot be written, and with it all behind it; nil: nobody does
+	Redact  func(string) string // takes known secrets out of a text; nil: none are known
+	OnError func(error)         // hears at once of what cannot be written, and with it all behind it; nil: nobody does
 
 	mu   sync.Mutex
 	file *os.File
@@ -49,7 +49,7 @@ func Append(f *os.File, h Header) (*Recorder, error) {
 			return nil, fmt.Errorf("%s: %w", f.Name(), err)
 		}
 	}
-	h.Cassette = Version
+	h.CassetteVersion = version
 	r := &Recorder{file: f}
 	return r, r.write(h)
 }
@@ -88,8 +88,8 @@ func (r *Recorder) add(e Exchange) {
 	switch err := r.write(e); {
 	case err == nil:
 		r.n.Add(1)
-	case r.Broken != nil:
-		r.broken.Do(func() { r.Broken(err) })
+	case r.OnError != nil:
+		r.broken.Do(func() { r.OnError(err) })
 	}
 }
 

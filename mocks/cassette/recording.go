@@ -15,7 +15,7 @@ import (
 // recording stands before the way out of a trial's part.
 type recording struct {
 	to     *Recorder
-	who    Who
+	who    TrialRef
 	epoch  int
 	next   http.RoundTripper
 	counts counter
@@ -24,26 +24,26 @@ type recording struct {
 var _ http.RoundTripper = (*recording)(nil)
 
 // Transport records what one part of a trial asks, in an epoch from 1, and what next answers.
-func (r *Recorder) Transport(who Who, epoch int, next http.RoundTripper) http.RoundTripper {
+func (r *Recorder) Transport(who TrialRef, epoch int, next http.RoundTripper) http.RoundTripper {
 	return &recording{to: r, who: who, epoch: epoch, next: next}
 }
 
 // RoundTrip sends the request on.
 func (t *recording) RoundTrip(r *http.Request) (*http.Response, error) {
-	q, again, err := RequestOf(r, t.to.Clean)
+	q, again, err := RequestOf(r, t.to.Redact)
 	if err != nil {
 		return nil, err
 	}
 	ctx := r.Context()
-	e := Exchange{Key: q.Key(t.epoch), Loose: q.Loose(t.epoch), Epoch: t.epoch, At: clock.Now(ctx), Who: t.who, Request: q}
-	e.Nth = t.counts.next(e.Loose)
+	e := Exchange{Key: q.Key(t.epoch), KeyWithoutTimes: q.KeyWithoutTimes(t.epoch), Epoch: t.epoch, Time: clock.Now(ctx), Trial: t.who, Request: q}
+	e.Nth = t.counts.next(e.KeyWithoutTimes)
 	b := &recordedBody{to: t.to, ctx: ctx, exchange: e, begin: clock.Now(ctx)}
 	resp, err := t.next.RoundTrip(again)
 	if err != nil {
 		b.end(err)
 		return nil, err
 	}
-	b.exchange.Response = Response{Status: resp.StatusCode, Headers: t.to.kept(ctx, resp.Header), After: b.passed()}
+	b.exchange.Response = Response{Status: resp.StatusCode, Headers: t.to.kept(ctx, resp.Header), HeadersAfter: b.passed()}
 	b.body, resp.Body = resp.Body, b
 	return resp, nil
 }
@@ -58,11 +58,11 @@ func (r *Recorder) kept(ctx context.Context, h http.Header) map[string]string {
 	kept := map[string]string{}
 	for _, name := range useful {
 		if v := h.Get(name); v != "" {
-			kept[name] = Scrub(v, r.Clean)
+			kept[name] = Redact(v, r.Redact)
 		}
 	}
 	if at, err := http.ParseTime(kept["Retry-After"]); err == nil {
-		wait := max(0, at.Sub(clock.World(ctx))+time.Second-1)
+		wait := max(0, at.Sub(clock.WallNow(ctx))+time.Second-1)
 		kept["Retry-After"] = strconv.FormatInt(int64(wait/time.Second), 10)
 	}
 	return kept
@@ -99,8 +99,8 @@ func (b *recordedBody) Read(p []byte) (int, error) {
 // keep adds a piece; the caller holds the lock.
 func (b *recordedBody) keep(piece []byte) {
 	chunks, at := b.exchange.Response.Chunks, b.passed()
-	if i := len(chunks) - 1; i >= 0 && at-chunks[i].At < together {
-		chunks[i] = chunkOf(chunks[i].At, append(chunks[i].bytes(), piece...))
+	if i := len(chunks) - 1; i >= 0 && at-chunks[i].Offset < together {
+		chunks[i] = chunkOf(chunks[i].Offset, append(chunks[i].bytes(), piece...))
 		return
 	}
 	b.exchange.Response.Chunks = append(chunks, chunkOf(at, append([]byte(nil), piece...)))
@@ -123,15 +123,15 @@ func (b *recordedBody) end(err error) {
 	}
 	b.over = true
 	r := &b.exchange.Response
-	r.Ended = b.passed()
+	r.EndedAfter = b.passed()
 	switch {
 	case err == io.EOF && r.Status != 0:
-		r.End = Whole
+		r.End = EndComplete
 	case err == nil, b.ctx.Err() != nil, errors.Is(err, context.Canceled):
-		r.End = Left
+		r.End = EndClientCanceled
 	default:
-		r.End, r.Error = endOf(err), Scrub(err.Error(), b.to.Clean)
+		r.End, r.Error = endOf(err), Redact(err.Error(), b.to.Redact)
 	}
-	r.Chunks = scrubbed(r.Chunks, b.to.Clean)
+	r.Chunks = scrubbed(r.Chunks, b.to.Redact)
 	b.to.add(b.exchange)
 }

@@ -37,7 +37,7 @@ var _ = Describe("what was recorded", func() {
 
 	It("comes again as it came: the same pieces, after the same time", func() {
 		var first, again got
-		recording(path, nil, func(record func(cassette.Who, int, http.RoundTripper) http.RoundTripper) {
+		recording(path, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
 			simulated(func(ctx context.Context) {
 				first = ask(ctx, record(alice, 1, stream(70*time.Millisecond, "data: 你", "好\n\n", "data: [DONE]\n\n")), at, `{"model":"m","b":1}`)
 			})
@@ -53,7 +53,7 @@ var _ = Describe("what was recorded", func() {
 	})
 
 	DescribeTable("breaks as it broke", func(broken error, is func(error) bool) {
-		recording(path, nil, func(record func(cassette.Who, int, http.RoundTripper) http.RoundTripper) {
+		recording(path, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
 			simulated(func(ctx context.Context) {
 				ask(ctx, record(alice, 1, roundTrip(func(r *http.Request) (*http.Response, error) {
 					_ = clock.Sleep(r.Context(), time.Second)
@@ -82,7 +82,7 @@ var _ = Describe("what was recorded", func() {
 			defer cancel()
 			return ask(ctx, way, at, `{}`)
 		}
-		recording(path, nil, func(record func(cassette.Who, int, http.RoundTripper) http.RoundTripper) {
+		recording(path, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
 			simulated(func(ctx context.Context) {
 				Expect(within(ctx, 3*time.Second, record(alice, 1, stream(2*time.Second, "a", "b", "c"))).Err).To(MatchError(context.DeadlineExceeded))
 			})
@@ -105,8 +105,8 @@ var _ = Describe("what was recorded", func() {
 	It("has its answers in turn where the same is asked again, in each epoch its own, and of another trial those of the most alike", func() {
 		n := 0
 		count := server(func(w http.ResponseWriter, _ *http.Request) { n++; fmt.Fprint(w, n) })
-		bob := cassette.Who{Suite: "s", Variant: "v", Case: "c2", Part: "router"}
-		recording(path, nil, func(record func(cassette.Who, int, http.RoundTripper) http.RoundTripper) {
+		bob := cassette.TrialRef{Suite: "s", Variant: "v", Case: "c2", Component: "router"}
+		recording(path, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
 			simulated(func(ctx context.Context) {
 				for _, way := range []http.RoundTripper{record(alice, 1, count), record(bob, 1, count), record(alice, 2, count)} {
 					ask(ctx, way, at, `{}`)
@@ -116,7 +116,7 @@ var _ = Describe("what was recorded", func() {
 		})
 		p := &cassette.Player{Cassette: load(path)}
 		simulated(func(ctx context.Context) {
-			texts := func(who cassette.Who, epoch int) (list []string) {
+			texts := func(who cassette.TrialRef, epoch int) (list []string) {
 				way := p.Transport(who, epoch, nil)
 				for range 2 {
 					list = append(list, ask(ctx, way, at, `{}`).text())
@@ -126,8 +126,8 @@ var _ = Describe("what was recorded", func() {
 			Expect(texts(alice, 1)).To(Equal([]string{"1", "2"}))
 			Expect(texts(bob, 1)).To(Equal([]string{"3", "4"}))
 			Expect(texts(alice, 2)).To(Equal([]string{"5", "6"}))
-			Expect(texts(cassette.Who{Suite: "s", Variant: "w", Case: "c2", Part: "router"}, 1)).To(Equal([]string{"3", "4"}))
-			Expect(texts(cassette.Who{Suite: "s", Variant: "w", Case: "new", Part: "router"}, 1)).To(Equal([]string{"1", "2"}))
+			Expect(texts(cassette.TrialRef{Suite: "s", Variant: "w", Case: "c2", Component: "router"}, 1)).To(Equal([]string{"3", "4"}))
+			Expect(texts(cassette.TrialRef{Suite: "s", Variant: "w", Case: "new", Component: "router"}, 1)).To(Equal([]string{"1", "2"}))
 
 			way := p.Transport(alice, 1, nil)
 			for range 2 {
@@ -140,7 +140,7 @@ var _ = Describe("what was recorded", func() {
 
 	It("is that of the last recording of a trial", func() {
 		for _, text := range []string{"old", "new"} {
-			recording(path, nil, func(record func(cassette.Who, int, http.RoundTripper) http.RoundTripper) {
+			recording(path, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
 				simulated(func(ctx context.Context) { ask(ctx, record(alice, 1, says(text)), at, `{}`) })
 			})
 		}
@@ -150,7 +150,7 @@ var _ = Describe("what was recorded", func() {
 	})
 
 	It("is found at another time of day, by the same part of the same trial alone", func() {
-		recording(path, nil, func(record func(cassette.Who, int, http.RoundTripper) http.RoundTripper) {
+		recording(path, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
 			simulated(func(ctx context.Context) { ask(ctx, record(alice, 1, says("x")), at, `{"now":"2026-11-20 12:01"}`) })
 		})
 		c := load(path)
@@ -161,13 +161,13 @@ var _ = Describe("what was recorded", func() {
 			other.Case = "c2"
 			Expect(ask(ctx, (&cassette.Player{Cassette: c}).Transport(other, 1, nil), at, `{"now":"2026-11-20 12:02"}`).Err).To(HaveOccurred())
 		})
-		began, ok := c.Began(alice, 1)
+		began, ok := c.StartTime(alice, 1)
 		Expect(ok).To(BeTrue())
 		Expect(began).To(BeTemporally("==", noon))
 	})
 
 	It("says of what it does not have what comes nearest, and where that differs", func() {
-		recording(path, nil, func(record func(cassette.Who, int, http.RoundTripper) http.RoundTripper) {
+		recording(path, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
 			simulated(func(ctx context.Context) {
 				way := record(alice, 1, says("x"))
 				ask(ctx, way, at, `{"messages":[{"role":"system","content":"Route it well, as JSON."},{"role":"user","content":"画一只猫"}]}`)
@@ -192,7 +192,7 @@ var _ = Describe("what was recorded", func() {
 	It("is the same where bodies are no text, or none", func() {
 		raw := string([]byte{0xff, 0xd8, 0, 1, '\n', 0xe4})
 		var first, again got
-		recording(path, nil, func(record func(cassette.Who, int, http.RoundTripper) http.RoundTripper) {
+		recording(path, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
 			simulated(func(ctx context.Context) { first = ask(ctx, record(alice, 1, says(raw)), at, raw) })
 		})
 		simulated(func(ctx context.Context) {
@@ -203,7 +203,7 @@ var _ = Describe("what was recorded", func() {
 	})
 
 	It("tells when to come again by how long that was", func() {
-		recording(path, nil, func(record func(cassette.Who, int, http.RoundTripper) http.RoundTripper) {
+		recording(path, nil, func(record func(cassette.TrialRef, int, http.RoundTripper) http.RoundTripper) {
 			simulated(func(ctx context.Context) {
 				ask(ctx, record(alice, 1, server(func(w http.ResponseWriter, r *http.Request) {
 					w.Header().Set("Retry-After", noon.Add(20*time.Second).Format(http.TimeFormat))
@@ -212,7 +212,7 @@ var _ = Describe("what was recorded", func() {
 				})), at, `{}`)
 			})
 		})
-		for x, err := range load(path).All("") {
+		for x, err := range load(path).Exchanges("") {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(x.Response.Status).To(Equal(429))
 			Expect(x.Response.Headers).To(Equal(map[string]string{"Retry-After": "20"}))

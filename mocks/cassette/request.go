@@ -21,13 +21,13 @@ import (
 // Request is what is asked, in one spelling: without secrets and without the headers,
 // but for those that change what is asked.
 type Request struct {
-	Method string          `json:"method"`
-	To     string          `json:"origin"`                // scheme and host, which are no part of the key
-	Path   string          `json:"path"`                  // with its query
-	Mode   string          `json:"header_mode,omitempty"` // what the headers ask for besides
-	JSON   json.RawMessage `json:"json,omitempty"`        // the body: members by name, no blanks
-	Text   string          `json:"text,omitempty"`
-	Base64 []byte          `json:"base64,omitempty"`
+	Method     string          `json:"method"`
+	Origin     string          `json:"origin"`                // scheme and host, which are no part of the key
+	Path       string          `json:"path"`                  // with its query
+	HeaderMode string          `json:"header_mode,omitempty"` // what the headers ask for besides
+	JSON       json.RawMessage `json:"json,omitempty"`        // the body: members by name, no blanks
+	Text       string          `json:"text,omitempty"`
+	Base64     []byte          `json:"base64,omitempty"`
 }
 
 // bare are headers that say nothing of what is asked, and credentials are those that a
@@ -41,7 +41,7 @@ var (
 func modeOf(h http.Header, clean func(string) string) (mode string) {
 	for _, name := range slices.Sorted(maps.Keys(h)) {
 		if !slices.Contains(bare, name) && !credentials.MatchString(name) {
-			mode += Scrub(name+": "+strings.Join(h[name], ", ")+"\n", clean)
+			mode += Redact(name+": "+strings.Join(h[name], ", ")+"\n", clean)
 		}
 	}
 	return mode
@@ -65,11 +65,11 @@ func Credentials(h http.Header) (clean func(string) string) {
 
 // RequestOf reads a request, and returns it once more for who is to send it.
 func RequestOf(r *http.Request, clean func(string) string) (Request, *http.Request, error) {
-	q := Request{Method: r.Method, To: r.URL.Scheme + "://" + r.URL.Host, Path: Scrub(r.URL.RequestURI(), clean)}
+	q := Request{Method: r.Method, Origin: r.URL.Scheme + "://" + r.URL.Host, Path: Redact(r.URL.RequestURI(), clean)}
 	if q.Method == "" {
 		q.Method = http.MethodGet
 	}
-	q.Mode = modeOf(r.Header, clean)
+	q.HeaderMode = modeOf(r.Header, clean)
 	if r.Body == nil || r.Body == http.NoBody {
 		return q, r, nil
 	}
@@ -90,16 +90,16 @@ func (q *Request) setBody(body []byte, clean func(string) string) {
 	switch {
 	case len(body) == 0:
 	case err == nil:
-		scrubbed := jsontext.Value(Scrub(string(value), clean))
+		scrubbed := jsontext.Value(Redact(string(value), clean))
 		if scrubbed.IsValid(jsontext.AllowDuplicateNames(true)) {
 			q.JSON = json.RawMessage(scrubbed)
 			return
 		}
 		q.Text = string(scrubbed) // a secret had hold of more than a string
 	case utf8.Valid(body):
-		q.Text = Scrub(string(body), clean)
+		q.Text = Redact(string(body), clean)
 	default:
-		q.Base64 = []byte(Scrub(string(body), clean))
+		q.Base64 = []byte(Redact(string(body), clean))
 	}
 }
 
@@ -111,14 +111,14 @@ func (q Request) Key(epoch int) string {
 // timeOfDay is in the prompts of those who tell a model what time it is.
 var timeOfDay = regexp.MustCompile(`\b\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?\b`)
 
-// Loose is the key without the times of day.
-func (q Request) Loose(epoch int) string {
+// KeyWithoutTimes is the key without the times of day.
+func (q Request) KeyWithoutTimes(epoch int) string {
 	return q.hash(epoch, func(text string) string { return timeOfDay.ReplaceAllLiteralString(text, "00:00") })
 }
 
 func (q Request) hash(epoch int, spell func(string) string) string {
 	h := sha256.New()
-	fmt.Fprintf(h, "%d\x00%s\x00%s\x00%s\x00", epoch, q.Method, spell(q.Path), q.Mode)
+	fmt.Fprintf(h, "%d\x00%s\x00%s\x00%s\x00", epoch, q.Method, spell(q.Path), q.HeaderMode)
 	for _, body := range []string{string(q.JSON), q.Text, string(q.Base64)} {
 		fmt.Fprintf(h, "%s\x00", spell(body))
 	}

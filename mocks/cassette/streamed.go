@@ -9,10 +9,10 @@ import (
 	"evalctl/mocks/random"
 )
 
-// ScrubAnswer takes secrets out of a whole answer: those that Scrub finds, and those that
+// RedactResponse takes secrets out of a whole answer: those that Scrub finds, and those that
 // the lines of a stream tell in pieces, which a reader puts together.
-func ScrubAnswer(text string, clean func(string) string) string {
-	text = Scrub(text, clean)
+func RedactResponse(text string, clean func(string) string) string {
+	text = Redact(text, clean)
 	if !strings.Contains(strings.TrimSpace(text), "\n") {
 		return text
 	}
@@ -85,7 +85,7 @@ func (s speech) scrub(clean func(string) string) (changed bool) {
 		after := whole
 		switch {
 		case slices.ContainsFunc(pieces, func(p string) bool { return p != pieces[0] }):
-			after = Scrub(whole, clean)
+			after = Redact(whole, clean)
 		case clean != nil:
 			after = clean(whole)
 		}

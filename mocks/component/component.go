@@ -4,40 +4,40 @@ package component
 
 import "slices"
 
-// Component is what work a part of an agent does. A part of the same name does
+// Role is what work a part of an agent does. A part of the same name does
 // it in an agent that names no parts of its own; see Parts.
-type Component string
+type Role string
 
 // The components. Writer is asked for a JSON object that is no decision, Grader whether
-// an answer states facts. Recall finds passages of documents, WebSearch pages of the web. Poll is
+// an answer states facts. Recall finds passages of documents, RoleSearchEngine pages of the web. Poll is
 // asking for an asynchronous picture. Knowledge is a store in the process, which
 // has no wire.
 const (
-	Router    Component = "router"
-	Chat      Component = "chat"
-	Writer    Component = "structured"
-	Vision    Component = "vision"
-	Critic    Component = "critic"
-	Grader    Component = "grader"
-	Search    Component = "search"
-	Image     Component = "image"
-	Poll      Component = "poll"
-	Embedding Component = "embedding"
-	Recall    Component = "retrieval"
-	WebSearch Component = "search_engine"
-	Knowledge Component = "store"
+	Router           Role = "router"
+	Chat             Role = "chat"
+	RoleStructured   Role = "structured"
+	Vision           Role = "vision"
+	Critic           Role = "critic"
+	Grader           Role = "grader"
+	Search           Role = "search"
+	Image            Role = "image"
+	Poll             Role = "poll"
+	Embedding        Role = "embedding"
+	RoleRetrieval    Role = "retrieval"
+	RoleSearchEngine Role = "search_engine"
+	RoleStore        Role = "store"
 )
 
 // All lists all components.
-func All() []Component {
-	return []Component{Router, Chat, Writer, Vision, Critic, Grader, Search, Image, Poll, Embedding, Recall, WebSearch, Knowledge}
+func All() []Role {
+	return []Role{Router, Chat, RoleStructured, Vision, Critic, Grader, Search, Image, Poll, Embedding, RoleRetrieval, RoleSearchEngine, RoleStore}
 }
 
 // Index is the component's place in All, -1 for an unknown one.
-func (c Component) Index() int { return slices.Index(All(), c) }
+func (c Role) Index() int { return slices.Index(All(), c) }
 
-// Speaks tells whether a chat model answers for the component.
-func (c Component) Speaks() bool {
+// IsChatModel tells whether a chat model answers for the component.
+func (c Role) IsChatModel() bool {
 	i := c.Index()
 	return i >= 0 && i <= Search.Index()
 }

@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// Parts are the parts of an agent by name, with the component whose work each
+// Components are the parts of an agent by name, with the component whose work each
 // does. Latencies, faults and the count of calls are kept per part. Where some
 // part does the work of Image, asking for its pictures is the part poll, named
 // or not. The nil Parts are Standard.
-type Parts map[string]Component
+type Components map[string]Role
 
-// Standard are the components, each a part under its own name.
-func Standard() Parts {
-	p := Parts{}
+// DefaultComponents are the components, each a part under its own name.
+func DefaultComponents() Components {
+	p := Components{}
 	for _, name := range componentNames() {
-		p[name] = Component(name)
+		p[name] = Role(name)
 	}
 	return p
 }
@@ -31,24 +31,24 @@ func componentNames() (names []string) {
 	return names
 }
 
-// Component is the component whose work a part does; ok is false for a name
+// Role is the component whose work a part does; ok is false for a name
 // that is no part's.
-func (p Parts) Component(name string) (c Component, ok bool) {
+func (p Components) Component(name string) (c Role, ok bool) {
 	switch c, ok = p[name]; {
 	case ok:
 		return c, true
 	case p == nil:
-		return Component(name), Component(name).Index() >= 0
+		return Role(name), Role(name).Index() >= 0
 	case name == string(Poll):
 		return Poll, p.do(Image)
 	}
 	return "", false
 }
 
-// Doing is the part that does a component's work where nothing names a part:
+// ForRole is the part that does a component's work where nothing names a part:
 // the one of the component's own name, else the first that does it. Work that
 // no part does keeps the component's name.
-func (p Parts) Doing(c Component) string {
+func (p Components) ForRole(c Role) string {
 	own := string(c)
 	if of, ok := p.Component(own); ok && of == c {
 		return own
@@ -63,7 +63,7 @@ func (p Parts) Doing(c Component) string {
 }
 
 // Names lists the parts in the order of their components, then of their names.
-func (p Parts) Names() []string {
+func (p Components) Names() []string {
 	if p == nil {
 		return componentNames()
 	}
@@ -79,15 +79,15 @@ func (p Parts) Names() []string {
 	return names
 }
 
-// Speaking lists the parts that a chat model answers for.
-func (p Parts) Speaking() []string {
+// ChatComponents lists the parts that a chat model answers for.
+func (p Components) ChatComponents() []string {
 	return slices.DeleteFunc(p.Names(), func(name string) bool {
 		c, _ := p.Component(name)
-		return !c.Speaks()
+		return !c.IsChatModel()
 	})
 }
 
-func (p Parts) do(c Component) bool {
+func (p Components) do(c Role) bool {
 	for _, of := range p {
 		if of == c {
 			return true
@@ -97,7 +97,7 @@ func (p Parts) do(c Component) bool {
 }
 
 // Check finds a name that is no part's, and says which are.
-func (p Parts) Check(name string) error {
+func (p Components) Check(name string) error {
 	if _, ok := p.Component(name); !ok {
 		return fmt.Errorf("unknown component %q: known are %s", name, strings.Join(p.Names(), ", "))
 	}
@@ -108,7 +108,7 @@ func (p Parts) Check(name string) error {
 const marks = ":+=@%/ \t\n"
 
 // Validate names the part that is wrong.
-func (p Parts) Validate() error {
+func (p Components) Validate() error {
 	for _, name := range slices.Sorted(maps.Keys(p)) {
 		c := p[name]
 		switch {

@@ -57,24 +57,24 @@ func Kinds() []Kind {
 	}
 }
 
-// Suits tells whether the kind can happen to a component.
-func (k Kind) Suits(c component.Component) bool {
-	if c == component.Knowledge {
+// AppliesTo tells whether the kind can happen to a component.
+func (k Kind) AppliesTo(c component.Role) bool {
+	if c == component.RoleStore {
 		return slices.Contains(storeKinds, k)
 	}
 	switch k {
 	case MalformedJSON, WrongSchema:
-		return c == component.Router || c == component.Writer || c == component.Critic || c == component.Grader || c == component.Vision
+		return c == component.Router || c == component.RoleStructured || c == component.Critic || c == component.Grader || c == component.Vision
 	case LowConfidence, ResidualLabel:
 		return c == component.Router // nobody else decides, or says how sure it is
 	case EmptyContent:
-		return c.Speaks() || c == component.Recall || c == component.WebSearch // nothing is found
+		return c.IsChatModel() || c == component.RoleRetrieval || c == component.RoleSearchEngine // nothing is found
 	case TruncatedStream, StalledStream, ErrorInStream:
-		return c.Speaks()
+		return c.IsChatModel()
 	case TaskFailed, TaskEndless:
 		return c == component.Image
 	case ContentBlocked:
-		return c.Speaks() || c == component.Image
+		return c.IsChatModel() || c == component.Image
 	}
 	return slices.Contains(Kinds(), k) && c.Index() >= 0
 }
@@ -94,7 +94,7 @@ type Fault struct {
 }
 
 // Validate names what is wrong with a Fault of an agent of these parts.
-func (f Fault) Validate(parts component.Parts) error {
+func (f Fault) Validate(parts component.Components) error {
 	if err := parts.Check(f.Part); err != nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (f Fault) Validate(parts component.Parts) error {
 	if !slices.Contains(Kinds(), f.Kind) {
 		return fmt.Errorf("unknown kind %q: known for %s are %s", f.Kind, f.Part, kindsOf(work))
 	}
-	if !f.Kind.Suits(work) {
+	if !f.Kind.AppliesTo(work) {
 		return fmt.Errorf("kind %q makes no sense for %s: known are %s", f.Kind, f.Part, kindsOf(work))
 	}
 	switch {
@@ -123,24 +123,24 @@ func (f Fault) Validate(parts component.Parts) error {
 func (k Kind) delays() bool { return k == Slow || k == RateLimited }
 
 // kindsOf are the kinds that suit a component in a row, for messages.
-func kindsOf(c component.Component) string {
+func kindsOf(c component.Role) string {
 	var names []string
 	for _, k := range Kinds() {
-		if k.Suits(c) {
+		if k.AppliesTo(c) {
 			names = append(names, string(k))
 		}
 	}
 	return strings.Join(names, ", ")
 }
 
-// Hits tells whether the fault strikes the nth call, whose chance seed decides.
-func (f Fault) Hits(nth int, seed uint64) bool {
+// Triggers tells whether the fault strikes the nth call, whose chance seed decides.
+func (f Fault) Triggers(nth int, seed uint64) bool {
 	switch {
 	case f.Nth > 0:
 		return f.Nth == nth
 	case f.Percent > 0:
-		d := random.Dice{Seed: seed}
-		return d.Unit()*100 < f.Percent
+		d := random.Rand{Seed: seed}
+		return d.Float64()*100 < f.Percent
 	}
 	return true
 }

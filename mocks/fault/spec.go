@@ -19,7 +19,7 @@ import (
 //	router:rate_limited=3s@1+image:task_failed%25
 //
 // Its error names the token that is wrong and what is known in its place.
-func Parse(spec string, parts component.Parts) ([]Fault, error) {
+func Parse(spec string, parts component.Components) ([]Fault, error) {
 	var out []Fault
 	for word := range strings.SplitSeq(spec, "+") {
 		f, err := parseFault(strings.TrimSpace(word), parts)
@@ -31,7 +31,7 @@ func Parse(spec string, parts component.Parts) ([]Fault, error) {
 	return out, nil
 }
 
-func parseFault(s string, parts component.Parts) (Fault, error) {
+func parseFault(s string, parts component.Components) (Fault, error) {
 	name, rest, found := strings.Cut(s, ":")
 	if !found {
 		return Fault{}, errors.New("want COMPONENT:KIND, then =DURATION, @N or %P; components are " + strings.Join(parts.Names(), ", "))

@@ -32,7 +32,7 @@ var _ = Describe("Parse", func() {
 			for _, k := range fault.Kinds() {
 				f := fault.Fault{Part: string(c), Kind: k, Nth: 2}
 				got, err := fault.Parse(f.String(), nil)
-				if !k.Suits(c) {
+				if !k.AppliesTo(c) {
 					Expect(err).To(MatchError(ContainSubstring("makes no sense for " + string(c))))
 					continue
 				}
@@ -43,7 +43,7 @@ var _ = Describe("Parse", func() {
 	})
 
 	It("reads faults of an agent that names its parts, by the work they do", func() {
-		parts := component.Parts{"pick": component.Router, "painter": component.Image}
+		parts := component.Components{"pick": component.Router, "painter": component.Image}
 		got, err := fault.Parse("pick:low_confidence@2+painter:task_failed+poll:reset", parts)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(got).To(Equal([]fault.Fault{
@@ -94,7 +94,7 @@ var _ = Describe("Kind", func() {
 	It("knows what can be wrong with the JSON of who writes, who decides nothing", func() {
 		var kinds []fault.Kind
 		for _, k := range fault.Kinds() {
-			if k.Suits(component.Writer) != k.Suits(component.Chat) {
+			if k.AppliesTo(component.RoleStructured) != k.AppliesTo(component.Chat) {
 				kinds = append(kinds, k)
 			}
 		}
@@ -104,7 +104,7 @@ var _ = Describe("Kind", func() {
 	It("knows which kinds suit a store", func() {
 		var kinds []fault.Kind
 		for _, k := range fault.Kinds() {
-			if k.Suits(component.Knowledge) {
+			if k.AppliesTo(component.RoleStore) {
 				kinds = append(kinds, k)
 			}
 		}
@@ -113,7 +113,7 @@ var _ = Describe("Kind", func() {
 
 	DescribeTable("15.14: malformed_json leaves what is no JSON, from which no reader can repair a value", func(answer string) {
 		for seed := range uint64(500) {
-			got := fault.MalformedJSON.Spoil(model.Answer{Content: answer}, false, seed).Content
+			got := fault.MalformedJSON.Corrupt(model.Answer{Content: answer}, false, seed).Content
 			Expect(json.Valid([]byte(got))).To(BeFalse(), got)
 			Expect(strings.TrimSpace(got)).NotTo(BeEmpty())
 			raw, err := llm.Extract(got, "")
@@ -133,7 +133,7 @@ var _ = Describe("Kind", func() {
 	readable := func(kind fault.Kind) float64 {
 		n := 0
 		for seed := range uint64(4000) {
-			if strings.Contains(kind.Spoil(model.Answer{Content: plan}, false, seed).Content, "generate_image") {
+			if strings.Contains(kind.Corrupt(model.Answer{Content: plan}, false, seed).Content, "generate_image") {
 				n++
 			}
 		}
@@ -150,7 +150,7 @@ var _ = Describe("Kind", func() {
 	It("15.14: a cut answer ends at any place, with a whole character", func() {
 		ends := map[int]int{}
 		for seed := range uint64(4000) {
-			a := fault.TruncatedStream.Spoil(model.Answer{Content: plan}, false, seed)
+			a := fault.TruncatedStream.Corrupt(model.Answer{Content: plan}, false, seed)
 			Expect(a.FinishReason).To(Equal("length"))
 			Expect(plan).To(HavePrefix(a.Content))
 			Expect(utf8.ValidString(a.Content)).To(BeTrue(), "%q", a.Content)
@@ -171,8 +171,8 @@ var _ = Describe("Kind", func() {
 			"a trailing comma":           regexp.MustCompile(`,$`),
 		}
 		for seed := range uint64(2000) {
-			got := fault.MalformedJSON.Spoil(model.Answer{Content: plan}, false, seed)
-			Expect(fault.MalformedJSON.Spoil(model.Answer{Content: plan}, true, seed)).To(Equal(got))
+			got := fault.MalformedJSON.Corrupt(model.Answer{Content: plan}, false, seed)
+			Expect(fault.MalformedJSON.Corrupt(model.Answer{Content: plan}, true, seed)).To(Equal(got))
 			for name, form := range forms {
 				if form.MatchString(got.Content) {
 					delete(forms, name)

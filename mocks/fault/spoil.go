@@ -11,9 +11,9 @@ import (
 	"evalctl/mocks/random"
 )
 
-// Spoil is the answer as the kind leaves it; seed decides where there is more
+// Corrupt is the answer as the kind leaves it; seed decides where there is more
 // than one way.
-func (k Kind) Spoil(a model.Answer, stream bool, seed uint64) model.Answer {
+func (k Kind) Corrupt(a model.Answer, stream bool, seed uint64) model.Answer {
 	if a.Refusal != nil {
 		return a
 	}
@@ -54,8 +54,8 @@ func beginning(text string, seed uint64) string {
 	if first == len(text) {
 		return ""
 	}
-	d := random.Dice{Seed: random.Mix(seed, 8)}
-	n := 1 + int(d.Unit()*float64(len(text)-1))
+	d := random.Rand{Seed: random.Mix(seed, 8)}
+	n := 1 + int(d.Float64()*float64(len(text)-1))
 	for n > first && !utf8.RuneStart(text[n]) {
 		n--
 	}
@@ -111,12 +111,12 @@ func brokenJSON(s string, seed uint64) string {
 		first[0].Value = ""
 	}
 	text := beginning(object(o), seed)
-	d := random.Dice{Seed: random.Mix(seed, 9)}
-	preamble := preambles[d.Next()%uint64(len(preambles))]
+	d := random.Rand{Seed: random.Mix(seed, 9)}
+	preamble := preambles[d.Uint64()%uint64(len(preambles))]
 	if len(text) < len(object(first))-len("}") {
 		return preamble + "{" + unbraced.Replace(text[1:])
 	}
-	return preamble + notations[d.Next()%uint64(len(notations))].Replace(unbraced.Replace(text))
+	return preamble + notations[d.Uint64()%uint64(len(notations))].Replace(unbraced.Replace(text))
 }
 
 // wrongSchema gives the first text of an object a value that no enum has, or

@@ -9,17 +9,17 @@ import (
 	"evalctl/mocks/random"
 )
 
-// Struck are the faults that strike a call: the zero Fault is none.
-type Struck struct {
+// Injected are the faults that strike a call: the zero Fault is none.
+type Injected struct {
 	Slow, Other Fault
 	All         []Fault // both, in their order
 }
 
-// Strike picks the faults that strike the nth call of a part, whose chances seed
+// Select picks the faults that strike the nth call of a part, whose chances seed
 // decides: the first that is not Slow, and the first that is.
-func Strike(list []Fault, part string, nth int, seed uint64) (struck Struck) {
+func Select(list []Fault, part string, nth int, seed uint64) (struck Injected) {
 	for i, f := range list {
-		if f.Part != part || !f.Hits(nth, random.Mix(seed, uint64(i)+100)) {
+		if f.Part != part || !f.Triggers(nth, random.Mix(seed, uint64(i)+100)) {
 			continue
 		}
 		one := &struck.Other
@@ -42,9 +42,9 @@ func (f Fault) RetryAfter() time.Duration {
 	return cmp.Or(f.Delay, time.Second)
 }
 
-// Drop ends a connection as a crashed server would: with a TCP reset on a real one,
+// DropConnection ends a connection as a crashed server would: with a TCP reset on a real one,
 // else by the panic that net/http and transports in the process understand.
-func Drop(w http.ResponseWriter) {
+func DropConnection(w http.ResponseWriter) {
 	conn, _, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		panic(http.ErrAbortHandler)

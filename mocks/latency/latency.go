@@ -28,7 +28,7 @@ type Latency struct {
 	Kind      Kind
 	Base      time.Duration
 	Sigma     float64
-	Each      time.Duration
+	PerToken  time.Duration
 	KeepAlive int // DeepSeek only: comments (blank lines when not streamed) sent while waiting
 }
 
@@ -42,7 +42,7 @@ func LogNormal(median time.Duration, sigma float64) Latency {
 
 // PerToken is first to the first token and each between chunks.
 func PerToken(first, each time.Duration) Latency {
-	return Latency{Kind: KindPerToken, Base: first, Each: each}
+	return Latency{Kind: KindPerToken, Base: first, PerToken: each}
 }
 
 // Validate names what is wrong with a Latency.
@@ -50,7 +50,7 @@ func (l Latency) Validate() error {
 	switch {
 	case l.Kind != "" && l.Kind != KindConstant && l.Kind != KindLogNormal && l.Kind != KindPerToken:
 		return fmt.Errorf("unknown kind %q: known are %s", l.Kind, forms)
-	case l.Base < 0 || l.Each < 0:
+	case l.Base < 0 || l.PerToken < 0:
 		return errors.New("negative duration")
 	case !(l.Sigma >= 0) || l.Sigma > maxSigma:
 		return fmt.Errorf("sigma %v is not within 0..%d", l.Sigma, maxSigma)
@@ -66,18 +66,18 @@ const forms = "constant:50ms, lognormal:800ms,0.4 and tokens:300ms,20ms"
 // maxSigma keeps draws representable: e^(10·8) times a second is not.
 const maxSigma = 4
 
-// Draw gives the time to the first token and between chunks.
-func (l Latency) Draw(seed uint64) (first, each time.Duration) {
+// Sample gives the time to the first token and between chunks.
+func (l Latency) Sample(seed uint64) (first, each time.Duration) {
 	switch l.Kind {
 	case KindConstant:
 		return l.Base, 0
 	case KindLogNormal:
-		d := random.Dice{Seed: seed}
+		d := random.Rand{Seed: seed}
 		// Whole microseconds: floating point differs in the last bits between processors.
-		us := math.Round(float64(l.Base.Microseconds()) * math.Exp(l.Sigma*d.Normal()))
+		us := math.Round(float64(l.Base.Microseconds()) * math.Exp(l.Sigma*d.NormFloat64()))
 		return time.Duration(min(us, maxMicroseconds)) * time.Microsecond, 0
 	case KindPerToken:
-		return l.Base, l.Each
+		return l.Base, l.PerToken
 	}
 	return 0, 0
 }

@@ -53,7 +53,7 @@ func (l *Latency) parseArgs(args []string) (err error) {
 			return fmt.Errorf("bad sigma %q", args[1])
 		}
 	case KindPerToken:
-		if l.Each, err = time.ParseDuration(args[1]); err != nil {
+		if l.PerToken, err = time.ParseDuration(args[1]); err != nil {
 			return fmt.Errorf("bad duration %q", args[1])
 		}
 	}

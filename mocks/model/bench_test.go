@@ -9,7 +9,7 @@ import (
 
 // BenchmarkJudge is a critic's verdict.
 func BenchmarkJudge(b *testing.B) {
-	j := &model.Judge{Quality: func(model.Request, int) float64 { return 0.8 }, Spread: 0.1, Threshold: 0.7}
+	j := &model.SimulatedCritic{Quality: func(model.Request, int) float64 { return 0.8 }, Noise: 0.1, Threshold: 0.7}
 	b.ReportAllocs()
 	for b.Loop() {
 		j.Answer(model.Request{Component: component.Critic, JSON: true, Text: "一只猫坐在窗台上"})

@@ -11,7 +11,7 @@ import (
 // Right is right.
 type Point struct {
 	Confidence float64 `yaml:"confidence" json:"confidence"`
-	Right      float64 `yaml:"accuracy" json:"right"`
+	Accuracy   float64 `yaml:"accuracy" json:"right"`
 }
 
 // perThousand confidences are told apart: a model states them with three digits.
@@ -35,9 +35,9 @@ type Calibration struct {
 // or never is right always says so.
 func Perfect(accuracy float64) []Point {
 	if accuracy == 0 || accuracy == 1 {
-		return []Point{{Confidence: accuracy, Right: accuracy}}
+		return []Point{{Confidence: accuracy, Accuracy: accuracy}}
 	}
-	return []Point{{Confidence: 0, Right: 0}, {Confidence: 1, Right: 1}}
+	return []Point{{Confidence: 0, Accuracy: 0}, {Confidence: 1, Accuracy: 1}}
 }
 
 // NewCalibration makes the calibration of a model of that accuracy. The accuracy lies
@@ -47,9 +47,9 @@ func NewCalibration(curve []Point, accuracy float64) (*Calibration, error) {
 	if err := checkCurve(curve); err != nil {
 		return nil, err
 	}
-	least, most := curve[0].Right, curve[0].Right
+	least, most := curve[0].Accuracy, curve[0].Accuracy
 	for _, p := range curve {
-		least, most = min(least, p.Right), max(most, p.Right)
+		least, most = min(least, p.Accuracy), max(most, p.Accuracy)
 	}
 	if !(accuracy > least && accuracy < most) && (least != most || accuracy != least) {
 		return nil, fmt.Errorf("calibration: between %v and %v are right, an accuracy of %v does not lie within", least, most, accuracy)
@@ -77,8 +77,8 @@ func checkCurve(curve []Point) error {
 			return fmt.Errorf("calibration[%d].confidence: %v has more than three decimals", i, p.Confidence)
 		case i > 0 && p.Confidence <= curve[i-1].Confidence:
 			return fmt.Errorf("calibration[%d].confidence: %v is not above the one before", i, p.Confidence)
-		case !(p.Right >= 0 && p.Right <= 1):
-			return fmt.Errorf("calibration[%d].accuracy: %v is not in 0..1", i, p.Right)
+		case !(p.Accuracy >= 0 && p.Accuracy <= 1):
+			return fmt.Errorf("calibration[%d].accuracy: %v is not in 0..1", i, p.Accuracy)
 		}
 	}
 	return nil
@@ -91,12 +91,12 @@ type step struct{ right, odds float64 }
 
 // stepsOf are those of all confidences, the least first.
 func stepsOf(curve []Point) []step {
-	list := []step{{right: curve[0].Right, odds: 1}}
+	list := []step{{right: curve[0].Accuracy, odds: 1}}
 	for i, p := range curve[1:] {
 		from, to := thousandths(curve[i].Confidence), thousandths(p.Confidence)
 		for at := from + 1; at <= to; at++ {
 			part := float64(at-from) / float64(to-from)
-			list = append(list, step{right: curve[i].Right + part*(p.Right-curve[i].Right), odds: 1 / float64(to-from)})
+			list = append(list, step{right: curve[i].Accuracy + part*(p.Accuracy-curve[i].Accuracy), odds: 1 / float64(to-from)})
 		}
 	}
 	if len(list) > 1 {

@@ -19,13 +19,13 @@ func calibrated(curve []model.Point, accuracy float64) *model.Calibration {
 	return c
 }
 
-var overConfident = []model.Point{{Confidence: 0.3, Right: 0.1}, {Confidence: 0.6, Right: 0.35}, {Confidence: 0.9, Right: 0.93}, {Confidence: 0.99, Right: 0.97}}
+var overConfident = []model.Point{{Confidence: 0.3, Accuracy: 0.1}, {Confidence: 0.6, Accuracy: 0.35}, {Confidence: 0.9, Accuracy: 0.93}, {Confidence: 0.99, Accuracy: 0.97}}
 
 // rightAt is how often a confidence is right, by a curve.
 func rightAt(curve []model.Point, confidence float64) float64 {
 	for i, p := range curve[1:] {
 		if from := curve[i]; confidence <= p.Confidence {
-			return from.Right + (p.Right-from.Right)*(confidence-from.Confidence)/(p.Confidence-from.Confidence)
+			return from.Accuracy + (p.Accuracy-from.Accuracy)*(confidence-from.Confidence)/(p.Confidence-from.Confidence)
 		}
 	}
 	return math.NaN()
@@ -40,7 +40,7 @@ var _ = Describe("A calibrated model", func() {
 			const seeds = 80
 			covered, intervals, within := 0, 0, 0
 			for seed := range uint64(seeds) {
-				l := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: accuracy, Calibration: calibrated(curve, accuracy), Seed: seed}
+				l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: accuracy, Calibration: calibrated(curve, accuracy), Seed: seed}
 				var right, count, expected, variance [10]float64
 				all := 0.0
 				for i := range n {
@@ -74,11 +74,11 @@ var _ = Describe("A calibrated model", func() {
 		},
 		Entry("over-confident", overConfident, 0.8),
 		Entry("perfect", model.Perfect(0.7), 0.7),
-		Entry("falling", []model.Point{{Confidence: 0.5, Right: 0.9}, {Confidence: 1, Right: 0.3}}, 0.6),
+		Entry("falling", []model.Point{{Confidence: 0.5, Accuracy: 0.9}, {Confidence: 1, Accuracy: 0.3}}, 0.6),
 	)
 
 	It("states confidences all over its curve, to the thousandth", func() {
-		l := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.8, Calibration: calibrated(overConfident, 0.8)}
+		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8, Calibration: calibrated(overConfident, 0.8)}
 		stated := map[float64]bool{}
 		for i := range n {
 			_, confidence := predict(l, text(i))
@@ -90,8 +90,8 @@ var _ = Describe("A calibrated model", func() {
 	})
 
 	It("of a higher accuracy is right wherever one of a lower accuracy is, whatever their curves", func() {
-		low := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.6, Calibration: calibrated(overConfident, 0.6), Seed: 3}
-		high := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.8, Calibration: calibrated(model.Perfect(0.8), 0.8), Seed: 3}
+		low := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.6, Calibration: calibrated(overConfident, 0.6), Seed: 3}
+		high := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8, Calibration: calibrated(model.Perfect(0.8), 0.8), Seed: 3}
 		for i := range n {
 			if got, _ := predict(low, text(i)); got == routes[i%4] {
 				Expect(first(predict(high, text(i)))).To(Equal(got))
@@ -100,7 +100,7 @@ var _ = Describe("A calibrated model", func() {
 	})
 
 	It("always says the one confidence that a point alone allows", func() {
-		l := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 1, Calibration: calibrated([]model.Point{{Confidence: 0.6, Right: 1}}, 1)}
+		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 1, Calibration: calibrated([]model.Point{{Confidence: 0.6, Accuracy: 1}}, 1)}
 		for i := range 20 {
 			_, confidence := predict(l, text(i))
 			Expect(confidence).To(Equal(0.6))
@@ -112,13 +112,13 @@ var _ = Describe("A calibrated model", func() {
 		Expect(err).To(MatchError(message))
 	},
 		Entry("no point", 0.9, "calibration: has no point"),
-		Entry("no confidence", 0.9, "calibration[0].confidence: 1.2 is not in 0..1", model.Point{Confidence: 1.2, Right: 0.5}),
-		Entry("no number", 0.9, "calibration[0].confidence: NaN is not in 0..1", model.Point{Confidence: math.NaN(), Right: 0.5}),
-		Entry("a fine one", 0.9, "calibration[0].confidence: 0.12345 has more than three decimals", model.Point{Confidence: 0.12345, Right: 0.5}),
-		Entry("out of order", 0.9, "calibration[1].confidence: 0.5 is not above the one before", model.Point{Confidence: 0.5, Right: 0.5}, model.Point{Confidence: 0.5, Right: 1}),
-		Entry("no share", 0.9, "calibration[0].accuracy: -1 is not in 0..1", model.Point{Confidence: 0.5, Right: -1}),
-		Entry("an accuracy at its end", 0.9, "calibration: between 0.5 and 0.9 are right, an accuracy of 0.9 does not lie within", model.Point{Confidence: 0.5, Right: 0.5}, model.Point{Confidence: 0.6, Right: 0.9}),
-		Entry("an accuracy beside it", 0.4, "calibration: between 0.5 and 0.5 are right, an accuracy of 0.4 does not lie within", model.Point{Confidence: 0.5, Right: 0.5}),
+		Entry("no confidence", 0.9, "calibration[0].confidence: 1.2 is not in 0..1", model.Point{Confidence: 1.2, Accuracy: 0.5}),
+		Entry("no number", 0.9, "calibration[0].confidence: NaN is not in 0..1", model.Point{Confidence: math.NaN(), Accuracy: 0.5}),
+		Entry("a fine one", 0.9, "calibration[0].confidence: 0.12345 has more than three decimals", model.Point{Confidence: 0.12345, Accuracy: 0.5}),
+		Entry("out of order", 0.9, "calibration[1].confidence: 0.5 is not above the one before", model.Point{Confidence: 0.5, Accuracy: 0.5}, model.Point{Confidence: 0.5, Accuracy: 1}),
+		Entry("no share", 0.9, "calibration[0].accuracy: -1 is not in 0..1", model.Point{Confidence: 0.5, Accuracy: -1}),
+		Entry("an accuracy at its end", 0.9, "calibration: between 0.5 and 0.9 are right, an accuracy of 0.9 does not lie within", model.Point{Confidence: 0.5, Accuracy: 0.5}, model.Point{Confidence: 0.6, Accuracy: 0.9}),
+		Entry("an accuracy beside it", 0.4, "calibration: between 0.5 and 0.5 are right, an accuracy of 0.4 does not lie within", model.Point{Confidence: 0.5, Accuracy: 0.5}),
 	)
 })
 
@@ -130,7 +130,7 @@ var _ = Describe("A model that is consistent", func() {
 
 	// agreed is how often two epochs of a text have the same answer, and how many
 	// answers are right; both are means of independent texts, with their errors.
-	agreed := func(l model.Labelled, seed uint64) (alike, right mean) {
+	agreed := func(l model.Labeled, seed uint64) (alike, right mean) {
 		for i := range texts {
 			text := fmt.Sprintf("%s %d", routes[i%4], i)
 			count := map[string]float64{}
@@ -153,7 +153,7 @@ var _ = Describe("A model that is consistent", func() {
 			const seeds = 60
 			covered, within := 0, 0
 			for seed := range uint64(seeds) {
-				alike, right := agreed(model.Labelled{Label: labelOf, Labels: routes, Accuracy: accuracy, Consistency: consistency, Confusion: confusion}, seed)
+				alike, right := agreed(model.Labeled{Label: labelOf, Labels: routes, Accuracy: accuracy, Consistency: consistency, Confusion: confusion}, seed)
 				if alike.covers(agrees) {
 					covered++
 				}
@@ -171,12 +171,12 @@ var _ = Describe("A model that is consistent", func() {
 	)
 
 	It("has one answer to a text at a consistency of 1", func() {
-		alike, _ := agreed(model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.7, Consistency: 1}, 1)
+		alike, _ := agreed(model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.7, Consistency: 1}, 1)
 		Expect(alike.value()).To(Equal(1.0))
 	})
 
 	It("errs along its confusion in every epoch", func() {
-		l := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.5, Consistency: 0.9, Confusion: lopsided}
+		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.5, Consistency: 0.9, Confusion: lopsided}
 		count := map[string]float64{}
 		for i := range 4000 {
 			l.Seed, l.CaseSeed = uint64(i), uint64(i)+7
@@ -202,7 +202,7 @@ func (m *mean) covers(truth float64) bool {
 
 var _ = Describe("The labels of a model", func() {
 	It("are called as the answer wants it; what is called as the right one is, is no wrong answer", func() {
-		l := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.5, Name: func(label string) string {
+		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.5, Name: func(label string) string {
 			if label == "web_search" {
 				return "chat"
 			}
@@ -217,9 +217,9 @@ var _ = Describe("The labels of a model", func() {
 	})
 
 	It("that a text accepts besides are no wrong answers", func() {
-		l := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.5, Accepts: func(string) []string { return []string{"chat", "image_gen", "web_search"} }}
+		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.5, AcceptedLabels: func(string) []string { return []string{"chat", "image_gen", "web_search"} }}
 		all := *l
-		all.Accepts = func(string) []string { return routes }
+		all.AcceptedLabels = func(string) []string { return routes }
 		count := map[string]int{}
 		for i := range 1000 {
 			text := fmt.Sprintf("chat %d", i)

@@ -13,19 +13,19 @@ import (
 // Answer gives a labelled decision to a router, and to who offers the user's
 // message a tool that is called as the label is: that tool is called. Others get
 // believable words.
-func (l *Labelled) Answer(r Request) Answer {
+func (l *Labeled) Answer(r Request) Answer {
 	if r.Component != component.Router && (len(r.Tools) == 0 || l.Label == nil) {
 		return Answer{Content: speak(r, r.draw(l.Seed))}
 	}
 	label, confidence, reason := l.decide(r)
-	if r.Residual && r.Component == component.Router {
+	if r.FallbackLabel && r.Component == component.Router {
 		label = l.residual()
 	}
 	offered := r.byUser() && slices.Contains(r.Tools, label)
 	if r.Component != component.Router && !offered {
 		return Answer{Content: speak(r, r.draw(l.Seed))}
 	}
-	if l.Calls {
+	if l.ToolCall {
 		return l.call(r, label, offered)
 	}
 	a := l.decision(r, label, confidence, reason)
@@ -36,7 +36,7 @@ func (l *Labelled) Answer(r Request) Answer {
 }
 
 // call is the label's tool, or words where it is not offered.
-func (l *Labelled) call(r Request, label string, offered bool) Answer {
+func (l *Labeled) call(r Request, label string, offered bool) Answer {
 	if !offered {
 		return Answer{Content: speak(r, r.draw(l.Seed))}
 	}
@@ -44,7 +44,7 @@ func (l *Labelled) call(r Request, label string, offered bool) Answer {
 }
 
 // decision says a label as the model is asked to.
-func (l *Labelled) decision(r Request, label string, confidence float64, reason string) Answer {
+func (l *Labeled) decision(r Request, label string, confidence float64, reason string) Answer {
 	if l.Plain {
 		return Answer{Content: label}
 	}
@@ -62,33 +62,33 @@ func (l *Labelled) decision(r Request, label string, confidence float64, reason 
 
 const unknownConfidence = 0.3
 
-func (l *Labelled) decide(r Request) (label string, confidence float64, reason string) {
+func (l *Labeled) decide(r Request) (label string, confidence float64, reason string) {
 	text := r.Text
 	right, ok := l.Label(text)
 	if !ok {
 		return l.residual(), unknownConfidence, because(text, false)
 	}
 	var accepted []string
-	if l.Accepts != nil {
-		accepted = l.Accepts(text)
+	if l.AcceptedLabels != nil {
+		accepted = l.AcceptedLabels(text)
 	}
 	odds := l.odds(right, accepted)
-	d := random.Dice{Seed: l.answerSeed(r, odds)}
-	hit := l.hitUnit(r, d.Unit()) < l.Accuracy || odds.sum == 0
+	d := random.Rand{Seed: l.answerSeed(r, odds)}
+	hit := l.hitUnit(r, d.Float64()) < l.Accuracy || odds.sum == 0
 	if label = right; !hit {
-		label = odds.draw(l.Labels, d.Unit())
+		label = odds.draw(l.Labels, d.Float64())
 	}
 	confidence = l.Accuracy
 	if l.Calibration != nil {
-		confidence = l.Calibration.state(hit, d.Unit())
+		confidence = l.Calibration.state(hit, d.Float64())
 	}
 	return l.name(label), confidence, because(text, true)
 }
 
 // residual is what the answer calls the label that is left when no other fits.
-func (l *Labelled) residual() string { return l.name(l.Labels[len(l.Labels)-1]) }
+func (l *Labeled) residual() string { return l.name(l.Labels[len(l.Labels)-1]) }
 
-func (l *Labelled) name(label string) string {
+func (l *Labeled) name(label string) string {
 	if l.Name == nil {
 		return label
 	}

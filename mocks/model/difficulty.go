@@ -27,15 +27,15 @@ type Difficulty struct {
 }
 
 // ease of the request's case, in (0, 1), the hardest first.
-func (l *Labelled) ease(r Request) float64 {
+func (l *Labeled) ease(r Request) float64 {
 	seed := random.Hash(l.CaseSeed, "difficulty")
 	if r.Place == (Place{}) {
 		seed = random.Hash(seed, r.Text)
 	} else {
 		seed = random.Mix(seed, uint64(r.Place.Turn))
 	}
-	d := random.Dice{Seed: seed}
-	u := d.Unit()
+	d := random.Rand{Seed: seed}
+	u := d.Float64()
 	if l.Difficulty.Misled == nil {
 		return u
 	}
@@ -50,7 +50,7 @@ func (l *Labelled) ease(r Request) float64 {
 }
 
 // hitUnit is uniform over the cases; the answer is right if it is below the accuracy.
-func (l *Labelled) hitUnit(r Request, unit float64) float64 {
+func (l *Labeled) hitUnit(r Request, unit float64) float64 {
 	c := l.Difficulty.Correlation
 	if c == 0 {
 		return unit

@@ -38,8 +38,8 @@ var _ = Describe("15.14: the difficulty of cases", func() {
 	bound := func(p float64) float64 { return 4 * math.Sqrt(p*(1-p)/n) }
 
 	pair := func(accuracy, correlation float64) (t table) {
-		one := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: accuracy, Seed: 1, CaseSeed: 9, Difficulty: model.Difficulty{Correlation: correlation}}
-		other := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: accuracy, Seed: 2, CaseSeed: 9, Difficulty: model.Difficulty{Correlation: correlation}}
+		one := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: accuracy, Seed: 1, CaseSeed: 9, Difficulty: model.Difficulty{Correlation: correlation}}
+		other := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: accuracy, Seed: 2, CaseSeed: 9, Difficulty: model.Difficulty{Correlation: correlation}}
 		for i := range n {
 			t.add(first(predict(one, text(i))) == routes[i%4], first(predict(other, text(i))) == routes[i%4])
 		}
@@ -62,7 +62,7 @@ var _ = Describe("15.14: the difficulty of cases", func() {
 	)
 
 	It("15.14: leaves the calibration and the confusion as they are", func() {
-		l := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.8, Calibration: calibrated(overConfident, 0.8), Seed: 4, CaseSeed: 9,
+		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8, Calibration: calibrated(overConfident, 0.8), Seed: 4, CaseSeed: 9,
 			Confusion: map[string]map[string]float64{"chat": {"web_search": 3, "image_gen": 1}}, Difficulty: model.Difficulty{Correlation: 0.5}}
 		var right, expected, variance, wrong, searched float64
 		for i := range n {
@@ -88,7 +88,7 @@ var _ = Describe("15.14: the difficulty of cases", func() {
 	It("15.14: makes epochs agree as often as is stated, and refuses less than the difficulty makes them agree", func() {
 		agreed := 0.0
 		for i := range n {
-			l := model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.85, Consistency: 0.9, CaseSeed: 9, Difficulty: model.Difficulty{Correlation: 0.5}}
+			l := model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.85, Consistency: 0.9, CaseSeed: 9, Difficulty: model.Difficulty{Correlation: 0.5}}
 			l.Seed = 1
 			one, _ := predict(&l, text(i))
 			l.Seed = 2
@@ -97,16 +97,16 @@ var _ = Describe("15.14: the difficulty of cases", func() {
 			}
 		}
 		Expect(agreed / n).To(BeNumerically("~", 0.9, bound(0.9)))
-		low := model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.85, Consistency: 0.75}
+		low := model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.85, Consistency: 0.75}
 		Expect(low.Validate()).To(Succeed())
-		low = model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.85, Consistency: 0.75, Difficulty: model.Difficulty{Correlation: 0.5}}
+		low = model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.85, Consistency: 0.75, Difficulty: model.Difficulty{Correlation: 0.5}}
 		Expect(low.Validate()).To(MatchError(ContainSubstring("0.75 is not in 0.777")))
 	})
 
 	It("15.14: is greatest where the words mislead, and the accuracy over all texts is the stated one", func() {
 		const accuracy, share = 0.9, 0.3
 		isMisleading := func(i int) bool { return i%10 < 3 }
-		l := &model.Labelled{Labels: routes, Accuracy: accuracy, Seed: 3, CaseSeed: 9}
+		l := &model.Labeled{Labels: routes, Accuracy: accuracy, Seed: 3, CaseSeed: 9}
 		var misled bool
 		l.Label = labelOf
 		l.Difficulty = model.Difficulty{Correlation: 0.5, Misled: func(string) (bool, float64, bool) { return misled, share, true }}

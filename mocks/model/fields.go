@@ -10,7 +10,7 @@ import (
 )
 
 // appendFields writes slots and extra fields, in the order of their names.
-func (l *Labelled) appendFields(b []byte, r Request, label string) ([]byte, error) {
+func (l *Labeled) appendFields(b []byte, r Request, label string) ([]byte, error) {
 	fields, slots := map[string]any{}, l.given(r)
 	if l.Extra != nil {
 		maps.Copy(fields, l.Extra(r.Text, label, slots))
@@ -35,14 +35,14 @@ func (l *Labelled) appendFields(b []byte, r Request, label string) ([]byte, erro
 
 // given are the slots that the answer names, nil without Slots. Each has dice of its
 // own, so that those given with a lower accuracy are among those given with a higher one.
-func (l *Labelled) given(r Request) map[string]string {
+func (l *Labeled) given(r Request) map[string]string {
 	if l.Slots == nil {
 		return nil
 	}
 	slots := map[string]string{}
 	for name, value := range l.Slots(r.Text) {
-		d := random.Dice{Seed: random.Hash(r.draw(l.Seed), name)}
-		if d.Unit() >= l.SlotAccuracy {
+		d := random.Rand{Seed: random.Hash(r.draw(l.Seed), name)}
+		if d.Float64() >= l.SlotAccuracy {
 			value = ""
 		}
 		slots[name] = value

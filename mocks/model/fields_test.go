@@ -16,14 +16,14 @@ var _ = Describe("Labelled with further fields", func() {
 	slots := func(text string) map[string]string {
 		return map[string]string{"subject": "subject of " + text, "style": "style of " + text}
 	}
-	filling := func(accuracy float64, seed uint64) *model.Labelled {
-		return &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.8, Seed: seed, Slots: slots, SlotAccuracy: accuracy}
+	filling := func(accuracy float64, seed uint64) *model.Labeled {
+		return &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8, Seed: seed, Slots: slots, SlotAccuracy: accuracy}
 	}
-	answer := func(l *model.Labelled, text string) string {
+	answer := func(l *model.Labeled, text string) string {
 		return l.Answer(model.Request{Component: component.Router, JSON: true, Text: text}).Content
 	}
 	type filled struct{ Route, Subject, Style string }
-	read := func(l *model.Labelled, i int) (v filled) {
+	read := func(l *model.Labeled, i int) (v filled) {
 		GinkgoHelper()
 		decode(answer(l, fmt.Sprintf("chat %d", i)), &v)
 		return v
@@ -69,7 +69,7 @@ var _ = Describe("Labelled with further fields", func() {
 	})
 
 	It("keeps label, confidence and reason as they are, and the order of names after them", func() {
-		bare := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 1, Seed: 7}
+		bare := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 1, Seed: 7}
 		l := filling(1, 7)
 		l.Accuracy = 1
 		l.Extra = func(text, label string, _ map[string]string) map[string]any {
@@ -105,7 +105,7 @@ var _ = Describe("Labelled with further fields", func() {
 	It("adds nothing where there is nothing to add", func() {
 		l := filling(1, 7)
 		l.Slots = func(string) map[string]string { return nil }
-		bare := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.8, Seed: 7}
+		bare := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8, Seed: 7}
 		Expect(answer(l, "chat 1")).To(Equal(answer(bare, "chat 1")))
 	})
 
@@ -117,13 +117,13 @@ var _ = Describe("Labelled with further fields", func() {
 	})
 
 	DescribeTable("refuses a bad configuration, naming the field",
-		func(change func(*model.Labelled), field string) {
+		func(change func(*model.Labeled), field string) {
 			l := filling(0.5, 0)
 			change(l)
 			Expect(l.Validate()).To(MatchError(ContainSubstring(field)))
 		},
-		Entry(nil, func(l *model.Labelled) { l.SlotAccuracy = 1.1 }, "Labelled.SlotAccuracy"),
-		Entry(nil, func(l *model.Labelled) { l.SlotAccuracy = math.NaN() }, "Labelled.SlotAccuracy"),
-		Entry(nil, func(l *model.Labelled) { l.Slots = nil }, "Labelled.Slots"),
+		Entry(nil, func(l *model.Labeled) { l.SlotAccuracy = 1.1 }, "Labelled.SlotAccuracy"),
+		Entry(nil, func(l *model.Labeled) { l.SlotAccuracy = math.NaN() }, "Labelled.SlotAccuracy"),
+		Entry(nil, func(l *model.Labeled) { l.Slots = nil }, "Labelled.Slots"),
 	)
 })

@@ -11,16 +11,16 @@ import (
 	"evalctl/mocks/random"
 )
 
-// Judge is a critic of known quality: its score is what Quality says plus
+// SimulatedCritic is a critic of known quality: its score is what Quality says plus
 // normal noise, so that what a Critic loop gains, and what is accepted or
 // refused in error, can be computed and compared. Its noise depends on Seed
 // and the request's place in the trial (outside a trial on the text and nth), not on the process or the server.
-type Judge struct {
+type SimulatedCritic struct {
 	// Quality is how good the things that a request shows are, 0..1. nth, from
 	// 1, counts the answers that its text has had from this Judge; a call that
 	// a fault refuses or leaves without an answer has none.
 	Quality   func(r Request, nth int) float64
-	Spread    float64 // standard deviation of the noise, 0..1
+	Noise     float64 // standard deviation of the noise, 0..1
 	Threshold float64 // a score above it passes, 0..1
 	Seed      uint64
 
@@ -28,15 +28,15 @@ type Judge struct {
 	answers map[uint64]int // by text
 }
 
-var _ Model = (*Judge)(nil)
+var _ Model = (*SimulatedCritic)(nil)
 
 // Validate names the field that is wrong.
-func (j *Judge) Validate() error {
+func (j *SimulatedCritic) Validate() error {
 	switch {
 	case j.Quality == nil:
 		return errors.New("Judge.Quality is missing")
-	case !(j.Spread >= 0 && j.Spread <= 1):
-		return fmt.Errorf("Judge.Spread %v is not within 0..1", j.Spread)
+	case !(j.Noise >= 0 && j.Noise <= 1):
+		return fmt.Errorf("Judge.Spread %v is not within 0..1", j.Noise)
 	case !(j.Threshold >= 0 && j.Threshold <= 1):
 		return fmt.Errorf("Judge.Threshold %v is not within 0..1", j.Threshold)
 	}
@@ -44,7 +44,7 @@ func (j *Judge) Validate() error {
 }
 
 // Answer gives a verdict to a critic and believable words to others.
-func (j *Judge) Answer(r Request) Answer {
+func (j *SimulatedCritic) Answer(r Request) Answer {
 	if r.Component != component.Critic {
 		return Answer{Content: speak(r, r.draw(j.Seed))}
 	}
@@ -69,17 +69,17 @@ type verdict struct {
 }
 
 // Score is the score of the nth answer to a text outside a trial: within 0..1, with three digits.
-func (j *Judge) Score(text string, nth int, quality float64) float64 {
+func (j *SimulatedCritic) Score(text string, nth int, quality float64) float64 {
 	return j.score(Request{Text: text}, nth, quality)
 }
 
-func (j *Judge) score(r Request, nth int, quality float64) float64 {
+func (j *SimulatedCritic) score(r Request, nth int, quality float64) float64 {
 	seed := r.draw(j.Seed)
 	if r.Place == (Place{}) {
 		seed = random.Mix(seed, uint64(nth))
 	}
-	d := random.Dice{Seed: seed}
-	x := quality + j.Spread*d.Normal()
+	d := random.Rand{Seed: seed}
+	x := quality + j.Noise*d.NormFloat64()
 	return math.Round(1000*min(max(x, 0), 1)) / 1000
 }
 
@@ -88,7 +88,7 @@ func (j *Judge) score(r Request, nth int, quality float64) float64 {
 const maxTexts = 1 << 16
 
 // count makes the answer the text's next one.
-func (j *Judge) count(text string) int {
+func (j *SimulatedCritic) count(text string) int {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.answers == nil || len(j.answers) == maxTexts {

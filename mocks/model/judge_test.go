@@ -39,7 +39,7 @@ var _ = Describe("Judge", func() {
 	constant := func(q float64) func(model.Request, int) float64 {
 		return func(model.Request, int) float64 { return q }
 	}
-	answer := func(j *model.Judge, text string) (v verdict) {
+	answer := func(j *model.SimulatedCritic, text string) (v verdict) {
 		GinkgoHelper()
 		decode(j.Answer(model.Request{Component: component.Critic, JSON: true, Text: text}).Content, &v)
 		return v
@@ -48,7 +48,7 @@ var _ = Describe("Judge", func() {
 	DescribeTable("scores about the quality, spread as it says, and passes as often as arithmetic has it",
 		func(quality, spread, threshold float64) {
 			const n = 20000
-			j := &model.Judge{Quality: constant(quality), Spread: spread, Threshold: threshold, Seed: 5}
+			j := &model.SimulatedCritic{Quality: constant(quality), Noise: spread, Threshold: threshold, Seed: 5}
 			sum, squares, passed := 0.0, 0.0, 0.0
 			for i := range n {
 				v := answer(j, fmt.Sprintf("a door, number %d", i/4)) // four answers to each text
@@ -82,9 +82,9 @@ var _ = Describe("Judge", func() {
 	)
 
 	It("can be predicted: by seed, text and the number of the answer", func() {
-		j := &model.Judge{Quality: func(r model.Request, nth int) float64 { return 0.4 + 0.1*float64(nth) }, Spread: 0.1, Seed: 3}
-		again := &model.Judge{Quality: j.Quality, Spread: 0.1, Seed: 3}
-		other := &model.Judge{Quality: j.Quality, Spread: 0.1, Seed: 4}
+		j := &model.SimulatedCritic{Quality: func(r model.Request, nth int) float64 { return 0.4 + 0.1*float64(nth) }, Noise: 0.1, Seed: 3}
+		again := &model.SimulatedCritic{Quality: j.Quality, Noise: 0.1, Seed: 3}
+		other := &model.SimulatedCritic{Quality: j.Quality, Noise: 0.1, Seed: 4}
 		seen := map[float64]bool{}
 		for nth := 1; nth <= 4; nth++ {
 			got := *answer(j, "一扇门").Score
@@ -98,13 +98,13 @@ var _ = Describe("Judge", func() {
 	})
 
 	It("speaks to other components too", func() {
-		j := &model.Judge{Quality: constant(1)}
+		j := &model.SimulatedCritic{Quality: constant(1)}
 		Expect(j.Answer(model.Request{Component: component.Chat, Text: "你好"}).Content).To(MatchRegexp(`\p{Han}`))
 		Expect(j.Answer(model.Request{Component: component.Router, JSON: true, Text: "x"}).Content).To(HavePrefix(`{"reply":`))
 	})
 
 	It("is safe for many callers at once", func() {
-		j := &model.Judge{Quality: constant(0.5), Spread: 0.2}
+		j := &model.SimulatedCritic{Quality: constant(0.5), Noise: 0.2}
 		g, _ := clock.NewGroup(context.Background(), 8)
 		for range 8 {
 			g.Go("critic", func(context.Context) error {
@@ -119,12 +119,12 @@ var _ = Describe("Judge", func() {
 	})
 
 	DescribeTable("refuses a bad configuration, naming the field",
-		func(j *model.Judge, field string) {
+		func(j *model.SimulatedCritic, field string) {
 			Expect(j.Validate()).To(MatchError(ContainSubstring(field)))
 		},
-		Entry(nil, &model.Judge{}, "Judge.Quality"),
-		Entry(nil, &model.Judge{Quality: constant(1), Spread: -1}, "Judge.Spread"),
-		Entry(nil, &model.Judge{Quality: constant(1), Spread: math.NaN()}, "Judge.Spread"),
-		Entry(nil, &model.Judge{Quality: constant(1), Threshold: 1.1}, "Judge.Threshold"),
+		Entry(nil, &model.SimulatedCritic{}, "Judge.Quality"),
+		Entry(nil, &model.SimulatedCritic{Quality: constant(1), Noise: -1}, "Judge.Spread"),
+		Entry(nil, &model.SimulatedCritic{Quality: constant(1), Noise: math.NaN()}, "Judge.Spread"),
+		Entry(nil, &model.SimulatedCritic{Quality: constant(1), Threshold: 1.1}, "Judge.Threshold"),
 	)
 })

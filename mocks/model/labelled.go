@@ -9,19 +9,19 @@ import (
 	"sync/atomic"
 )
 
-// Labelled is a model of known quality: it knows the right label of every text
+// Labeled is a model of known quality: it knows the right label of every text
 // and gives it with the stated accuracy. Its answer depends on its seeds and
 // the request's place in the trial (outside a trial on the text) and not on the process or the server, so two
 // Labelled with the same Seed and accuracies 0.8 and 0.9 are right on nested
 // sets of texts, as long as no Consistency is stated; give them different seeds
 // to have them err independently.
-type Labelled struct {
+type Labeled struct {
 	// Label is the right label of a text; ok is false for an unknown text,
 	// which gets the last of Labels with little confidence.
-	Label   func(text string) (label string, ok bool)
-	Accepts func(text string) []string // what else is right, and so no wrong answer; nil: nothing
-	Labels  []string                   // all labels, the residual class last
-	Name    func(label string) string  // what the answer calls a label; nil: the same
+	Label          func(text string) (label string, ok bool)
+	AcceptedLabels func(text string) []string // what else is right, and so no wrong answer; nil: nothing
+	Labels         []string                   // all labels, the residual class last
+	Name           func(label string) string  // what the answer calls a label; nil: the same
 
 	Accuracy    float64                       // the chance of the right label, 0..1
 	Confusion   map[string]map[string]float64 // right label → wrong label → weight; a missing row is uniform
@@ -36,10 +36,10 @@ type Labelled struct {
 	CaseSeed    uint64 // the same in all epochs
 	Difficulty  Difficulty
 
-	Seed  uint64
-	Field string // key of the label in the answer; empty: route
-	Plain bool   // the answer is the label and nothing else
-	Calls bool   // the answer is a call of the tool that is named as the label is, with arguments made of the text; words where none is
+	Seed     uint64
+	Field    string // key of the label in the answer; empty: route
+	Plain    bool   // the answer is the label and nothing else
+	ToolCall bool   // the answer is a call of the tool that is named as the label is, with arguments made of the text; words where none is
 
 	// Slots are the right values of further fields by name. Each is given, on
 	// its own, with the chance SlotAccuracy; a missed one is "" in the answer.
@@ -69,11 +69,11 @@ func (e *FieldError) Error() string {
 
 func (e *FieldError) Unwrap() error { return e.Err }
 
-var _ Model = (*Labelled)(nil)
+var _ Model = (*Labeled)(nil)
 
 // Validate names the field that is wrong. It looks once: it is asked
 // before every answer.
-func (l *Labelled) Validate() error {
+func (l *Labeled) Validate() error {
 	if atomic.LoadUint32(&l.checked) == 1 {
 		return nil
 	}
@@ -84,7 +84,7 @@ func (l *Labelled) Validate() error {
 	return nil
 }
 
-func (l *Labelled) validate() error {
+func (l *Labeled) validate() error {
 	wrong := func(field, why string, of ...any) error {
 		return &FieldError{Field: field, Err: fmt.Errorf(why, of...)}
 	}
@@ -116,7 +116,7 @@ func (l *Labelled) validate() error {
 
 // validateConsistency finds a consistency that is less than that of independent
 // answers, to a text of some label.
-func (l *Labelled) validateConsistency() error {
+func (l *Labeled) validateConsistency() error {
 	if l.Consistency == 0 {
 		return nil
 	}
@@ -131,7 +131,7 @@ func (l *Labelled) validateConsistency() error {
 		l.Consistency, math.Ceil(least*1e4-1e-6)/1e4)}
 }
 
-func (l *Labelled) validateRow(right string, row map[string]float64) error {
+func (l *Labeled) validateRow(right string, row map[string]float64) error {
 	if !slices.Contains(l.Labels, right) {
 		return errors.New("no such label")
 	}

@@ -14,7 +14,7 @@ import (
 var routes = []string{"image_gen", "web_search", "time_query", "chat"}
 
 // predict is the label and confidence that a router gets for a text.
-func predict(l *model.Labelled, text string) (label string, confidence float64) {
+func predict(l *model.Labeled, text string) (label string, confidence float64) {
 	GinkgoHelper()
 	var v struct {
 		Route      string
@@ -33,7 +33,7 @@ var _ = Describe("Labelled", func() {
 
 	for _, accuracy := range []float64{0, 0.5, 0.87, 1} {
 		It(fmt.Sprintf("is right as often as it says: %v", accuracy), func() {
-			l := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: accuracy, Seed: 11}
+			l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: accuracy, Seed: 11}
 			right := 0
 			for i := range n {
 				if got, _ := predict(l, text(i)); got == routes[i%4] {
@@ -45,7 +45,7 @@ var _ = Describe("Labelled", func() {
 	}
 
 	It("errs along its confusion, or evenly", func() {
-		l := &model.Labelled{Label: labelOf, Labels: routes, Confusion: map[string]map[string]float64{
+		l := &model.Labeled{Label: labelOf, Labels: routes, Confusion: map[string]map[string]float64{
 			"image_gen": {"chat": 3, "web_search": 1},
 		}}
 		count := map[string]int{}
@@ -66,7 +66,7 @@ var _ = Describe("Labelled", func() {
 
 	It("answers by text and seed, not by order, server or process", func() {
 		ask := func(seed uint64, i int) string {
-			l := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.5, Seed: seed}
+			l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.5, Seed: seed}
 			return l.Answer(model.Request{Component: component.Router, Text: text(i)}).Content
 		}
 		differ := 0
@@ -81,14 +81,14 @@ var _ = Describe("Labelled", func() {
 	})
 
 	It("takes the residual class for an unknown text, with little confidence", func() {
-		l := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 1}
+		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 1}
 		got, confidence := predict(l, "nonsense")
 		Expect(got).To(Equal("chat"))
 		Expect(confidence).To(BeNumerically("<", 0.5))
 	})
 
 	It("15.13: answers by the place of the request in its trial, whatever the text; a retry, a turn and a branch have draws of their own", func() {
-		l := &model.Labelled{Label: func(string) (string, bool) { return "chat", true }, Labels: routes, Accuracy: 0.5, Seed: 1}
+		l := &model.Labeled{Label: func(string) (string, bool) { return "chat", true }, Labels: routes, Accuracy: 0.5, Seed: 1}
 		at := func(p model.Place, text string) string {
 			return l.Answer(model.Request{Part: "router", Component: component.Router, Text: text, Place: p}).Content
 		}
@@ -114,30 +114,30 @@ var _ = Describe("Labelled", func() {
 	})
 
 	It("gives the residual label where it is to, as sure as ever", func() {
-		l := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.5, Seed: 1, Calibration: calibrated(model.Perfect(0.5), 0.5)}
+		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.5, Seed: 1, Calibration: calibrated(model.Perfect(0.5), 0.5)}
 		for i := range 100 {
 			r := model.Request{Component: component.Router, Text: text(i)}
-			var usual, residual struct {
+			var defaultValue, residual struct {
 				Route, Reason string
 				Confidence    float64
 			}
-			decode(l.Answer(r).Content, &usual)
-			r.Residual = true
+			decode(l.Answer(r).Content, &defaultValue)
+			r.FallbackLabel = true
 			decode(l.Answer(r).Content, &residual)
 			Expect(residual.Route).To(Equal("chat"))
-			usual.Route = "chat"
-			Expect(residual).To(Equal(usual))
+			defaultValue.Route = "chat"
+			Expect(residual).To(Equal(defaultValue))
 		}
-		r := model.Request{Component: component.Chat, Text: text(0), Residual: true, Tools: routes, Messages: []model.Message{{Role: "user"}}}
+		r := model.Request{Component: component.Chat, Text: text(0), FallbackLabel: true, Tools: routes, Messages: []model.Message{{Role: "user"}}}
 		Expect(l.Answer(r).ToolCalls).NotTo(ContainElement(HaveField("Name", "chat")), "who talks decides nothing")
 	})
 
 	It("has words for one who knows no labels, whatever tools are offered", func() {
-		Expect((&model.Labelled{}).Answer(model.Request{Component: component.Chat, Text: "hi", Tools: []string{"x"}}).Content).To(ContainSubstring("hi"))
+		Expect((&model.Labeled{}).Answer(model.Request{Component: component.Chat, Text: "hi", Tools: []string{"x"}}).Content).To(ContainSubstring("hi"))
 	})
 
 	It("finds facts for a search", func() {
-		l := &model.Labelled{Label: labelOf, Labels: routes, Accuracy: 1}
+		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 1}
 		r := model.Request{Component: component.Search, Text: "金价"}
 		Expect(l.Answer(r).Content).To(And(HavePrefix("1. "), ContainSubstring("金价")))
 		r.Text = "gold price"
@@ -145,28 +145,28 @@ var _ = Describe("Labelled", func() {
 	})
 
 	DescribeTable("refuses a bad configuration, naming the field",
-		func(l model.Labelled, field string) {
+		func(l model.Labeled, field string) {
 			Expect(l.Validate()).To(MatchError(ContainSubstring(field)))
 		},
-		Entry(nil, model.Labelled{Labels: routes}, "Labelled.Label: "),
-		Entry(nil, model.Labelled{Label: labelOf}, "Labelled.Labels"),
-		Entry(nil, model.Labelled{Label: labelOf, Labels: routes, Accuracy: 1.1}, "Labelled.Accuracy"),
-		Entry(nil, model.Labelled{Label: labelOf, Labels: routes, Accuracy: math.NaN()}, "Labelled.Accuracy"),
-		Entry(nil, model.Labelled{Label: labelOf, Labels: routes[:1], Accuracy: 0.9}, "Labelled.Labels"),
-		Entry(nil, model.Labelled{Label: labelOf, Labels: routes, Confusion: map[string]map[string]float64{"x": {}}}, "Labelled.Confusion[x]"),
-		Entry(nil, model.Labelled{Label: labelOf, Labels: routes, Confusion: map[string]map[string]float64{"chat": {"chat": 1}}}, "Labelled.Confusion[chat]"),
-		Entry(nil, model.Labelled{Label: labelOf, Labels: routes, Confusion: map[string]map[string]float64{"chat": {"image_gen": 0}}}, "Labelled.Confusion[chat]"),
-		Entry(nil, model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.9, Calibration: calibrated(model.Perfect(0.8), 0.8)}, "Labelled.Calibration: is for an accuracy of 0.8, not of 0.9"),
-		Entry(nil, model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.8, Consistency: 0.6}, "Labelled.Consistency: 0.6 is not in 0.6534..1"),
-		Entry(nil, model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.8, Consistency: 1.1}, "Labelled.Consistency: 1.1 is not in 0.6534..1"),
-		Entry("the least of all labels", model.Labelled{Label: labelOf, Labels: routes, Accuracy: 0.8, Consistency: 0.67,
+		Entry(nil, model.Labeled{Labels: routes}, "Labelled.Label: "),
+		Entry(nil, model.Labeled{Label: labelOf}, "Labelled.Labels"),
+		Entry(nil, model.Labeled{Label: labelOf, Labels: routes, Accuracy: 1.1}, "Labelled.Accuracy"),
+		Entry(nil, model.Labeled{Label: labelOf, Labels: routes, Accuracy: math.NaN()}, "Labelled.Accuracy"),
+		Entry(nil, model.Labeled{Label: labelOf, Labels: routes[:1], Accuracy: 0.9}, "Labelled.Labels"),
+		Entry(nil, model.Labeled{Label: labelOf, Labels: routes, Confusion: map[string]map[string]float64{"x": {}}}, "Labelled.Confusion[x]"),
+		Entry(nil, model.Labeled{Label: labelOf, Labels: routes, Confusion: map[string]map[string]float64{"chat": {"chat": 1}}}, "Labelled.Confusion[chat]"),
+		Entry(nil, model.Labeled{Label: labelOf, Labels: routes, Confusion: map[string]map[string]float64{"chat": {"image_gen": 0}}}, "Labelled.Confusion[chat]"),
+		Entry(nil, model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.9, Calibration: calibrated(model.Perfect(0.8), 0.8)}, "Labelled.Calibration: is for an accuracy of 0.8, not of 0.9"),
+		Entry(nil, model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8, Consistency: 0.6}, "Labelled.Consistency: 0.6 is not in 0.6534..1"),
+		Entry(nil, model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8, Consistency: 1.1}, "Labelled.Consistency: 1.1 is not in 0.6534..1"),
+		Entry("the least of all labels", model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8, Consistency: 0.67,
 			Confusion: map[string]map[string]float64{"chat": {"image_gen": 1}}}, "Labelled.Consistency: 0.67 is not in 0.68"),
 	)
 })
 
 var _ = Describe("a search's stock answer", func() {
 	It("speaks of the question at the end of the message, not of how to search", func() {
-		l := &model.Labelled{Label: func(string) (string, bool) { return "", false }, Labels: []string{"chat"}, Accuracy: 1}
+		l := &model.Labeled{Label: func(string) (string, bool) { return "", false }, Labels: []string{"chat"}, Accuracy: 1}
 		for seed := range uint64(12) {
 			l.Seed = seed
 			a := l.Answer(model.Request{Component: component.Search, Text: "你是检索助手，只提取事实。\n\n问题：上海明天几度"})

@@ -31,18 +31,18 @@ type Classifier interface {
 
 // Request is a chat request as a Model sees it.
 type Request struct {
-	Part      string              // of the agent
-	Component component.Component // whose work the part does
-	Model     string              // without the part's name, where that stands before it or in its place
-	Messages  []Message
-	Text      string // of the last user message
-	Images    int    // pictures in all messages
-	JSON      bool   // response_format json_object or json_schema
-	Stream    bool
-	Tools     []string // names of the functions offered
-	Residual  bool     // who decides is to give the residual label
-	Nth       int      // call of this part, from 1; 0 while classifying
-	Place     Place    // within a trial
+	Part          string         // of the agent
+	Component     component.Role // whose work the part does
+	Model         string         // without the part's name, where that stands before it or in its place
+	Messages      []Message
+	Text          string // of the last user message
+	Images        int    // pictures in all messages
+	JSON          bool   // response_format json_object or json_schema
+	Stream        bool
+	Tools         []string // names of the functions offered
+	FallbackLabel bool     // who decides is to give the residual label
+	Nth           int      // call of this part, from 1; 0 while classifying
+	Place         Place    // within a trial
 }
 
 // Place identifies a call within a trial. It never depends on what the request says. The zero
@@ -68,8 +68,8 @@ func (r *Request) draw(seed uint64) uint64 {
 	return r.Place.Seed(seed, r.Part)
 }
 
-// SystemSays tells whether a system message has the text.
-func (r *Request) SystemSays(text string) bool {
+// SystemContains tells whether a system message has the text.
+func (r *Request) SystemContains(text string) bool {
 	for _, m := range r.Messages {
 		if m.Role == "system" && strings.Contains(m.Text, text) {
 			return true

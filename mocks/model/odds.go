@@ -16,7 +16,7 @@ type odds struct {
 
 // odds are the confusion's row of the right label. What is called as it is, or
 // accepted too, is no wrong answer. Without a row each name has the same weight.
-func (l *Labelled) odds(right string, accepted []string) odds {
+func (l *Labeled) odds(right string, accepted []string) odds {
 	o := odds{weights: make([]float64, len(l.Labels))}
 	fill := func(weight func(i int, label string) float64) {
 		for i, label := range l.Labels {
@@ -57,7 +57,7 @@ func (o odds) draw(labels []string, unit float64) (last string) {
 }
 
 // agreement is how often two answers that share only the difficulty of their case are the same.
-func (l *Labelled) agreement(o odds) float64 {
+func (l *Labeled) agreement(o odds) float64 {
 	if o.sum == 0 {
 		return 1
 	}
@@ -76,13 +76,13 @@ func (l *Labelled) agreement(o odds) float64 {
 
 // answerSeed seeds the answer to a request: by the epoch, or, as often as makes epochs as
 // consistent as stated, by the case alone.
-func (l *Labelled) answerSeed(r Request, o odds) uint64 {
+func (l *Labeled) answerSeed(r Request, o odds) uint64 {
 	epoch := r.draw(l.Seed)
 	if l.Consistency == 0 {
 		return epoch
 	}
-	d := random.Dice{Seed: random.Hash(epoch, "consistency")}
-	if a := l.agreement(o); a < 1 && d.Unit() < math.Sqrt(max(0, l.Consistency-a)/(1-a)) {
+	d := random.Rand{Seed: random.Hash(epoch, "consistency")}
+	if a := l.agreement(o); a < 1 && d.Float64() < math.Sqrt(max(0, l.Consistency-a)/(1-a)) {
 		return r.draw(l.CaseSeed)
 	}
 	return epoch

@@ -8,8 +8,8 @@ import (
 	"evalctl/mocks/random"
 )
 
-// Page is a page of the web that a simulated search engine finds.
-type Page struct {
+// WebPage is a page of the web that a simulated search engine finds.
+type WebPage struct {
 	Title, URL string
 	Site       string // the URL without its path
 	Snippet    string // what of it fits the query
@@ -19,7 +19,7 @@ type Page struct {
 }
 
 // Icon is the address of the site's.
-func (p Page) Icon() string { return p.Site + "/favicon.ico" }
+func (p WebPage) Icon() string { return p.Site + "/favicon.ico" }
 
 // kind is a kind of page, with what it says of a topic.
 type kind struct{ path, title, snippet, more string }
@@ -30,9 +30,9 @@ var sites = []string{"https://lab.example.org", "https://news.example.com", "htt
 // oldest is the age that no page exceeds.
 const oldest = 700 * 24 * time.Hour
 
-// Pages makes up pages about a query, in its language, best first, none of them older
+// SamplePages makes up pages about a query, in its language, best first, none of them older
 // than since (0: of any age). The same seed finds the same pages for the same query.
-func Pages(query string, n int, since time.Duration, seed uint64, now time.Time) []Page {
+func SamplePages(query string, n int, since time.Duration, seed uint64, now time.Time) []WebPage {
 	kinds := englishKinds
 	if IsChinese(query) {
 		kinds = chineseKinds
@@ -40,16 +40,16 @@ func Pages(query string, n int, since time.Duration, seed uint64, now time.Time)
 	if since <= 0 {
 		since = oldest
 	}
-	about := strings.TrimRight(Excerpt(query), "?？!！.。")
-	d := random.Dice{Seed: seed}
-	first := int(d.Next() % uint64(len(kinds)))
-	var pages []Page
+	about := strings.TrimRight(Truncate(query), "?？!！.。")
+	d := random.Rand{Seed: seed}
+	first := int(d.Uint64() % uint64(len(kinds)))
+	var pages []WebPage
 	for i := range n {
 		k := kinds[(first+i)%len(kinds)]
-		p := Page{Site: sites[int(d.Next()%uint64(len(sites)))], Title: strings.ReplaceAll(k.title, "{}", about), Snippet: strings.ReplaceAll(k.snippet, "{}", about),
-			Score: max(0.05, 0.98-0.015*float64(i)-0.01*d.Unit()), Date: now.Add(-time.Duration(d.Unit() * float64(since)))}
+		p := WebPage{Site: sites[int(d.Uint64()%uint64(len(sites)))], Title: strings.ReplaceAll(k.title, "{}", about), Snippet: strings.ReplaceAll(k.snippet, "{}", about),
+			Score: max(0.05, 0.98-0.015*float64(i)-0.01*d.Float64()), Date: now.Add(-time.Duration(d.Float64() * float64(since)))}
 		p.Text = p.Snippet + strings.ReplaceAll(k.more, "{}", about)
-		p.URL = fmt.Sprintf("%s/%s/%08x", p.Site, k.path, uint32(d.Next()))
+		p.URL = fmt.Sprintf("%s/%s/%08x", p.Site, k.path, uint32(d.Uint64()))
 		pages = append(pages, p)
 	}
 	return pages

@@ -11,14 +11,14 @@ import (
 // request wants that.
 func speak(r Request, seed uint64) string {
 	if !r.JSON {
-		return Words(r, seed)
+		return SampleText(r, seed)
 	}
 	about, chinese := topic(r)
 	return `{"reply":` + string(jsontext.AppendString(nil, pick(chatLines(chinese), seed, about))) + `}`
 }
 
-// Words are a short believable answer in the user's language.
-func Words(r Request, seed uint64) string {
+// SampleText are a short believable answer in the user's language.
+func SampleText(r Request, seed uint64) string {
 	about, chinese := topic(r)
 	lines := chatLines(chinese)
 	switch {
@@ -54,11 +54,11 @@ func searched(r Request) string {
 
 func pick(lines []string, seed uint64, text string) string {
 	line := lines[seed%uint64(len(lines))]
-	return strings.ReplaceAll(line, "{}", Excerpt(text))
+	return strings.ReplaceAll(line, "{}", Truncate(text))
 }
 
-// Excerpt keeps the first runes of a text, on one line.
-func Excerpt(s string) string {
+// Truncate keeps the first runes of a text, on one line.
+func Truncate(s string) string {
 	n := 0
 	for i := range s {
 		if n == 60 {

@@ -48,14 +48,14 @@ func (p *Proxy) call(w http.ResponseWriter, r *http.Request) *call {
 	c := &call{proxy: p, w: w, ctx: r.Context(), begin: clock.Now(r.Context()),
 		Call:  wire.Call{Request: r, Place: place, ID: random.Mix(p.cfg.Seed, p.serial.Add(1)), Memory: &p.memory},
 		clean: cassette.Credentials(r.Header)}
-	c.told = Call{Method: r.Method, Path: cassette.Scrub(r.URL.EscapedPath(), c.clean)}
+	c.told = Call{Method: r.Method, Path: cassette.Redact(r.URL.EscapedPath(), c.clean)}
 	work := place.Endpoint.Component()
 	switch {
-	case !place.Endpoint.Works() || r.Method != place.Endpoint.Method():
+	case !place.Endpoint.HasComponent() || r.Method != place.Endpoint.Method():
 	case p.cfg.As != "" && work != component.Poll:
 		c.told.Part = p.cfg.As
 	case work != "":
-		c.told.Part = p.cfg.Parts.Doing(work)
+		c.told.Part = p.cfg.Parts.ForRole(work)
 	default:
 		c.told.Part = c.speaker()
 	}
@@ -63,14 +63,14 @@ func (p *Proxy) call(w http.ResponseWriter, r *http.Request) *call {
 }
 
 // locate knows also the paths of those who speak OpenAI's format elsewhere.
-func locate(host, path string) wire.Place {
-	place := wire.Locate(host, path)
-	if place.Endpoint != wire.Nowhere {
+func locate(host, path string) wire.Route {
+	place := wire.ParsePath(host, path)
+	if place.Endpoint != wire.UnknownEndpoint {
 		return place
 	}
 	for suffix, e := range map[string]wire.Endpoint{"/chat/completions": wire.ChatCompletions, "/embeddings": wire.Embeddings} {
 		if strings.HasSuffix(path, suffix) {
-			return wire.Place{Dialect: wire.OpenAI, Endpoint: e}
+			return wire.Route{Dialect: wire.OpenAI, Endpoint: e}
 		}
 	}
 	return place
@@ -88,15 +88,15 @@ func (c *call) speaker() string {
 	}{io.MultiReader(read, body), body}
 	parts := c.proxy.cfg.Parts
 	if !known {
-		return parts.Doing(component.Chat)
+		return parts.ForRole(component.Chat)
 	}
 	c.Model = b.Model
 	req := b.View()
 	req.Component = b.Component(&req)
-	req.Part = parts.Doing(req.Component)
-	if c.proxy.cfg.Recognise != nil {
-		better := c.proxy.cfg.Recognise(req)
-		if work, _ := parts.Component(better); work.Speaks() {
+	req.Part = parts.ForRole(req.Component)
+	if c.proxy.cfg.MatchPrompt != nil {
+		better := c.proxy.cfg.MatchPrompt(req)
+		if work, _ := parts.Component(better); work.IsChatModel() {
 			return better
 		}
 	}
@@ -134,11 +134,11 @@ func (c *call) failed() bool {
 	case c.fault.Kind == fault.Timeout:
 		c.hang()
 	case c.fault.Kind == fault.Reset:
-		fault.Drop(c.w)
+		fault.DropConnection(c.w)
 	case c.Place.Endpoint == wire.ImagesSync && c.fault.Kind == fault.TaskFailed:
 		c.refuse(wire.Broken)
 	case c.Place.Endpoint == wire.ImagesSync && c.fault.Kind == fault.TaskEndless:
-		if clock.Sleep(c.ctx, mocks.SyncPatience) == nil {
+		if clock.Sleep(c.ctx, mocks.SyncTimeout) == nil {
 			c.refuse(wire.TimedOut)
 		}
 	default:
@@ -210,7 +210,7 @@ func (c *call) unreached(_ http.ResponseWriter, _ *http.Request, err error) {
 }
 
 // note says what else there is to know of the call, without keys: a provider may say them.
-func (c *call) note(text string) { c.told.Note = cassette.Scrub(text, c.clean) }
+func (c *call) note(text string) { c.told.Note = cassette.Redact(text, c.clean) }
 
 // spared says why the fault did not strike after all.
 func (c *call) spared(why string) {
@@ -219,6 +219,6 @@ func (c *call) spared(why string) {
 }
 
 func (c *call) tell() {
-	c.told.Took = clock.Since(c.ctx, c.begin)
+	c.told.Duration = clock.Since(c.ctx, c.begin)
 	c.proxy.cfg.Log(c.told)
 }

@@ -109,7 +109,7 @@ func (c *call) changeStream(resp *http.Response) error {
 		b := c.AppendError([]byte("data: "), c.Refusal(wire.Broken))
 		become(&broken{events: events, after: bytes.NewReader(append(b, "\n\n"...))})
 	case fault.MalformedJSON, fault.WrongSchema, fault.LowConfidence, fault.EmptyContent:
-		if c.Place.Dialect == wire.Native {
+		if c.Place.Dialect == wire.DashScopeNative {
 			c.spared("a stream of this dialect is not rewritten")
 			return nil
 		}

@@ -24,14 +24,14 @@ import (
 
 // Config says where calls go and what strikes them.
 type Config struct {
-	To        *url.URL        // of the provider; what a client asks for is joined to its path
-	Parts     component.Parts // of the agent that asks; nil: the standard ones
-	As        string          // the part whose calls these are; "": each tells, see mocks.Server
-	Recognise func(model.Request) string
-	Faults    []fault.Fault
-	Seed      uint64
-	Transport http.RoundTripper // nil: a plain one
-	Log       func(Call)        // is told of each call when it is over, many at a time; nil: nobody is
+	To          *url.URL             // of the provider; what a client asks for is joined to its path
+	Parts       component.Components // of the agent that asks; nil: the standard ones
+	As          string               // the part whose calls these are; "": each tells, see mocks.Server
+	MatchPrompt func(model.Request) string
+	Faults      []fault.Fault
+	Seed        uint64
+	Transport   http.RoundTripper // nil: a plain one
+	Log         func(Call)        // is told of each call when it is over, many at a time; nil: nobody is
 }
 
 // Call is one that went through.
@@ -42,7 +42,7 @@ type Call struct {
 	Status       int      // that the client saw; 0: none
 	Faults       []string // that struck
 	Note         string   // why a fault could not strike, or what else went wrong
-	Took         time.Duration
+	Duration     time.Duration
 }
 
 // Proxy is an http.Handler. Make it with New.
@@ -90,7 +90,7 @@ func New(cfg Config) (*Proxy, error) {
 const maxHeader = 1 << 20
 
 // check refuses what cannot be done to a real provider.
-func check(f fault.Fault, parts component.Parts) error {
+func check(f fault.Fault, parts component.Components) error {
 	if err := f.Validate(parts); err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func check(f fault.Fault, parts component.Parts) error {
 	switch {
 	case f.Kind == fault.ResidualLabel:
 		return fmt.Errorf("%s: the labels of the caller are not known here", f)
-	case work == component.Knowledge:
+	case work == component.RoleStore:
 		return fmt.Errorf("%s: a store inside the process is not called over HTTP", f)
 	}
 	return nil
@@ -133,7 +133,7 @@ func (c *call) count() {
 	}
 	c.told.Nth = c.proxy.next(c.told.Part)
 	c.seed = random.Mix(random.Hash(c.proxy.cfg.Seed, c.told.Part), uint64(c.told.Nth))
-	struck := fault.Strike(c.proxy.cfg.Faults, c.told.Part, c.told.Nth, c.seed)
+	struck := fault.Select(c.proxy.cfg.Faults, c.told.Part, c.told.Nth, c.seed)
 	c.slow, c.fault, c.Limited = struck.Slow, struck.Other, struck.Other.RetryAfter()
 	for _, f := range struck.All {
 		c.told.Faults = append(c.told.Faults, f.String())

@@ -292,8 +292,8 @@ var _ = Describe("The proxy", func() {
 
 	It("knows a part by its prompt, where it is told how, and takes all calls for one that it is told", func() {
 		s := staged("", func(c *proxy.Config) {
-			c.Parts = component.Parts{"planner": component.Router, "chat": component.Chat}
-			c.Recognise = func(r model.Request) string {
+			c.Parts = component.Components{"planner": component.Router, "chat": component.Chat}
+			c.MatchPrompt = func(r model.Request) string {
 				if strings.Contains(r.Text, "hello") {
 					return "planner"
 				}

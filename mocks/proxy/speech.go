@@ -34,7 +34,7 @@ func spoiledStream(r *bufio.Reader, kind fault.Kind, seed uint64) ([]byte, error
 	}
 	changed := false
 	for index, a := range said {
-		left := kind.Spoil(a.Answer, true, seed+uint64(len(index)))
+		left := kind.Corrupt(a.Answer, true, seed+uint64(len(index)))
 		changed = changed || !reflect.DeepEqual(left, a.Answer)
 		said[index] = &spoken{Answer: left}
 	}

@@ -33,7 +33,7 @@ func (t *tasks) add(id string, kind fault.Kind) {
 }
 
 // find tells whether a place is a struck task's.
-func (t *tasks) find(at wire.Place) (fault.Kind, bool) {
+func (t *tasks) find(at wire.Route) (fault.Kind, bool) {
 	if at.Endpoint != wire.TaskPoll {
 		return "", false
 	}

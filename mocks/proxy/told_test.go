@@ -132,7 +132,7 @@ var _ = Describe("What the proxy tells", func() {
 		}
 		for _, kind := range fault.Kinds() {
 			part, body := "router", plainBody
-			if !kind.Suits(component.Router) {
+			if !kind.AppliesTo(component.Router) {
 				part, body = "image", `{"model":"wanx-v1","input":{"prompt":"a cat"}}`
 			}
 			spec := part + ":" + string(kind)

@@ -21,21 +21,21 @@ func Hash(seed uint64, text string) uint64 {
 	return Mix(seed, h)
 }
 
-// Dice is a stream of numbers that its seed alone decides.
-type Dice struct{ Seed, n uint64 }
+// Rand is a stream of numbers that its seed alone decides.
+type Rand struct{ Seed, n uint64 }
 
-// Next is uniform over all numbers.
-func (d *Dice) Next() uint64 {
+// Uint64 is uniform over all numbers.
+func (d *Rand) Uint64() uint64 {
 	d.n++
 	return Mix(d.Seed, d.n)
 }
 
-// Unit is uniform in (0, 1).
-func (d *Dice) Unit() float64 {
-	return (float64(d.Next()>>11) + 0.5) / (1 << 53)
+// Float64 is uniform in (0, 1).
+func (d *Rand) Float64() float64 {
+	return (float64(d.Uint64()>>11) + 0.5) / (1 << 53)
 }
 
-// Normal is standard normal.
-func (d *Dice) Normal() float64 {
-	return math.Sqrt2 * math.Erfinv(2*d.Unit()-1)
+// NormFloat64 is standard normal.
+func (d *Rand) NormFloat64() float64 {
+	return math.Sqrt2 * math.Erfinv(2*d.Float64()-1)
 }

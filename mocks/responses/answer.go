@@ -15,8 +15,8 @@ import (
 	"evalctl/mocks/cassette"
 )
 
-// kept is what a file holds.
-type kept struct {
+// entry is what a file holds.
+type entry struct {
 	Key     string            `json:"key"`
 	Request cassette.Request  `json:"request"`
 	Status  int               `json:"status"`
@@ -33,15 +33,15 @@ const maxFile = cassette.MaxLine
 // keyOf is the hash of what is asked, where, in which epoch, and which of the like
 // questions of its trial it is.
 func keyOf(q cassette.Request, epoch, nth int) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d", q.Key(epoch), q.To, nth))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%d", q.Key(epoch), q.Origin, nth))
 	return hex.EncodeToString(sum[:16])
 }
 
-func (f *Folder) path(key string) string { return filepath.Join(f.dir, key[:2], key+".json") }
+func (f *Cache) path(key string) string { return filepath.Join(f.dir, key[:2], key+".json") }
 
 // load finds an answer. One that is damaged is none.
-func (f *Folder) load(key string) (kept, bool) {
-	var k kept
+func (f *Cache) load(key string) (entry, bool) {
+	var k entry
 	path := f.path(key)
 	text, err := read(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -92,14 +92,14 @@ func isFolder(path string) error {
 	return err
 }
 
-func (f *Folder) warn(text string) {
+func (f *Cache) warn(text string) {
 	if f.cfg.Warn != nil {
 		f.cfg.Warn(text)
 	}
 }
 
 // keep keeps an answer; what keeps it from that is told once, by Err.
-func (f *Folder) keep(k kept) {
+func (f *Cache) keep(k entry) {
 	k.Sum = crc32.Checksum(k.Body, castagnoli)
 	text, err := json.Marshal(k)
 	folder := filepath.Dir(f.path(k.Key))

@@ -16,14 +16,14 @@ import (
 	"time"
 )
 
-// Version is of the folder's format.
-const Version = 1
+// version is of the folder's format.
+const version = 1
 
 // Bounds of a folder: when it is opened, the answers that were not used for longest go
 // until it is within them.
 const (
-	MaxBytes = 4 << 30
-	MaxFiles = 1_000_000
+	maxBytes = 4 << 30
+	maxFiles = 1_000_000
 )
 
 const (
@@ -37,13 +37,13 @@ type mark struct {
 
 // Config says how a Folder is used.
 type Config struct {
-	Clean    func(string) string // takes known secrets out of a text; nil: none are known
+	Redact   func(string) string // takes known secrets out of a text; nil: none are known
 	Warn     func(string)        // hears of files that cannot be used; nil: nobody does
-	MaxBytes int64               // 0: MaxBytes
+	MaxBytes int64               // 0: maxBytes
 }
 
-// Folder keeps answers. It is safe for concurrent use.
-type Folder struct {
+// Cache keeps answers. It is safe for concurrent use.
+type Cache struct {
 	cfg          Config
 	dir          string
 	hits, misses atomic.Int64
@@ -54,11 +54,11 @@ type Folder struct {
 }
 
 // Open opens a folder, or makes it. One that holds something else is left alone.
-func Open(dir string, cfg Config) (*Folder, error) {
+func Open(dir string, cfg Config) (*Cache, error) {
 	if cfg.MaxBytes == 0 {
-		cfg.MaxBytes = MaxBytes
+		cfg.MaxBytes = maxBytes
 	}
-	f := &Folder{cfg: cfg, dir: dir}
+	f := &Cache{cfg: cfg, dir: dir}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, err
 	}
@@ -73,7 +73,7 @@ func Open(dir string, cfg Config) (*Folder, error) {
 }
 
 // checkMark looks whether the folder is one of answers; fs.ErrNotExist: nobody has marked it.
-func (f *Folder) checkMark() error {
+func (f *Cache) checkMark() error {
 	path := filepath.Join(f.dir, markFile)
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -85,7 +85,7 @@ func (f *Folder) checkMark() error {
 		if err != nil {
 			return err
 		}
-		if json.Unmarshal(text, &m) == nil && m.Responses == Version {
+		if json.Unmarshal(text, &m) == nil && m.Responses == version {
 			return nil
 		}
 	}
@@ -94,7 +94,7 @@ func (f *Folder) checkMark() error {
 
 // begin marks an empty folder, unless another process does so meanwhile. What a process
 // that was killed has not finished does not count.
-func (f *Folder) begin() error {
+func (f *Cache) begin() error {
 	list, err := os.ReadDir(f.dir)
 	if err != nil {
 		return err
@@ -108,7 +108,7 @@ func (f *Folder) begin() error {
 		}
 		return fmt.Errorf("%s: holds something else than answers: name another folder", f.dir)
 	}
-	text, err := json.Marshal(mark{Responses: Version})
+	text, err := json.Marshal(mark{Responses: version})
 	if err != nil {
 		return err
 	}
@@ -119,7 +119,7 @@ func (f *Folder) begin() error {
 const temporary = ".*.tmp"
 
 // write has a file there as a whole or not at all.
-func (f *Folder) write(path string, text []byte) error {
+func (f *Cache) write(path string, text []byte) error {
 	tmp, err := os.CreateTemp(filepath.Dir(path), temporary)
 	if err != nil {
 		return err
@@ -141,7 +141,7 @@ type file struct {
 }
 
 // prune removes what was not used for longest, down to nine tenths of the bounds.
-func (f *Folder) prune() error {
+func (f *Cache) prune() error {
 	var list []file
 	var bytes int64
 	err := filepath.WalkDir(f.dir, func(path string, d fs.DirEntry, err error) error {
@@ -155,12 +155,12 @@ func (f *Folder) prune() error {
 		list, bytes = append(list, file{path: path, size: info.Size(), used: info.ModTime()}), bytes+info.Size()
 		return nil
 	})
-	if err != nil || bytes <= f.cfg.MaxBytes && len(list) <= MaxFiles {
+	if err != nil || bytes <= f.cfg.MaxBytes && len(list) <= maxFiles {
 		return err
 	}
 	slices.SortFunc(list, func(a, b file) int { return a.used.Compare(b.used) })
 	for _, one := range list {
-		if bytes <= f.cfg.MaxBytes/10*9 && len(list)-f.pruned <= MaxFiles/10*9 {
+		if bytes <= f.cfg.MaxBytes/10*9 && len(list)-f.pruned <= maxFiles/10*9 {
 			break
 		}
 		if err := gone(os.Remove(one.path)); err != nil {
@@ -179,14 +179,14 @@ func gone(err error) error {
 	return err
 }
 
-// Calls are how many questions were answered from the folder, and how many were not.
-func (f *Folder) Calls() (hits, misses int64) { return f.hits.Load(), f.misses.Load() }
+// Stats are how many questions were answered from the folder, and how many were not.
+func (f *Cache) Stats() (hits, misses int64) { return f.hits.Load(), f.misses.Load() }
 
-// Pruned is how many files went when the folder was opened.
-func (f *Folder) Pruned() int { return f.pruned }
+// Evicted is how many files went when the folder was opened.
+func (f *Cache) Evicted() int { return f.pruned }
 
 // Err is the first error that kept an answer from being kept.
-func (f *Folder) Err() error {
+func (f *Cache) Err() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.err

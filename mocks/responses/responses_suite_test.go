@@ -31,9 +31,9 @@ type caller struct {
 	hits int
 }
 
-func (c *caller) in(epoch int) responses.Caller {
-	return responses.Caller{Epoch: epoch, Hit: func(context.Context) { c.hits++ },
-		WhenOver: func(context.Context, func(bool)) bool { return false }, Keep: func(write func()) { write() }}
+func (c *caller) in(epoch int) responses.CallHooks {
+	return responses.CallHooks{Epoch: epoch, OnHit: func(context.Context) { c.hits++ },
+		WhenOver: func(context.Context, func(bool)) bool { return false }, ShouldStore: func(write func()) { write() }}
 }
 
 var _ = Describe("a folder of answers", func() {
@@ -50,7 +50,7 @@ var _ = Describe("a folder of answers", func() {
 			fmt.Fprintf(w, "answer %d", asked.Add(1))
 		})}
 	})
-	open := func(cfg responses.Config) *responses.Folder {
+	open := func(cfg responses.Config) *responses.Cache {
 		GinkgoHelper()
 		f, err := responses.Open(dir, cfg)
 		Expect(err).NotTo(HaveOccurred())
@@ -145,7 +145,7 @@ var _ = Describe("a folder of answers", func() {
 
 	It("holds no secret", func() {
 		var c caller
-		f := open(responses.Config{Clean: func(text string) string { return strings.ReplaceAll(text, "answer", "[redacted]") }})
+		f := open(responses.Config{Redact: func(text string) string { return strings.ReplaceAll(text, "answer", "[redacted]") }})
 		request(f.Transport(c.in(1), provider), http.MethodPost, "http://me:hush@h/v1?api_key=hush2", `{"password":"hush3"}`, "Authorization", "Bearer hush4-hush4")
 		text, err := os.ReadFile(files()[0])
 		Expect(err).NotTo(HaveOccurred())
@@ -225,7 +225,7 @@ var _ = Describe("a folder of answers", func() {
 			Expect(post(b.Transport(c.in(1), provider), body)).To(Equal(first))
 		}
 		Expect(asked.Load()).To(BeEquivalentTo(20))
-		hits, misses := b.Calls()
+		hits, misses := b.Stats()
 		Expect([]int64{hits, misses}).To(Equal([]int64{20, 0}))
 	})
 
@@ -238,8 +238,8 @@ var _ = Describe("a folder of answers", func() {
 		info, err := os.Stat(files()[0])
 		Expect(err).NotTo(HaveOccurred())
 		small := open(responses.Config{MaxBytes: 5 * info.Size()})
-		Expect(small.Pruned()).To(BeNumerically(">=", 5))
-		Expect(files()).To(HaveLen(10 - small.Pruned()))
+		Expect(small.Evicted()).To(BeNumerically(">=", 5))
+		Expect(files()).To(HaveLen(10 - small.Evicted()))
 	})
 
 	It("is not made of a folder with something else in it", func() {

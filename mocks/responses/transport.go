@@ -13,23 +13,23 @@ import (
 	"evalctl/mocks/cassette"
 )
 
-// Caller is what a transport has to know of who asks.
-type Caller struct {
+// CallHooks is what a transport has to know of who asks.
+type CallHooks struct {
 	Epoch int // from 1: an answer is for one epoch alone
 
-	Hit      func(context.Context)                  // hears that a question is answered from the folder
-	WhenOver func(context.Context, func(bool)) bool // calls back when it is known whether an answer was taken; false: nobody will know
-	Keep     func(write func())                     // decides, now or later, whether an answer that was taken is kept
+	OnHit       func(context.Context)                  // hears that a question is answered from the folder
+	WhenOver    func(context.Context, func(bool)) bool // calls back when it is known whether an answer was taken; false: nobody will know
+	ShouldStore func(write func())                     // decides, now or later, whether an answer that was taken is kept
 }
 
 // Transport answers from the folder what was answered before, and asks next for the rest.
-func (f *Folder) Transport(c Caller, next http.RoundTripper) http.RoundTripper {
+func (f *Cache) Transport(c CallHooks, next http.RoundTripper) http.RoundTripper {
 	return &transport{folder: f, caller: c, next: next, taken: map[string]map[int]bool{}}
 }
 
 type transport struct {
-	folder *Folder
-	caller Caller
+	folder *Cache
+	caller CallHooks
 	next   http.RoundTripper
 
 	mu    sync.Mutex
@@ -49,7 +49,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if isForOnce(r) {
 		return t.next.RoundTrip(r)
 	}
-	q, again, err := cassette.RequestOf(r, t.folder.cfg.Clean)
+	q, again, err := cassette.RequestOf(r, t.folder.cfg.Redact)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	b := &body{inner: resp.Body}
 	resp.Body = b
-	k := kept{Key: key, Request: q, Status: resp.StatusCode, Headers: map[string]string{}}
+	k := entry{Key: key, Request: q, Status: resp.StatusCode, Headers: map[string]string{}}
 	for _, name := range []string{"Content-Type", "Mcp-Session-Id"} {
 		if v := resp.Header.Get(name); v != "" {
 			k.Headers[name] = v
@@ -101,10 +101,10 @@ func (t *transport) release(request string, nth int) {
 	delete(t.taken[request], nth)
 }
 
-func (t *transport) hit(r *http.Request, k kept) *http.Response {
+func (t *transport) hit(r *http.Request, k entry) *http.Response {
 	t.folder.hits.Add(1)
-	t.caller.Hit(r.Context())
-	now := clock.World(r.Context())
+	t.caller.OnHit(r.Context())
+	now := clock.WallNow(r.Context())
 	_ = os.Chtimes(t.folder.path(k.Key), now, now) // else it only goes sooner
 	h := http.Header{}
 	for name, value := range k.Headers {
@@ -115,14 +115,14 @@ func (t *transport) hit(r *http.Request, k kept) *http.Response {
 }
 
 // settle has an answer kept that came whole and was taken.
-func (t *transport) settle(request string, nth int, k kept, b *body, taken bool) {
+func (t *transport) settle(request string, nth int, k entry, b *body, taken bool) {
 	text, whole := b.read()
 	if !taken || !whole {
 		t.release(request, nth)
 		return
 	}
-	k.Body = []byte(cassette.ScrubAnswer(string(text), t.folder.cfg.Clean))
-	t.caller.Keep(func() { t.folder.keep(k) })
+	k.Body = []byte(cassette.RedactResponse(string(text), t.folder.cfg.Redact))
+	t.caller.ShouldStore(func() { t.folder.keep(k) })
 }
 
 // body keeps what is read of an answer.

@@ -20,10 +20,10 @@ const (
 	maxMade  = 64 << 10 // bytes that are made up, of the whole value
 )
 
-// Fit keeps of a text in JSON what fits the schema and makes up the rest; what
+// Coerce keeps of a text in JSON what fits the schema and makes up the rest; what
 // is no JSON becomes the texts of what is made up. A text that fits is returned
 // as it is.
-func (s *Schema) Fit(text string) string {
+func (s *Schema) Coerce(text string) string {
 	v, err := jsontext.Parse([]byte(text))
 	f := &fitter{schema: s, words: "text"}
 	if err != nil {

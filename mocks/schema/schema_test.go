@@ -42,7 +42,7 @@ const closed = `{"type":"object","properties":{"route":{"type":"string","enum":[
 var _ = Describe("a schema", func() {
 	DescribeTable("has what fits kept, and the rest made up",
 		func(text, given, want string) {
-			Expect(parse(text).Fit(given)).To(Equal(want))
+			Expect(parse(text).Coerce(given)).To(Equal(want))
 		},
 		Entry("what fits, as it is written", closed, `{"tags": [],"next":null, "confidence":0.5,"route":"chat"}`, `{"tags": [],"next":null, "confidence":0.5,"route":"chat"}`),
 		Entry("a wrong choice, a number out of bounds, a key too many", closed, `{"route":"sing","confidence":7,"tags":["a"],"next":null,"reason":"x"}`, `{"route":"draw","confidence":0,"tags":["a"],"next":null}`),
@@ -62,15 +62,15 @@ var _ = Describe("a schema", func() {
 
 	It("that asks for itself without end is given something that ends", func() {
 		endless := parse(`{"type":"object","properties":{"a":{"$ref":"#"},"b":{"$ref":"#"}},"required":["a","b"]}`)
-		_, err := jsontext.Parse([]byte(endless.Fit("x")))
+		_, err := jsontext.Parse([]byte(endless.Coerce("x")))
 		Expect(err).NotTo(HaveOccurred())
 	})
 
 	DescribeTable("that is built to cost costs little", func(text string) {
 		began := time.Now()
 		if s, err := schema.Parse([]byte(text)); err == nil {
-			Expect(len(s.Fit("x"))).To(BeNumerically("<", 100<<10))
-			s.Strict()
+			Expect(len(s.Coerce("x"))).To(BeNumerically("<", 100<<10))
+			s.StrictViolation()
 		}
 		Expect(time.Since(began)).To(BeNumerically("<", 5*time.Second))
 	},
@@ -88,7 +88,7 @@ var _ = Describe("a schema", func() {
 
 	DescribeTable("is refused by the strict mode in OpenAI's words",
 		func(text, want string) {
-			Expect(parse(text).Strict()).To(Equal(want))
+			Expect(parse(text).StrictViolation()).To(Equal(want))
 		},
 		Entry("taken", closed, ""),
 		Entry("no object", `{"type":"array","items":{}}`, `schema must be a JSON Schema of 'type: "object"', got 'type: "array"'.`),
@@ -115,8 +115,8 @@ func FuzzFit(f *testing.F) {
 		if err != nil {
 			return
 		}
-		s.Strict()
-		if _, err := jsontext.Parse([]byte(s.Fit(given))); err != nil && !strings.Contains(err.Error(), "deeper") {
+		s.StrictViolation()
+		if _, err := jsontext.Parse([]byte(s.Coerce(given))); err != nil && !strings.Contains(err.Error(), "deeper") {
 			t.Fatalf("Fit made no JSON: %v", err)
 		}
 	})

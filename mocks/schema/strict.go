@@ -14,10 +14,10 @@ const (
 	maxProperties = 5000
 )
 
-// Strict says where the strict mode refuses the schema, in OpenAI's words: it
+// StrictViolation says where the strict mode refuses the schema, in OpenAI's words: it
 // wants every object closed, every property required, every schema typed.
 // Empty: it does not.
-func (s *Schema) Strict() (wrong string) {
+func (s *Schema) StrictViolation() (wrong string) {
 	if wrong := s.Object(); wrong != "" {
 		return wrong
 	}

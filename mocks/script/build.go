@@ -18,7 +18,7 @@ import (
 type builder struct {
 	name   string
 	source []byte
-	parts  component.Parts
+	parts  component.Components
 	errs   []error
 }
 
@@ -33,7 +33,7 @@ func (b *builder) build(f *file) (*Script, error) {
 		if a.Match.Nth != 0 {
 			b.fail(path+".match.nth", errors.New("nth is not known before the component is"))
 		}
-		s.Components = append(s.Components, Assignment{Match: b.match(path+".match", a.Match), Part: a.Component})
+		s.Components = append(s.Components, ComponentRule{Match: b.match(path+".match", a.Match), Part: a.Component})
 	}
 	for i, r := range f.Rules {
 		path := fmt.Sprintf("$.rules[%d]", i)
@@ -51,8 +51,8 @@ func (b *builder) build(f *file) (*Script, error) {
 
 // checkPart wants a part that a chat model answers for.
 func (b *builder) checkPart(path, name string) {
-	if c, _ := b.parts.Component(name); !c.Speaks() {
-		b.fail(path, fmt.Errorf("component %q is none of a chat model: known are %s", name, strings.Join(b.parts.Speaking(), ", ")))
+	if c, _ := b.parts.Component(name); !c.IsChatModel() {
+		b.fail(path, fmt.Errorf("component %q is none of a chat model: known are %s", name, strings.Join(b.parts.ChatComponents(), ", ")))
 	}
 }
 

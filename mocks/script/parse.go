@@ -28,7 +28,7 @@ const MaxBytes = 1 << 20
 //	  - match: {component: search}
 //	    answer: {error: {status: 429, code: limit_requests, message: slow down, retry_after: 2s}, delay: 50ms}
 //	default: {content: 好的}    # else: content or json, reasoning, tool_calls, finish_reason, usage, delay
-func Parse(name string, r io.Reader, parts component.Parts) (*Script, error) {
+func Parse(name string, r io.Reader, parts component.Components) (*Script, error) {
 	source, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)

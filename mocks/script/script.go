@@ -15,8 +15,8 @@ import (
 // Parse for its form. The first rule that matches answers; then Default;
 // then a refusal that says that no rule matched.
 type Script struct {
-	Parts      component.Parts // that the rules speak of
-	Components []Assignment    // which part a request is of, first match
+	Parts      component.Components // that the rules speak of
+	Components []ComponentRule      // which part a request is of, first match
 	Rules      []Rule
 	Default    *model.Answer
 }
@@ -27,8 +27,8 @@ type Rule struct {
 	Answer model.Answer
 }
 
-// Assignment tells whose request one is.
-type Assignment struct {
+// ComponentRule tells whose request one is.
+type ComponentRule struct {
 	Match Match
 	Part  string
 }
@@ -48,20 +48,20 @@ var (
 	_ model.Classifier = (*Script)(nil)
 )
 
-// Holds tells whether a request matches.
-func (m *Match) Holds(r *model.Request) bool {
+// Matches tells whether a request matches.
+func (m *Match) Matches(r *model.Request) bool {
 	return (m.Part == "" || m.Part == r.Part) &&
 		(m.Model == "" || m.Model == r.Model) &&
 		(m.Nth == 0 || m.Nth == r.Nth) &&
 		strings.Contains(r.Text, m.Text) &&
 		(m.Regex == nil || m.Regex.MatchString(r.Text)) &&
-		(m.System == "" || r.SystemSays(m.System))
+		(m.System == "" || r.SystemContains(m.System))
 }
 
 // Validate checks what Parse checks.
 func (s *Script) Validate() error {
 	for i, a := range s.Components {
-		if c, _ := s.Parts.Component(a.Part); !c.Speaks() {
+		if c, _ := s.Parts.Component(a.Part); !c.IsChatModel() {
 			return fmt.Errorf("Script.Components[%d]: %q is no component of a chat model", i, a.Part)
 		}
 	}
@@ -71,7 +71,7 @@ func (s *Script) Validate() error {
 // Classify follows the script's components.
 func (s *Script) Classify(r model.Request) string {
 	for i := range s.Components {
-		if s.Components[i].Match.Holds(&r) {
+		if s.Components[i].Match.Matches(&r) {
 			return s.Components[i].Part
 		}
 	}
@@ -81,7 +81,7 @@ func (s *Script) Classify(r model.Request) string {
 // Answer follows the first rule that matches.
 func (s *Script) Answer(r model.Request) model.Answer {
 	for i := range s.Rules {
-		if s.Rules[i].Match.Holds(&r) {
+		if s.Rules[i].Match.Matches(&r) {
 			return s.Rules[i].Answer
 		}
 	}
@@ -90,7 +90,7 @@ func (s *Script) Answer(r model.Request) model.Answer {
 	}
 	return model.Answer{Refusal: &model.Refusal{
 		Status:  400,
-		Message: fmt.Sprintf("no rule of the script matches call %d of %s: %q", r.Nth, r.Part, model.Excerpt(r.Text)),
+		Message: fmt.Sprintf("no rule of the script matches call %d of %s: %q", r.Nth, r.Part, model.Truncate(r.Text)),
 	}}
 }
 

@@ -78,7 +78,7 @@ var _ = Describe("Script", func() {
 	})
 
 	It("speaks of the parts of its agent", func() {
-		parts := component.Parts{"pick": component.Router, "talk": component.Chat, "draw": component.Image}
+		parts := component.Components{"pick": component.Router, "talk": component.Chat, "draw": component.Image}
 		text := "components:\n  - match: {system: 挑}\n    component: pick\nrules:\n  - match: {component: pick}\n    answer: {content: P}\ndefault: {content: D}\n"
 		s, err := script.Parse("s.yaml", strings.NewReader(text), parts)
 		Expect(err).NotTo(HaveOccurred())

@@ -33,7 +33,7 @@ func (t Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	clock.Go(served, "handler of "+req.URL.Path, func(context.Context) {
 		defer cancel()
 		defer closeBody(req)
-		w.end(clock.Protect("handler", func() error {
+		w.end(clock.CatchPanic("handler", func() error {
 			t.Handler.ServeHTTP(w, asServer(served, req))
 			return nil
 		}))

@@ -13,7 +13,7 @@ import (
 // Call is a request as a dialect reads and answers it.
 type Call struct {
 	Request *http.Request
-	Place   Place
+	Place   Route
 	ID      uint64        // seeds the ids of the answer
 	Model   string        // as the request names it
 	Strict  bool          // also refuse what only the newest services refuse

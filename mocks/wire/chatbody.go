@@ -67,11 +67,11 @@ type chatMessage struct {
 	ToolCalls        []json.RawMessage `json:"tool_calls"`
 }
 
-// CutPart takes the part of the agent off the model's name, PART or PART/NAME,
+// SplitComponent takes the part of the agent off the model's name, PART or PART/NAME,
 // where it tells one that speaks.
-func (b *ChatBody) CutPart(parts component.Parts) {
+func (b *ChatBody) SplitComponent(parts component.Components) {
 	part, name, _ := strings.Cut(b.Model, "/")
-	if c, _ := parts.Component(part); c.Speaks() {
+	if c, _ := parts.Component(part); c.IsChatModel() {
 		b.Part, b.Model = part, name
 	}
 }

@@ -37,7 +37,7 @@ func (c *Call) Check(b *ChatBody) *model.Refusal {
 		}
 	}
 	if b.Part == "" && !c.knows(b.Model) {
-		return c.RefusalSaying(UnknownModel, "")
+		return c.RefusalWithMessage(UnknownModel, "")
 	}
 	if p := c.checkDialect(b); p != nil {
 		return p
@@ -68,7 +68,7 @@ func (c *Call) checkDialect(b *ChatBody) *model.Refusal {
 	switch c.Place.Dialect {
 	case DeepSeek:
 		return c.checkDeepSeek(b)
-	case DashScope, Native:
+	case DashScope, DashScopeNative:
 		return c.checkDashScope(b)
 	case Ark:
 		return c.checkArk(b)

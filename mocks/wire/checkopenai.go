@@ -24,7 +24,7 @@ func (c *Call) checkOpenAI(b *ChatBody) *model.Refusal {
 	}
 	switch {
 	case !slices.Contains(responseFormats, b.ResponseFormat.Type):
-		return c.coded("invalid_value", "response_format.type", fmt.Sprintf("Invalid value: '%s'. Supported values are: 'json_object', 'json_schema', and 'text'.", model.Excerpt(b.ResponseFormat.Type)))
+		return c.coded("invalid_value", "response_format.type", fmt.Sprintf("Invalid value: '%s'. Supported values are: 'json_object', 'json_schema', and 'text'.", model.Truncate(b.ResponseFormat.Type)))
 	case b.ResponseFormat.Type == "json_object" && !b.saysJSON():
 		return c.object("'messages' must contain the word 'json' in some form, to use 'response_format' of type 'json_object'.", "messages")
 	case b.MaxTokens != nil && b.MaxCompletionTokens != nil:

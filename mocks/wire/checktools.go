@@ -16,11 +16,11 @@ var toolModes = []string{"", "auto", "none", "required", "object"}
 // checkToolChoice wants a word that is known, or a function that is offered.
 func (c *Call) checkToolChoice(b *ChatBody) *model.Refusal {
 	if mode := b.ToolChoice.mode; !slices.Contains(toolModes, mode) {
-		return c.coded("invalid_value", "tool_choice", fmt.Sprintf("Invalid value for 'tool_choice': '%s'. Supported values are: 'none', 'auto', and 'required'.", model.Excerpt(mode)))
+		return c.coded("invalid_value", "tool_choice", fmt.Sprintf("Invalid value for 'tool_choice': '%s'. Supported values are: 'none', 'auto', and 'required'.", model.Truncate(mode)))
 	}
 	if name := b.ToolChoice.name; name != "" {
 		if _, ok := b.offered(name); !ok {
-			return c.object(fmt.Sprintf("Invalid value for 'tool_choice': function '%s' not found in 'tools'.", model.Excerpt(name)), "tool_choice")
+			return c.object(fmt.Sprintf("Invalid value for 'tool_choice': function '%s' not found in 'tools'.", model.Truncate(name)), "tool_choice")
 		}
 	}
 	return nil
@@ -71,7 +71,7 @@ func wrongSchema(raw []byte, strict bool) string {
 	case err != nil:
 		return err.Error()
 	case strict:
-		return s.Strict()
+		return s.StrictViolation()
 	}
 	return s.Object()
 }
@@ -103,7 +103,7 @@ func (c *Call) checkSchema(b *ChatBody) *model.Refusal {
 	case err != nil:
 		wrong = err.Error()
 	case given.Strict && c.Place.Dialect == OpenAI:
-		wrong = s.Strict()
+		wrong = s.StrictViolation()
 	}
 	if wrong != "" {
 		return c.object("Invalid schema for response_format '"+given.Name+"': "+wrong, "response_format")

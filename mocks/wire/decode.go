@@ -58,11 +58,11 @@ func (c *Call) Decode(v any) *model.Refusal {
 	case err == nil:
 		return c.checkKeys(b.Bytes())
 	case errors.As(err, &wrong):
-		return c.RefusalSaying(Invalid, "invalid type: "+wrong.Value+" for "+wrong.Field)
+		return c.RefusalWithMessage(Invalid, "invalid type: "+wrong.Value+" for "+wrong.Field)
 	case errors.Is(err, errContent):
-		return c.RefusalSaying(Invalid, err.Error())
+		return c.RefusalWithMessage(Invalid, err.Error())
 	}
-	return c.RefusalSaying(BadJSON, err.Error())
+	return c.RefusalWithMessage(BadJSON, err.Error())
 }
 
 // read reads the body, as far as there is memory for it.
@@ -70,22 +70,22 @@ func (c *Call) read(b *bytes.Buffer) *model.Refusal {
 	_, err := b.ReadFrom(io.LimitReader(c.Request.Body, smallBody))
 	if err == nil && b.Len() == smallBody {
 		if c.Request.ContentLength > MaxBody {
-			return c.RefusalSaying(TooLarge, "")
+			return c.RefusalWithMessage(TooLarge, "")
 		}
 		length := c.Request.ContentLength
 		if length < 0 {
 			length = MaxBody
 		}
-		if !c.Take(copies * length) {
-			return c.RefusalSaying(Overloaded, "")
+		if !c.Reserve(copies * length) {
+			return c.RefusalWithMessage(Overloaded, "")
 		}
 		_, err = b.ReadFrom(io.LimitReader(c.Request.Body, MaxBody+1-smallBody))
 	}
 	switch {
 	case err != nil: // the client broke off, or framed its body badly
-		return c.RefusalSaying(BadJSON, err.Error())
+		return c.RefusalWithMessage(BadJSON, err.Error())
 	case b.Len() > MaxBody:
-		return c.RefusalSaying(TooLarge, "")
+		return c.RefusalWithMessage(TooLarge, "")
 	case b.Len() < smallBody:
 		return nil
 	}
@@ -97,9 +97,9 @@ func (c *Call) read(b *bytes.Buffer) *model.Refusal {
 	}
 	switch {
 	case values > maxValues:
-		return c.RefusalSaying(TooLarge, "")
-	case !c.Take(bytesPerValue * values):
-		return c.RefusalSaying(Overloaded, "")
+		return c.RefusalWithMessage(TooLarge, "")
+	case !c.Reserve(bytesPerValue * values):
+		return c.RefusalWithMessage(Overloaded, "")
 	}
 	return nil
 }
@@ -116,7 +116,7 @@ func (c *Call) checkKeys(body []byte) *model.Refusal {
 	}
 	for _, key := range slices.Sorted(maps.Keys(given)) {
 		if !slices.Contains(known, key) {
-			return c.RefusalSaying(Invalid, "Unrecognized request argument supplied: "+model.Excerpt(key))
+			return c.RefusalWithMessage(Invalid, "Unrecognized request argument supplied: "+model.Truncate(key))
 		}
 	}
 	return nil

@@ -7,14 +7,14 @@ type Dialect string
 
 // The dialects.
 const (
-	Tavily    Dialect = "tavily"
-	Bocha     Dialect = "bocha"
-	OpenAI    Dialect = "openai"
-	DeepSeek  Dialect = "deepseek"
-	DashScope Dialect = "dashscope" // compatible mode
-	Native    Dialect = "dashscope-native"
-	Ark       Dialect = "ark"
-	RAGFlow   Dialect = "ragflow"
+	Tavily          Dialect = "tavily"
+	Bocha           Dialect = "bocha"
+	OpenAI          Dialect = "openai"
+	DeepSeek        Dialect = "deepseek"
+	DashScope       Dialect = "dashscope" // compatible mode
+	DashScopeNative Dialect = "dashscope-native"
+	Ark             Dialect = "ark"
+	RAGFlow         Dialect = "ragflow"
 )
 
 const (
@@ -24,56 +24,56 @@ const (
 	aigc        = "/api/v1/services/aigc/"
 	tasksPath   = "/api/v1/tasks/"
 	arkPath     = "/api/v3"
-	picturePath = "/pictures/"
+	imagePath   = "/pictures/"
 	ragFlowPath = "/api/v1/retrieval"
 )
 
-// Place is where a request goes; id is the last part of a task's or a
+// Route is where a request goes; id is the last part of a task's or a
 // picture's path.
-type Place struct {
+type Route struct {
 	Dialect  Dialect
 	Endpoint Endpoint
 	ID       string
 }
 
-// Locate finds the place of a path. DeepSeek's /v1 and /beta are known by its
+// ParsePath finds the place of a path. DeepSeek's /v1 and /beta are known by its
 // host name, as the paths alone are OpenAI's or nobody's.
-func Locate(host, path string) Place {
+func ParsePath(host, path string) Route {
 	switch {
 	case path == tavilyPath, strings.HasSuffix(host, "tavily.com"):
-		return Place{Dialect: Tavily, Endpoint: webSearchIf(path == tavilyPath)}
+		return Route{Dialect: Tavily, Endpoint: webSearchIf(path == tavilyPath)}
 	case path == bochaPath, strings.HasSuffix(host, "bochaai.com"), strings.HasSuffix(host, "bocha.cn"):
-		return Place{Dialect: Bocha, Endpoint: webSearchIf(path == bochaPath)}
+		return Route{Dialect: Bocha, Endpoint: webSearchIf(path == bochaPath)}
 	}
 	if strings.HasSuffix(host, "deepseek.com") {
 		path = strings.TrimPrefix(strings.TrimPrefix(path, "/v1"), "/beta")
 	}
 	switch {
 	case strings.HasPrefix(path, "/v1/"):
-		return Place{Dialect: OpenAI, Endpoint: openAIEndpoint(path[len("/v1"):])}
+		return Route{Dialect: OpenAI, Endpoint: openAIEndpoint(path[len("/v1"):])}
 	case strings.HasPrefix(path, compatible+"/"):
-		return Place{Dialect: DashScope, Endpoint: openAIEndpoint(path[len(compatible):])}
+		return Route{Dialect: DashScope, Endpoint: openAIEndpoint(path[len(compatible):])}
 	case strings.HasPrefix(path, arkPath+"/"):
-		return Place{Dialect: Ark, Endpoint: openAIEndpoint(path[len(arkPath):])}
+		return Route{Dialect: Ark, Endpoint: openAIEndpoint(path[len(arkPath):])}
 	case path == ragFlowPath: // before DashScope's, among which it stands
-		return Place{Dialect: RAGFlow, Endpoint: Retrievals}
+		return Route{Dialect: RAGFlow, Endpoint: Retrievals}
 	case strings.HasPrefix(path, "/api/v1/"):
 		return locateNative(path)
-	case strings.HasPrefix(path, picturePath):
-		return Place{Dialect: Native, Endpoint: Pictures, ID: path[len(picturePath):]}
+	case strings.HasPrefix(path, imagePath):
+		return Route{Dialect: DashScopeNative, Endpoint: Images, ID: path[len(imagePath):]}
 	}
 	e := openAIEndpoint(path)
 	if e == Embeddings { // DeepSeek has none
-		e = Nowhere
+		e = UnknownEndpoint
 	}
-	return Place{Dialect: DeepSeek, Endpoint: e}
+	return Route{Dialect: DeepSeek, Endpoint: e}
 }
 
 func webSearchIf(there bool) Endpoint {
 	if there {
 		return WebSearch
 	}
-	return Nowhere
+	return UnknownEndpoint
 }
 
 func openAIEndpoint(path string) Endpoint {
@@ -85,33 +85,33 @@ func openAIEndpoint(path string) Endpoint {
 	case "/models":
 		return Models
 	}
-	return Nowhere
+	return UnknownEndpoint
 }
 
-func locateNative(path string) Place {
+func locateNative(path string) Route {
 	switch path {
 	case aigc + "text-generation/generation":
-		return Place{Dialect: Native, Endpoint: TextGeneration}
+		return Route{Dialect: DashScopeNative, Endpoint: TextGeneration}
 	case aigc + "multimodal-generation/generation":
-		return Place{Dialect: Native, Endpoint: ImagesSync}
+		return Route{Dialect: DashScopeNative, Endpoint: ImagesSync}
 	case aigc + "text2image/image-synthesis":
-		return Place{Dialect: Native, Endpoint: ImagesTask}
+		return Route{Dialect: DashScopeNative, Endpoint: ImagesTask}
 	case aigc + "image2image/image-synthesis":
-		return Place{Dialect: Native, Endpoint: ImagesEdit}
+		return Route{Dialect: DashScopeNative, Endpoint: ImagesEdit}
 	case aigc + "image-generation/generation":
-		return Place{Dialect: Native, Endpoint: ImagesMessages}
+		return Route{Dialect: DashScopeNative, Endpoint: ImagesMessages}
 	case strings.TrimSuffix(tasksPath, "/"):
-		return Place{Dialect: Native, Endpoint: TaskList}
+		return Route{Dialect: DashScopeNative, Endpoint: TaskList}
 	}
 	id, found := strings.CutPrefix(path, tasksPath)
 	if !found || id == "" {
-		return Place{Dialect: Native, Endpoint: Nowhere}
+		return Route{Dialect: DashScopeNative, Endpoint: UnknownEndpoint}
 	}
 	if id, found = strings.CutSuffix(id, "/cancel"); found && !strings.Contains(id, "/") {
-		return Place{Dialect: Native, Endpoint: TaskCancel, ID: id}
+		return Route{Dialect: DashScopeNative, Endpoint: TaskCancel, ID: id}
 	}
 	if strings.Contains(id, "/") {
-		return Place{Dialect: Native, Endpoint: Nowhere}
+		return Route{Dialect: DashScopeNative, Endpoint: UnknownEndpoint}
 	}
-	return Place{Dialect: Native, Endpoint: TaskPoll, ID: id}
+	return Route{Dialect: DashScopeNative, Endpoint: TaskPoll, ID: id}
 }

@@ -49,7 +49,7 @@ func (c *Call) checkInputs(b *EmbeddingBody, in *Inputs) *model.Refusal {
 	case b.Model == "":
 		return c.object("you must provide a model parameter", "model")
 	case !c.knows(b.Model):
-		return c.RefusalSaying(UnknownModel, "")
+		return c.RefusalWithMessage(UnknownModel, "")
 	case c.Place.Dialect == DashScope && in.tokens:
 		return c.objectInput(b)
 	case c.Place.Dialect == DashScope && b.EncodingFormat != "" && b.EncodingFormat != "float":

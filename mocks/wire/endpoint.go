@@ -7,7 +7,7 @@ type Endpoint int
 
 // The endpoints.
 const (
-	Nowhere Endpoint = iota
+	UnknownEndpoint Endpoint = iota
 	ChatCompletions
 	TextGeneration // DashScope's own
 	Embeddings
@@ -20,35 +20,35 @@ const (
 	TaskPoll
 	TaskList
 	TaskCancel
-	Pictures
+	Images
 	Retrievals
 )
 
 // Method is the one that the endpoint takes.
 func (e Endpoint) Method() string {
 	switch e {
-	case Models, TaskPoll, TaskList, Pictures:
+	case Models, TaskPoll, TaskList, Images:
 		return "GET"
 	}
 	return "POST"
 }
 
-// Works tells whether a part of an agent has its work done there.
-func (e Endpoint) Works() bool { return e != Nowhere && e != Models && e != Pictures }
+// HasComponent tells whether a part of an agent has its work done there.
+func (e Endpoint) HasComponent() bool { return e != UnknownEndpoint && e != Models && e != Images }
 
 // Component is the one that an endpoint always works for; empty: none.
-func (e Endpoint) Component() component.Component {
+func (e Endpoint) Component() component.Role {
 	switch e {
 	case Embeddings:
 		return component.Embedding
 	case Retrievals:
-		return component.Recall
+		return component.RoleRetrieval
 	case ImagesSync, ImagesTask, ImagesEdit, ImagesMessages:
 		return component.Image
 	case TaskPoll, TaskList, TaskCancel:
 		return component.Poll
 	case WebSearch:
-		return component.WebSearch
+		return component.RoleSearchEngine
 	}
 	return ""
 }

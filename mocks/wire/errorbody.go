@@ -12,7 +12,7 @@ func (c *Call) AppendError(b []byte, r model.Refusal) []byte {
 		return appendTavilyError(b, r)
 	case Bocha:
 		return c.appendBochaError(b, r)
-	case Native:
+	case DashScopeNative:
 		return c.appendNativeError(b, r)
 	case RAGFlow:
 		return c.appendRAGFlowError(b, r)

@@ -23,7 +23,7 @@ type Events struct {
 // NewEvents encodes the answers to a request, in buf where it fits.
 func NewEvents(c *Call, b *ChatBody, answers []model.Answer, buf []byte) *Events {
 	e := &Events{call: c, body: b, answers: answers, buf: buf}
-	e.Choose(0)
+	e.SetChoice(0)
 	if b.native != nil {
 		e.text = &textEvents{}
 		return e
@@ -32,8 +32,8 @@ func NewEvents(c *Call, b *ChatBody, answers []model.Answer, buf []byte) *Events
 	return e
 }
 
-// Choose makes the next events those of a choice.
-func (e *Events) Choose(i int) { e.choice, e.answer, e.content = i, &e.answers[i], 0 }
+// SetChoice makes the next events those of a choice.
+func (e *Events) SetChoice(i int) { e.choice, e.answer, e.content = i, &e.answers[i], 0 }
 
 // open begins a chunk with a delta.
 func (e *Events) open() []byte {
@@ -143,8 +143,8 @@ func (e *Events) Done() []byte {
 	return e.end(append(e.buf[:0], "data: [DONE]"...))
 }
 
-// Broken is an error in the midst of the answer.
-func (e *Events) Broken() []byte {
+// Error is an error in the midst of the answer.
+func (e *Events) Error() []byte {
 	if e.text != nil {
 		return e.text.broken(e)
 	}

@@ -11,7 +11,7 @@ func (c *Call) SetHeaders(h http.Header) {
 	switch c.Place.Dialect {
 	case OpenAI:
 		c.openAIHeaders(h)
-	case DashScope, Native:
+	case DashScope, DashScopeNative:
 		h["X-Request-Id"] = []string{c.requestID()}
 	case Ark:
 		if id := c.Request.Header.Get("X-Client-Request-Id"); id != "" {

@@ -20,11 +20,11 @@ func appendHex(b []byte, x uint64, digits int) []byte {
 }
 
 func appendWord(b []byte, seed uint64, letters int) []byte {
-	d := random.Dice{Seed: seed}
-	x := d.Next()
+	d := random.Rand{Seed: seed}
+	x := d.Uint64()
 	for i := range letters {
 		if i%10 == 9 {
-			x = d.Next()
+			x = d.Uint64()
 		}
 		b = append(b, base62[x%62])
 		x /= 62

@@ -50,13 +50,13 @@ type largeUsage struct {
 func (c *Call) imageChoices(seed uint64, n int, made time.Time) []imageChoice {
 	choice := imageChoice{FinishReason: "stop", Message: imageMessage{Role: "assistant"}}
 	for i := range n {
-		choice.Message.Content = append(choice.Message.Content, imageContent{Image: c.pictureURL(seed, i, made)})
+		choice.Message.Content = append(choice.Message.Content, imageContent{Image: c.imageURL(seed, i, made)})
 	}
 	return []imageChoice{choice}
 }
 
-// AppendPictures answers with the addresses of pictures of a size.
-func (c *Call) AppendPictures(o []byte, b *ImageBody, w, h int) []byte {
+// AppendImages answers with the addresses of pictures of a size.
+func (c *Call) AppendImages(o []byte, b *ImageBody, w, h int) []byte {
 	n := b.count()
 	a := imageAnswer{Usage: imageUsage{Width: w, Height: h, Images: n}, RequestID: c.requestID()}
 	a.Output.Choices = c.imageChoices(c.ID, n, clock.Now(c.Request.Context()))
@@ -70,5 +70,5 @@ func (c *Call) AppendPictures(o []byte, b *ImageBody, w, h int) []byte {
 }
 
 func (b *ImageBody) largeUsage(w, h int) *largeUsage {
-	return &largeUsage{Width: w, Height: h, Given: b.pictures(), Images: b.count()}
+	return &largeUsage{Width: w, Height: h, Given: b.images(), Images: b.count()}
 }

@@ -46,8 +46,8 @@ func (b *ImageBody) count() int {
 	return *b.Parameters.N
 }
 
-// pictures counts the pictures in the messages.
-func (b *ImageBody) pictures() (n int) {
+// images counts the pictures in the messages.
+func (b *ImageBody) images() (n int) {
 	for _, m := range b.Input.Messages {
 		for _, item := range m.Content {
 			if item.Image != nil {

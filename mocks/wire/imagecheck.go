@@ -11,7 +11,7 @@ import (
 
 const (
 	maxSeed     = 1<<31 - 1
-	maxPictures = 6
+	maxImages   = 6
 	maxNegative = 500 // characters
 	maxPixels   = 2048 * 2048
 	minPixels   = 512 * 512
@@ -138,8 +138,8 @@ func checkCount(b *ImageBody) *model.Refusal {
 		if n != 1 {
 			return badParameter("num_images_per_prompt must be 1")
 		}
-	case n < 1 || n > maxPictures:
-		return badParameter(fmt.Sprintf("n must be in [1, %d]", maxPictures))
+	case n < 1 || n > maxImages:
+		return badParameter(fmt.Sprintf("n must be in [1, %d]", maxImages))
 	}
 	return nil
 }

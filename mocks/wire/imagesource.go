@@ -37,14 +37,14 @@ func checkSource(u string) *model.Refusal {
 
 // checkDataURL reads what follows "data:", without keeping the picture.
 func checkDataURL(data string) *model.Refusal {
-	kind, picture, _ := strings.Cut(data, ",")
-	if !strings.HasPrefix(kind, "image/") || !strings.HasSuffix(kind, ";base64") || picture == "" {
+	kind, image, _ := strings.Cut(data, ",")
+	if !strings.HasPrefix(kind, "image/") || !strings.HasSuffix(kind, ";base64") || image == "" {
 		return badParameter("a picture in base64 must be of the form data:image/TYPE;base64,DATA")
 	}
-	if len(picture) > maxBase64 {
+	if len(image) > maxBase64 {
 		return badParameter("image size must not exceed 10 MB")
 	}
-	if _, err := io.Copy(io.Discard, base64.NewDecoder(base64.StdEncoding, strings.NewReader(picture))); err != nil {
+	if _, err := io.Copy(io.Discard, base64.NewDecoder(base64.StdEncoding, strings.NewReader(image))); err != nil {
 		return badParameter("the picture is not valid base64")
 	}
 	return nil
@@ -57,5 +57,5 @@ func reachable(address string) bool {
 	if err != nil || u.Hostname() == "" || !slices.Contains([]string{"http", "https", "oss"}, u.Scheme) {
 		return false
 	}
-	return !strings.HasSuffix(u.Hostname(), ".invalid") || strings.HasPrefix(address, PicturesURL)
+	return !strings.HasSuffix(u.Hostname(), ".invalid") || strings.HasPrefix(address, ImageBaseURL)
 }

@@ -48,8 +48,8 @@ func (c *Call) appendLogprobs(o []byte, b *ChatBody, text string, from int) []by
 
 // chosen is a token that was likely, first among the top ones.
 func chosen(text string, top int, seed uint64) token {
-	d := random.Dice{Seed: seed}
-	sure := 1 - 0.3*d.Unit()
+	d := random.Rand{Seed: seed}
+	sure := 1 - 0.3*d.Float64()
 	t := token{likely: likelihood(text, sure), Top: []likely{}}
 	rest := 1 - sure
 	for i := range top {

@@ -2,8 +2,8 @@ package wire
 
 import "sync/atomic"
 
-// DefaultMemory is how many bytes requests under way may take together.
-const DefaultMemory = 256 << 20
+// defaultMemory is how many bytes requests under way may take together.
+const defaultMemory = 256 << 20
 
 // smallBody is what a request may have without asking for memory.
 const smallBody = 8 << 10
@@ -11,14 +11,14 @@ const smallBody = 8 << 10
 // Memory counts the bytes that requests under way take. Whoever finds too few
 // left is told that the provider is overloaded.
 type Memory struct {
-	Size  int64 // 0: DefaultMemory
+	Size  int64 // 0: defaultMemory
 	taken atomic.Int64
 }
 
 func (m *Memory) take(n int64) bool {
 	size := m.Size
 	if size == 0 {
-		size = DefaultMemory
+		size = defaultMemory
 	}
 	if m.taken.Add(n) > size {
 		m.taken.Add(-n)
@@ -27,8 +27,8 @@ func (m *Memory) take(n int64) bool {
 	return true
 }
 
-// Take reserves bytes until Release; it says false where too few are left.
-func (c *Call) Take(n int64) bool {
+// Reserve reserves bytes until Release; it says false where too few are left.
+func (c *Call) Reserve(n int64) bool {
 	if c.Memory == nil || n <= smallBody {
 		return true
 	}

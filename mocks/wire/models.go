@@ -22,7 +22,7 @@ func (c *Call) models() (list []string, owner string) {
 	switch c.Place.Dialect {
 	case DeepSeek:
 		return deepSeekModels(c.Strict), "deepseek"
-	case DashScope, Native:
+	case DashScope, DashScopeNative:
 		return []string{"qwen-plus", "qwen-max", "qwen-turbo", "qwen-vl-plus", "qwen-vl-max", "text-embedding-v3", "text-embedding-v4"}, "system"
 	case Ark:
 		return []string{"doubao-seed-1-6-lite-251015", "doubao-1-5-pro-32k-250115"}, "system"

@@ -8,27 +8,27 @@ import (
 	"evalctl/mocks/random"
 )
 
-// PicturesURL is where pictures are said to be that nobody can fetch. A server
+// ImageBaseURL is where pictures are said to be that nobody can fetch. A server
 // answers GET /pictures/NAME itself, under any host name.
-const PicturesURL = "https://dashscope-result.invalid/pictures"
+const ImageBaseURL = "https://dashscope-result.invalid/pictures"
 
-// picturesURL is where pictures are: at the server that was asked, where they
+// imagesURL is where pictures are: at the server that was asked, where they
 // are served.
-func (c *Call) picturesURL() string {
+func (c *Call) imagesURL() string {
 	if !c.Served || c.Request.Host == "" {
-		return PicturesURL
+		return ImageBaseURL
 	}
 	scheme := "http://"
 	if c.Request.TLS != nil {
 		scheme = "https://"
 	}
-	return scheme + c.Request.Host + strings.TrimSuffix(picturePath, "/")
+	return scheme + c.Request.Host + strings.TrimSuffix(imagePath, "/")
 }
 
-// pictureURL is the address of the i-th picture that seed made; it is good
+// imageURL is the address of the i-th picture that seed made; it is good
 // for a day.
-func (c *Call) pictureURL(seed uint64, i int, made time.Time) string {
-	b := appendHex([]byte(c.picturesURL()+"/"), random.Mix(seed, uint64(i)+20), 16)
+func (c *Call) imageURL(seed uint64, i int, made time.Time) string {
+	b := appendHex([]byte(c.imagesURL()+"/"), random.Mix(seed, uint64(i)+20), 16)
 	b = append(b, ".png?Expires="...)
 	b = strconv.AppendInt(b, made.Add(24*time.Hour).Unix(), 10)
 	b = append(b, "&OSSAccessKeyId=mock&Signature="...)

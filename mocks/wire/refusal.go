@@ -18,7 +18,7 @@ func (c *Call) Refusal(why Reason) model.Refusal {
 		return c.deepSeekRefusal(why)
 	case DashScope:
 		return c.dashScopeRefusal(why)
-	case Native:
+	case DashScopeNative:
 		return c.nativeRefusal(why)
 	case Ark:
 		return c.arkRefusal(why)
@@ -28,9 +28,9 @@ func (c *Call) Refusal(why Reason) model.Refusal {
 	return c.openAIRefusal(why)
 }
 
-// RefusalSaying is the dialect's error for a reason, worded by message; an empty
+// RefusalWithMessage is the dialect's error for a reason, worded by message; an empty
 // one leaves the provider's usual words.
-func (c *Call) RefusalSaying(why Reason, message string) *model.Refusal {
+func (c *Call) RefusalWithMessage(why Reason, message string) *model.Refusal {
 	r := c.Refusal(why)
 	if message != "" {
 		r.Message = c.phrase(why, message)

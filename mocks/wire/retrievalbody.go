@@ -12,11 +12,11 @@ import (
 
 // What holds of a retrieval that says nothing else, and the longest page.
 const (
-	usualPageSize  = 30
-	longestPage    = 100
-	usualThreshold = 0.2
-	usualWeight    = 0.3
-	usualTopK      = 1024
+	defaultPageSize  = 30
+	longestPage      = 100
+	defaultThreshold = 0.2
+	defaultWeight    = 0.3
+	defaultTopK      = 1024
 )
 
 // RetrievalBody is a request for passages, as RAGFlow takes it: numbers may be strings.
@@ -89,7 +89,7 @@ func (b *RetrievalBody) checkDatasets(of Owner, r *Retrieval) *model.Refusal {
 	}
 	for _, id := range r.Datasets {
 		if !of.Holds("", id) {
-			return data("You don't own the dataset " + model.Excerpt(id) + ".")
+			return data("You don't own the dataset " + model.Truncate(id) + ".")
 		}
 	}
 	return nil
@@ -108,7 +108,7 @@ func (b *RetrievalBody) checkQuestion(of Owner, r *Retrieval) *model.Refusal {
 	}
 	for _, id := range r.Documents {
 		if !of.Holds(id, r.Datasets...) {
-			return data("The datasets don't own the document " + model.Excerpt(id))
+			return data("The datasets don't own the document " + model.Truncate(id))
 		}
 	}
 	return nil
@@ -117,38 +117,38 @@ func (b *RetrievalBody) checkQuestion(of Owner, r *Retrieval) *model.Refusal {
 // readNumbers reads those of the request. A page that is none is the usual one; of the
 // others what is not a number is an exception that nobody catches.
 func (b *RetrievalBody) readNumbers(r *Retrieval) (err error) {
-	if r.Threshold, err = number(b.Threshold, usualThreshold); err != nil {
+	if r.Threshold, err = number(b.Threshold, defaultThreshold); err != nil {
 		return err
 	}
-	if r.Weight, err = number(b.Weight, usualWeight); err != nil {
+	if r.Weight, err = number(b.Weight, defaultWeight); err != nil {
 		return err
 	}
-	topK, err := number(b.TopK, usualTopK)
+	topK, err := number(b.TopK, defaultTopK)
 	r.TopK = int(min(max(topK, 0), most))
-	r.Page, r.PageSize, r.Rerank = page(b.Page, 1), page(b.PageSize, usualPageSize), b.Rerank
+	r.Page, r.PageSize, r.Rerank = page(b.Page, 1), page(b.PageSize, defaultPageSize), b.Rerank
 	return err
 }
 
 // most is more than any number counts.
 const most = 1e6
 
-func page(raw json.RawMessage, usual int) int {
-	x, err := number(raw, float64(usual))
+func page(raw json.RawMessage, defaultValue int) int {
+	x, err := number(raw, float64(defaultValue))
 	if err != nil || x < 1 {
-		return usual
+		return defaultValue
 	}
 	return int(min(x, most))
 }
 
 // number is what Python's int and float make of a value.
-func number(raw json.RawMessage, usual float64) (float64, error) {
+func number(raw json.RawMessage, defaultValue float64) (float64, error) {
 	if len(raw) == 0 {
-		return usual, nil
+		return defaultValue, nil
 	}
 	text := plainText(raw)
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil || x != x {
-		return 0, fmt.Errorf("ValueError(\"could not convert string to float: '%s'\")", model.Excerpt(text))
+		return 0, fmt.Errorf("ValueError(\"could not convert string to float: '%s'\")", model.Truncate(text))
 	}
 	return x, nil
 }

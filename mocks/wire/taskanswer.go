@@ -85,7 +85,7 @@ func (c *Call) AppendTask(b []byte, k *Task, now time.Time) []byte {
 // told as given and as improved.
 func (c *Call) results(k *Task) (list []taskResult) {
 	for i := range k.n {
-		r := taskResult{OrigPrompt: k.prompt, URL: c.pictureURL(k.seed, i, k.End)}
+		r := taskResult{OrigPrompt: k.prompt, URL: c.imageURL(k.seed, i, k.End)}
 		if k.extend && k.prompt != "" {
 			r.ActualPrompt = extended(k.prompt)
 		}

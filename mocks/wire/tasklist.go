@@ -31,8 +31,8 @@ type taskLine struct {
 }
 
 const (
-	usualPage = 10
-	maxPage   = 100
+	defaultPage = 10
+	maxPage     = 100
 )
 
 // taskQuery says which tasks are listed.
@@ -79,7 +79,7 @@ func (k *Task) line(now time.Time) taskLine {
 }
 
 func readTaskQuery(values url.Values) (q taskQuery, p *model.Refusal) {
-	q = taskQuery{model: values.Get("model_name"), status: values.Get("status"), page: 1, size: usualPage}
+	q = taskQuery{model: values.Get("model_name"), status: values.Get("status"), page: 1, size: defaultPage}
 	for name, n := range map[string]*int{"page_no": &q.page, "page_size": &q.size} {
 		text := values.Get(name)
 		if text == "" {
@@ -87,7 +87,7 @@ func readTaskQuery(values url.Values) (q taskQuery, p *model.Refusal) {
 		}
 		given, err := strconv.Atoi(text)
 		if err != nil || given < 1 || given > maxTasks || n == &q.size && given > maxPage {
-			return q, badParameter(name + " is not valid: " + model.Excerpt(text))
+			return q, badParameter(name + " is not valid: " + model.Truncate(text))
 		}
 		*n = given
 	}
@@ -98,7 +98,7 @@ func readTaskQuery(values url.Values) (q taskQuery, p *model.Refusal) {
 		}
 		given, err := time.ParseInLocation("20060102150405", text, beijing)
 		if err != nil {
-			return q, badParameter(name + " must be of the form YYYYMMDDhhmmss, got " + model.Excerpt(text))
+			return q, badParameter(name + " must be of the form YYYYMMDDhhmmss, got " + model.Truncate(text))
 		}
 		*t = given
 	}

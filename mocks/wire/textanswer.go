@@ -98,7 +98,7 @@ func sources(b *ChatBody) *searchInfo {
 	title := ""
 	for _, m := range b.Messages {
 		if m.Role == "user" {
-			title = model.Excerpt(m.Content.text)
+			title = model.Truncate(m.Content.text)
 		}
 	}
 	info := &searchInfo{}

@@ -44,7 +44,7 @@ func (c *Call) Chat(t *TextBody) (*ChatBody, *model.Refusal) {
 	}
 	form := t.Parameters.nativeForm
 	if f := form.ResultFormat; f != "" && f != "text" && f != "message" {
-		return nil, badParameter("result_format must be text or message, got " + model.Excerpt(f))
+		return nil, badParameter("result_format must be text or message, got " + model.Truncate(f))
 	}
 	b := t.Parameters.ChatBody
 	b.native, b.Model, b.Messages = &form, t.Model, t.Input.Messages

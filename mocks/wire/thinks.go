@@ -10,7 +10,7 @@ func (c *Call) thinks(b *ChatBody) bool {
 			return b.Thinking.Type == "enabled"
 		}
 		return b.Model != "deepseek-chat" && b.Model != ""
-	case DashScope, Native:
+	case DashScope, DashScopeNative:
 		return b.EnableThinking != nil && *b.EnableThinking
 	case Ark:
 		if b.Thinking.Type != "" {

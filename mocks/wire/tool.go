@@ -40,7 +40,7 @@ func (f function) arguments(text string) string {
 	if err != nil {
 		return "{}" // what is no schema was not refused: nobody reads it
 	}
-	return s.Fit(text)
+	return s.Coerce(text)
 }
 
 // toolChoice says which tools must be called.
@@ -81,17 +81,17 @@ func (c *Call) parallel(b *ChatBody) bool {
 	if b.ParallelToolCalls != nil {
 		return *b.ParallelToolCalls
 	}
-	return c.Place.Dialect != DashScope && c.Place.Dialect != Native
+	return c.Place.Dialect != DashScope && c.Place.Dialect != DashScopeNative
 }
 
-// Fulfil makes of what the model says the answer that the request asks for: the
+// ApplyTools makes of what the model says the answer that the request asks for: the
 // calls that tool_choice wants, with arguments, and content that fits the schema.
-func (c *Call) Fulfil(b *ChatBody, a *model.Answer) {
+func (c *Call) ApplyTools(b *ChatBody, a *model.Answer) {
 	if len(b.Tools) > 0 {
 		c.callTools(b, a)
 	}
 	if s := b.ResponseFormat.JSONSchema; s != nil && s.parsed != nil && len(a.ToolCalls) == 0 {
-		a.Content = s.parsed.Fit(a.Content)
+		a.Content = s.parsed.Coerce(a.Content)
 	}
 }
 

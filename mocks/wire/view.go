@@ -30,11 +30,11 @@ func (b *ChatBody) View() model.Request {
 // Search with enable_search; else Critic in JSON mode with a system message that
 // names the key "score", quotes included; else Vision with a picture, else
 // Router in JSON mode, else Chat.
-func (b *ChatBody) Component(r *model.Request) component.Component {
+func (b *ChatBody) Component(r *model.Request) component.Role {
 	switch {
 	case b.EnableSearch:
 		return component.Search
-	case r.JSON && r.SystemSays(`"score"`):
+	case r.JSON && r.SystemContains(`"score"`):
 		return component.Critic
 	case r.Images > 0:
 		return component.Vision

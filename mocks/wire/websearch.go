@@ -67,11 +67,11 @@ func (c *Call) checkTavily(b WebSearchBody) (q WebSearchQuery, p *model.Refusal)
 	case !b.read("max_results", &q.Count):
 		return q, wrongType(b, "max_results", "integer")
 	case strings.TrimSpace(q.Text) == "":
-		return q, c.RefusalSaying(Invalid, "Query is missing.")
+		return q, c.RefusalWithMessage(Invalid, "Query is missing.")
 	case len([]rune(q.Text)) > maxTavilyQuery:
-		return q, c.RefusalSaying(Invalid, "Query is too long. Max query length is 400 characters.")
+		return q, c.RefusalWithMessage(Invalid, "Query is too long. Max query length is 400 characters.")
 	case q.Count < 0 || q.Count > 20:
-		return q, c.RefusalSaying(Invalid, "Max results must be between 0 and 20.")
+		return q, c.RefusalWithMessage(Invalid, "Max results must be between 0 and 20.")
 	}
 	for _, field := range []string{"search_depth", "topic", "time_range"} {
 		var word string
@@ -79,7 +79,7 @@ func (c *Call) checkTavily(b WebSearchBody) (q WebSearchQuery, p *model.Refusal)
 		case !b.read(field, &word):
 			return q, wrongType(b, field, "string")
 		case b.has(field) && !slices.Contains(known, word):
-			return q, c.RefusalSaying(Invalid, "Invalid "+strings.ReplaceAll(field, "_", " ")+". Must be '"+strings.Join(known, "', '")+"'.")
+			return q, c.RefusalWithMessage(Invalid, "Invalid "+strings.ReplaceAll(field, "_", " ")+". Must be '"+strings.Join(known, "', '")+"'.")
 		case field == "topic" && word == "news":
 			q.Dates = true
 		case field == "search_depth":
@@ -104,19 +104,19 @@ func (c *Call) checkBocha(b WebSearchBody) (q WebSearchQuery, p *model.Refusal) 
 	fresh := "noLimit"
 	switch {
 	case !b.has("query"):
-		return q, c.RefusalSaying(Invalid, "Missing parameter query")
+		return q, c.RefusalWithMessage(Invalid, "Missing parameter query")
 	case !b.read("query", &q.Text), !b.read("count", &q.Count), !b.read("summary", &q.Summary), !b.read("freshness", &fresh):
-		return q, c.RefusalSaying(Invalid, "")
+		return q, c.RefusalWithMessage(Invalid, "")
 	case strings.TrimSpace(q.Text) == "":
-		return q, c.RefusalSaying(Invalid, "Missing parameter query")
+		return q, c.RefusalWithMessage(Invalid, "Missing parameter query")
 	case len([]rune(q.Text)) > maxBochaQuery:
-		return q, c.RefusalSaying(Invalid, "Parameter query is too long")
+		return q, c.RefusalWithMessage(Invalid, "Parameter query is too long")
 	case q.Count < 1 || q.Count > 50:
-		return q, c.RefusalSaying(Invalid, "Invalid parameter count")
+		return q, c.RefusalWithMessage(Invalid, "Invalid parameter count")
 	}
 	age, known := bochaAges[fresh]
 	if from, to, _ := strings.Cut(fresh, ".."); !known && (!isDay(from) || to != "" && !isDay(to)) {
-		return q, c.RefusalSaying(Invalid, "Invalid parameter freshness")
+		return q, c.RefusalWithMessage(Invalid, "Invalid parameter freshness")
 	}
 	q.Since = age
 	return q, nil

@@ -12,14 +12,14 @@ import (
 )
 
 // AppendWebSearch answers with pages that were found in some time.
-func (c *Call) AppendWebSearch(o []byte, q WebSearchQuery, pages []model.Page, took time.Duration) []byte {
+func (c *Call) AppendWebSearch(o []byte, q WebSearchQuery, pages []model.WebPage, duration time.Duration) []byte {
 	if c.Place.Dialect == Bocha {
 		return c.appendBocha(o, q, pages)
 	}
-	return c.appendTavily(o, q, pages, took)
+	return c.appendTavily(o, q, pages, duration)
 }
 
-func (c *Call) appendTavily(o []byte, q WebSearchQuery, pages []model.Page, took time.Duration) []byte {
+func (c *Call) appendTavily(o []byte, q WebSearchQuery, pages []model.WebPage, duration time.Duration) []byte {
 	o = jsontext.AppendField(append(o, '{'), "query", q.Text)
 	o = append(o, `,"follow_up_questions":null,`...)
 	answer := ""
@@ -39,7 +39,7 @@ func (c *Call) appendTavily(o []byte, q WebSearchQuery, pages []model.Page, took
 		o = appendTavilyResult(o, q, p)
 	}
 	o = append(o, `],"response_time":`...)
-	o = strconv.AppendFloat(o, max(took, 10*time.Millisecond).Round(10*time.Millisecond).Seconds(), 'f', 2, 64)
+	o = strconv.AppendFloat(o, max(duration, 10*time.Millisecond).Round(10*time.Millisecond).Seconds(), 'f', 2, 64)
 	if q.Usage {
 		o = jsontext.AppendNumber(append(o, `,"usage":{`...), "credits", 1+btoi(q.Advanced))
 		o = append(o, '}')
@@ -54,7 +54,7 @@ func btoi(b bool) int {
 	return 0
 }
 
-func appendImages(o []byte, pages []model.Page, described bool) []byte {
+func appendImages(o []byte, pages []model.WebPage, described bool) []byte {
 	for i, p := range pages {
 		if i > 0 {
 			o = append(o, ',')
@@ -69,7 +69,7 @@ func appendImages(o []byte, pages []model.Page, described bool) []byte {
 	return o
 }
 
-func appendTavilyResult(o []byte, q WebSearchQuery, p model.Page) []byte {
+func appendTavilyResult(o []byte, q WebSearchQuery, p model.WebPage) []byte {
 	o = jsontext.AppendField(append(o, '{'), "title", p.Title)
 	o = jsontext.AppendField(append(o, ','), "url", p.URL)
 	o = jsontext.AppendField(append(o, ','), "content", p.Snippet)
@@ -88,7 +88,7 @@ func appendTavilyResult(o []byte, q WebSearchQuery, p model.Page) []byte {
 	return append(o, '}')
 }
 
-func (c *Call) appendBocha(o []byte, q WebSearchQuery, pages []model.Page) []byte {
+func (c *Call) appendBocha(o []byte, q WebSearchQuery, pages []model.WebPage) []byte {
 	o = jsontext.AppendField(append(o, `{"code":200,`...), "log_id", c.logID())
 	o = append(o, `,"msg":null,"data":{"_type":"SearchResponse","queryContext":{`...)
 	o = append(jsontext.AppendField(o, "originalQuery", q.Text), `},"webPages":{`...)
@@ -115,7 +115,7 @@ func (c *Call) appendBocha(o []byte, q WebSearchQuery, pages []model.Page) []byt
 
 // appendBochaResult ends the time of the last crawl with a Z that is none, as the
 // service does.
-func appendBochaResult(o []byte, q WebSearchQuery, p model.Page) []byte {
+func appendBochaResult(o []byte, q WebSearchQuery, p model.WebPage) []byte {
 	at := p.Date.In(beijing)
 	o = jsontext.AppendField(append(o, `{"id":null,`...), "name", p.Title)
 	o = jsontext.AppendField(append(o, ','), "url", p.URL)

@@ -28,18 +28,18 @@ const (
 // passed, or without gates which variant of the suite is right most often, and how often:
 // of several suites no figure is that of all, and it says how many there are.
 func Badge(w io.Writer, r Report) error {
-	label, value, colour := badge(r.Summary)
-	return write(w, "badge", []byte(draw(shortName(label), shortName(value), colour)))
+	label, value, color := badge(r.Summary)
+	return write(w, "badge", []byte(draw(shortName(label), shortName(value), color)))
 }
 
-func badge(s eval.Summary) (label, value, colour string) {
+func badge(s eval.Summary) (label, value, color string) {
 	label = "evalctl"
 	if len(s.Suites) == 1 {
 		label = cmp.Or(s.Suites[0].Name, label)
 	}
 	switch t := tallyOf(s.Gates); {
 	case s.Shard != nil:
-		return label, s.Shard.Words(), badgeGrey
+		return label, s.Shard.Describe(), badgeGrey
 	case s.Partial:
 		return label, "did not end", badgeRed
 	case t.failed > 0:
@@ -51,14 +51,14 @@ func badge(s eval.Summary) (label, value, colour string) {
 	case len(s.Suites) == 0:
 		return label, "nothing ran", badgeRed
 	case len(s.Suites) > 1:
-		return label, number.Counted(int64(len(s.Suites)), "suite"), badgeGrey
+		return label, number.Plural(int64(len(s.Suites)), "suite"), badgeGrey
 	}
 	best := finding.Ranked(s.Suites[0])
 	if len(best) == 0 {
 		return label, "no accuracy", badgeGrey
 	}
 	e := best[0].Metrics["route.accuracy"]
-	return label, number.Share(*e.Value) + " of " + number.Counted(cmp.Or(e.Cases, e.N), "case") + ", " + best[0].Name, badgeBlue
+	return label, number.Share(*e.Value) + " of " + number.Plural(cmp.Or(e.Cases, e.N), "case") + ", " + best[0].Name, badgeBlue
 }
 
 // longBadge is how many characters each side of a badge has at most.
@@ -72,7 +72,7 @@ const (
 	badgeBeside = 6 // of each side of a text
 )
 
-func draw(label, value, colour string) string {
+func draw(label, value, color string) string {
 	left, right := widthOf(label), widthOf(value)
 	split := left + 2*badgeBeside
 	all := split + right + 2*badgeBeside
@@ -80,7 +80,7 @@ func draw(label, value, colour string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" role="img" aria-label="%s"><title>%s</title>`, all, badgeHeight, title, title)
 	fmt.Fprintf(&b, `<rect width="%d" height="%d" rx="3" fill="%s"/>`, all, badgeHeight, badgeLabel)
-	fmt.Fprintf(&b, `<path d="M%d 0h%da3 3 0 0 1 3 3v14a3 3 0 0 1-3 3h-%dz" fill="%s"/>`, split, all-split-3, all-split-3, colour)
+	fmt.Fprintf(&b, `<path d="M%d 0h%da3 3 0 0 1 3 3v14a3 3 0 0 1-3 3h-%dz" fill="%s"/>`, split, all-split-3, all-split-3, color)
 	b.WriteString(`<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11">`)
 	for _, t := range []struct {
 		at, width int

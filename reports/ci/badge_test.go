@@ -17,19 +17,19 @@ import (
 func badged(s eval.Summary) string {
 	GinkgoHelper()
 	text := written(ci.Badge, ci.Report{Summary: s})
-	var picture struct {
+	var image struct {
 		XMLName xml.Name `xml:"http://www.w3.org/2000/svg svg"`
 		Role    string   `xml:"role,attr"`
 		Label   string   `xml:"aria-label,attr"`
 		Title   string   `xml:"title"`
 		Texts   []string `xml:"g>text"`
 	}
-	Expect(xml.Unmarshal([]byte(text), &picture)).To(Succeed())
-	Expect(picture.Role).To(Equal("img"))
-	Expect(picture.Label).To(Equal(picture.Title))
-	Expect(strings.Join(picture.Texts, ": ")).To(Equal(picture.Title))
+	Expect(xml.Unmarshal([]byte(text), &image)).To(Succeed())
+	Expect(image.Role).To(Equal("img"))
+	Expect(image.Label).To(Equal(image.Title))
+	Expect(strings.Join(image.Texts, ": ")).To(Equal(image.Title))
 	Expect(strings.Count(text, "http")).To(Equal(1), "nothing is loaded")
-	return picture.Title + " " + text[strings.LastIndex(text[:strings.Index(text, "<g ")], "#"):][:7]
+	return image.Title + " " + text[strings.LastIndex(text[:strings.Index(text, "<g ")], "#"):][:7]
 }
 
 var _ = DescribeTable("a badge says in its colour", func(s eval.Summary, want string) { Expect(badged(s)).To(Equal(want)) },
@@ -41,18 +41,18 @@ var _ = DescribeTable("a badge says in its colour", func(s eval.Summary, want st
 	Entry("that nothing ran", eval.Summary{}, "evalctl: nothing ran #cf222e"),
 	Entry("that nothing was judged", eval.Summary{Suites: []eval.SuiteSummary{{Name: "<a>"}}}, "<a>: no accuracy #57606a"),
 	Entry("how good the best variant is", eval.Summary{Suites: []eval.SuiteSummary{
-		{Name: "mine", Variants: []eval.CellSummary{accurate("v", 0.9), accurate("w", 0.955)}}}}, "mine: 95.5 % of 827 cases, w #0969da"),
+		{Name: "mine", Conditions: []eval.ConditionSummary{accurate("v", 0.9), accurate("w", 0.955)}}}}, "mine: 95.5 % of 827 cases, w #0969da"),
 	Entry("how many cases that is of where each has epochs", eval.Summary{Suites: []eval.SuiteSummary{
-		{Name: "mine", Variants: []eval.CellSummary{repeated(accurate("w", 0.955), 276)}}}}, "mine: 95.5 % of 276 cases, w #0969da"),
+		{Name: "mine", Conditions: []eval.ConditionSummary{repeated(accurate("w", 0.955), 276)}}}}, "mine: 95.5 % of 276 cases, w #0969da"),
 	Entry("that several suites have no figure in common", eval.Summary{Suites: []eval.SuiteSummary{
-		{Name: "mine", Variants: []eval.CellSummary{accurate("v", 0.9)}}, {Name: "other"}}}, "evalctl: 2 suites #57606a"),
+		{Name: "mine", Conditions: []eval.ConditionSummary{accurate("v", 0.9)}}, {Name: "other"}}}, "evalctl: 2 suites #57606a"),
 )
 
-func accurate(name string, v float64) eval.CellSummary {
-	return eval.CellSummary{Name: name, Metrics: map[string]eval.Estimate{"route.accuracy": {Value: &v, N: 827}}}
+func accurate(name string, v float64) eval.ConditionSummary {
+	return eval.ConditionSummary{Name: name, Metrics: map[string]eval.Estimate{"route.accuracy": {Value: &v, N: 827}}}
 }
 
-func repeated(c eval.CellSummary, cases int64) eval.CellSummary {
+func repeated(c eval.ConditionSummary, cases int64) eval.ConditionSummary {
 	e := c.Metrics["route.accuracy"]
 	e.Cases = cases
 	c.Metrics["route.accuracy"] = e
@@ -60,8 +60,8 @@ func repeated(c eval.CellSummary, cases int64) eval.CellSummary {
 }
 
 var _ = It("every colour of a badge has a contrast of at least 4.5 to white letters", func() {
-	for _, colour := range ci.Colours() {
-		rgb, err := strconv.ParseUint(colour[1:], 16, 32)
+	for _, color := range ci.Colors() {
+		rgb, err := strconv.ParseUint(color[1:], 16, 32)
 		Expect(err).NotTo(HaveOccurred())
 		light := 0.0
 		for i, weight := range []float64{0.0722, 0.7152, 0.2126} { // WCAG 2.1, relative luminance
@@ -73,6 +73,6 @@ var _ = It("every colour of a badge has a contrast of at least 4.5 to white lett
 			}
 			light += weight * v
 		}
-		Expect(1.05/(light+0.05)).To(BeNumerically(">=", 4.5), colour)
+		Expect(1.05/(light+0.05)).To(BeNumerically(">=", 4.5), color)
 	}
 })

@@ -14,36 +14,36 @@ import (
 
 // Report is what CI services are told of.
 type Report struct {
-	Summary eval.Summary
-	Run     *runs.Run // has the trials; nil: there are none
-	Trials  *Trials   // of the run, where its results are read for others, too; nil: it is read
-	Earlier *runs.Run // that the run is held against; nil: none
-	Known   *runs.Run // cases that are wrong there, too, are no failures in JUnit XML; nil: all wrong cases are
+	Summary     eval.Summary
+	Run         *runs.Run // has the trials; nil: there are none
+	Trials      *Trials   // of the run, where its results are read for others, too; nil: it is read
+	BaselineRun *runs.Run // that the run is held against; nil: none
+	Known       *runs.Run // cases that are wrong there, too, are no failures in JUnit XML; nil: all wrong cases are
 }
 
-// cell is a variant of a suite under a fault.
-type cell struct{ suite, variant, fault string }
+// condition is a variant of a suite under a fault.
+type condition struct{ suite, variant, fault string }
 
-func cellOf(r eval.Result) cell {
-	return cell{suite: r.Suite, variant: r.Variant, fault: cmp.Or(r.Fault, eval.NoFault)}
+func conditionOf(r eval.Result) condition {
+	return condition{suite: r.Suite, variant: r.Variant, fault: cmp.Or(r.Fault, eval.NoFault)}
 }
 
 // String names a cell in a sentence.
-func (c cell) String() string { return c.suite + " · " + c.way() }
+func (c condition) String() string { return c.suite + " · " + c.way() }
 
 // way is the variant, and the fault if there is one.
-func (c cell) way() string {
+func (c condition) way() string {
 	if c.fault == eval.NoFault {
 		return c.variant
 	}
 	return c.variant + " + " + c.fault
 }
 
-// eachCell goes through a summary's cells in their order.
-func eachCell(s eval.Summary, see func(cell, eval.CellSummary)) {
+// eachCondition goes through a summary's cells in their order.
+func eachCondition(s eval.Summary, see func(condition, eval.ConditionSummary)) {
 	for _, suite := range s.Suites {
-		for _, c := range suite.Variants {
-			see(cell{suite: suite.Name, variant: c.Name, fault: cmp.Or(c.Fault, eval.NoFault)}, c)
+		for _, c := range suite.Conditions {
+			see(condition{suite: suite.Name, variant: c.Name, fault: cmp.Or(c.Fault, eval.NoFault)}, c)
 		}
 	}
 }
@@ -68,12 +68,12 @@ func tallyOf(gates []eval.GateVerdict) (t tally) {
 // String says how many gates passed, and what became of the others.
 func (t tally) String() string {
 	all := int64(t.passed + t.failed + t.undecided)
-	text := fmt.Sprintf("%d of %s passed", t.passed, number.Counted(all, "gate"))
+	text := fmt.Sprintf("%d of %s passed", t.passed, number.Plural(all, "gate"))
 	if t.failed > 0 {
-		text += ", " + number.Grouped(int64(t.failed)) + " failed"
+		text += ", " + number.Thousands(int64(t.failed)) + " failed"
 	}
 	if t.undecided > 0 {
-		text += ", " + number.Grouped(int64(t.undecided)) + " undecided"
+		text += ", " + number.Thousands(int64(t.undecided)) + " undecided"
 	}
 	return text
 }

@@ -10,7 +10,7 @@ import (
 
 // sheet is what is told of one cell in JUnit XML.
 type sheet struct {
-	cell
+	condition
 	metrics map[string]eval.Estimate
 	cases   map[string]*testcase
 }
@@ -23,7 +23,7 @@ func (s *sheet) ids() []string {
 // Trials are a run's cells, in the summary's order, and those that it lacks behind them.
 type Trials struct {
 	list []*sheet
-	of   map[cell]*sheet
+	of   map[condition]*sheet
 	held int   // bytes of texts
 	most int   // of them
 	left shape // the richest that the texts are there for
@@ -33,14 +33,14 @@ var _ eval.Sink = (*Trials)(nil)
 
 // NewTrials makes ready for the results of a run, which JUnit XML tells of.
 func NewTrials(run *runs.Run) *Trials {
-	return newTrials(eval.Summary{Suites: run.Suites()}, MaxJUnit)
+	return newTrials(eval.Summary{Suites: run.Suites()}, maxJUnit)
 }
 
 // newTrials holds so many bytes of texts at most, as the file cannot have more: those of
 // cases that passed go first.
 func newTrials(sum eval.Summary, most int) *Trials {
-	s := &Trials{of: map[cell]*sheet{}, most: most}
-	eachCell(sum, func(c cell, _ eval.CellSummary) { s.add(c) })
+	s := &Trials{of: map[condition]*sheet{}, most: most}
+	eachCondition(sum, func(c condition, _ eval.ConditionSummary) { s.add(c) })
 	return s
 }
 
@@ -55,13 +55,13 @@ func collect(r Report, most int) (*Trials, error) {
 			}
 		}
 	}
-	eachCell(r.Summary, func(c cell, sum eval.CellSummary) { s.add(c).metrics = sum.Metrics })
+	eachCondition(r.Summary, func(c condition, sum eval.ConditionSummary) { s.add(c).metrics = sum.Metrics })
 	return s, nil
 }
 
-func (s *Trials) add(c cell) *sheet {
+func (s *Trials) add(c condition) *sheet {
 	if s.of[c] == nil {
-		s.of[c] = &sheet{cell: c, cases: map[string]*testcase{}}
+		s.of[c] = &sheet{condition: c, cases: map[string]*testcase{}}
 		s.list = append(s.list, s.of[c])
 	}
 	return s.of[c]
@@ -69,7 +69,7 @@ func (s *Trials) add(c cell) *sheet {
 
 // Add takes a result.
 func (s *Trials) Add(r eval.Result) error {
-	of := s.add(cellOf(r))
+	of := s.add(conditionOf(r))
 	t := of.cases[r.Case]
 	if t == nil {
 		t = &testcase{}

@@ -14,6 +14,6 @@ var (
 )
 
 // Badge colours behind white letters.
-func Colours() []string {
+func Colors() []string {
 	return []string{badgeGrey, badgeGreen, badgeRed, badgeAmber, badgeBlue, badgeLabel}
 }

@@ -79,31 +79,31 @@ func undecided(gates []eval.GateVerdict) (list []annotation) {
 // missing tells of cells that were to lose no answer, and did; the worst first.
 func missing(s eval.Summary) (list []annotation) {
 	type loss struct {
-		cell
+		condition
 		rate float64
 		of   int64
 	}
 	var losses []loss
 	for _, suite := range s.Suites {
-		for _, c := range finding.Sound(suite) {
-			if e := c.Metrics["missing.rate"]; number.Known(e.Value) && *e.Value > 0 {
-				losses = append(losses, loss{cell: cell{suite: suite.Name, variant: c.Name, fault: eval.NoFault}, rate: *e.Value, of: e.N})
+		for _, c := range finding.FaultFree(suite) {
+			if e := c.Metrics["missing.rate"]; number.IsKnown(e.Value) && *e.Value > 0 {
+				losses = append(losses, loss{condition: condition{suite: suite.Name, variant: c.Name, fault: eval.NoFault}, rate: *e.Value, of: e.N})
 			}
 		}
 	}
 	slices.SortStableFunc(losses, func(a, b loss) int { return cmp.Compare(b.rate, a.rate) })
 	for _, l := range losses {
 		list = append(list, annotation{title: "Answers missing", text: fmt.Sprintf("%s: %s of %s have no answer",
-			l.cell, number.Share(l.rate), number.Counted(l.of, "trial"))})
+			l.condition, number.Share(l.rate), number.Plural(l.of, "trial"))})
 	}
 	return list
 }
 
 // notice says how much there is.
 func notice(s eval.Summary) string {
-	var cells, trials int64
-	eachCell(s, func(_ cell, c eval.CellSummary) { cells, trials = cells+1, trials+c.Trials })
-	text := number.Counted(trials, "trial") + " in " + number.Counted(cells, "cell")
+	var conditions, trials int64
+	eachCondition(s, func(_ condition, c eval.ConditionSummary) { conditions, trials = conditions+1, trials+c.Trials })
+	text := number.Plural(trials, "trial") + " in " + number.Plural(conditions, "cell")
 	if len(s.Gates) > 0 {
 		text = tallyOf(s.Gates).String() + " · " + text
 	}

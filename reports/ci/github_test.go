@@ -41,9 +41,9 @@ var _ = Describe("annotations of GitHub Actions", func() {
 	})
 
 	It("tell of cases that were right and are wrong, those in most cells first", func() {
-		cells := []string{"v1", "v2", "v3", "v4"}
+		conditions := []string{"v1", "v2", "v3", "v4"}
 		var before, now []eval.Result
-		for _, v := range cells {
+		for _, v := range conditions {
 			before = append(before, trial("a", v, eval.NoFault, 1, "yes"), trial("b", v, eval.NoFault, 1, "yes"), trial("was wrong", v, eval.NoFault, 1, "no"),
 				trial("asks more", v, eval.NoFault, 1, "yes"), trial("lost", v, eval.NoFault, 1, "yes"))
 			other := trial("asks more", v, eval.NoFault, 1, "no")
@@ -52,7 +52,7 @@ var _ = Describe("annotations of GitHub Actions", func() {
 		}
 		now = append(now, trial("a", "v2", eval.NoFault, 1, "chat"))
 		r := over(now...)
-		r.Earlier = stored(before...)
+		r.BaselineRun = stored(before...)
 		Expect(annotations(written(ci.GitHub, r))["warning"]).To(ContainElements(
 			"New failure: mine · b was right and is wrong in v1, v2, v3 and 1 other cell: expected yes, got no",
 			"New failure: mine · a was right and is wrong in v2: expected yes, got chat"))
@@ -61,7 +61,7 @@ var _ = Describe("annotations of GitHub Actions", func() {
 
 	It("tell apart the cells that got different wrong answers", func() {
 		r := over(trial("a", "v1", eval.NoFault, 1, "no"), trial("a", "v2", eval.NoFault, 1, "chat"), trial("a", "v3", eval.NoFault, 1, "no"))
-		r.Earlier = stored(trial("a", "v1", eval.NoFault, 1, "yes"), trial("a", "v2", eval.NoFault, 1, "yes"), trial("a", "v3", eval.NoFault, 1, "yes"))
+		r.BaselineRun = stored(trial("a", "v1", eval.NoFault, 1, "yes"), trial("a", "v2", eval.NoFault, 1, "yes"), trial("a", "v3", eval.NoFault, 1, "yes"))
 		Expect(annotations(written(ci.GitHub, r))["warning"]).To(Equal([]string{
 			"New failure: mine · a was right and is wrong in v1, v3: expected yes, got no",
 			"New failure: mine · a was right and is wrong in v2: expected yes, got chat"}))
@@ -71,17 +71,17 @@ var _ = Describe("annotations of GitHub Actions", func() {
 		conversation := func(wrong bool) eval.Result {
 			r := trial("talk", "v", eval.NoFault, 1, "yes")
 			r.Turns = append(r.Turns, r.Turns[0])
-			turns := []eval.Judgement{{Turn: 1, Want: eval.OneOf{"first"}, Got: "first", Verdict: eval.Pass, Served: true}, {Turn: 2, Want: eval.OneOf{"yes"}, Got: "yes", Verdict: eval.Pass, Served: true}}
+			turns := []eval.TurnScore{{Turn: 1, Expected: eval.OneOf{"first"}, Actual: "first", Verdict: eval.Pass, Answered: true}, {Turn: 2, Expected: eval.OneOf{"yes"}, Actual: "yes", Verdict: eval.Pass, Answered: true}}
 			r.Scores[0].Turn, r.Scores[0].Turns = 2, turns
 			if wrong {
-				turns[0].Got, turns[0].Verdict = "no", eval.Fail
+				turns[0].Actual, turns[0].Verdict = "no", eval.Fail
 				r.Text, r.Expected, r.Predicted, r.Correct = "question of the first turn", eval.OneOf{"first"}, "no", new(false)
-				r.Scores[0] = eval.Score{Name: eval.RouteScore, Verdict: eval.Fail, Turn: 1, Got: "no", Want: eval.OneOf{"first"}, Turns: turns}
+				r.Scores[0] = eval.Score{Name: eval.RouteScore, Verdict: eval.Fail, Turn: 1, Actual: "no", Expected: eval.OneOf{"first"}, Turns: turns}
 			}
 			return r
 		}
 		r := over(conversation(true))
-		r.Earlier = stored(conversation(false))
+		r.BaselineRun = stored(conversation(false))
 		Expect(annotations(written(ci.GitHub, r))["warning"]).To(Equal([]string{"New failure: mine · talk was right and is wrong in v: expected first, got no"}))
 	})
 
@@ -92,7 +92,7 @@ var _ = Describe("annotations of GitHub Actions", func() {
 			now = append(now, trial("luck", "v", eval.NoFault, epoch+1, []string{"no", "yes", "yes"}[epoch]), trial("worse", "v", eval.NoFault, epoch+1, []string{"no", "yes", "no"}[epoch]))
 		}
 		r := over(now...)
-		r.Earlier = stored(before...)
+		r.BaselineRun = stored(before...)
 		Expect(annotations(written(ci.GitHub, r))["warning"]).To(Equal([]string{"New failure: mine · worse was right and is wrong in v: expected yes, got no"}))
 	})
 

@@ -23,7 +23,7 @@ import (
 // comment: names have ＃ in its place.
 func GitLab(w io.Writer, r Report) error {
 	f := families{owner: map[string]string{}, samples: map[string][]string{}, seen: map[string]int{}}
-	eachCell(r.Summary, func(_ cell, sum eval.CellSummary) { f.claim(sum.Metrics) })
+	eachCondition(r.Summary, func(_ condition, sum eval.ConditionSummary) { f.claim(sum.Metrics) })
 	f.add("evalctl_partial", nil, one(r.Summary.Partial))
 	if len(r.Summary.Gates) > 0 {
 		t := tallyOf(r.Summary.Gates)
@@ -34,7 +34,7 @@ func GitLab(w io.Writer, r Report) error {
 			f.add("evalctl_gates", []string{"verdict", g.verdict}, strconv.Itoa(g.n))
 		}
 	}
-	eachCell(r.Summary, func(c cell, sum eval.CellSummary) { f.cell(c, sum.Metrics) })
+	eachCondition(r.Summary, func(c condition, sum eval.ConditionSummary) { f.condition(c, sum.Metrics) })
 	return write(w, "gitlab", f.text())
 }
 
@@ -68,11 +68,11 @@ func (f *families) claim(metrics map[string]eval.Estimate) {
 
 func familyOf(metric string) string { return "evalctl_" + strings.ReplaceAll(metric, ".", "_") }
 
-func (f *families) cell(c cell, metrics map[string]eval.Estimate) {
+func (f *families) condition(c condition, metrics map[string]eval.Estimate) {
 	labels := []string{"suite", c.suite, "variant", c.variant, "fault", c.fault}
 	for _, metric := range slices.Sorted(maps.Keys(metrics)) {
 		e := metrics[metric]
-		if !number.Known(e.Value) {
+		if !number.IsKnown(e.Value) {
 			continue
 		}
 		if family := familyOf(metric); f.owner[family] == metric {
@@ -85,9 +85,9 @@ func (f *families) cell(c cell, metrics map[string]eval.Estimate) {
 
 // add numbers what has the same labels once they are harmless.
 func (f *families) add(family string, labels []string, value string) {
-	head := family + labelled(labels)
+	head := family + labeled(labels)
 	if f.seen[head]++; f.seen[head] > 1 {
-		head = family + labelled(append(slices.Clone(labels), "again", strconv.Itoa(f.seen[head])))
+		head = family + labeled(append(slices.Clone(labels), "again", strconv.Itoa(f.seen[head])))
 	}
 	f.samples[family] = append(f.samples[family], head+" "+value+"\n")
 }
@@ -117,8 +117,8 @@ func (f *families) help(family string) string {
 	return "The metric " + f.owner[family] + "."
 }
 
-// labelled has names and values in turn.
-func labelled(labels []string) string {
+// labeled has names and values in turn.
+func labeled(labels []string) string {
 	if len(labels) == 0 {
 		return ""
 	}

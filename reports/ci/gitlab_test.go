@@ -100,7 +100,7 @@ var _ = Describe("metrics for GitLab", func() {
 
 	It("have a label where a name is none of OpenMetrics, or another metric's already", func() {
 		of := func(v float64) eval.Estimate { return eval.Estimate{Value: &v} }
-		text := written(ci.GitLab, ci.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Variants: []eval.CellSummary{
+		text := written(ci.GitLab, ci.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "s", Conditions: []eval.ConditionSummary{
 			{Name: "v", Metrics: map[string]eval.Estimate{"route.f1.图片": of(0.5), "a.b_c": of(1), "a_b.c": of(2)}},
 			{Name: "w", Metrics: map[string]eval.Estimate{"a_b.c": of(3)}},
 		}}}}})

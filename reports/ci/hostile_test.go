@@ -20,18 +20,18 @@ import (
 func nasty(text string) ci.Report {
 	GinkgoHelper()
 	wrong, lost := trial("c"+text, "v"+text, "f"+text, 1, "x"+text), trial("d"+text, "v"+text, "f"+text, 1, "")
-	wrong.Text, wrong.Expected, wrong.Source = text, eval.OneOf{text + "1"}, text
+	wrong.Text, wrong.Expected, wrong.DecidedBy = text, eval.OneOf{text + "1"}, text
 	wrong.Fallbacks = []eval.Fallback{{From: text, To: text, Reason: text}}
-	wrong.Scores[0].Want, wrong.Scores[0].Verdict, wrong.Correct = wrong.Expected, eval.Fail, new(false)
+	wrong.Scores[0].Expected, wrong.Scores[0].Verdict, wrong.Correct = wrong.Expected, eval.Fail, new(false)
 	lost.Error = &eval.Error{Kind: eval.ErrorKind(llm.KindTimeout), Message: text}
 	right := trial("r"+text, "v"+text, "f"+text, 1, "yes")
 	before := wrong
 	before.Predicted, before.Correct = wrong.Expected[0], new(true)
-	before.Scores = []eval.Score{{Name: eval.RouteScore, Verdict: eval.Pass, Turn: 1, Got: before.Predicted, Want: wrong.Expected}}
+	before.Scores = []eval.Score{{Name: eval.RouteScore, Verdict: eval.Pass, Turn: 1, Actual: before.Predicted, Expected: wrong.Expected}}
 	r := over(wrong, lost, right)
-	r.Earlier = stored(before)
+	r.BaselineRun = stored(before)
 	r.Summary.Suites[0].Name = text
-	r.Summary.Suites[0].Variants = append(r.Summary.Suites[0].Variants, eval.CellSummary{Name: text, Metrics: map[string]eval.Estimate{
+	r.Summary.Suites[0].Conditions = append(r.Summary.Suites[0].Conditions, eval.ConditionSummary{Name: text, Metrics: map[string]eval.Estimate{
 		"route.f1." + text: {Value: new(0.5), N: 1}, text: {Value: new(1.5), N: 1}, "missing.rate": {Value: new(0.5), N: 2}, "route.accuracy": {Value: new(0.5), N: 2}}})
 	r.Summary.Gates = []eval.GateVerdict{{Rule: text, Verdict: eval.GateFailed, Reason: text}, {Rule: text, Verdict: eval.GateUndecided, Reason: text}}
 	return r
@@ -94,7 +94,7 @@ var _ = Describe("a text from outside", func() {
 	It("does none where it has a megabyte", func() {
 		long := strings.Repeat("<长]]>\x1b", 1<<20/9)
 		r := ci.Report{Run: stored(trial(long, "v", eval.NoFault, 1, long))}
-		r.Summary = eval.Summary{Gates: []eval.GateVerdict{{Rule: long, Reason: long}}, Suites: []eval.SuiteSummary{{Name: long, Variants: []eval.CellSummary{
+		r.Summary = eval.Summary{Gates: []eval.GateVerdict{{Rule: long, Reason: long}}, Suites: []eval.SuiteSummary{{Name: long, Conditions: []eval.ConditionSummary{
 			{Name: long, Metrics: map[string]eval.Estimate{long: {Value: new(1.0)}, "missing.rate": {Value: new(1.0)}}}}}}}
 		Expect(harmful(r)).To(BeEmpty())
 		for _, format := range []func(io.Writer, ci.Report) error{ci.JUnit, ci.GitHub, ci.GitLab, ci.Badge} {

@@ -10,8 +10,8 @@ import (
 	"evalctl/reports/finding"
 )
 
-// MaxJUnit is how many bytes of JUnit XML there are at most: GitLab takes 30 MB.
-const MaxJUnit = 29_000_000
+// maxJUnit is how many bytes of JUnit XML there are at most: GitLab takes 30 MB.
+const maxJUnit = 29_000_000
 
 // JUnit writes a test suite for every cell and a test case for every case: wrong
 // ones are failures, those without an answer errors, unjudged ones skipped. Of a
@@ -20,11 +20,11 @@ const MaxJUnit = 29_000_000
 // a trial, are errors.
 //
 // The class name, which GitLab shows as the suite and Jenkins splits at its last
-// dot, is SUITE.VARIANT, with + FAULT behind it. No file is larger than MaxJUnit.
-func JUnit(w io.Writer, r Report) error { return junit(w, r, MaxJUnit) }
+// dot, is SUITE.VARIANT, with + FAULT behind it. No file is larger than maxJUnit.
+func JUnit(w io.Writer, r Report) error { return junit(w, r, maxJUnit) }
 
 func junit(w io.Writer, r Report, most int) error {
-	cells, err := collect(r, most)
+	conditions, err := collect(r, most)
 	if err != nil {
 		return fmt.Errorf("junit: %w", err)
 	}
@@ -34,13 +34,13 @@ func junit(w io.Writer, r Report, most int) error {
 			return fmt.Errorf("junit: %w", err)
 		}
 	}
-	suites := suitesOf(r.Summary, cells, known)
-	for s := cells.left; s < shapes; s++ {
+	suites := suitesOf(r.Summary, conditions, known)
+	for s := conditions.left; s < shapes; s++ {
 		if text, fits := render(suites, s, most); fits {
 			return write(w, "junit", text)
 		}
 	}
-	return fmt.Errorf("junit: %s do not go into %s bytes", number.Counted(int64(len(suites)), "suite"), number.Grouped(int64(most)))
+	return fmt.Errorf("junit: %s do not go into %s bytes", number.Plural(int64(len(suites)), "suite"), number.Thousands(int64(most)))
 }
 
 // suite is a <testsuite>.
@@ -53,17 +53,17 @@ type suite struct {
 
 // test is a <testcase>.
 type test struct {
-	name    string
-	took    time.Duration
-	outcome outcome
-	kind    string
-	message string
-	text    string
+	name     string
+	duration time.Duration
+	outcome  outcome
+	kind     string
+	message  string
+	text     string
 }
 
 // suitesOf has the run first, where something is wrong with it, then the gates,
 // then the cells.
-func suitesOf(s eval.Summary, cells *Trials, known map[place]*record) (list []suite) {
+func suitesOf(s eval.Summary, conditions *Trials, known map[place]*record) (list []suite) {
 	if about := aboutRun(s); len(about) > 0 {
 		list = append(list, suite{name: "run", class: "run", tests: about})
 	}
@@ -75,7 +75,7 @@ func suitesOf(s eval.Summary, cells *Trials, known map[place]*record) (list []su
 		classes.of(one.class)
 		titles.of(one.name)
 	}
-	for _, of := range cells.list {
+	for _, of := range conditions.list {
 		list = append(list, suite{
 			name:    titles.of(of.suite + "/" + of.variant + "/" + of.fault),
 			class:   classes.of(of.suite + "." + of.way()),
@@ -89,9 +89,9 @@ func suitesOf(s eval.Summary, cells *Trials, known map[place]*record) (list []su
 func aboutRun(s eval.Summary) (list []test) {
 	switch {
 	case s.Shard != nil:
-		list = append(list, test{name: s.Shard.Words(), outcome: skipped, kind: "shard", message: "no gate is judged: evalctl merge makes one run of all shards"})
+		list = append(list, test{name: s.Shard.Describe(), outcome: skipped, kind: "shard", message: "no gate is judged: evalctl merge makes one run of all shards"})
 	case s.Partial:
-		list = append(list, test{name: "the run ended", outcome: errored, kind: "partial", message: "PARTIAL: " + finding.Unended(s, "this report")})
+		list = append(list, test{name: "the run ended", outcome: errored, kind: "partial", message: "PARTIAL: " + finding.IncompleteNote(s, "this report")})
 	}
 	if len(s.Suites) == 0 {
 		list = append(list, test{name: "a suite ran", outcome: errored, kind: "nothing", message: "no suite ran: nothing was measured"})
@@ -124,8 +124,8 @@ func (s *sheet) tests(known map[place]*record) []test {
 	list := make([]test, 0, len(s.cases))
 	for _, id := range s.ids() {
 		c := s.cases[id]
-		t := test{name: ids.of(id), took: c.mean(), outcome: c.outcome, kind: c.kind, message: c.headline(), text: c.text}
-		if was := known[place{cell: s.cell, id: id}]; t.outcome == failed && was != nil && was.wrong > was.right && was.hash == c.hash {
+		t := test{name: ids.of(id), duration: c.mean(), outcome: c.outcome, kind: c.kind, message: c.headline(), text: c.text}
+		if was := known[place{condition: s.condition, id: id}]; t.outcome == failed && was != nil && was.wrong > was.right && was.hash == c.hash {
 			t.outcome, t.kind, t.message = skipped, "known_failure", "already wrong in the baseline run: "+t.message
 		}
 		list = append(list, t)

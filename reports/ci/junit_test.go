@@ -165,10 +165,10 @@ func caseNamed(root node, suite, name string) node {
 
 var _ = Describe("JUnit XML", func() {
 	It("has a suite for every cell, with its metrics, and tells wrong cases, missing answers and unjudged ones apart", func() {
-		unlabelled := trial("d", "llm", eval.NoFault, 1, "chat")
-		unlabelled.Expected, unlabelled.Correct, unlabelled.Scores = nil, nil, nil
+		unlabeled := trial("d", "llm", eval.NoFault, 1, "chat")
+		unlabeled.Expected, unlabeled.Correct, unlabeled.Scores = nil, nil, nil
 		root := parsed(written(ci.JUnit, over(
-			trial("a", "llm", eval.NoFault, 1, "yes"), trial("b", "llm", eval.NoFault, 1, "no"), trial("c", "llm", eval.NoFault, 1, ""), unlabelled,
+			trial("a", "llm", eval.NoFault, 1, "yes"), trial("b", "llm", eval.NoFault, 1, "no"), trial("c", "llm", eval.NoFault, 1, ""), unlabeled,
 			trial("a", "llm", "router:timeout", 1, "no"))))
 		Expect(root.Children).To(HaveLen(2))
 		Expect(root.Children[0].attr("name")).To(Equal("mine/llm/none"))
@@ -188,14 +188,14 @@ var _ = Describe("JUnit XML", func() {
 		Expect(lost.XMLName.Local).To(Equal("error"))
 		Expect(lost.attr("type")).To(Equal("provider"))
 		Expect(lost.Text).To(HavePrefix("provider error: status 503: busy\n"))
-		unjudged := caseNamed(root, "mine/llm/none", "d").Children[0]
-		Expect(unjudged.XMLName.Local).To(Equal("skipped"))
-		Expect(unjudged.attr("message")).To(Equal("unscored: the case has no expected outcome"))
+		unscored := caseNamed(root, "mine/llm/none", "d").Children[0]
+		Expect(unscored.XMLName.Local).To(Equal("skipped"))
+		Expect(unscored.attr("message")).To(Equal("unscored: the case has no expected outcome"))
 	})
 
 	It("has a case once, however often it is played: the worst epoch counts, the time is the mean", func() {
 		rows := []eval.Result{trial("a", "llm", eval.NoFault, 1, "yes"), trial("a", "llm", eval.NoFault, 2, "no"), trial("a", "llm", eval.NoFault, 3, "chat"), trial("a", "llm", eval.NoFault, 4, "")}
-		rows[3].Took = 5_500_000_000
+		rows[3].Duration = 5_500_000_000
 		text := written(ci.JUnit, over(rows...))
 		one := caseNamed(parsed(text), "mine/llm/none", "a")
 		Expect(one.attr("time")).To(Equal("2.500000"))
@@ -217,8 +217,8 @@ var _ = Describe("JUnit XML", func() {
 
 	It("is an error where the run did not end, where nothing ran, and where a cell has no trial", func() {
 		r := over(trial("a", "llm", eval.NoFault, 1, "yes"))
-		r.Summary.Partial, r.Summary.Suites[0].Cases, r.Summary.Suites[0].Variants[0].Trials = true, 2_000, 1
-		r.Summary.Suites[0].Variants = append(r.Summary.Suites[0].Variants, eval.CellSummary{Name: "never"})
+		r.Summary.Partial, r.Summary.Suites[0].Cases, r.Summary.Suites[0].Conditions[0].Trials = true, 2_000, 1
+		r.Summary.Suites[0].Conditions = append(r.Summary.Suites[0].Conditions, eval.ConditionSummary{Name: "never"})
 		root := parsed(written(ci.JUnit, r))
 		Expect(caseNamed(root, "run", "the run ended").Children[0].attr("message")).To(Equal(
 			"PARTIAL: the run did not end; this report covers only the trials that ran: 1 of 4,000 trials, not a random sample"))

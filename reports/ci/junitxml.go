@@ -30,10 +30,10 @@ func (s suite) write(out *bytes.Buffer, shape shape) {
 		tests = shape.fold(tests)
 	}
 	var counts [outcomes]int
-	var took time.Duration
+	var duration time.Duration
 	for _, t := range tests {
 		counts[t.outcome]++
-		took += t.took
+		duration += t.duration
 	}
 	out.WriteString("<testsuite")
 	attribute(out, "name", s.name)
@@ -41,7 +41,7 @@ func (s suite) write(out *bytes.Buffer, shape shape) {
 	attribute(out, "failures", strconv.Itoa(counts[failed]))
 	attribute(out, "errors", strconv.Itoa(counts[errored]))
 	attribute(out, "skipped", strconv.Itoa(counts[skipped]))
-	attribute(out, "time", seconds(took))
+	attribute(out, "time", seconds(duration))
 	out.WriteString(">\n")
 	s.properties(out, shape)
 	for _, t := range tests {
@@ -59,7 +59,7 @@ func (s suite) properties(out *bytes.Buffer, shape shape) {
 	if shape < bareSuites {
 		keys := names{}
 		for _, metric := range slices.Sorted(maps.Keys(s.metrics)) {
-			if e := s.metrics[metric]; number.Known(e.Value) {
+			if e := s.metrics[metric]; number.IsKnown(e.Value) {
 				list = append(list, [2]string{keys.of(metric), plain(*e.Value)}, [2]string{keys.of(metric + ".n"), strconv.FormatInt(e.N, 10)})
 			}
 		}
@@ -81,7 +81,7 @@ func (t test) write(out *bytes.Buffer, class string) {
 	out.WriteString("<testcase")
 	attribute(out, "classname", class)
 	attribute(out, "name", t.name)
-	attribute(out, "time", seconds(t.took))
+	attribute(out, "time", seconds(t.duration))
 	if t.outcome == passed && t.text == "" {
 		out.WriteString("/>\n")
 		return

@@ -14,7 +14,7 @@ import (
 
 // place is a case in a cell.
 type place struct {
-	cell
+	condition
 	id string
 }
 
@@ -35,7 +35,7 @@ func recordsOf(run *runs.Run, keep func(place) bool) (map[place]*record, error) 
 		if err != nil {
 			return nil, err
 		}
-		at := place{cell: cellOf(r), id: r.Case}
+		at := place{condition: conditionOf(r), id: r.Case}
 		if !keep(at) {
 			continue
 		}
@@ -52,9 +52,9 @@ func (c *record) add(r eval.Result) {
 	switch {
 	case r.IsWrong():
 		if c.wrong++; c.got == "" || r.Epoch < c.epoch {
-			c.got, c.epoch = r.Got(), r.Epoch
+			c.got, c.epoch = r.Actual(), r.Epoch
 		}
-	case !r.IsMissing() && r.Correct != nil:
+	case !r.IsUnscored() && r.Correct != nil:
 		c.right++
 	}
 }
@@ -74,10 +74,10 @@ type broken struct{ suite, id, want, got string }
 // one, each once for every wrong answer that it got; those that broke in most cells
 // first. A case that asks or wants something else by now is another one.
 func newFailures(r Report) ([]annotation, error) {
-	if r.Run == nil || r.Earlier == nil {
+	if r.Run == nil || r.BaselineRun == nil {
 		return nil, nil
 	}
-	before, err := recordsOf(r.Earlier, func(place) bool { return true })
+	before, err := recordsOf(r.BaselineRun, func(place) bool { return true })
 	if err != nil {
 		return nil, err
 	}
@@ -114,10 +114,10 @@ func (b broken) compare(o broken) int {
 // mostWays is how many cells a sentence names.
 const mostWays = 3
 
-func (b broken) in(cells []string) string {
-	ways := strings.Join(cells[:min(len(cells), mostWays)], ", ")
-	if more := len(cells) - mostWays; more > 0 {
-		ways += " and " + number.Counted(int64(more), "other cell")
+func (b broken) in(conditions []string) string {
+	ways := strings.Join(conditions[:min(len(conditions), mostWays)], ", ")
+	if more := len(conditions) - mostWays; more > 0 {
+		ways += " and " + number.Plural(int64(more), "other cell")
 	}
 	return fmt.Sprintf("%s · %s was right and is wrong in %s: expected %s, got %s",
 		name(b.suite), name(b.id), oneLine(ways, longText/2), name(b.want), name(b.got))

@@ -26,9 +26,9 @@ func (o outcome) element() string { return [outcomes]string{"", "skipped", "erro
 
 // testcase is a case in a cell, all epochs of it.
 type testcase struct {
-	took   time.Duration // of all epochs
-	epochs int64
-	hash   eval.CaseHash
+	duration time.Duration // of all epochs
+	epochs   int64
+	hash     eval.CaseHash
 
 	outcome outcome
 	times   int64 // so many epochs came to that
@@ -40,7 +40,7 @@ type testcase struct {
 
 // add takes a trial of the case, in any order.
 func (t *testcase) add(r eval.Result) {
-	t.took += time.Duration(max(r.Took, 0))
+	t.duration += time.Duration(max(r.Duration, 0))
 	t.epochs++
 	t.hash = r.CaseHash
 	o := outcomeOf(r)
@@ -60,23 +60,23 @@ func (t *testcase) add(r eval.Result) {
 }
 
 // mean is how long an epoch took: a case takes as long however often it is played.
-func (t *testcase) mean() time.Duration { return t.took / time.Duration(max(t.epochs, 1)) }
+func (t *testcase) mean() time.Duration { return t.duration / time.Duration(max(t.epochs, 1)) }
 
 // headline is the message, with how often it came to that.
 func (t *testcase) headline() string {
 	if t.epochs < 2 {
 		return t.message
 	}
-	return fmt.Sprintf("%s (%d of %s)", t.message, t.times, number.Counted(t.epochs, "epoch"))
+	return fmt.Sprintf("%s (%d of %s)", t.message, t.times, number.Plural(t.epochs, "epoch"))
 }
 
 func outcomeOf(r eval.Result) outcome {
 	switch {
 	case r.IsWrong():
 		return failed
-	case r.IsMissing() && (r.Error != nil || r.Failure != "" || r.Served == ""):
+	case r.IsUnscored() && (r.Error != nil || r.ErrorReply != "" || r.AnsweredBy == ""):
 		return errored
-	case r.IsMissing() || r.Correct == nil:
+	case r.IsUnscored() || r.Correct == nil:
 		return skipped
 	}
 	return passed
@@ -86,11 +86,11 @@ func outcomeOf(r eval.Result) outcome {
 func reason(o outcome, r eval.Result) (kind, message string) {
 	switch {
 	case o == failed:
-		return "wrong", "expected " + wanted(r) + ", got " + name(r.Got())
+		return "wrong", "expected " + wanted(r) + ", got " + name(r.Actual())
 	case o == errored && r.Error != nil:
 		return string(r.Error.Kind), name(string(r.Error.Kind) + " error: " + r.Error.Message)
 	case o == errored:
-		return "no_answer", "no answer: " + name(r.Got())
+		return "no_answer", "no answer: " + name(r.Actual())
 	case o == skipped && len(r.Expected) > 0:
 		return "unscored", "unscored: no decision to score"
 	case o == skipped:
@@ -112,9 +112,9 @@ func account(o outcome, r eval.Result) string {
 	if len(r.Expected) > 0 {
 		list = append(list, "expected: "+wanted(r))
 	}
-	list = append(list, "got: "+name(r.Got()))
-	if r.Source != "" {
-		by := "decided by: " + name(r.Source)
+	list = append(list, "got: "+name(r.Actual()))
+	if r.DecidedBy != "" {
+		by := "decided by: " + name(r.DecidedBy)
 		if r.Confidence != nil {
 			by += ", confidence " + number.Factor(*r.Confidence)
 		}
@@ -123,7 +123,7 @@ func account(o outcome, r eval.Result) string {
 	for _, f := range r.Fallbacks[:min(len(r.Fallbacks), mostFallbacks)] {
 		list = append(list, "fallback: "+name(f.From)+" to "+name(f.To)+", "+name(f.Reason))
 	}
-	if lacks := r.Lacks(); o == passed && len(lacks) > 0 {
+	if lacks := r.FailedChecks(); o == passed && len(lacks) > 0 {
 		list = append(list, "lacks: "+name(strings.Join(lacks, "; ")))
 	}
 	if r.Error != nil {

@@ -46,7 +46,7 @@ func sign(r rune) rune {
 	if r == '\ufffe' || r == '\uffff' {
 		return utf8.RuneError
 	}
-	return visible.Sign(r)
+	return visible.ControlSymbol(r)
 }
 
 // short cuts a text to at most so many characters, the ellipsis included, and

@@ -23,11 +23,11 @@ const ms = time.Millisecond
 
 // call is one that was answered.
 func call(node string, at time.Duration, tokens int64, failure string) trace.Event {
-	return trace.Event{At: at + ms, Kind: trace.KindSpan, Node: node, Span: &trace.Span{Provider: "p", Model: "m", Start: at, Duration: ms,
+	return trace.Event{Offset: at + ms, Kind: trace.KindSpan, Node: node, Span: &trace.Span{Provider: "p", Model: "m", Start: at, Duration: ms,
 		Attempt: 1, Tokens: trace.Tokens{In: tokens}, Error: failure}}
 }
 
-func texts(list []event.Moment) (words []string) {
+func texts(list []event.TimelineRow) (words []string) {
 	for _, m := range list {
 		words = append(words, m.Text)
 	}
@@ -40,13 +40,13 @@ var _ = Describe("the rows of a timeline", func() {
 		rows := event.Rows(events, 100)
 		Expect(rows).To(HaveLen(1))
 		Expect(rows[0].Text).To(Equal("p/m, asked 4 times, 15.0 ms"))
-		Expect(rows[0].Again).To(Equal([]time.Duration{2 * ms, 6 * ms, 14 * ms}))
-		Expect([]time.Duration{rows[0].At, rows[0].Span}).To(Equal([]time.Duration{0, 15 * ms}))
-		Expect(event.Moments(events, 100)).To(HaveLen(4))
+		Expect(rows[0].MergedStarts).To(Equal([]time.Duration{2 * ms, 6 * ms, 14 * ms}))
+		Expect([]time.Duration{rows[0].At, rows[0].Duration}).To(Equal([]time.Duration{0, 15 * ms}))
+		Expect(event.TimelineRows(events, 100)).To(HaveLen(4))
 	})
 
 	DescribeTable("keep apart what is no polling", func(events ...trace.Event) {
-		Expect(texts(event.Rows(events, 100))).To(Equal(texts(event.Moments(events, 100))))
+		Expect(texts(event.Rows(events, 100))).To(Equal(texts(event.TimelineRows(events, 100))))
 	},
 		Entry("two calls", call("image", 0, 0, ""), call("image", 2*ms, 0, "")),
 		Entry("of a model", call("image", 0, 5, ""), call("image", 2*ms, 5, ""), call("image", 4*ms, 5, "")),
@@ -59,47 +59,47 @@ var _ = Describe("the rows of a timeline", func() {
 		e := call("image", 0, 0, "")
 		e.Span.Duration, e.Span.TTFT = 1500*ms, 420*ms
 		events := []trace.Event{e, {Kind: trace.KindRetry, Reason: "timeout", Text: "1.25s"}, {Kind: trace.KindQueue, Reason: "busy", Text: "40ms"}}
-		for _, got := range [][]string{texts(event.Rows(events, 100)), texts(event.Moments(events, 100))} {
+		for _, got := range [][]string{texts(event.Rows(events, 100)), texts(event.TimelineRows(events, 100))} {
 			Expect(got).To(ConsistOf("p/m, 1.50 s, TTFT 0.420 s", "retry (timeout): 1.25 s", "queue (busy): 40.0 ms"))
 		}
 	})
 
 	DescribeTable("say what part an event has in its turn", func(e trace.Event, role event.Role, minor bool) {
-		m := event.Moments([]trace.Event{e}, 100)[0]
+		m := event.TimelineRows([]trace.Event{e}, 100)[0]
 		Expect([]any{m.Role, m.Minor}).To(Equal([]any{role, minor}))
 	},
-		Entry("a call", call("a", 0, 0, ""), event.Call, false),
-		Entry("a call that failed", call("a", 0, 0, "timeout"), event.Failed, false),
-		Entry("a fallback", trace.Event{Kind: trace.KindFallback}, event.Failed, false),
-		Entry("an error", trace.Event{Kind: trace.KindError, Data: json.RawMessage(`{}`)}, event.Failed, false),
-		Entry("no decision", trace.Event{Kind: trace.KindNoRoute}, event.Failed, false),
-		Entry("another form", trace.Event{Kind: trace.KindForm, Reason: "malformed_json"}, event.Failed, false),
-		Entry("a decision that is not taken", trace.Event{Kind: trace.KindGate}, event.Failed, false),
-		Entry("a decision that is corrected", trace.Event{Kind: trace.KindCorrection}, event.Failed, false),
-		Entry("a loop that may not go on", trace.Event{Kind: trace.KindLoop, Reason: trace.Exhausted}, event.Failed, false),
-		Entry("a loop", trace.Event{Kind: trace.KindLoop}, event.Mark, false),
-		Entry("a decision", trace.Event{Kind: trace.KindRoute}, event.Mark, false),
-		Entry("a review", trace.Event{Kind: trace.KindReview, Review: &trace.Review{}}, event.Mark, false),
-		Entry("a thought", trace.Event{Kind: trace.KindThought}, event.Mark, true),
-		Entry("a component", trace.Event{Kind: trace.KindComponent}, event.Mark, true),
-		Entry("a banner", trace.Event{Kind: trace.KindBanner}, event.Mark, true),
-		Entry("chunks", trace.Event{Kind: trace.KindChunk, Text: "x"}, event.Mark, true),
+		Entry("a call", call("a", 0, 0, ""), event.RoleCall, false),
+		Entry("a call that failed", call("a", 0, 0, "timeout"), event.RoleFailed, false),
+		Entry("a fallback", trace.Event{Kind: trace.KindFallback}, event.RoleFailed, false),
+		Entry("an error", trace.Event{Kind: trace.KindError, Data: json.RawMessage(`{}`)}, event.RoleFailed, false),
+		Entry("no decision", trace.Event{Kind: trace.KindNoDecision}, event.RoleFailed, false),
+		Entry("another form", trace.Event{Kind: trace.KindFormCheck, Reason: "malformed_json"}, event.RoleFailed, false),
+		Entry("a decision that is not taken", trace.Event{Kind: trace.KindGuard}, event.RoleFailed, false),
+		Entry("a decision that is corrected", trace.Event{Kind: trace.KindCorrection}, event.RoleFailed, false),
+		Entry("a loop that may not go on", trace.Event{Kind: trace.KindLoop, Reason: trace.Exhausted}, event.RoleFailed, false),
+		Entry("a loop", trace.Event{Kind: trace.KindLoop}, event.RoleMark, false),
+		Entry("a decision", trace.Event{Kind: trace.KindRoute}, event.RoleMark, false),
+		Entry("a review", trace.Event{Kind: trace.KindReview, Review: &trace.Review{}}, event.RoleMark, false),
+		Entry("a thought", trace.Event{Kind: trace.KindThoughtLog}, event.RoleMark, true),
+		Entry("a component", trace.Event{Kind: trace.KindGenUIComponent}, event.RoleMark, true),
+		Entry("a banner", trace.Event{Kind: trace.KindBanner}, event.RoleMark, true),
+		Entry("chunks", trace.Event{Kind: trace.KindChunk, Text: "x"}, event.RoleMark, true),
 	)
 
 	It("show of a free text as much as they are asked to", func() {
-		e := trace.Event{Kind: trace.KindThought, Text: strings.Repeat("画", 500)}
-		Expect(event.Moments([]trace.Event{e}, 11)[0].Text).To(Equal("thought: 画画画画画…"))
-		Expect([]rune(event.Moments([]trace.Event{e}, 300)[0].Text)).To(HaveLen(159))
+		e := trace.Event{Kind: trace.KindThoughtLog, Text: strings.Repeat("画", 500)}
+		Expect(event.TimelineRows([]trace.Event{e}, 11)[0].Text).To(Equal("thought: 画画画画画…"))
+		Expect([]rune(event.TimelineRows([]trace.Event{e}, 300)[0].Text)).To(HaveLen(159))
 	})
 })
 
 var _ = Describe("a reply in words", func() {
 	It("says what was decided, by whom, and what answered", func() {
-		r := agent.Reply{Predicted: "image", Served: "chat", Source: "llm", Rule: "r1", Confidence: 0.5}
+		r := agent.Reply{Predicted: "image", AnsweredBy: "chat", DecidedBy: "llm", Rule: "r1", Confidence: 0.5}
 		Expect(event.Decision(r)).To(Equal([]event.Value{{"", "image"}, {"answered by", "chat"}, {"decided by", "llm"}, {"rule", "r1"}, {"confidence", "0.50"}}))
 		Expect(event.Route(r)).To(Equal("image, answered by chat, decided by llm, rule r1, confidence 0.50"))
-		Expect(event.Route(agent.Reply{Source: "agent", Decider: &agent.Opinion{}})).To(Equal("(none), decided by agent, confidence –"), "which nobody stated")
-		Expect(event.Route(agent.Reply{Source: "agent", Decider: &agent.Opinion{Confidence: new(0.0)}})).To(Equal("(none), decided by agent, confidence 0.00"))
-		Expect(event.Route(agent.Reply{Source: "llm", Steps: []agent.Step{{}}})).To(Equal("(none), decided by llm"))
+		Expect(event.Route(agent.Reply{DecidedBy: "agent", ModelDecision: &agent.ModelDecision{}})).To(Equal("(none), decided by agent, confidence –"), "which nobody stated")
+		Expect(event.Route(agent.Reply{DecidedBy: "agent", ModelDecision: &agent.ModelDecision{Confidence: new(0.0)}})).To(Equal("(none), decided by agent, confidence 0.00"))
+		Expect(event.Route(agent.Reply{DecidedBy: "llm", Steps: []agent.Step{{}}})).To(Equal("(none), decided by llm"))
 	})
 })

@@ -13,7 +13,7 @@ import (
 // unseen are the events of a timeline that tell nothing besides others: what is as it
 // should be, and pieces of what is told as a whole.
 func unseen(e trace.Event) bool {
-	return e.Kind == trace.KindForm && e.Reason == "" || slices.Contains([]trace.Kind{
+	return e.Kind == trace.KindFormCheck && e.Reason == "" || slices.Contains([]trace.Kind{
 		trace.KindThinkingStart, trace.KindThinkingEnd, trace.KindSummaryStart, trace.KindSummaryChunk, trace.KindCacheMiss}, e.Kind)
 }
 
@@ -37,7 +37,7 @@ func documentText(data json.RawMessage) string {
 	case of.ID != "":
 		return strings.TrimSpace(of.ID + " " + of.Title)
 	case of.Total > 0:
-		return number.Counted(of.Total, "document")
+		return number.Plural(of.Total, "document")
 	}
 	return ""
 }
@@ -51,14 +51,14 @@ func sessionText(data json.RawMessage) string {
 	if json.Unmarshal(data, &of) != nil || of.Messages <= 0 {
 		return ""
 	}
-	return number.Counted(of.Messages, "message") + ", " + number.Counted(of.Tokens, "token")
+	return number.Plural(of.Messages, "message") + ", " + number.Plural(of.Tokens, "token")
 }
 
 // compressionText says how much shorter a session's history became.
 func compressionText(data json.RawMessage) string {
-	var c trace.Compressed
-	if json.Unmarshal(data, &c) != nil || c.Before == 0 {
+	var c trace.Compression
+	if json.Unmarshal(data, &c) != nil || c.TokensBefore == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s → %s tokens, %s kept", number.Grouped(int64(c.Before)), number.Grouped(int64(c.After)), number.Counted(int64(c.Kept), "message"))
+	return fmt.Sprintf("%s → %s tokens, %s kept", number.Thousands(int64(c.TokensBefore)), number.Thousands(int64(c.TokensAfter)), number.Plural(int64(c.RetainedMessages), "message"))
 }

@@ -14,8 +14,8 @@ const leastPolls = 3
 
 // merged has one moment for the polls of a task: calls of one node to one provider,
 // one after another, that all were answered and cost nothing.
-func (w words) merged(list []Moment) []Moment {
-	var out []Moment
+func (w words) merged(list []TimelineRow) []TimelineRow {
+	var out []TimelineRow
 	for len(list) > 0 {
 		n := polls(list)
 		if n < leastPolls {
@@ -23,11 +23,11 @@ func (w words) merged(list []Moment) []Moment {
 			continue
 		}
 		first, last := list[0], list[n-1]
-		first.Span = last.At + last.Span - first.At
-		first.Text = strings.TrimPrefix(visible.Line(provider(*first.call))+", ", ", ") +
-			"asked " + number.Counted(int64(n), "time") + ", " + number.Duration(first.Span)
+		first.Duration = last.At + last.Duration - first.At
+		first.Text = strings.TrimPrefix(visible.EscapeLine(provider(*first.call))+", ", ", ") +
+			"asked " + number.Plural(int64(n), "time") + ", " + number.Duration(first.Duration)
 		for _, m := range list[1:n] {
-			first.Again = append(first.Again, m.At)
+			first.MergedStarts = append(first.MergedStarts, m.At)
 		}
 		out, list = append(out, first), list[n:]
 	}
@@ -35,16 +35,16 @@ func (w words) merged(list []Moment) []Moment {
 }
 
 // polls counts the moments at the beginning of a list that are polls of one task.
-func polls(list []Moment) (n int) {
+func polls(list []TimelineRow) (n int) {
 	end := time.Duration(-1)
 	for n < len(list) && isPoll(list[n]) && list[n].Node == list[0].Node && list[n].At >= end &&
 		list[n].call.Provider == list[0].call.Provider && list[n].call.Model == list[0].call.Model {
-		end = list[n].At + list[n].Span
+		end = list[n].At + list[n].Duration
 		n++
 	}
 	return n
 }
 
-func isPoll(m Moment) bool {
-	return m.call != nil && m.call.Error == "" && m.call.Tokens == (trace.Tokens{}) && !m.call.Uncounted
+func isPoll(m TimelineRow) bool {
+	return m.call != nil && m.call.Error == "" && m.call.Tokens == (trace.Tokens{}) && !m.call.UsageUnreported
 }

@@ -15,7 +15,7 @@ import (
 
 // Delay is a number of seconds, whoever gave it.
 func Delay(seconds float64) string {
-	return visible.Shorten(strconv.FormatFloat(seconds, 'g', 4, 64), 5) + " s"
+	return visible.Truncate(strconv.FormatFloat(seconds, 'g', 4, 64), 5) + " s"
 }
 
 // Value is what is known of something, by its name.
@@ -34,17 +34,17 @@ func Route(r agent.Reply) string {
 // end, each in turn and as far as it tells something.
 func Decision(r agent.Reply) []Value {
 	parts := []Value{{Value: cmp.Or(r.Predicted, "(none)")}}
-	if r.Served != "" && r.Served != r.Predicted {
-		parts = append(parts, Value{Name: "answered by", Value: r.Served})
+	if r.AnsweredBy != "" && r.AnsweredBy != r.Predicted {
+		parts = append(parts, Value{Name: "answered by", Value: r.AnsweredBy})
 	}
-	if r.Source != "" {
-		parts = append(parts, Value{Name: "decided by", Value: r.Source})
+	if r.DecidedBy != "" {
+		parts = append(parts, Value{Name: "decided by", Value: r.DecidedBy})
 	}
 	if r.Rule != "" {
 		parts = append(parts, Value{Name: "rule", Value: r.Rule})
 	}
 	switch {
-	case r.Sure() != nil:
+	case r.StatedConfidence() != nil:
 		parts = append(parts, Value{Name: "confidence", Value: number.Mean(r.Confidence)})
 	case len(r.Steps) == 0: // who decides again and again need not say
 		parts = append(parts, Value{Name: "confidence", Value: "–"})
@@ -56,13 +56,13 @@ func Decision(r agent.Reply) []Value {
 func Values(values map[string]string) string {
 	var parts []string
 	for _, k := range slices.Sorted(maps.Keys(values)) {
-		parts = append(parts, k+" = "+visible.Name(values[k]))
+		parts = append(parts, k+" = "+visible.VisibleName(values[k]))
 	}
 	return strings.Join(parts, ", ")
 }
 
-// Hits are what was found, each with how similar it is.
-func Hits(list []agent.Hit) string {
+// RetrievedText are what was found, each with how similar it is.
+func RetrievedText(list []agent.Hit) string {
 	parts := make([]string, len(list))
 	for i, h := range list {
 		parts[i] = h.ID + " " + number.Mean(h.Similarity)
@@ -70,20 +70,20 @@ func Hits(list []agent.Hit) string {
 	return strings.Join(parts, ", ")
 }
 
-// Apology says what an answer apologises for, and which call was to blame.
-func Apology(f agent.Failure) string {
+// ErrorReplyText says what an answer apologises for, and which call was to blame.
+func ErrorReplyText(f agent.ErrorReply) string {
 	text := f.Code + " in " + f.Node
-	if f.Reason != "" {
-		text += ", " + f.Reason
+	if f.Cause != "" {
+		text += ", " + f.Cause
 	}
 	return text
 }
 
-// Picture shows a link, but of a picture in the link only its kind and size.
-func Picture(url string) string {
+// ImageLink shows a link, but of a picture in the link only its kind and size.
+func ImageLink(url string) string {
 	kind, data, ok := strings.Cut(url, ",")
 	if ok && strings.HasPrefix(kind, "data:") {
-		return fmt.Sprintf("%s, %s", visible.Shorten(line(kind), 40), number.Counted(int64(len(data)), "byte"))
+		return fmt.Sprintf("%s, %s", visible.Truncate(line(kind), 40), number.Plural(int64(len(data)), "byte"))
 	}
 	return url
 }

@@ -25,9 +25,9 @@ func (w words) spanText(s trace.Span) string {
 		parts = append(parts, "TTFT "+number.Duration(s.TTFT))
 	}
 	if s.Tokens != (trace.Tokens{}) {
-		parts = append(parts, fmt.Sprintf("tokens %s → %s", number.Grouped(s.Tokens.In), number.Grouped(s.Tokens.Out)))
+		parts = append(parts, fmt.Sprintf("tokens %s → %s", number.Thousands(s.Tokens.In), number.Thousands(s.Tokens.Out)))
 	}
-	if s.Uncounted {
+	if s.UsageUnreported {
 		parts = append(parts, "tokens not known")
 	}
 	if s.Attempt > 1 {

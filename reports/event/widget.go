@@ -14,7 +14,7 @@ import (
 
 // reviewText says how a critic judged an attempt.
 func (w words) reviewText(r trace.Review) string {
-	if r.By == trace.Nobody {
+	if r.Reviewer == trace.NoReviewer {
 		return fmt.Sprintf("loop %d: not scored, passes", r.Loop)
 	}
 	verdict := "not passed"
@@ -22,9 +22,9 @@ func (w words) reviewText(r trace.Review) string {
 		verdict = "passed"
 	}
 	score := strconv.FormatFloat(math.Round(r.Score*1000)/1000, 'f', -1, 64)
-	text := fmt.Sprintf("loop %d: score %s, %s (%s)", r.Loop, score, verdict, r.By)
+	text := fmt.Sprintf("loop %d: score %s, %s (%s)", r.Loop, score, verdict, r.Reviewer)
 	if r.Feedback != "" {
-		text += ": " + visible.Shorten(r.Feedback[:min(len(r.Feedback), mostRead)], w.most)
+		text += ": " + visible.Truncate(r.Feedback[:min(len(r.Feedback), mostRead)], w.most)
 	}
 	return text
 }
@@ -34,7 +34,7 @@ type widget struct {
 	Kind  string `json:"widgetType"`
 	Props struct {
 		State   string `json:"state"`
-		Picture string `json:"imageUrl"`
+		Image   string `json:"imageUrl"`
 		Text    string `json:"text"`
 		Actions []struct {
 			Label string `json:"label"`
@@ -49,7 +49,7 @@ func (w words) componentText(data json.RawMessage) string {
 		return "component " + w.brief(string(data))
 	}
 	text := of.Kind
-	for _, word := range []string{of.Props.State, Picture(of.Props.Picture)} {
+	for _, word := range []string{of.Props.State, ImageLink(of.Props.Image)} {
 		if word != "" {
 			text += " " + w.brief(word)
 		}
@@ -69,7 +69,7 @@ func (w words) componentText(data json.RawMessage) string {
 
 // errorText is an error as the user is told of it.
 func (w words) errorText(data json.RawMessage) string {
-	var e agent.Failure
+	var e agent.ErrorReply
 	if json.Unmarshal(data, &e) != nil || e.Code == "" {
 		return "✗ error " + w.brief(string(data))
 	}
@@ -78,13 +78,13 @@ func (w words) errorText(data json.RawMessage) string {
 
 // messageText is a message of an answer of several, with how long it waits.
 func (w words) messageText(data json.RawMessage) string {
-	var m agent.Said
+	var m agent.ReplyMessage
 	if json.Unmarshal(data, &m) != nil {
 		return "message " + w.brief(string(data))
 	}
 	text := "message"
-	if m.Delay > 0 {
-		text += " " + Delay(m.Delay) + " later"
+	if m.DelaySeconds > 0 {
+		text += " " + Delay(m.DelaySeconds) + " later"
 	}
 	return text + ": " + w.brief(m.Content)
 }
@@ -107,4 +107,4 @@ func (w words) questionText(data json.RawMessage) string {
 }
 
 // brief is as much of a free text as a line of the timeline shows.
-func (w words) brief(text string) string { return visible.Shorten(line(text), w.most) }
+func (w words) brief(text string) string { return visible.Truncate(line(text), w.most) }

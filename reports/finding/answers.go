@@ -20,23 +20,23 @@ const (
 // replaced says who decided in the place of models whose answers were invalid, refused or
 // not delivered in more than the tolerable share of decisions.
 func replaced(s suite) *Sentence {
-	return s.decidedInstead(Replaced, func(c eval.CellSummary) bool { return isUnused(c) && isBroken(c) })
+	return s.decidedInstead(Replaced, func(c eval.ConditionSummary) bool { return isUnused(c) && isBroken(c) })
 }
 
 // deferred says the same of models whose valid answers were below the threshold or overruled.
 func deferred(s suite) *Sentence {
-	return s.decidedInstead(Deferred, func(c eval.CellSummary) bool { return isUnused(c) && !isBroken(c) })
+	return s.decidedInstead(Deferred, func(c eval.ConditionSummary) bool { return isUnused(c) && !isBroken(c) })
 }
 
-func isUnused(c eval.CellSummary) bool {
+func isUnused(c eval.ConditionSummary) bool {
 	e := c.Metrics[answerUsed]
-	return number.Known(e.Value) && !c.Floor && float64(unused(e)) > tolerable*float64(e.N)
+	return number.IsKnown(e.Value) && !c.BaselineModel && float64(unused(e)) > tolerable*float64(e.N)
 }
 
 func unused(e eval.Estimate) int64 { return e.N - Count(e) }
 
 // isBroken reports whether answers that are none are alone more than the tolerable share.
-func isBroken(c eval.CellSummary) bool {
+func isBroken(c eval.ConditionSummary) bool {
 	n := int64(0)
 	for _, r := range reasonsOf(c) {
 		if r.broken {
@@ -49,15 +49,15 @@ func isBroken(c eval.CellSummary) bool {
 // mostReplaced is how many more variants the sentence lists.
 const mostReplaced = 3
 
-func (s suite) decidedInstead(kind Kind, counts func(eval.CellSummary) bool) *Sentence {
-	cells := slices.DeleteFunc(Sound(s.SuiteSummary), func(c eval.CellSummary) bool { return !counts(c) })
-	if len(cells) == 0 {
+func (s suite) decidedInstead(kind Kind, counts func(eval.ConditionSummary) bool) *Sentence {
+	conditions := slices.DeleteFunc(FaultFree(s.SuiteSummary), func(c eval.ConditionSummary) bool { return !counts(c) })
+	if len(conditions) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(cells, func(a, b eval.CellSummary) int {
+	slices.SortStableFunc(conditions, func(a, b eval.ConditionSummary) int {
 		return cmp.Compare(*a.Metrics[answerUsed].Value, *b.Metrics[answerUsed].Value)
 	})
-	worst := cells[0]
+	worst := conditions[0]
 	e := worst.Metrics[answerUsed]
 	out := &Sentence{Kind: kind}
 	out.say("In ")
@@ -66,7 +66,7 @@ func (s suite) decidedInstead(kind Kind, counts func(eval.CellSummary) bool) *Se
 	if strings.HasPrefix(by, "no decision") {
 		unit = s.judged(e)
 	}
-	out.say(", " + by + number.Grouped(unused(e)) + " of " + number.Counted(e.N, unit))
+	out.say(", " + by + number.Thousands(unused(e)) + " of " + number.Plural(e.N, unit))
 	if unit == "decision" && e.N > s.Cases*int64(max(s.Epochs, 1)) {
 		out.say(" (a conversation has several)")
 	}
@@ -86,26 +86,26 @@ func (s suite) decidedInstead(kind Kind, counts func(eval.CellSummary) bool) *Se
 		if i == 0 && r.n != 1 {
 			subject += "s"
 		}
-		why = append(why, number.Grouped(r.n)+subject+verb+words)
+		why = append(why, number.Thousands(r.n)+subject+verb+words)
 	}
 	out.say(": " + strings.Join(why, ", "))
-	s.sayOthers(out, cells[1:])
+	s.sayOthers(out, conditions[1:])
 	return out
 }
 
 // sayOthers lists further variants with how many answers were not used.
-func (s suite) sayOthers(out *Sentence, cells []eval.CellSummary) {
-	for i, c := range cells[:min(len(cells), mostReplaced)] {
+func (s suite) sayOthers(out *Sentence, conditions []eval.ConditionSummary) {
+	for i, c := range conditions[:min(len(conditions), mostReplaced)] {
 		between := ", "
 		if i == 0 {
 			between = "; also "
 		}
 		e := c.Metrics[answerUsed]
-		out.say(between + number.Grouped(unused(e)) + " of " + number.Grouped(e.N) + " in ")
+		out.say(between + number.Thousands(unused(e)) + " of " + number.Thousands(e.N) + " in ")
 		out.variants(c.Name)
 	}
-	if more := len(cells) - mostReplaced; more > 0 {
-		out.say(", and in " + number.Counted(int64(more), "more variant"))
+	if more := len(conditions) - mostReplaced; more > 0 {
+		out.say(", and in " + number.Plural(int64(more), "more variant"))
 	}
 }
 
@@ -119,7 +119,7 @@ var sourceWords = map[string]string{
 }
 
 // deciders says who decided in the model's place, the most frequent first.
-func deciders(c eval.CellSummary) string {
+func deciders(c eval.ConditionSummary) string {
 	all := partsOf(c, decidedInstead)
 	if len(all) == 1 && all[0].name == "nobody" {
 		return "no decision was made in "
@@ -128,7 +128,7 @@ func deciders(c eval.CellSummary) string {
 	for _, p := range all {
 		name := cmp.Or(sourceWords[p.name], p.name)
 		if len(all) > 1 {
-			name += " (" + number.Grouped(p.n) + ")"
+			name += " (" + number.Thousands(p.n) + ")"
 		}
 		names = append(names, name)
 	}
@@ -146,17 +146,17 @@ type reason struct {
 }
 
 // reasonsOf groups the reasons of a cell, the most frequent first.
-func reasonsOf(c eval.CellSummary) (list []reason) {
+func reasonsOf(c eval.ConditionSummary) (list []reason) {
 	for _, p := range partsOf(c, answerUnused) {
 		r := reason{words: "not received", broken: true, n: p.n}
-		switch kind := llm.Kind(p.name); {
+		switch kind := llm.ErrorKind(p.name); {
 		case p.name == "low_confidence":
 			r.words, r.broken = "below the threshold", false
 		case p.name == "overruled":
 			r.words, r.broken = "overruled", false
 		case kind == llm.KindRefusal:
 			r.words = "a refusal"
-		case kind.IsInvalid(), slices.Contains([]string{"invalid", "no_decision", "unknown_agent"}, p.name):
+		case kind.IsInvalidAnswer(), slices.Contains([]string{"invalid", "no_decision", "unknown_agent"}, p.name):
 			r.words = "invalid"
 		}
 		if i := slices.IndexFunc(list, func(o reason) bool { return o.words == r.words }); i >= 0 {
@@ -175,7 +175,7 @@ type partOf struct {
 }
 
 // partsOf are the metrics of a family that count something, the most frequent first.
-func partsOf(c eval.CellSummary, family string) (list []partOf) {
+func partsOf(c eval.ConditionSummary, family string) (list []partOf) {
 	for metric, e := range c.Metrics {
 		if name, ok := strings.CutPrefix(metric, family); ok && Count(e) > 0 {
 			list = append(list, partOf{name, Count(e)})
@@ -187,9 +187,9 @@ func partsOf(c eval.CellSummary, family string) (list []partOf) {
 
 // Retried counts the requests of cells without a fault that failed and were sent again, and
 // all that were sent.
-func Retried(cells []eval.CellSummary) (again, of int64) {
-	for _, c := range cells {
-		if e := c.Metrics["calls.retried"]; number.Known(e.Value) && cmp.Or(c.Fault, eval.NoFault) == eval.NoFault {
+func Retried(conditions []eval.ConditionSummary) (again, of int64) {
+	for _, c := range conditions {
+		if e := c.Metrics["calls.retried"]; number.IsKnown(e.Value) && cmp.Or(c.Fault, eval.NoFault) == eval.NoFault {
 			again, of = again+int64(*e.Value), of+e.N
 		}
 	}

@@ -13,8 +13,8 @@ type Cases struct {
 // The results and changes that sentences speak of.
 const (
 	wrongCases    = "wrong"
-	unjudgedCases = "unscored"
-	apologies     = "error_reply"
+	unscoredCases = "unscored"
+	errorReplies  = "error_reply"
 	hurtCases     = "degraded"
 	gainedCases   = "fixed"
 	lostCases     = "broken"

@@ -14,7 +14,7 @@ import (
 // them as one.
 func links(s eval.SuiteSummary, kind finding.Kind) map[string]finding.Cases {
 	out := map[string]finding.Cases{}
-	for _, f := range finding.Of(s) {
+	for _, f := range finding.Findings(s) {
 		if f.Kind != kind {
 			continue
 		}
@@ -44,8 +44,8 @@ var _ = Describe("the cases behind a sentence", func() {
 	})
 
 	It("are those that others lose against leaders that decide as the first does", func() {
-		s := three(versus("c", "a", eval.Alike, 0, 0, 0), versus("b", "c", eval.Worse, -0.11, -0.17, -0.05))
-		s.Variants[0] = cell("a", eval.NoFault, 81, 100)
+		s := three(versus("c", "a", eval.Identical, 0, 0, 0), versus("b", "c", eval.Worse, -0.11, -0.17, -0.05))
+		s.Conditions[0] = condition("a", eval.NoFault, 81, 100)
 		s.Differences = append(s.Differences, versus("b", "a", eval.Worse, -0.11, -0.17, -0.05))
 		Expect(links(s, finding.Winner)).To(Equal(map[string]finding.Cases{
 			"4 of these": {Variant: "b", Change: "broken"}, "7": {Variant: "b", Change: "fixed"},
@@ -55,28 +55,28 @@ var _ = Describe("the cases behind a sentence", func() {
 	It("are a mistake's, of the best and of the first", func() {
 		s := three()
 		for _, at := range []int{0, 2} {
-			c := &s.Variants[at]
-			c.Pairs = []eval.ConfusedPair{{Expected: "x", Predicted: "y", N: 4}}
+			c := &s.Conditions[at]
+			c.ConfusedPairs = []eval.ConfusedPair{{Expected: "x", Predicted: "y", N: 4}}
 			c.Confusion = &eval.Confusion{Labels: []string{"x", "y"}, Counts: [][]int64{{40, 4}, {0, 50}}}
 		}
-		Expect(links(s, finding.Mistake)).To(Equal(map[string]finding.Cases{
+		Expect(links(s, finding.TopConfusion)).To(Equal(map[string]finding.Cases{
 			"x → y": {Variant: "c", Expected: "x", Got: "y"}, "4": {Variant: "a", Expected: "x", Got: "y"},
 		}))
 	})
 
 	It("are what a fault hurts, leaves without a verdict, or slows", func() {
 		s := three()
-		bad := cell("a", "router:timeout", 5, 10)
-		s.Variants[0].Metrics["latency.p95"] = eval.Estimate{Value: new(1000.0), N: 100}
+		bad := condition("a", "router:timeout", 5, 10)
+		s.Conditions[0].Metrics["latency.p95"] = eval.Estimate{Value: new(1000.0), N: 100}
 		bad.Metrics["latency.p95"] = eval.Estimate{Value: new(5000.0), N: 100}
 		bad.Metrics["route.accuracy"] = eval.Estimate{Value: new(0.5), N: 10, Missing: 90}
-		hurt := cell("a", "search:timeout", 61, 100)
-		s.Variants = append(s.Variants, bad, hurt)
-		s.Fates = []eval.Fate{
-			{Variant: "a", Fault: "router:timeout", Trials: 100, Unjudged: 90},
-			{Variant: "a", Fault: "search:timeout", Trials: 100, Wrong: 9, Lost: 9},
+		hurt := condition("a", "search:timeout", 61, 100)
+		s.Conditions = append(s.Conditions, bad, hurt)
+		s.FaultOutcomes = []eval.FaultOutcome{
+			{Variant: "a", Fault: "router:timeout", Trials: 100, NowUnscored: 90},
+			{Variant: "a", Fault: "search:timeout", Trials: 100, NowWrong: 9, Broken: 9},
 		}
-		Expect(links(s, finding.Unjudged)).To(Equal(map[string]finding.Cases{
+		Expect(links(s, finding.Unscored)).To(Equal(map[string]finding.Cases{
 			"router:timeout":  {Variant: "a", Fault: "router:timeout", Result: "unscored"},
 			"90 of 100 cases": {Variant: "a", Fault: "router:timeout", Result: "unscored"},
 		}))
@@ -85,11 +85,11 @@ var _ = Describe("the cases behind a sentence", func() {
 			"9 correct decisions": {Variant: "a", Fault: "search:timeout", Change: "broken"},
 		}))
 		Expect(links(s, finding.Slow)).To(Equal(map[string]finding.Cases{"router:timeout": {Variant: "a", Fault: "router:timeout"}}))
-		s.Fates[1].Lost, s.Fates[1].Mended = 12, 2 // three apologised before, too
+		s.FaultOutcomes[1].Broken, s.FaultOutcomes[1].Fixed = 12, 2 // three apologised before, too
 		Expect(links(s, finding.Fault)).To(And(
 			HaveKeyWithValue("12 correct decisions", finding.Cases{Variant: "a", Fault: "search:timeout", Change: "broken"}),
 			HaveKeyWithValue("2", finding.Cases{Variant: "a", Fault: "search:timeout", Change: "fixed"})))
-		s.Variants[2].Metrics["route.accuracy"] = eval.Estimate{Value: new(1.0), N: 2, Missing: 98}
-		Expect(links(s, finding.Unjudged)).To(Equal(map[string]finding.Cases{"98 of 100 cases": {Variant: "c", Result: "unscored"}}))
+		s.Conditions[2].Metrics["route.accuracy"] = eval.Estimate{Value: new(1.0), N: 2, Missing: 98}
+		Expect(links(s, finding.Unscored)).To(Equal(map[string]finding.Cases{"98 of 100 cases": {Variant: "c", Result: "unscored"}}))
 	})
 })

@@ -15,22 +15,22 @@ func tooSure(s suite) *Sentence {
 	if s.FailedIn != "" {
 		return nil
 	}
-	var worst eval.CellSummary
+	var worst eval.ConditionSummary
 	most := tooMuch
-	for _, c := range Sound(s.SuiteSummary) {
-		if c.Confidence == nil || !number.Known(c.Confidence.Right.Hi) {
+	for _, c := range FaultFree(s.SuiteSummary) {
+		if c.Confidence == nil || !number.IsKnown(c.Confidence.Accuracy.Hi) {
 			continue
 		}
-		if by := c.Confidence.Mean - *c.Confidence.Right.Hi; by > most {
+		if by := c.Confidence.MeanConfidence - *c.Confidence.Accuracy.Hi; by > most {
 			worst, most = c, by
 		}
 	}
 	if worst.Confidence == nil {
 		return nil
 	}
-	out := &Sentence{Kind: TooSure}
+	out := &Sentence{Kind: Overconfident}
 	out.say("The model of ")
 	out.variants(worst.Name)
-	out.say(" is over-confident: mean confidence " + number.Mean(worst.Confidence.Mean) + ", accuracy " + share(worst.Confidence.Right))
+	out.say(" is over-confident: mean confidence " + number.Mean(worst.Confidence.MeanConfidence) + ", accuracy " + share(worst.Confidence.Accuracy))
 	return out
 }

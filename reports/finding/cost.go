@@ -5,11 +5,11 @@ import (
 	"evalctl/eval/number"
 )
 
-// PerThousand is the cost in US dollars of 1,000 cases; false where something has no price, or is
+// USDPer1000 is the cost in US dollars of 1,000 cases; false where something has no price, or is
 // missing.
-func PerThousand(c eval.CellSummary) (float64, bool) {
+func USDPer1000(c eval.ConditionSummary) (float64, bool) {
 	e := c.Metrics["cost.total_usd"]
-	if !number.Known(e.Value) || e.N == 0 || e.Missing > 0 {
+	if !number.IsKnown(e.Value) || e.N == 0 || e.Missing > 0 {
 		return 0, false
 	}
 	return *e.Value / float64(e.N) * 1000, true
@@ -18,12 +18,12 @@ func PerThousand(c eval.CellSummary) (float64, bool) {
 // cost says what the dearest variant costs, where that is at least twice what
 // the cheapest does; that the floor costs nothing is no news.
 func cost(s suite) *Sentence {
-	var dear, cheap eval.CellSummary
+	var dear, cheap eval.ConditionSummary
 	var most, least float64
 	n := 0
-	for _, c := range Sound(s.SuiteSummary) {
-		v, ok := PerThousand(c)
-		if !ok || c.Floor {
+	for _, c := range FaultFree(s.SuiteSummary) {
+		v, ok := USDPer1000(c)
+		if !ok || c.BaselineModel {
 			continue
 		}
 		if n == 0 || v > most {
@@ -39,7 +39,7 @@ func cost(s suite) *Sentence {
 	}
 	out := &Sentence{Kind: Cost}
 	out.variants(dear.Name)
-	out.say(" costs USD " + number.Dollars(most) + " per 1,000 cases, ")
+	out.say(" costs USD " + number.USD(most) + " per 1,000 cases, ")
 	if least == 0 {
 		out.variants(cheap.Name)
 		out.say(" costs nothing")
@@ -55,5 +55,5 @@ func times(v float64) string {
 	if v < 9.95 {
 		return number.Factor(v)
 	}
-	return number.Whole(v)
+	return number.Round(v)
 }

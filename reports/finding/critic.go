@@ -24,10 +24,10 @@ const Regression = "Raw changes of the critic's own score include regression to 
 const Deciding = "Use the difference between delivered good and first attempt good. Labels measure it, not the critic."
 
 // HasLabels reports whether a variant's attempts are labeled, so that [Deciding] applies.
-func HasLabels(c eval.CellSummary) bool { return number.Known(c.Metrics[goodGain].Value) }
+func HasLabels(c eval.ConditionSummary) bool { return number.IsKnown(c.Metrics[goodGain].Value) }
 
 // DeliveredText says what a Critic loop changes for users; "" where attempts are not labeled.
-func DeliveredText(c eval.CellSummary) string {
+func DeliveredText(c eval.ConditionSummary) string {
 	gain := c.Metrics[goodGain]
 	if !HasLabels(c) {
 		return ""
@@ -37,7 +37,7 @@ func DeliveredText(c eval.CellSummary) string {
 	if gain.Cases > 0 { // a case with several turns counts once
 		text += " per case"
 	}
-	if number.Known(gain.Lo) && number.Known(gain.Hi) {
+	if number.IsKnown(gain.Lo) && number.IsKnown(gain.Hi) {
 		text += " [" + number.Points(*gain.Lo) + ", " + number.Points(*gain.Hi) + "]"
 	}
 	return text
@@ -46,12 +46,12 @@ func DeliveredText(c eval.CellSummary) string {
 // delivered names the variants whose Critic loop significantly changes how many
 // attempts are good, from the first to the delivered one, the largest gain first.
 func delivered(s suite) *Sentence {
-	var changed []eval.CellSummary
+	var changed []eval.ConditionSummary
 	var same []string
-	for _, c := range Sound(s.SuiteSummary) {
+	for _, c := range FaultFree(s.SuiteSummary) {
 		e := c.Metrics[goodGain]
 		switch {
-		case !number.Known(e.Value) || !number.Known(e.Lo) || !number.Known(e.Hi) || len(c.Loops) < 2:
+		case !number.IsKnown(e.Value) || !number.IsKnown(e.Lo) || !number.IsKnown(e.Hi) || len(c.Loops) < 2:
 		case *e.Lo > 0 || *e.Hi < 0:
 			changed = append(changed, c)
 		default:
@@ -61,7 +61,7 @@ func delivered(s suite) *Sentence {
 	if len(changed)+len(same) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(changed, func(a, b eval.CellSummary) int {
+	slices.SortStableFunc(changed, func(a, b eval.ConditionSummary) int {
 		return cmp.Compare(*b.Metrics[goodGain].Value, *a.Metrics[goodGain].Value)
 	})
 	out := &Sentence{Kind: Delivered}
@@ -91,17 +91,17 @@ func delivered(s suite) *Sentence {
 
 // critics says which critics let bad pictures pass, where they are told apart.
 func critics(s suite) *Sentence {
-	var cells []eval.CellSummary
-	for _, c := range Sound(s.SuiteSummary) {
-		if e := c.Metrics[falseAccept]; number.Known(e.Value) && number.Known(e.Lo) && number.Known(e.Hi) {
-			cells = append(cells, c)
+	var conditions []eval.ConditionSummary
+	for _, c := range FaultFree(s.SuiteSummary) {
+		if e := c.Metrics[falseAccept]; number.IsKnown(e.Value) && number.IsKnown(e.Lo) && number.IsKnown(e.Hi) {
+			conditions = append(conditions, c)
 		}
 	}
-	if len(cells) < 2 {
+	if len(conditions) < 2 {
 		return nil
 	}
-	worst, best := cells[0].Metrics[falseAccept], cells[0].Metrics[falseAccept]
-	for _, c := range cells {
+	worst, best := conditions[0].Metrics[falseAccept], conditions[0].Metrics[falseAccept]
+	for _, c := range conditions {
 		e := c.Metrics[falseAccept]
 		if *e.Value > *worst.Value {
 			worst = e
@@ -113,8 +113,8 @@ func critics(s suite) *Sentence {
 	if *worst.Lo <= *best.Hi {
 		return nil
 	}
-	var bad, good []eval.CellSummary
-	for _, c := range cells {
+	var bad, good []eval.ConditionSummary
+	for _, c := range conditions {
 		e := c.Metrics[falseAccept]
 		lax, strict := *e.Hi >= *worst.Lo, *e.Lo <= *best.Hi
 		switch {
@@ -135,22 +135,22 @@ func critics(s suite) *Sentence {
 const falseAccept = "critic.false_accept"
 
 // passing says how much of what is bad they let pass.
-func (out *Sentence) passing(cells []eval.CellSummary) {
+func (out *Sentence) passing(conditions []eval.ConditionSummary) {
 	var names []string
-	for _, c := range cells {
+	for _, c := range conditions {
 		names = append(names, c.Name)
 	}
 	out.variants(names...)
-	first := cells[0].Metrics[falseAccept]
+	first := conditions[0].Metrics[falseAccept]
 	lo, hi, same := *first.Value, *first.Value, true
-	for _, c := range cells {
+	for _, c := range conditions {
 		e := c.Metrics[falseAccept]
 		lo, hi = min(lo, *e.Value), max(hi, *e.Value)
 		same = same && Share(e) == Share(first) && e.N == first.N
 	}
 	if same {
 		out.say(" " + Share(first))
-		if !Few(first) {
+		if !IsSmallSample(first) {
 			out.aside(" (" + Counts(first) + ")")
 		}
 		return
@@ -160,7 +160,7 @@ func (out *Sentence) passing(cells []eval.CellSummary) {
 
 // between is a range of shares, in whole percent where that tells its ends apart.
 func between(lo, hi float64) string {
-	a, b := number.Whole(math.Round(100*lo)), number.Whole(math.Round(100*hi))
+	a, b := number.Round(math.Round(100*lo)), number.Round(math.Round(100*hi))
 	if a == b {
 		a, b = number.Percent(lo), number.Percent(hi)
 	}

@@ -8,11 +8,11 @@ import (
 	"evalctl/eval/number"
 )
 
-// Earlier says how a suite's variants differ from themselves in an earlier run: those that
+// BaselineChanges says how a suite's variants differ from themselves in an earlier run: those that
 // decide as before together, then the others one by one, then those that are new. In each
 // comparison the first side is the earlier run's. false: there is nothing to say.
-func Earlier(run string, list []compare.Comparison, fresh []string) (Sentence, bool) {
-	out := Sentence{Kind: Before}
+func BaselineChanges(run string, list []compare.Comparison, fresh []string) (Sentence, bool) {
+	out := Sentence{Kind: BaselineChange}
 	out.say("Compared with ")
 	out.name(run)
 	lead := ": "
@@ -20,10 +20,10 @@ func Earlier(run string, list []compare.Comparison, fresh []string) (Sentence, b
 	for _, same := range alike(list) {
 		next()
 		out.variants(same.variants...)
-		out.say(verb(same.variants, " makes", " make") + " identical decisions in all " + number.Counted(same.cases, "case"))
+		out.say(verb(same.variants, " makes", " make") + " identical decisions in all " + number.Plural(same.cases, "case"))
 	}
 	for _, c := range list {
-		if c.Pairs[0].State != eval.Alike {
+		if c.Pairs[0].State != eval.Identical {
 			next()
 			out.since(c)
 		}
@@ -46,14 +46,14 @@ type unchanged struct {
 func alike(list []compare.Comparison) (all []unchanged) {
 	for _, c := range list {
 		v := c.Pairs[0]
-		if v.State != eval.Alike {
+		if v.State != eval.Identical {
 			continue
 		}
 		at := slices.IndexFunc(all, func(u unchanged) bool { return u.cases == v.Cases })
 		if at < 0 {
 			at, all = len(all), append(all, unchanged{cases: v.Cases})
 		}
-		all[at].variants = append(all[at].variants, c.Sides[v.Side].Variant)
+		all[at].variants = append(all[at].variants, c.Candidates[v.Candidate].Variant)
 	}
 	return all
 }
@@ -68,8 +68,8 @@ func verb(names []string, one, several string) string {
 // since says how one variant changed, and in which cases.
 func (s *Sentence) since(c compare.Comparison) {
 	v := c.Pairs[0]
-	name := c.Sides[v.Side].Variant
-	if v.State == eval.Unknown || !number.Known(v.Accuracy.Value) {
+	name := c.Candidates[v.Candidate].Variant
+	if v.State == eval.InsufficientData || !number.IsKnown(v.Accuracy.Value) {
 		s.say("too few cases of ")
 		s.variants(name)
 		s.say(" are scored in both runs")
@@ -90,15 +90,15 @@ func (s *Sentence) since(c compare.Comparison) {
 	if c.Epochs > 1 {
 		fixed, broken = " right more often", " less often"
 	}
-	s.count(v.Gained, fixed, Cases{Variant: name, Change: fixedCases})
+	s.count(v.Fixed, fixed, Cases{Variant: name, Change: fixedCases})
 	s.say(", ")
-	s.count(v.Lost, broken, Cases{Variant: name, Change: brokenCases})
+	s.count(v.Broken, broken, Cases{Variant: name, Change: brokenCases})
 	s.say(")")
 }
 
 // count says how many cases there are, and which if there are any.
 func (s *Sentence) count(n int64, what string, cases Cases) {
-	s.say(number.Grouped(n) + what)
+	s.say(number.Thousands(n) + what)
 	if n > 0 {
 		s.of(cases, 1)
 	}

@@ -13,11 +13,11 @@ import (
 
 var _ = Describe("what changed since an earlier run", func() {
 	since := func(variant string, state eval.State, points float64, fixed, broken int64) compare.Comparison {
-		d := eval.Difference{State: state, Cases: 40, Gained: fixed, Lost: broken, Accuracy: eval.Contrast{Value: &points}}
-		return compare.Comparison{Epochs: 1, Sides: []compare.Side{{Variant: variant}, {Variant: variant}}, Pairs: []compare.Versus{{Side: 1, Difference: d}}}
+		d := eval.Difference{State: state, Cases: 40, Fixed: fixed, Broken: broken, Accuracy: eval.Contrast{Value: &points}}
+		return compare.Comparison{Epochs: 1, Candidates: []compare.Candidate{{Variant: variant}, {Variant: variant}}, Pairs: []compare.PairResult{{Candidate: 1, Difference: d}}}
 	}
 	told := func(list []compare.Comparison, fresh ...string) string {
-		s, ok := finding.Earlier("runs/2", list, fresh)
+		s, ok := finding.BaselineChanges("runs/2", list, fresh)
 		if !ok {
 			return ""
 		}
@@ -25,8 +25,8 @@ var _ = Describe("what changed since an earlier run", func() {
 	}
 
 	It("is told of each variant, those that decide as before together, and those that are new", func() {
-		list := []compare.Comparison{since("a", eval.Alike, 0, 0, 0), since("b", eval.Better, 0.1, 5, 1), since("c", eval.Alike, 0, 0, 0), since("d", eval.Worse, -0.2, 0, 8),
-			since("e", eval.Even, 0.01, 2, 1), since("f", eval.Unknown, 0, 0, 0)}
+		list := []compare.Comparison{since("a", eval.Identical, 0, 0, 0), since("b", eval.Better, 0.1, 5, 1), since("c", eval.Identical, 0, 0, 0), since("d", eval.Worse, -0.2, 0, 8),
+			since("e", eval.NotSignificant, 0.01, 2, 1), since("f", eval.InsufficientData, 0, 0, 0)}
 		Expect(told(list, "g", "h")).To(Equal("Compared with runs/2: a and c make identical decisions in all 40 cases; b is better by 10.0 points (5 fixed, 1 broken); " +
 			"d is worse by 20.0 points (0 fixed, 8 broken); e: no significant difference (2 fixed, 1 broken); too few cases of f are scored in both runs; g and h are new."))
 		Expect(told(list[:1], "g")).To(Equal("Compared with runs/2: a makes identical decisions in all 40 cases; g is new."))
@@ -40,7 +40,7 @@ var _ = Describe("what changed since an earlier run", func() {
 	})
 
 	It("leads to the cases that were fixed and broken, where there are any", func() {
-		s, _ := finding.Earlier("runs/2", []compare.Comparison{since("d", eval.Worse, -0.2, 0, 8)}, nil)
+		s, _ := finding.BaselineChanges("runs/2", []compare.Comparison{since("d", eval.Worse, -0.2, 0, 8)}, nil)
 		var led []string
 		for _, p := range s.Parts {
 			if p.Cases != nil {

@@ -9,25 +9,25 @@ import (
 // the labelled path, in how many steps, and for how long.
 func episode(s suite) *Sentence {
 	best, ok := s.best()
-	path, steps, took := best.Metrics["path.exact"], best.Metrics["supervisor.steps_mean"], best.Metrics["episode.p95"]
-	if !ok || !number.Known(path.Value) || !number.Known(steps.Value) {
+	path, steps, duration := best.Metrics["path.exact"], best.Metrics["supervisor.steps_mean"], best.Metrics["episode.p95"]
+	if !ok || !number.IsKnown(path.Value) || !number.IsKnown(steps.Value) {
 		return nil
 	}
 	out := &Sentence{Kind: Episode}
 	out.variants(best.Name)
-	out.say(" follows the labeled path exactly in " + share(path) + "; " + number.Mean(*steps.Value) + " steps per episode (mean of " + number.Grouped(steps.N) + ")")
-	if number.Known(took.Value) {
-		out.say("; p95 " + number.Time(*took.Value) + " per case")
+	out.say(" follows the labeled path exactly in " + share(path) + "; " + number.Mean(*steps.Value) + " steps per episode (mean of " + number.Thousands(steps.N) + ")")
+	if number.IsKnown(duration.Value) {
+		out.say("; p95 " + number.Time(*duration.Value) + " per case")
 	}
 	return out
 }
 
 // best is the most accurate variant.
-func (s suite) best() (eval.CellSummary, bool) {
+func (s suite) best() (eval.ConditionSummary, bool) {
 	if ranked := Ranked(s.SuiteSummary); len(ranked) > 0 {
 		return ranked[0], true
 	}
-	return eval.CellSummary{}, false
+	return eval.ConditionSummary{}, false
 }
 
 // correction says how often something else was done than the best variant's supervisor
@@ -46,10 +46,10 @@ func correction(s suite) *Sentence {
 	if len(list) == 0 || len(list) > 1 && list[0].N == list[1].N {
 		return out
 	}
-	out.say(", " + number.Grouped(list[0].N) + " of them ")
-	out.name(list[0].Asked)
+	out.say(", " + number.Thousands(list[0].N) + " of them ")
+	out.name(list[0].Proposed)
 	out.say(" → ")
-	out.name(list[0].Taken)
+	out.name(list[0].Executed)
 	return out
 }
 
@@ -58,12 +58,12 @@ func correction(s suite) *Sentence {
 func batch(s suite) *Sentence {
 	best, ok := s.best()
 	messages, several, one := best.Metrics["batch.messages_mean"], best.Metrics["latency.batch.p50"], best.Metrics["latency.single.p50"]
-	if !ok || !number.Known(messages.Value) || !number.Known(several.Value) || !number.Known(one.Value) || min(several.N, one.N) < few {
+	if !ok || !number.IsKnown(messages.Value) || !number.IsKnown(several.Value) || !number.IsKnown(one.Value) || min(several.N, one.N) < few {
 		return nil
 	}
 	out := &Sentence{Kind: Batch}
 	out.variants(best.Name)
-	out.say(" answers " + number.Grouped(messages.N) + " batches with " + number.Mean(*messages.Value) + " messages on average; reply p50 " +
+	out.say(" answers " + number.Thousands(messages.N) + " batches with " + number.Mean(*messages.Value) + " messages on average; reply p50 " +
 		number.Time(*several.Value) + " after the last message of a batch, " + number.Time(*one.Value) + " after a single message")
 	return out
 }

@@ -11,7 +11,7 @@ import (
 var _ = Describe("what is decided again and again", func() {
 	It("goes by its path or not, in so many steps, for so long", func() {
 		s := three()
-		c := &s.Variants[2]
+		c := &s.Conditions[2]
 		c.Metrics["path.exact"] = of(55, 64)
 		Expect(said(s, finding.Episode)).To(BeEmpty(), "no episode ended")
 		c.Metrics["supervisor.steps_mean"] = eval.Estimate{Value: new(7.2576), N: 66}
@@ -24,11 +24,11 @@ var _ = Describe("what is decided again and again", func() {
 
 	It("is corrected, from three times on, and most often to one thing where no other is as frequent", func() {
 		s := three()
-		c := &s.Variants[2]
+		c := &s.Conditions[2]
 		c.Metrics["supervisor.correction_rate"] = of(2, 654)
 		Expect(said(s, finding.Correction)).To(BeEmpty())
 		c.Metrics["supervisor.correction_rate"] = of(3, 654)
-		c.Corrections = []eval.Correction{{Asked: "x", Taken: "y", N: 2}, {Asked: "x", Taken: "z", N: 1}}
+		c.Corrections = []eval.Correction{{Proposed: "x", Executed: "y", N: 2}, {Proposed: "x", Executed: "z", N: 1}}
 		Expect(said(s, finding.Correction)).To(Equal("3 of 654 decisions of c that name an agent are corrected, 2 of them x → y."))
 		c.Corrections[0].N = 1
 		Expect(said(s, finding.Correction)).To(Equal("3 of 654 decisions of c that name an agent are corrected."))
@@ -38,7 +38,7 @@ var _ = Describe("what is decided again and again", func() {
 var _ = Describe("messages in batches", func() {
 	It("are told with how long a reply to them takes, where there are enough", func() {
 		s := three()
-		m := s.Variants[2].Metrics
+		m := s.Conditions[2].Metrics
 		m["batch.messages_mean"] = eval.Estimate{Value: new(2.9), N: 31}
 		m["latency.batch.p50"], m["latency.single.p50"] = eval.Estimate{Value: new(6920.0), N: 31}, eval.Estimate{Value: new(2150.0), N: 500}
 		Expect(said(s, finding.Batch)).To(Equal("c answers 31 batches with 2.90 messages on average; reply p50 6.92 s after the last message of a batch, 2.15 s after a single message."))
@@ -48,21 +48,21 @@ var _ = Describe("messages in batches", func() {
 })
 
 var _ = Describe("who finds most", func() {
-	finds := func(c *eval.CellSummary, recall, rank float64) {
-		c.Metrics[eval.RecallScore], c.Metrics[eval.RankScore] = eval.Estimate{Value: &recall, N: 55}, eval.Estimate{Value: &rank, N: 55}
+	finds := func(c *eval.ConditionSummary, recall, rank float64) {
+		c.Metrics[eval.RecallScore], c.Metrics[eval.MRRScore] = eval.Estimate{Value: &recall, N: 55}, eval.Estimate{Value: &rank, N: 55}
 	}
 	apart := func(d eval.Difference, recall, rank [3]float64) eval.Difference {
 		by := func(v [3]float64) eval.Contrast { return eval.Contrast{Value: &v[0], Lo: &v[1], Hi: &v[2], N: 55} }
-		d.Measures = map[string]eval.Contrast{eval.RecallScore: by(recall), eval.RankScore: by(rank)}
+		d.Metrics = map[string]eval.Contrast{eval.RecallScore: by(recall), eval.MRRScore: by(rank)}
 		return d
 	}
 	var s eval.SuiteSummary
 	BeforeEach(func() {
-		s = three(apart(versus("a", "c", eval.Alike, 0, 0, 0), [3]float64{-0.1, -0.19, -0.01}, [3]float64{-0.1, -0.2, 0.01}),
-			apart(versus("c", "b", eval.Alike, 0, 0, 0), [3]float64{0.02, -0.03, 0.06}, [3]float64{0.1, 0.05, 0.2}))
-		finds(&s.Variants[0], 0.65, 0.5)
-		finds(&s.Variants[1], 0.73, 0.5)
-		finds(&s.Variants[2], 0.75, 0.7)
+		s = three(apart(versus("a", "c", eval.Identical, 0, 0, 0), [3]float64{-0.1, -0.19, -0.01}, [3]float64{-0.1, -0.2, 0.01}),
+			apart(versus("c", "b", eval.Identical, 0, 0, 0), [3]float64{0.02, -0.03, 0.06}, [3]float64{0.1, 0.05, 0.2}))
+		finds(&s.Conditions[0], 0.65, 0.5)
+		finds(&s.Conditions[1], 0.73, 0.5)
+		finds(&s.Conditions[2], 0.75, 0.7)
 	})
 
 	It("is told apart from others or not, by recall and by rank, whichever is held against the other", func() {
@@ -71,9 +71,9 @@ var _ = Describe("who finds most", func() {
 
 	It("is beside a floor that finds no less", func() {
 		s.Differences = s.Differences[:1]
-		s.Variants[1].Floor = true
+		s.Conditions[1].BaselineModel = true
 		Expect(said(s, finding.Retrieval)).To(HavePrefix("c has the highest recall@5: 75.0 % of 55"))
-		finds(&s.Variants[1], 0.755, 0.5)
+		finds(&s.Conditions[1], 0.755, 0.5)
 		Expect(said(s, finding.Retrieval)).To(HavePrefix("c has the highest recall@5: 75.0 % of 55 (baseline model b: 75.5 %), 10.0 points above a"))
 	})
 
@@ -83,10 +83,10 @@ var _ = Describe("who finds most", func() {
 		Expect(said(s, finding.Retrieval)).To(BeEmpty())
 		s.Differences[0] = apart(s.Differences[0], [3]float64{0.02, -0.03, 0.06}, [3]float64{0.1, -0.1, 0.2})
 		Expect(said(s, finding.Retrieval)).To(HaveSuffix("; MRR 0.700, not significantly higher than any other."))
-		s.Variants[1].Floor = true
+		s.Conditions[1].BaselineModel = true
 		Expect(said(s, finding.Retrieval)).To(BeEmpty())
-		s.Variants[1].Floor = false
-		s.Variants[1].Metrics[eval.RecallScore] = eval.Estimate{Value: new(0.73), N: 19}
+		s.Conditions[1].BaselineModel = false
+		s.Conditions[1].Metrics[eval.RecallScore] = eval.Estimate{Value: new(0.73), N: 19}
 		Expect(said(s, finding.Retrieval)).To(BeEmpty())
 	})
 })

@@ -9,64 +9,64 @@ import (
 	"evalctl/eval/number"
 )
 
-// Hit is what one fault, or several of one component that come to the same, do
+// FaultEffect is what one fault, or several of one component that come to the same, do
 // to a variant.
-type Hit struct {
-	Variant string
-	Cells   []eval.CellSummary // one a fault; equal in all that is shown of them but latency
-	Fate    *eval.Fate         // of the first, and equal in all; nil: unknown
+type FaultEffect struct {
+	Variant    string
+	Conditions []eval.ConditionSummary // one a fault; equal in all that is shown of them but latency
+	Outcome    *eval.FaultOutcome      // of the first, and equal in all; nil: unknown
 }
 
 // Hits are a suite's faults, those that hurt most first, then the slowest.
-func Hits(s eval.SuiteSummary) []Hit {
-	var list []Hit
-	for _, c := range s.Variants {
+func Hits(s eval.SuiteSummary) []FaultEffect {
+	var list []FaultEffect
+	for _, c := range s.Conditions {
 		if cmp.Or(c.Fault, eval.NoFault) == eval.NoFault {
 			continue
 		}
-		h := Hit{Variant: c.Name, Cells: []eval.CellSummary{c}, Fate: fate(s, c)}
+		h := FaultEffect{Variant: c.Name, Conditions: []eval.ConditionSummary{c}, Outcome: fate(s, c)}
 		if at := slices.IndexFunc(list, h.same); at >= 0 {
-			list[at].Cells = append(list[at].Cells, c)
+			list[at].Conditions = append(list[at].Conditions, c)
 			continue
 		}
 		list = append(list, h)
 	}
-	slices.SortStableFunc(list, func(a, b Hit) int {
+	slices.SortStableFunc(list, func(a, b FaultEffect) int {
 		return cmp.Or(cmp.Compare(b.hurt(), a.hurt()), cmp.Compare(b.slowest(), a.slowest()))
 	})
 	return list
 }
 
-func fate(s eval.SuiteSummary, c eval.CellSummary) *eval.Fate {
-	at := slices.IndexFunc(s.Fates, func(f eval.Fate) bool { return f.Variant == c.Name && f.Fault == c.Fault })
+func fate(s eval.SuiteSummary, c eval.ConditionSummary) *eval.FaultOutcome {
+	at := slices.IndexFunc(s.FaultOutcomes, func(f eval.FaultOutcome) bool { return f.Variant == c.Name && f.Fault == c.Fault })
 	if at < 0 {
 		return nil
 	}
-	return &s.Fates[at]
+	return &s.FaultOutcomes[at]
 }
 
 // same tells faults of the same component that come to the same for a variant.
-func (h Hit) same(o Hit) bool {
-	if h.Variant != o.Variant || h.Component() != o.Component() || (h.Fate == nil) != (o.Fate == nil) {
+func (h FaultEffect) same(o FaultEffect) bool {
+	if h.Variant != o.Variant || h.Component() != o.Component() || (h.Outcome == nil) != (o.Outcome == nil) {
 		return false
 	}
-	a, b := h.Cells[0], o.Cells[0]
+	a, b := h.Conditions[0], o.Conditions[0]
 	for _, name := range []string{accuracy, "fallback.rate", "fallback.recovered", "error_reply.rate"} {
 		x, y := a.Metrics[name], b.Metrics[name]
 		if Share(x) != Share(y) || name != "fallback.rate" && Count(x) != Count(y) || x.Missing != y.Missing {
 			return false
 		}
 	}
-	if h.Fate == nil {
+	if h.Outcome == nil {
 		return true
 	}
-	x, y := *h.Fate, *o.Fate
-	return x.Wrong == y.Wrong && x.Lost == y.Lost && x.Apology == y.Apology && x.Unjudged == y.Unjudged && x.Mended == y.Mended && x.Trials == y.Trials
+	x, y := *h.Outcome, *o.Outcome
+	return x.NowWrong == y.NowWrong && x.Broken == y.Broken && x.NowErrorReply == y.NowErrorReply && x.NowUnscored == y.NowUnscored && x.Fixed == y.Fixed && x.Trials == y.Trials
 }
 
 // Component is what fails; all of a fault that joins several.
-func (h Hit) Component() string {
-	fault := h.Cells[0].Fault
+func (h FaultEffect) Component() string {
+	fault := h.Conditions[0].Fault
 	component, _, _ := strings.Cut(fault, ":")
 	if strings.Contains(fault, "+") {
 		return fault
@@ -75,8 +75,8 @@ func (h Hit) Component() string {
 }
 
 // Kinds are how it fails, none where the component says all.
-func (h Hit) Kinds() (list []string) {
-	for _, c := range h.Cells {
+func (h FaultEffect) Kinds() (list []string) {
+	for _, c := range h.Conditions {
 		if kind := strings.TrimPrefix(c.Fault, h.Component()+":"); kind != c.Fault {
 			list = append(list, kind)
 		}
@@ -85,8 +85,8 @@ func (h Hit) Kinds() (list []string) {
 }
 
 // Faults are their names, as the run has them.
-func (h Hit) Faults() (list []string) {
-	for _, c := range h.Cells {
+func (h FaultEffect) Faults() (list []string) {
+	for _, c := range h.Conditions {
 		list = append(list, c.Fault)
 	}
 	return list
@@ -94,17 +94,17 @@ func (h Hit) Faults() (list []string) {
 
 // hurt is the share of trials that the faults cost something; below none where
 // it is unknown.
-func (h Hit) hurt() float64 {
-	if h.Fate == nil || h.Fate.Trials == 0 {
+func (h FaultEffect) hurt() float64 {
+	if h.Outcome == nil || h.Outcome.Trials == 0 {
 		return -1
 	}
-	return float64(h.Fate.Hurt()) / float64(h.Fate.Trials)
+	return float64(h.Outcome.Degraded()) / float64(h.Outcome.Trials)
 }
 
 // P95 is the range of the latencies, in milliseconds; false without any.
-func (h Hit) P95() (lo, hi float64, ok bool) {
-	for _, c := range h.Cells {
-		if v := c.Metrics[p95].Value; number.Known(v) {
+func (h FaultEffect) P95() (lo, hi float64, ok bool) {
+	for _, c := range h.Conditions {
+		if v := c.Metrics[p95].Value; number.IsKnown(v) {
 			if !ok {
 				lo, hi, ok = *v, *v, true
 			}
@@ -116,7 +116,7 @@ func (h Hit) P95() (lo, hi float64, ok bool) {
 
 const p95 = "latency.p95"
 
-func (h Hit) slowest() float64 {
+func (h FaultEffect) slowest() float64 {
 	_, hi, _ := h.P95()
 	return hi
 }
@@ -124,16 +124,16 @@ func (h Hit) slowest() float64 {
 // worstFault says what hurts most of all that is judged.
 func worstFault(s suite) *Sentence {
 	hits := Hits(s.SuiteSummary)
-	at := slices.IndexFunc(hits, func(h Hit) bool { return h.hurt() > 0 && !slices.ContainsFunc(h.Cells, lacking) })
+	at := slices.IndexFunc(hits, func(h FaultEffect) bool { return h.hurt() > 0 && !slices.ContainsFunc(h.Conditions, lacking) })
 	if at < 0 {
 		return nil
 	}
 	h := hits[at]
 	out := &Sentence{Kind: Fault}
-	if slices.ContainsFunc(s.Variants, lacking) {
+	if slices.ContainsFunc(s.Conditions, lacking) {
 		out.say("Worst fault with enough scored cases: ")
 	}
-	plain, _ := s.cell(h.Variant, eval.NoFault)
+	plain, _ := s.condition(h.Variant, eval.NoFault)
 	out.toll(h, plain, s.unit())
 	if h.recovers() {
 		out.say(". Every fallback still answers")
@@ -143,16 +143,16 @@ func worstFault(s suite) *Sentence {
 
 // toll is what a fault costs most. What it leaves without a verdict, or makes an
 // apology, is counted as in the table: all that there is under the fault.
-func (out *Sentence) toll(h Hit, plain eval.CellSummary, unit string) {
-	f, cell := *h.Fate, h.Cells[0]
-	cases := Cases{Variant: h.Variant, Fault: cell.Fault}
-	switch lost, of := Lack(cell); {
-	case f.Apology > max(f.Lost, f.Unjudged):
-		e := cell.Metrics["error_reply.rate"]
+func (out *Sentence) toll(h FaultEffect, plain eval.ConditionSummary, unit string) {
+	f, condition := *h.Outcome, h.Conditions[0]
+	cases := Cases{Variant: h.Variant, Fault: condition.Fault}
+	switch lost, of := missingShare(condition); {
+	case f.NowErrorReply > max(f.Broken, f.NowUnscored):
+		e := condition.Metrics["error_reply.rate"]
 		out.faults(h)
 		out.say(": ")
-		out.say(number.Grouped(Count(e)) + " of " + number.Counted(e.N, unit))
-		cases.Result = apologies
+		out.say(number.Thousands(Count(e)) + " of " + number.Plural(e.N, unit))
+		cases.Result = errorReplies
 		out.of(cases, 1)
 		out.say(" of ")
 		out.variants(h.Variant)
@@ -162,14 +162,14 @@ func (out *Sentence) toll(h Hit, plain eval.CellSummary, unit string) {
 			out.say(" end in an error reply")
 		}
 		if n := Count(plain.Metrics["error_reply.rate"]); n > 0 {
-			out.say(" (" + number.Grouped(n) + " without the fault)")
+			out.say(" (" + number.Thousands(n) + " without the fault)")
 		}
 		return
-	case f.Unjudged > f.Lost:
+	case f.NowUnscored > f.Broken:
 		out.faults(h)
 		out.say(": ")
-		out.say(number.Grouped(lost) + " of " + number.Counted(of, unit))
-		cases.Result = unjudgedCases
+		out.say(number.Thousands(lost) + " of " + number.Plural(of, unit))
+		cases.Result = unscoredCases
 		out.of(cases, 1)
 		out.say(" of ")
 		out.variants(h.Variant)
@@ -177,12 +177,12 @@ func (out *Sentence) toll(h Hit, plain eval.CellSummary, unit string) {
 		return
 	}
 	out.faults(h)
-	if len(h.Cells) > 1 {
+	if len(h.Conditions) > 1 {
 		out.say(" each break ")
 	} else {
 		out.say(" breaks ")
 	}
-	out.say(number.Counted(f.Lost, "correct decision"))
+	out.say(number.Plural(f.Broken, "correct decision"))
 	if unit == "case" {
 		cases.Change = lostCases
 		out.of(cases, 1)
@@ -190,17 +190,17 @@ func (out *Sentence) toll(h Hit, plain eval.CellSummary, unit string) {
 	out.say(" of ")
 	out.variants(h.Variant)
 	if unit == "trial" {
-		out.say(" in " + number.Counted(f.Trials, unit))
+		out.say(" in " + number.Plural(f.Trials, unit))
 	}
-	if f.Mended == 0 {
+	if f.Fixed == 0 {
 		return
 	}
 	verb := " and fixes "
-	if len(h.Cells) > 1 {
+	if len(h.Conditions) > 1 {
 		verb = " and fix "
 	}
 	out.say(verb)
-	out.say(number.Grouped(f.Mended))
+	out.say(number.Thousands(f.Fixed))
 	if unit == "case" {
 		cases.Change = gainedCases
 		out.of(cases, 1)
@@ -209,23 +209,23 @@ func (out *Sentence) toll(h Hit, plain eval.CellSummary, unit string) {
 
 // Effect is what a fault does to the accuracy, in points over the trials that are judged
 // with it and without; false where most has no verdict. Even tells that no verdict changed.
-func Effect(f *eval.Fate, c eval.CellSummary) (points float64, even, ok bool) {
-	if e := c.Metrics[accuracy]; f == nil || f.Judged == 0 || !number.Known(e.Value) || e.Missing > e.N {
+func Effect(f *eval.FaultOutcome, c eval.ConditionSummary) (points float64, even, ok bool) {
+	if e := c.Metrics[accuracy]; f == nil || f.Scored == 0 || !number.IsKnown(e.Value) || e.Missing > e.N {
 		return 0, false, false
 	}
-	return float64(f.Mended-f.Lost) / float64(f.Judged), f.Mended == 0 && f.Lost == 0, true
+	return float64(f.Fixed-f.Broken) / float64(f.Scored), f.Fixed == 0 && f.Broken == 0, true
 }
 
 // recovers tells faults after which every fallback answered.
-func (h Hit) recovers() bool {
-	return !slices.ContainsFunc(h.Cells, func(c eval.CellSummary) bool {
+func (h FaultEffect) recovers() bool {
+	return !slices.ContainsFunc(h.Conditions, func(c eval.ConditionSummary) bool {
 		e := c.Metrics["fallback.recovered"]
-		return !number.Known(e.Value) || *e.Value != 1 || e.Missing > 0
+		return !number.IsKnown(e.Value) || *e.Value != 1 || e.Missing > 0
 	})
 }
 
 // faults names all of them, or beside the tables the first.
-func (out *Sentence) faults(h Hit) {
+func (out *Sentence) faults(h FaultEffect) {
 	names, kinds := h.Faults(), h.Kinds()
 	if len(names) == 1 || len(kinds) < len(names) {
 		mark := len(out.Parts)
@@ -233,19 +233,19 @@ func (out *Sentence) faults(h Hit) {
 		out.under(h.Variant, hurtCases, mark)
 		return
 	}
-	out.brief(names[0] + " and " + number.Grouped(int64(len(names)-1)) + " more")
+	out.brief(names[0] + " and " + number.Thousands(int64(len(names)-1)) + " more")
 	out.aside(h.Component() + " (" + strings.Join(kinds[:len(kinds)-1], ", ") + " and " + kinds[len(kinds)-1] + ")")
 	out.of(Cases{Variant: h.Variant, Fault: names[0], Result: hurtCases}, 2)
 }
 
 // slowest says which fault makes answers slowest.
 func slowest(s suite) *Sentence {
-	var slow, plain eval.CellSummary
+	var slow, plain eval.ConditionSummary
 	var most float64
-	for _, c := range s.Variants {
-		before, ok := s.cell(c.Name, eval.NoFault)
+	for _, c := range s.Conditions {
+		before, ok := s.condition(c.Name, eval.NoFault)
 		with, without := c.Metrics[p95], before.Metrics[p95]
-		if !ok || c.Fault == before.Fault || !number.Known(with.Value) || !number.Known(without.Value) || min(with.N, without.N) < few {
+		if !ok || c.Fault == before.Fault || !number.IsKnown(with.Value) || !number.IsKnown(without.Value) || min(with.N, without.N) < few {
 			continue
 		}
 		if *with.Value >= 1.5**without.Value && *with.Value > most {

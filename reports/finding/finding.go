@@ -17,20 +17,20 @@ import (
 func withoutSharedPower(s eval.SuiteSummary) []eval.Difference {
 	list := slices.Clone(s.Differences)
 	for i, d := range list {
-		if s.DecidesByLabels(d.Variant) && s.DecidesByLabels(d.Against) {
-			list[i].Detectable, list[i].DetectableAllEpochs = nil, nil
+		if s.DecidesByLabels(d.Variant) && s.DecidesByLabels(d.ComparedWith) {
+			list[i].MinDetectableDifference, list[i].MinDetectableDifferenceAllEpochs = nil, nil
 		}
 	}
 	return list
 }
 
-// Of finds all that is to be said of a suite, the most important first.
-func Of(s eval.SuiteSummary) []Sentence {
+// Findings finds all that is to be said of a suite, the most important first.
+func Findings(s eval.SuiteSummary) []Sentence {
 	s.Differences = withoutSharedPower(s)
 	in := suite{s}
 	var found []Sentence
 	for _, find := range []func(suite) *Sentence{
-		unjudged, breach, kept, replaced, winner, unreadPrompts, byTag, deferred, notAbove, retrieval, mistake, noLabel, episode, correction,
+		unscored, breach, kept, replaced, winner, unreadPrompts, byTag, deferred, notAbove, retrieval, mistake, noLabel, episode, correction,
 		delivered, critics, worstFault, batch, cost, slowest, tooSure, support,
 	} {
 		if one := find(in); one != nil {

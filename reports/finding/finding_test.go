@@ -20,25 +20,25 @@ func TestFinding(t *testing.T) {
 // of is a share of so many, with its interval.
 func of(k, n int64) eval.Estimate { return eval.Estimate{Value: new(float64(k) / float64(n)), N: n} }
 
-// cell is one variant under a fault.
-func cell(name, fault string, right, n int64) eval.CellSummary {
-	return eval.CellSummary{Name: name, Fault: fault, Trials: n, Metrics: map[string]eval.Estimate{"route.accuracy": of(right, n)}}
+// condition is one variant under a fault.
+func condition(name, fault string, right, n int64) eval.ConditionSummary {
+	return eval.ConditionSummary{Name: name, Fault: fault, Trials: n, Metrics: map[string]eval.Estimate{"route.accuracy": of(right, n)}}
 }
 
 func versus(b, a string, state eval.State, v, lo, hi float64) eval.Difference {
-	return eval.Difference{Variant: b, Against: a, State: state, Cases: 100, Gained: 7, Lost: 4,
-		Accuracy: eval.Contrast{Value: &v, Lo: &lo, Hi: &hi, N: 100}, Detectable: new(0.082)}
+	return eval.Difference{Variant: b, ComparedWith: a, State: state, Cases: 100, Fixed: 7, Broken: 4,
+		Accuracy: eval.Contrast{Value: &v, Lo: &lo, Hi: &hi, N: 100}, MinDetectableDifference: new(0.082)}
 }
 
 // three are a, b and c with 70, 80 and 81 of 100 right.
 func three(differences ...eval.Difference) eval.SuiteSummary {
-	return eval.SuiteSummary{Cases: 100, Epochs: 1, Differences: differences, Variants: []eval.CellSummary{
-		cell("a", eval.NoFault, 70, 100), cell("b", eval.NoFault, 80, 100), cell("c", eval.NoFault, 81, 100)}}
+	return eval.SuiteSummary{Cases: 100, Epochs: 1, Differences: differences, Conditions: []eval.ConditionSummary{
+		condition("a", eval.NoFault, 70, 100), condition("b", eval.NoFault, 80, 100), condition("c", eval.NoFault, 81, 100)}}
 }
 
 // said is the sentence of a kind; "" without one.
 func said(s eval.SuiteSummary, kind finding.Kind) string {
-	for _, f := range finding.Of(s) {
+	for _, f := range finding.Findings(s) {
 		if f.Kind == kind {
 			return f.String()
 		}
@@ -53,36 +53,36 @@ var _ = Describe("who decides best", func() {
 	})
 
 	It("only leads where the runner-up is not told apart, and what the set shows is said", func() {
-		s := three(versus("c", "a", eval.Better, 0.11, 0.05, 0.17), versus("c", "b", eval.Even, 0.01, -0.02, 0.04))
+		s := three(versus("c", "a", eval.Better, 0.11, 0.05, 0.17), versus("c", "b", eval.NotSignificant, 0.01, -0.02, 0.04))
 		Expect(said(s, finding.Winner)).To(Equal("c has the highest accuracy: 81.0 % of 100, 11.0 points above a [5.0, 17.0] (7 cases fixed, 4 broken), not significantly above b (+1.0 points [−2.0, +4.0]). These 100 cases can detect a difference of 8.2 points with 80 % power."))
 	})
 
 	It("is above the first and the runner-up alone where it is above more", func() {
 		s := three(versus("c", "a", eval.Better, 0.11, 0.05, 0.17), versus("c", "b", eval.Better, 0.01, 0.004, 0.02), versus("c", "d", eval.Better, 0.06, 0.01, 0.11), versus("c", "e", eval.Better, 0.07, 0.01, 0.13))
-		s.Variants = append(s.Variants, cell("d", eval.NoFault, 75, 100), cell("e", eval.NoFault, 74, 100))
+		s.Conditions = append(s.Conditions, condition("d", eval.NoFault, 75, 100), condition("e", eval.NoFault, 74, 100))
 		Expect(said(s, finding.Winner)).To(HaveSuffix("(7 cases fixed, 4 broken), 1.0 above b [0.4, 2.0]."))
 	})
 
 	It("names the first even if it is not told apart although the runner-up is", func() {
-		s := three(versus("c", "a", eval.Even, 0.11, -0.05, 0.17), versus("c", "b", eval.Better, 0.01, 0.001, 0.04))
+		s := three(versus("c", "a", eval.NotSignificant, 0.11, -0.05, 0.17), versus("c", "b", eval.Better, 0.01, 0.001, 0.04))
 		Expect(said(s, finding.Winner)).To(HavePrefix("c has the highest accuracy: 81.0 % of 100, 1.0 points above b [0.1, 4.0], not significantly above a (+11.0 points [−5.0, +17.0])"))
 	})
 
 	It("are nobody where the paired difference is exactly 0, however the table is ordered", func() {
-		tied := versus("c", "b", eval.Even, 0, -0.03, 0.03)
+		tied := versus("c", "b", eval.NotSignificant, 0, -0.03, 0.03)
 		s := three(tied)
 		Expect(said(s, finding.Winner)).To(Equal("c and b have equal accuracy: 81.0 % of 100; they differ in 11 cases. These 100 cases can detect a difference of 8.2 points with 80 % power."))
 		s.Differences = append(s.Differences, versus("c", "a", eval.Better, 0.11, 0.05, 0.17))
 		Expect(said(s, finding.Winner)).To(HaveSuffix("with 80 % power. c is 11.0 points above a [5.0, 17.0] (7 cases fixed, 4 broken)."))
-		s.Differences[1].State = eval.Even
+		s.Differences[1].State = eval.NotSignificant
 		Expect(said(s, finding.Winner)).To(HaveSuffix("; they differ in 11 cases. c is not significantly above a (+11.0 points). These 100 cases can detect a difference of 8.2 points with 80 % power."))
 		s.Differences[0].Unpaired = 3
 		Expect(said(s, finding.Winner)).To(HavePrefix("c and b have equal accuracy over the 100 cases that both score; they differ in 11 cases"))
 	})
 
 	It("is said beside how many comparisons are allowed for, where an interval alone would tell them apart", func() {
-		d := versus("c", "b", eval.Even, 0.05, 0.01, 0.09)
-		d.Family = 12
+		d := versus("c", "b", eval.NotSignificant, 0.05, 0.01, 0.09)
+		d.FamilySize = 12
 		Expect(said(three(d), finding.Winner)).To(HaveSuffix("not significantly above b (+5.0 points), corrected for 12 comparisons. These 100 cases can detect a difference of 8.2 points with 80 % power."))
 	})
 
@@ -90,7 +90,7 @@ var _ = Describe("who decides best", func() {
 		s := three(versus("c", "a", eval.Better, 0.11, 0.05, 0.17))
 		s.Epochs = 3
 		Expect(said(s, finding.Winner)).To(ContainSubstring(" (7 cases right more often, 4 less often)"))
-		s = three(versus("c", "b", eval.Alike, 0, 0, 0), versus("a", "c", eval.Worse, -0.11, -0.17, -0.05))
+		s = three(versus("c", "b", eval.Identical, 0, 0, 0), versus("a", "c", eval.Worse, -0.11, -0.17, -0.05))
 		s.Epochs = 3
 		Expect(said(s, finding.Winner)).To(ContainSubstring("; a is right less often in 4 of these and more often in 7"))
 	})
@@ -103,7 +103,7 @@ var _ = Describe("who decides best", func() {
 
 	It("15.13: says that a simulated model does not read prompts, wherever prompts differ and whatever the decisions", func() {
 		s := three(versus("c", "b", eval.Better, 0.11, 0.05, 0.17))
-		s.Models = []eval.ModelNote{{Component: "router", Kind: "simulated", ByLabels: true}}
+		s.Models = []eval.ModelNote{{Component: "router", Kind: "simulated", LabelBased: true}}
 		Expect(said(s, finding.Prompts)).To(BeEmpty())
 		s.Prompts = map[string]string{"b": "1"}
 		Expect(said(s, finding.Prompts)).To(HavePrefix("Simulated models do not read prompts"))
@@ -114,8 +114,8 @@ var _ = Describe("who decides best", func() {
 	})
 
 	It("are several where they decide alike", func() {
-		s := three(versus("c", "b", eval.Alike, 0, 0, 0), versus("c", "a", eval.Better, 0.11, 0.05, 0.17))
-		s.Variants[1] = cell("b", eval.NoFault, 81, 100)
+		s := three(versus("c", "b", eval.Identical, 0, 0, 0), versus("c", "a", eval.Better, 0.11, 0.05, 0.17))
+		s.Conditions[1] = condition("b", eval.NoFault, 81, 100)
 		Expect(said(s, finding.Winner)).To(Equal("b and c make identical decisions in all 100 cases, accuracy 81.0 % of 100."), "b against a is unknown")
 		s.Differences = append(s.Differences, versus("a", "b", eval.Worse, -0.11, -0.17, -0.05))
 		Expect(said(s, finding.Winner)).To(Equal("b and c make identical decisions in all 100 cases, accuracy 81.0 % of 100; a breaks 4 of these and fixes 7 (−11.0 points [−17.0, −5.0])."))
@@ -123,11 +123,11 @@ var _ = Describe("who decides best", func() {
 
 	It("is nobody where one is alone: how often it is wrong is said", func() {
 		s := three()
-		s.Variants = s.Variants[:1]
+		s.Conditions = s.Conditions[:1]
 		Expect(said(s, finding.Winner)).To(Equal("a is wrong in 30 of 100 cases."))
 		s.Cases = 60
 		Expect(said(s, finding.Winner)).To(Equal("a is wrong in 30 of 100 decisions."))
-		s.Variants[0].Metrics["route.accuracy"] = of(60, 60)
+		s.Conditions[0].Metrics["route.accuracy"] = of(60, 60)
 		Expect(said(s, finding.Winner)).To(Equal("a is right in all 60 cases."))
 		s.Epochs = 3
 		Expect(said(s, finding.Winner)).To(Equal("a is right in all 60 trials."))
@@ -135,62 +135,62 @@ var _ = Describe("who decides best", func() {
 
 	It("is nobody where nothing is compared, or most is unjudged", func() {
 		Expect(said(three(), finding.Winner)).To(BeEmpty())
-		s := three(versus("c", "b", eval.Unknown, 0.01, 0, 0.02))
+		s := three(versus("c", "b", eval.InsufficientData, 0.01, 0, 0.02))
 		Expect(said(s, finding.Winner)).To(BeEmpty())
 		s = three(versus("b", "a", eval.Better, 0.1, 0.04, 0.16), versus("c", "a", eval.Better, 0.3, 0.1, 0.4))
-		s.Variants[2].Metrics["route.accuracy"] = eval.Estimate{Value: new(1.0), N: 9, Missing: 91}
+		s.Conditions[2].Metrics["route.accuracy"] = eval.Estimate{Value: new(1.0), N: 9, Missing: 91}
 		Expect(said(s, finding.Winner)).To(HavePrefix("b has the highest accuracy: 80.0 % of 100, 10.0 points above a "))
-		s.Variants = s.Variants[1:]
-		s.Variants[0].Metrics["route.accuracy"] = eval.Estimate{Missing: 100}
+		s.Conditions = s.Conditions[1:]
+		s.Conditions[0].Metrics["route.accuracy"] = eval.Estimate{Missing: 100}
 		Expect(said(s, finding.Winner)).To(BeEmpty(), "another was to be held against it")
 	})
 })
 
 var _ = Describe("the commonest mistake", func() {
-	mistakes := func(c *eval.CellSummary, predicted string, n int64) {
-		c.Pairs = []eval.ConfusedPair{{Expected: "x", Predicted: predicted, N: n, Cases: []string{"case-1"}}}
+	mistakes := func(c *eval.ConditionSummary, predicted string, n int64) {
+		c.ConfusedPairs = []eval.ConfusedPair{{Expected: "x", Predicted: predicted, N: n, Cases: []string{"case-1"}}}
 		c.Confusion = &eval.Confusion{Labels: []string{"x", predicted}, Counts: [][]int64{{40, n}, {0, 50}}}
 	}
 
 	It("is the best variant's, with what the first makes of it", func() {
 		s := three()
-		mistakes(&s.Variants[2], "y", 4)
-		Expect(said(s, finding.Mistake)).To(Equal("Top confusion of c: x → y, 4 of 44."))
-		mistakes(&s.Variants[0], "y", 9)
-		Expect(said(s, finding.Mistake)).To(Equal("Top confusion of c: x → y, 4 of 44 (a: 9)."))
-		mistakes(&s.Variants[0], "z", 9)
-		Expect(said(s, finding.Mistake)).To(Equal("Top confusion of c: x → y, 4 of 44; a: x → z, 9."))
+		mistakes(&s.Conditions[2], "y", 4)
+		Expect(said(s, finding.TopConfusion)).To(Equal("Top confusion of c: x → y, 4 of 44."))
+		mistakes(&s.Conditions[0], "y", 9)
+		Expect(said(s, finding.TopConfusion)).To(Equal("Top confusion of c: x → y, 4 of 44 (a: 9)."))
+		mistakes(&s.Conditions[0], "z", 9)
+		Expect(said(s, finding.TopConfusion)).To(Equal("Top confusion of c: x → y, 4 of 44; a: x → z, 9."))
 		id, variant := finding.Example(s)
 		Expect([]string{id, variant}).To(Equal([]string{"case-1", "c"}))
 	})
 
 	It("are both where two are as common, and none of more, or where nothing was mistaken three times", func() {
 		s := three()
-		mistakes(&s.Variants[2], "y", 2)
-		Expect(said(s, finding.Mistake)).To(BeEmpty())
-		mistakes(&s.Variants[2], "y", 4)
-		tied := func(c *eval.CellSummary, n int64) {
-			c.Pairs = append(c.Pairs, eval.ConfusedPair{Expected: "y", Predicted: "x", N: n})
+		mistakes(&s.Conditions[2], "y", 2)
+		Expect(said(s, finding.TopConfusion)).To(BeEmpty())
+		mistakes(&s.Conditions[2], "y", 4)
+		tied := func(c *eval.ConditionSummary, n int64) {
+			c.ConfusedPairs = append(c.ConfusedPairs, eval.ConfusedPair{Expected: "y", Predicted: "x", N: n})
 		}
-		tied(&s.Variants[2], 4)
-		Expect(said(s, finding.Mistake)).To(Equal("Top confusions of c: x → y and y → x, 4 each."))
-		tied(&s.Variants[2], 4)
-		Expect(said(s, finding.Mistake)).To(BeEmpty())
-		mistakes(&s.Variants[2], "y", 4)
-		mistakes(&s.Variants[0], "z", 9)
-		tied(&s.Variants[0], 9)
-		Expect(said(s, finding.Mistake)).To(Equal("Top confusion of c: x → y, 4 of 44; a: x → z and y → x, 9 each."))
+		tied(&s.Conditions[2], 4)
+		Expect(said(s, finding.TopConfusion)).To(Equal("Top confusions of c: x → y and y → x, 4 each."))
+		tied(&s.Conditions[2], 4)
+		Expect(said(s, finding.TopConfusion)).To(BeEmpty())
+		mistakes(&s.Conditions[2], "y", 4)
+		mistakes(&s.Conditions[0], "z", 9)
+		tied(&s.Conditions[0], 9)
+		Expect(said(s, finding.TopConfusion)).To(Equal("Top confusion of c: x → y, 4 of 44; a: x → z and y → x, 9 each."))
 	})
 
 	It("is between labels: an answer that is none has a sentence of its own", func() {
 		s := three()
-		c := &s.Variants[2]
+		c := &s.Conditions[2]
 		mistakes(c, "invalid", 12)
-		c.Pairs = append(c.Pairs, eval.ConfusedPair{Expected: "x", Predicted: "y", N: 4, Cases: []string{"case-2"}})
-		Expect(said(s, finding.Mistake)).To(Equal("Top confusion of c: x → invalid, 12 of 52."), "a label of that name")
+		c.ConfusedPairs = append(c.ConfusedPairs, eval.ConfusedPair{Expected: "x", Predicted: "y", N: 4, Cases: []string{"case-2"}})
+		Expect(said(s, finding.TopConfusion)).To(Equal("Top confusion of c: x → invalid, 12 of 52."), "a label of that name")
 		Expect(said(s, finding.NoLabel)).To(BeEmpty())
-		c.Confusion = &eval.Confusion{Labels: []string{"x", "y", "invalid"}, Counts: [][]int64{{36, 4, 12}, {3, 50, 0}, {0, 0, 0}}, NoLabel: "invalid"}
-		Expect(said(s, finding.Mistake)).To(Equal("Top confusion of c: x → y, 4 of 52."))
+		c.Confusion = &eval.Confusion{Labels: []string{"x", "y", "invalid"}, Counts: [][]int64{{36, 4, 12}, {3, 50, 0}, {0, 0, 0}}, InvalidLabel: "invalid"}
+		Expect(said(s, finding.TopConfusion)).To(Equal("Top confusion of c: x → y, 4 of 52."))
 		Expect(said(s, finding.NoLabel)).To(Equal("12 of 19 wrong answers of c are invalid labels."))
 		id, _ := finding.Example(s)
 		Expect(id).To(Equal("case-2"))
@@ -198,46 +198,46 @@ var _ = Describe("the commonest mistake", func() {
 
 	It("leaves answers that are no label alone where they are few", func() {
 		s := three()
-		mistakes(&s.Variants[2], "invalid", 3)
-		s.Variants[2].Confusion.NoLabel = "invalid"
-		s.Variants[2].Confusion.Counts[1][0] = 16
+		mistakes(&s.Conditions[2], "invalid", 3)
+		s.Conditions[2].Confusion.InvalidLabel = "invalid"
+		s.Conditions[2].Confusion.Counts[1][0] = 16
 		Expect(said(s, finding.NoLabel)).To(BeEmpty(), "3 of 19")
-		s.Variants[2].Confusion.Counts[1][0] = 0
+		s.Conditions[2].Confusion.Counts[1][0] = 0
 		Expect(said(s, finding.NoLabel)).To(Equal("All 3 wrong answers of c are invalid labels."))
 	})
 
 	It("counts answers, which are more than the cases where these have several turns", func() {
 		s := three()
-		s.Variants[2].Metrics["route.accuracy"] = of(0, 5)
-		mistakes(&s.Variants[2], "invalid", 6)
-		s.Variants[2].Confusion.NoLabel = "invalid"
+		s.Conditions[2].Metrics["route.accuracy"] = of(0, 5)
+		mistakes(&s.Conditions[2], "invalid", 6)
+		s.Conditions[2].Confusion.InvalidLabel = "invalid"
 		Expect(said(s, finding.NoLabel)).To(Equal("All 6 wrong answers of c are invalid labels."))
 	})
 })
 
 var _ = Describe("what lacks a verdict", func() {
-	lacks := func(c *eval.CellSummary, n int64) {
+	lacks := func(c *eval.ConditionSummary, n int64) {
 		c.Metrics["route.accuracy"] = eval.Estimate{Value: new(1.0), N: 100 - n, Missing: n}
 	}
 
 	It("is told from more than one in twenty on", func() {
 		s := three()
-		lacks(&s.Variants[1], 5)
-		Expect(said(s, finding.Unjudged)).To(BeEmpty())
-		lacks(&s.Variants[1], 6)
-		s.Variants[1].Metrics["errors.timeout"] = eval.Estimate{Value: new(6.0), N: 100}
-		Expect(said(s, finding.Unjudged)).To(Equal("b: 6 of 100 cases unscored (timeout 6)."))
-		lacks(&s.Variants[2], 94)
-		Expect(said(s, finding.Unjudged)).To(Equal("c: 94 of 100 cases unscored; its accuracy covers only 6; also more than 5 % in 1 other condition."))
+		lacks(&s.Conditions[1], 5)
+		Expect(said(s, finding.Unscored)).To(BeEmpty())
+		lacks(&s.Conditions[1], 6)
+		s.Conditions[1].Metrics["errors.timeout"] = eval.Estimate{Value: new(6.0), N: 100}
+		Expect(said(s, finding.Unscored)).To(Equal("b: 6 of 100 cases unscored (timeout 6)."))
+		lacks(&s.Conditions[2], 94)
+		Expect(said(s, finding.Unscored)).To(Equal("c: 94 of 100 cases unscored; its accuracy covers only 6; also more than 5 % in 1 other condition."))
 	})
 
 	It("is said first, and of a variant that gives no verdict at all before a fault that leaves none", func() {
-		s := three(versus("b", "a", eval.Better, 0.1, 0.04, 0.16), eval.Difference{Variant: "c", Against: "a", Fault: eval.NoFault, Unpaired: 100})
-		lost := cell("a", "router:timeout", 1, 100)
+		s := three(versus("b", "a", eval.Better, 0.1, 0.04, 0.16), eval.Difference{Variant: "c", ComparedWith: "a", Fault: eval.NoFault, Unpaired: 100})
+		lost := condition("a", "router:timeout", 1, 100)
 		lacks(&lost, 100)
-		lacks(&s.Variants[2], 100)
-		s.Variants = []eval.CellSummary{s.Variants[0], lost, s.Variants[1], s.Variants[2]}
-		Expect(finding.Of(s)[0].String()).To(Equal("c: all 100 cases unscored; also more than 5 % in 1 other condition."))
+		lacks(&s.Conditions[2], 100)
+		s.Conditions = []eval.ConditionSummary{s.Conditions[0], lost, s.Conditions[1], s.Conditions[2]}
+		Expect(finding.Findings(s)[0].String()).To(Equal("c: all 100 cases unscored; also more than 5 % in 1 other condition."))
 		Expect(said(s, finding.Winner)).To(HavePrefix("b has the highest accuracy: 80.0 % of 100, 10.0 points above a "))
 		Expect(said(s, finding.Winner)).NotTo(ContainSubstring("above c"))
 	})
@@ -245,20 +245,20 @@ var _ = Describe("what lacks a verdict", func() {
 	It("counts trials where a case is played several times", func() {
 		s := three()
 		s.Epochs = 2
-		lacks(&s.Variants[1], 60)
-		Expect(said(s, finding.Unjudged)).To(HavePrefix("b: 60 of 100 trials unscored"))
+		lacks(&s.Conditions[1], 60)
+		Expect(said(s, finding.Unscored)).To(HavePrefix("b: 60 of 100 trials unscored"))
 	})
 
 	It("warns of streams and components that break their contract", func() {
 		s := three()
-		s.Variants[1].Metrics["events.in_order"] = of(98, 100)
-		s.Variants[2].Metrics["genui.conform"] = of(99, 100)
-		Expect(said(s, finding.Breach)).To(Equal("Events are out of order in 2 of 100 cases of b; also in 1 other condition."))
+		s.Conditions[1].Metrics["events.in_order"] = of(98, 100)
+		s.Conditions[2].Metrics["genui.conform"] = of(99, 100)
+		Expect(said(s, finding.ContractViolation)).To(Equal("Events are out of order in 2 of 100 cases of b; also in 1 other condition."))
 	})
 })
 
 var _ = Describe("critics", func() {
-	accepts := func(c *eval.CellSummary, k, n int64, lo, hi float64) {
+	accepts := func(c *eval.ConditionSummary, k, n int64, lo, hi float64) {
 		e := of(k, n)
 		e.Lo, e.Hi = &lo, &hi
 		c.Metrics["critic.false_accept"] = e
@@ -266,11 +266,11 @@ var _ = Describe("critics", func() {
 
 	It("are told apart where their intervals do not touch", func() {
 		s := three()
-		accepts(&s.Variants[0], 96, 100, 0.9, 0.98)
-		accepts(&s.Variants[1], 14, 100, 0.08, 0.22)
-		accepts(&s.Variants[2], 98, 100, 0.93, 0.99)
+		accepts(&s.Conditions[0], 96, 100, 0.9, 0.98)
+		accepts(&s.Conditions[1], 14, 100, 0.08, 0.22)
+		accepts(&s.Conditions[2], 98, 100, 0.93, 0.99)
 		Expect(said(s, finding.Critic)).To(Equal("Bad images that pass the critic: a and c 96–98 %, b 14.0 % (14 of 100)."))
-		accepts(&s.Variants[1], 50, 100, 0.08, 0.94)
+		accepts(&s.Conditions[1], 50, 100, 0.08, 0.94)
 		Expect(said(s, finding.Critic)).To(BeEmpty())
 	})
 })
@@ -278,44 +278,44 @@ var _ = Describe("critics", func() {
 var _ = Describe("15.22: macro-F1", func() {
 	It("says over how many labels it is the mean, and that its interval is corrected for bias", func() {
 		s := three()
-		for i := range s.Variants {
-			m := s.Variants[i].Metrics
+		for i := range s.Conditions {
+			m := s.Conditions[i].Metrics
 			m["route.macro_f1"], m["route.recall.chat"], m["route.recall.image"], m["route.recall.time"] = of(8, 10), of(5, 6), of(3, 4), eval.Estimate{Missing: 2}
 			Expect(said(s, finding.Support)).To(BeEmpty())
 		}
-		s.Variants[0].Unsupported, s.Variants[1].Unsupported, s.Variants[2].Unsupported = 3, 3, 3
+		s.Conditions[0].LabelsWithoutCases, s.Conditions[1].LabelsWithoutCases, s.Conditions[2].LabelsWithoutCases = 3, 3, 3
 		Expect(said(s, finding.Support)).To(Equal("Macro-F1 is the mean over 2 labels with cases; 3 labels have no case. Its interval is corrected for bias."))
-		s.Variants[2].Unsupported = 4
+		s.Conditions[2].LabelsWithoutCases = 4
 		Expect(said(s, finding.Support)).To(Equal("c: Macro-F1 is the mean over 2 labels with cases; 4 labels have no case. Its interval is corrected for bias."))
 	})
 })
 
 var _ = Describe("15.27: tags", func() {
 	inTag := func(d eval.Difference, tag string, state eval.State, v, lo, hi float64) eval.Difference {
-		d.SignificantTags = append(d.SignificantTags, eval.TagDifference{Tag: tag, State: state, Cases: 50, Accuracy: eval.Contrast{Value: &v, Lo: &lo, Hi: &hi}, Family: 4})
+		d.SignificantTags = append(d.SignificantTags, eval.TagDifference{Tag: tag, State: state, Cases: 50, Accuracy: eval.Contrast{Value: &v, Lo: &lo, Hi: &hi}, FamilySize: 4})
 		return d
 	}
 
 	It("are in the headline where variants differ in them and not overall, whichever is compared with the other", func() {
 		want := "b compared with a: no significant difference overall; lang:zh is worse by 13.0 points [−22.4, −3.1]."
-		s := three(inTag(versus("b", "a", eval.Even, -0.01, -0.03, 0.02), "lang:zh", eval.Worse, -0.13, -0.224, -0.031), versus("c", "a", eval.Even, 0.01, -0.02, 0.04))
+		s := three(inTag(versus("b", "a", eval.NotSignificant, -0.01, -0.03, 0.02), "lang:zh", eval.Worse, -0.13, -0.224, -0.031), versus("c", "a", eval.NotSignificant, 0.01, -0.02, 0.04))
 		Expect(said(s, finding.Tags)).To(Equal(want))
-		s.Differences[0] = inTag(versus("a", "b", eval.Even, 0.01, -0.02, 0.03), "lang:zh", eval.Better, 0.13, 0.031, 0.224)
+		s.Differences[0] = inTag(versus("a", "b", eval.NotSignificant, 0.01, -0.02, 0.03), "lang:zh", eval.Better, 0.13, 0.031, 0.224)
 		Expect(said(s, finding.Tags)).To(Equal(want))
-		s.Differences[0] = versus("b", "a", eval.Even, -0.01, -0.03, 0.02)
+		s.Differences[0] = versus("b", "a", eval.NotSignificant, -0.01, -0.03, 0.02)
 		Expect(said(s, finding.Tags)).To(BeEmpty())
 	})
 
 	It("are in the sentence about an earlier run", func() {
-		v := compare.Versus{Side: 1, Difference: inTag(eval.Difference{State: eval.Even, Cases: 40, Gained: 2, Lost: 5, Accuracy: eval.Contrast{Value: new(-0.01)}},
+		v := compare.PairResult{Candidate: 1, Difference: inTag(eval.Difference{State: eval.NotSignificant, Cases: 40, Fixed: 2, Broken: 5, Accuracy: eval.Contrast{Value: new(-0.01)}},
 			"lang:zh", eval.Worse, -0.13, -0.224, -0.031)}
-		s, _ := finding.Earlier("runs/1", []compare.Comparison{{Epochs: 1, Sides: []compare.Side{{Variant: "a"}, {Variant: "a"}}, Pairs: []compare.Versus{v}}}, nil)
+		s, _ := finding.BaselineChanges("runs/1", []compare.Comparison{{Epochs: 1, Candidates: []compare.Candidate{{Variant: "a"}, {Variant: "a"}}, Pairs: []compare.PairResult{v}}}, nil)
 		Expect(s.String()).To(Equal("Compared with runs/1: a: no significant difference overall; lang:zh is worse by 13.0 points [−22.4, −3.1] (2 fixed, 5 broken)."))
 	})
 })
 
 var _ = Describe("15.20: Critic loops", func() {
-	delivers := func(c *eval.CellSummary, first, delivered int64, gain, lo, hi float64) {
+	delivers := func(c *eval.ConditionSummary, first, delivered int64, gain, lo, hi float64) {
 		c.Loops = make([]eval.LoopSummary, 2)
 		c.Metrics["critic.first_attempt_good"], c.Metrics["critic.delivered_good"] = of(first, 100), of(delivered, 100)
 		c.Metrics["critic.good_gain"] = eval.Estimate{Value: &gain, Lo: &lo, Hi: &hi, N: 100}
@@ -323,14 +323,14 @@ var _ = Describe("15.20: Critic loops", func() {
 
 	It("are judged by what they deliver, the largest significant gain first", func() {
 		s := three()
-		delivers(&s.Variants[0], 43, 61, 0.18, 0.107, 0.247)
-		delivers(&s.Variants[1], 43, 85, 0.42, 0.326, 0.5)
-		delivers(&s.Variants[2], 43, 44, 0.01, -0.02, 0.04)
+		delivers(&s.Conditions[0], 43, 61, 0.18, 0.107, 0.247)
+		delivers(&s.Conditions[1], 43, 85, 0.42, 0.326, 0.5)
+		delivers(&s.Conditions[2], 43, 44, 0.01, -0.02, 0.04)
 		Expect(said(s, finding.Delivered)).To(Equal("Good images, first attempt to delivered: b +42.0 points [+32.6, +50.0], from 43.0 % to 85.0 %, a +18.0."))
-		delivers(&s.Variants[0], 61, 43, -0.18, -0.247, -0.107)
-		s.Variants = s.Variants[:1]
+		delivers(&s.Conditions[0], 61, 43, -0.18, -0.247, -0.107)
+		s.Conditions = s.Conditions[:1]
 		Expect(said(s, finding.Delivered)).To(ContainSubstring("a −18.0 points [−24.7, −10.7], from 61.0 % to 43.0 %"))
-		delivers(&s.Variants[0], 61, 62, 0.01, -0.02, 0.04)
+		delivers(&s.Conditions[0], 61, 62, 0.01, -0.02, 0.04)
 		Expect(said(s, finding.Delivered)).To(Equal("Good images, first attempt to delivered: no significant change in a."))
 	})
 
@@ -340,10 +340,10 @@ var _ = Describe("15.20: Critic loops", func() {
 })
 
 var _ = Describe("faults", func() {
-	hurt := func(s *eval.SuiteSummary, fault string, wrong, apology, unjudged int64) *eval.CellSummary {
-		s.Variants = append(s.Variants, cell("a", fault, 70-wrong, 100))
-		s.Fates = append(s.Fates, eval.Fate{Variant: "a", Fault: fault, Trials: 100, Wrong: wrong, Lost: wrong, Apology: apology, Unjudged: unjudged})
-		return &s.Variants[len(s.Variants)-1]
+	hurt := func(s *eval.SuiteSummary, fault string, wrong, errorReply, unscored int64) *eval.ConditionSummary {
+		s.Conditions = append(s.Conditions, condition("a", fault, 70-wrong, 100))
+		s.FaultOutcomes = append(s.FaultOutcomes, eval.FaultOutcome{Variant: "a", Fault: fault, Trials: 100, NowWrong: wrong, Broken: wrong, NowErrorReply: errorReply, NowUnscored: unscored})
+		return &s.Conditions[len(s.Conditions)-1]
 	}
 
 	It("are one where they come to the same in all that is shown", func() {
@@ -374,7 +374,7 @@ var _ = Describe("faults", func() {
 		c.Metrics["fallback.recovered"] = of(50, 50)
 		c.Metrics["error_reply.rate"] = of(34, 100) // four of them without the fault, too
 		Expect(said(s, finding.Fault)).To(Equal("router:timeout: 34 of 100 cases of a end in an error reply. Every fallback still answers."))
-		s.Variants[0].Metrics["error_reply.rate"] = of(4, 100)
+		s.Conditions[0].Metrics["error_reply.rate"] = of(4, 100)
 		Expect(said(s, finding.Fault)).To(Equal("router:timeout: 34 of 100 cases of a end in an error reply (4 without the fault). Every fallback still answers."))
 		s.Epochs = 2
 		Expect(said(s, finding.Fault)).To(ContainSubstring("34 of 100 trials of a end in an error reply"))
@@ -386,7 +386,7 @@ var _ = Describe("faults", func() {
 	It("count every right decision that is lost, also those of apologies", func() {
 		s := three()
 		hurt(&s, "router:fallback_label", 30, 20, 0).Metrics["error_reply.rate"] = of(20, 100)
-		s.Fates[0].Lost = 50
+		s.FaultOutcomes[0].Broken = 50
 		Expect(said(s, finding.Fault)).To(Equal("router:fallback_label breaks 50 correct decisions of a."))
 	})
 
@@ -400,7 +400,7 @@ var _ = Describe("faults", func() {
 
 	It("are slow from half as long again on", func() {
 		s := three()
-		s.Variants[0].Metrics["latency.p95"] = eval.Estimate{Value: new(1000.0), N: 100}
+		s.Conditions[0].Metrics["latency.p95"] = eval.Estimate{Value: new(1000.0), N: 100}
 		c := hurt(&s, "router:timeout", 0, 0, 0)
 		c.Metrics["latency.p95"] = eval.Estimate{Value: new(1499.0), N: 100}
 		Expect(said(s, finding.Slow)).To(BeEmpty())
@@ -414,68 +414,68 @@ var _ = Describe("faults", func() {
 })
 
 var _ = Describe("what is dear", func() {
-	costs := func(c *eval.CellSummary, usd float64, missing int64) {
+	costs := func(c *eval.ConditionSummary, usd float64, missing int64) {
 		c.Metrics["cost.total_usd"] = eval.Estimate{Value: &usd, N: 100, Missing: missing}
 	}
 
 	It("is told from twice the cheapest on", func() {
 		s := three()
-		costs(&s.Variants[0], 1, 0)
-		costs(&s.Variants[1], 1.9, 0)
+		costs(&s.Conditions[0], 1, 0)
+		costs(&s.Conditions[1], 1.9, 0)
 		Expect(said(s, finding.Cost)).To(BeEmpty())
-		costs(&s.Variants[1], 31.3, 0)
+		costs(&s.Conditions[1], 31.3, 0)
 		Expect(said(s, finding.Cost)).To(Equal("b costs USD 313.00 per 1,000 cases, 31 times as much as a."))
-		costs(&s.Variants[0], 0, 0)
+		costs(&s.Conditions[0], 0, 0)
 		Expect(said(s, finding.Cost)).To(Equal("b costs USD 313.00 per 1,000 cases, a costs nothing."))
-		costs(&s.Variants[0], 1, 3)
+		costs(&s.Conditions[0], 1, 3)
 		Expect(said(s, finding.Cost)).To(BeEmpty(), "what is missing may be dear")
 	})
 })
 
 var _ = Describe("confidence", func() {
 	says := func(mean, right, hi float64) *eval.ConfidenceSummary {
-		return &eval.ConfidenceSummary{Mean: mean, Right: eval.Estimate{Value: &right, Lo: new(2*right - hi), Hi: &hi, N: 466}}
+		return &eval.ConfidenceSummary{MeanConfidence: mean, Accuracy: eval.Estimate{Value: &right, Lo: new(2*right - hi), Hi: &hi, N: 466}}
 	}
 
 	It("is spoken of where a model is clearly surer than it is right, of the clearest", func() {
 		s := three()
-		s.Variants[0].Confidence, s.Variants[1].Confidence, s.Variants[2].Confidence = says(0.91, 0.8, 0.84), says(0.97, 0.75, 0.8), says(0.6, 0.9, 0.93)
-		Expect(said(s, finding.TooSure)).To(Equal("The model of b is over-confident: mean confidence 0.97, accuracy 75.0 % of 466."))
+		s.Conditions[0].Confidence, s.Conditions[1].Confidence, s.Conditions[2].Confidence = says(0.91, 0.8, 0.84), says(0.97, 0.75, 0.8), says(0.6, 0.9, 0.93)
+		Expect(said(s, finding.Overconfident)).To(Equal("The model of b is over-confident: mean confidence 0.97, accuracy 75.0 % of 466."))
 	})
 
 	It("is not where cases were picked because it failed them", func() {
 		s := three()
-		s.Variants[0].Confidence, s.FailedIn = says(0.91, 0.3, 0.4), "runs/first"
-		Expect(said(s, finding.TooSure)).To(BeEmpty())
+		s.Conditions[0].Confidence, s.FailedIn = says(0.91, 0.3, 0.4), "runs/first"
+		Expect(said(s, finding.Overconfident)).To(BeEmpty())
 	})
 
 	It("is not where it is right, or little off, or known only under a fault", func() {
 		s := three()
-		Expect(said(s, finding.TooSure)).To(BeEmpty())
-		s.Variants[0].Confidence, s.Variants[1].Confidence = says(0.88, 0.8, 0.84), says(0.99, 0.7, 0.75)
-		s.Variants[1].Fault = "router:low_confidence"
-		Expect(said(s, finding.TooSure)).To(BeEmpty())
+		Expect(said(s, finding.Overconfident)).To(BeEmpty())
+		s.Conditions[0].Confidence, s.Conditions[1].Confidence = says(0.88, 0.8, 0.84), says(0.99, 0.7, 0.75)
+		s.Conditions[1].Fault = "router:low_confidence"
+		Expect(said(s, finding.Overconfident)).To(BeEmpty())
 	})
 })
 
 var _ = Describe("who decided where a model was called", func() {
 	// called is a variant whose model's answers were used in so many of 40 decisions.
-	called := func(name string, used int64, parts map[string]int64) eval.CellSummary {
-		c := cell(name, eval.NoFault, 22, 40)
+	called := func(name string, used int64, parts map[string]int64) eval.ConditionSummary {
+		c := condition(name, eval.NoFault, 22, 40)
 		c.Metrics["router.answer_used"] = of(used, 40)
 		for metric, n := range parts {
 			c.Metrics["router."+metric] = of(n, 40)
 		}
 		return c
 	}
-	all := func(cells ...eval.CellSummary) eval.SuiteSummary {
-		return eval.SuiteSummary{Cases: 40, Epochs: 1, Variants: cells}
+	all := func(conditions ...eval.ConditionSummary) eval.SuiteSummary {
+		return eval.SuiteSummary{Cases: 40, Epochs: 1, Conditions: conditions}
 	}
 
 	It("15.24: is said first where answers were invalid, with how often and why", func() {
 		s := all(called("llm-first", 1, map[string]int64{"decided_instead.rules": 39, "answer_unused.malformed_json": 30, "answer_unused.wrong_schema": 9}))
 		Expect(said(s, finding.Replaced)).To(Equal("In llm-first, the rules made 39 of 40 decisions: 39 model answers were invalid."))
-		Expect(finding.Of(s)[0].Warns()).To(BeTrue())
+		Expect(finding.Findings(s)[0].IsWarning()).To(BeTrue())
 		Expect(said(s, finding.Deferred)).To(BeEmpty())
 	})
 
@@ -484,7 +484,7 @@ var _ = Describe("who decided where a model was called", func() {
 			called("b", 20, map[string]int64{"decided_instead.rules": 15, "decided_instead.guard": 5, "answer_unused.model_refusal": 12, "answer_unused.timeout": 6, "answer_unused.overruled": 2}))
 		Expect(said(s, finding.Replaced)).To(Equal("In b, the rules (15) and a hard constraint (5) made 20 of 40 decisions: " +
 			"12 model answers were refusals, 6 were not received, 2 were overruled; also 4 of 40 in a."))
-		Expect(said(all(s.Variants[0]), finding.Replaced)).To(Equal("In a, no decision was made in 4 of 40 cases: 4 model answers were invalid."))
+		Expect(said(all(s.Conditions[0]), finding.Replaced)).To(Equal("In a, no decision was made in 4 of 40 cases: 4 model answers were invalid."))
 	})
 
 	It("15.24: is no warning where valid answers were below the threshold", func() {

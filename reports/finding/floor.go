@@ -14,16 +14,16 @@ import (
 // Of cases that were picked because they failed nothing follows.
 func notAbove(s suite) *Sentence {
 	ranked := Ranked(s.SuiteSummary)
-	at := slices.IndexFunc(ranked, func(c eval.CellSummary) bool { return c.Floor })
+	at := slices.IndexFunc(ranked, func(c eval.ConditionSummary) bool { return c.BaselineModel })
 	if at < 0 || s.FailedIn != "" {
 		return nil
 	}
-	floor := ranked[at]
+	baselineModel := ranked[at]
 	var below, unproven, untold []eval.Difference // the most accurate first
 	for _, c := range ranked {
-		d, ok := Difference(s.SuiteSummary, c.Name, floor.Name)
+		d, ok := Difference(s.SuiteSummary, c.Name, baselineModel.Name)
 		switch {
-		case !ok || c.Floor || d.State == eval.Better || d.State == eval.Unknown || !number.Known(d.Accuracy.Value):
+		case !ok || c.BaselineModel || d.State == eval.Better || d.State == eval.InsufficientData || !number.IsKnown(d.Accuracy.Value):
 		case d.State == eval.Worse:
 			below = append(below, d)
 		case d.Cases < few:
@@ -32,10 +32,10 @@ func notAbove(s suite) *Sentence {
 			unproven = append(unproven, d)
 		}
 	}
-	out := &Sentence{Kind: Floor}
-	out.standing(unproven, "not significantly better than", floor)
-	out.standing(below, "significantly worse than", floor)
-	out.tooFew(untold, floor)
+	out := &Sentence{Kind: BaselineModel}
+	out.standing(unproven, "not significantly better than", baselineModel)
+	out.standing(below, "significantly worse than", baselineModel)
+	out.tooFew(untold, baselineModel)
 	if len(out.Parts) == 0 {
 		return nil
 	}
@@ -43,19 +43,19 @@ func notAbove(s suite) *Sentence {
 }
 
 // standing says how variants stand to the floor, and by how much the best of them.
-func (out *Sentence) standing(list []eval.Difference, how string, floor eval.CellSummary) {
+func (out *Sentence) standing(list []eval.Difference, how string, baselineModel eval.ConditionSummary) {
 	if len(list) == 0 {
 		return
 	}
 	isFirst := out.next()
 	out.some(list)
-	if d := list[0]; len(list) == 1 && d.State == eval.Even && *d.Accuracy.Value != 0 {
+	if d := list[0]; len(list) == 1 && d.State == eval.NotSignificant && *d.Accuracy.Value != 0 {
 		side := "below"
 		if *d.Accuracy.Value > 0 {
 			side = "above"
 		}
 		out.say(" is " + plain(math.Abs(*d.Accuracy.Value)) + " points " + side)
-		out.floor(floor, isFirst)
+		out.baselineModel(baselineModel, isFirst)
 		out.say(span(d) + ", which is not significant" + shows(d))
 		return
 	}
@@ -64,7 +64,7 @@ func (out *Sentence) standing(list []eval.Difference, how string, floor eval.Cel
 	} else {
 		out.say(" are " + how)
 	}
-	out.floor(floor, isFirst)
+	out.baselineModel(baselineModel, isFirst)
 	best := list[0]
 	if len(list) > 1 {
 		out.say("; the best of them, ")
@@ -77,15 +77,15 @@ func (out *Sentence) standing(list []eval.Difference, how string, floor eval.Cel
 }
 
 // tooFew says that cases do not tell variants from the floor, and what they would show.
-func (out *Sentence) tooFew(list []eval.Difference, floor eval.CellSummary) {
+func (out *Sentence) tooFew(list []eval.Difference, baselineModel eval.ConditionSummary) {
 	if len(list) == 0 {
 		return
 	}
 	isFirst := out.next()
-	out.say(number.Counted(list[0].Cases, "case") + " are too few to compare ")
+	out.say(number.Plural(list[0].Cases, "case") + " are too few to compare ")
 	out.some(list)
 	out.say(" with")
-	out.floor(floor, isFirst)
+	out.baselineModel(baselineModel, isFirst)
 	out.say(shows(list[0]))
 }
 
@@ -98,15 +98,15 @@ func (out *Sentence) next() (isFirst bool) {
 	return false
 }
 
-// floor names it, once.
-func (out *Sentence) floor(floor eval.CellSummary, isFirst bool) {
+// baselineModel names it, once.
+func (out *Sentence) baselineModel(baselineModel eval.ConditionSummary, isFirst bool) {
 	if !isFirst {
 		out.say(" that baseline model")
 		return
 	}
 	out.say(" the baseline model ")
-	out.variants(floor.Name)
-	out.aside(" (" + share(floor.Metrics[accuracy]) + ")")
+	out.variants(baselineModel.Name)
+	out.aside(" (" + share(baselineModel.Metrics[accuracy]) + ")")
 }
 
 // mostBelow are named one by one.
@@ -123,5 +123,5 @@ func (out *Sentence) some(list []eval.Difference) {
 		return
 	}
 	out.variants(names[0])
-	out.say(" and " + number.Grouped(int64(len(names)-1)) + " more")
+	out.say(" and " + number.Thousands(int64(len(names)-1)) + " more")
 }

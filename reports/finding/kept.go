@@ -10,18 +10,18 @@ import (
 // turns have no time.
 func kept(s suite) *Sentence {
 	var cached, calls int64
-	for _, c := range s.Variants {
-		if e := c.Metrics["cached.rate"]; number.Known(e.Value) {
+	for _, c := range s.Conditions {
+		if e := c.Metrics["cached.rate"]; number.IsKnown(e.Value) {
 			cached += int64(math.Round(*e.Value * float64(e.N)))
 		}
-		if e := c.Metrics["calls.mean"]; number.Known(e.Value) {
+		if e := c.Metrics["calls.mean"]; number.IsKnown(e.Value) {
 			calls += int64(math.Round(*e.Value * float64(e.N)))
 		}
 	}
 	if cached == 0 {
 		return nil
 	}
-	out := &Sentence{Kind: Kept}
-	out.say(number.Grouped(cached) + " of " + number.Counted(calls, "call") + " were answered from the response cache; their turns have no latency")
+	out := &Sentence{Kind: CachedAnswers}
+	out.say(number.Thousands(cached) + " of " + number.Plural(calls, "call") + " were answered from the response cache; their turns have no latency")
 	return out
 }

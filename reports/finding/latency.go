@@ -17,12 +17,12 @@ const namedVariants = 2
 func MixedLatency(s eval.SuiteSummary) string {
 	parts := map[eval.Latency][]string{}
 	for _, m := range s.Models {
-		name := visible.Name(m.Component)
+		name := visible.VisibleName(m.Component)
 		switch n := len(m.Variants); {
 		case n > namedVariants:
 			name += fmt.Sprintf(" (in %d variants)", n)
 		case n > 0:
-			name += " (in " + visible.Name(strings.Join(m.Variants, ", ")) + ")"
+			name += " (in " + visible.VisibleName(strings.Join(m.Variants, ", ")) + ")"
 		}
 		if !slices.Contains(parts[m.Latency], name) {
 			parts[m.Latency] = append(parts[m.Latency], name)

@@ -19,7 +19,7 @@ func mistake(s suite) *Sentence {
 	if len(pairs) == 0 {
 		return nil
 	}
-	out := &Sentence{Kind: Mistake}
+	out := &Sentence{Kind: TopConfusion}
 	out.say("Top confusion")
 	if len(pairs) > 1 {
 		out.say("s")
@@ -33,8 +33,8 @@ func mistake(s suite) *Sentence {
 	for _, n := range row(best, pairs[0].Expected) {
 		of += n
 	}
-	out.say(" of " + number.Grouped(of))
-	if first, ok := s.cell(Against(s.SuiteSummary), eval.NoFault); ok && first.Name != best.Name {
+	out.say(" of " + number.Thousands(of))
+	if first, ok := s.condition(BaselineVariant(s.SuiteSummary), eval.NoFault); ok && first.Name != best.Name {
 		out.first(first, pairs[0])
 	}
 	return out
@@ -42,12 +42,12 @@ func mistake(s suite) *Sentence {
 
 // first says what the first variant makes of the best one's mistake, or mistakes in its
 // place.
-func (out *Sentence) first(first eval.CellSummary, pair eval.ConfusedPair) {
+func (out *Sentence) first(first eval.ConditionSummary, pair eval.ConfusedPair) {
 	if n := row(first, pair.Expected)[pair.Predicted]; n > 0 {
 		out.say(" (")
 		out.variants(first.Name)
 		out.say(": ")
-		out.say(number.Grouped(n))
+		out.say(number.Thousands(n))
 		out.of(Cases{Variant: first.Name, Expected: pair.Expected, Got: pair.Predicted}, 1)
 		out.say(")")
 	} else if others := commonest(first); len(others) > 0 {
@@ -66,7 +66,7 @@ func (out *Sentence) mistakes(variant string, pairs []eval.ConfusedPair) {
 		}
 		out.taken(variant, p)
 	}
-	out.say(", " + number.Grouped(pairs[0].N))
+	out.say(", " + number.Thousands(pairs[0].N))
 	if len(pairs) > 1 {
 		out.say(" each")
 	}
@@ -88,7 +88,7 @@ const mostTied = 2
 
 // commonest is a cell's most frequent mistake of one label for another, or two that are
 // as frequent; none where it is rare, or more are.
-func commonest(c eval.CellSummary) []eval.ConfusedPair {
+func commonest(c eval.ConditionSummary) []eval.ConfusedPair {
 	list := betweenLabels(c)
 	if len(list) == 0 || list[0].N < leastMistakes {
 		return nil
@@ -104,12 +104,12 @@ func commonest(c eval.CellSummary) []eval.ConfusedPair {
 }
 
 // betweenLabels are a cell's mistakes without the answers that are no label.
-func betweenLabels(c eval.CellSummary) []eval.ConfusedPair {
-	return slices.DeleteFunc(slices.Clone(c.Pairs), func(p eval.ConfusedPair) bool { return IsNoLabel(c, p.Predicted) })
+func betweenLabels(c eval.ConditionSummary) []eval.ConfusedPair {
+	return slices.DeleteFunc(slices.Clone(c.ConfusedPairs), func(p eval.ConfusedPair) bool { return IsNoLabel(c, p.Predicted) })
 }
 
 // row counts what a label is taken for.
-func row(c eval.CellSummary, expected string) map[string]int64 {
+func row(c eval.ConditionSummary, expected string) map[string]int64 {
 	counts := map[string]int64{}
 	if c.Confusion == nil {
 		return counts
@@ -132,13 +132,13 @@ func Example(s eval.SuiteSummary) (id, variant string) {
 		return "", ""
 	}
 	best := ranked[0]
-	for _, p := range slices.Concat(betweenLabels(best), best.Pairs) {
+	for _, p := range slices.Concat(betweenLabels(best), best.ConfusedPairs) {
 		if len(p.Cases) > 0 {
 			return p.Cases[0], best.Name
 		}
 	}
-	d, _ := Difference(s, best.Name, Against(s))
-	if differ := slices.Concat(d.LostCases, d.GainedCases); len(differ) > 0 {
+	d, _ := Difference(s, best.Name, BaselineVariant(s))
+	if differ := slices.Concat(d.BrokenCases, d.FixedCases); len(differ) > 0 {
 		return differ[0], best.Name
 	}
 	return "", ""

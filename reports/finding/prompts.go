@@ -5,7 +5,7 @@ import "evalctl/eval"
 // unreadPrompts warns where variants of simulated models differ in their prompts.
 func unreadPrompts(s suite) *Sentence {
 	var names []string
-	for _, c := range s.Variants {
+	for _, c := range s.Conditions {
 		if c.Fault == eval.NoFault {
 			names = append(names, c.Name)
 		}
@@ -14,6 +14,6 @@ func unreadPrompts(s suite) *Sentence {
 		return nil
 	}
 	out := &Sentence{Kind: Prompts}
-	out.say(eval.Unread)
+	out.say(eval.LabelBasedText)
 	return out
 }

@@ -19,34 +19,34 @@ type Kind string
 
 // In the order in which sentences come.
 const (
-	Before     Kind = "before"   // what changed since an earlier run
-	Unjudged   Kind = "unscored" // too much lacks a verdict
-	Breach     Kind = "breach"   // of what an agent owes to every user interface
-	Kept       Kind = "cached"   // of the answers of an earlier run
-	Replaced   Kind = "replaced" // models whose answers were none: who decided
-	Winner     Kind = "winner"
-	Prompts    Kind = "prompts"  // that no model reads
-	Tags       Kind = "tags"     // in which variants differ, and do not overall
-	Deferred   Kind = "deferred" // models whose answers were not used: who decided
-	Floor      Kind = "baseline" // that somebody does not beat
-	Retrieval  Kind = "retrieval"
-	Mistake    Kind = "mistake"
-	Support    Kind = "support"    // labels that macro-F1 leaves out
-	NoLabel    Kind = "no_label"   // among the wrong answers
-	Episode    Kind = "episode"    // of what is decided again and again
-	Correction Kind = "correction" // of such decisions
-	Delivered  Kind = "delivered"  // good attempts, against first attempts
-	Critic     Kind = "critic"
-	Fault      Kind = "fault"
-	Batch      Kind = "batch" // of messages
-	Cost       Kind = "cost"
-	Slow       Kind = "slow"
-	TooSure    Kind = "too_sure" // of itself
+	BaselineChange    Kind = "before"   // what changed since an earlier run
+	Unscored          Kind = "unscored" // too much lacks a verdict
+	ContractViolation Kind = "breach"   // of what an agent owes to every user interface
+	CachedAnswers     Kind = "cached"   // of the answers of an earlier run
+	Replaced          Kind = "replaced" // models whose answers were none: who decided
+	Winner            Kind = "winner"
+	Prompts           Kind = "prompts"  // that no model reads
+	Tags              Kind = "tags"     // in which variants differ, and do not overall
+	Deferred          Kind = "deferred" // models whose answers were not used: who decided
+	BaselineModel     Kind = "baseline" // that somebody does not beat
+	Retrieval         Kind = "retrieval"
+	TopConfusion      Kind = "mistake"
+	Support           Kind = "support"    // labels that macro-F1 leaves out
+	NoLabel           Kind = "no_label"   // among the wrong answers
+	Episode           Kind = "episode"    // of what is decided again and again
+	Correction        Kind = "correction" // of such decisions
+	Delivered         Kind = "delivered"  // good attempts, against first attempts
+	Critic            Kind = "critic"
+	Fault             Kind = "fault"
+	Batch             Kind = "batch" // of messages
+	Cost              Kind = "cost"
+	Slow              Kind = "slow"
+	Overconfident     Kind = "too_sure" // of itself
 )
 
 // byImportance lists warnings before results, and results before details.
-var byImportance = []Kind{Before, Unjudged, Breach, Replaced, Prompts, Floor, Kept, Winner, Fault, Mistake, Tags, Delivered, Critic, Deferred,
-	Retrieval, Episode, Correction, Cost, Slow, TooSure, NoLabel, Support, Batch}
+var byImportance = []Kind{BaselineChange, Unscored, ContractViolation, Replaced, Prompts, BaselineModel, CachedAnswers, Winner, Fault, TopConfusion, Tags, Delivered, Critic, Deferred,
+	Retrieval, Episode, Correction, Cost, Slow, Overconfident, NoLabel, Support, Batch}
 
 // Compare orders kinds by importance, the most important first.
 func Compare(a, b Kind) int {
@@ -65,16 +65,16 @@ func (s Sentence) In(suites []string) Sentence {
 		out.name(name)
 	}
 	if more := int64(len(suites) - len(shown)); more > 0 {
-		out.say(" and " + number.Grouped(more) + " more")
+		out.say(" and " + number.Thousands(more) + " more")
 	}
 	out.say(": ")
 	out.Parts = append(out.Parts, s.Parts...)
 	return out
 }
 
-// Warns tells a sentence that says not to trust numbers, or a variant.
-func (s Sentence) Warns() bool {
-	return s.Kind == Unjudged || s.Kind == Breach || s.Kind == Replaced || s.Kind == Prompts || s.Kind == Floor
+// IsWarning tells a sentence that says not to trust numbers, or a variant.
+func (s Sentence) IsWarning() bool {
+	return s.Kind == Unscored || s.Kind == ContractViolation || s.Kind == Replaced || s.Kind == Prompts || s.Kind == BaselineModel
 }
 
 // Part is a piece of a sentence.

@@ -11,17 +11,17 @@ import (
 // suite is asked for what it has.
 type suite struct{ eval.SuiteSummary }
 
-// Against is the variant that a suite's others are held against.
-func Against(s eval.SuiteSummary) string {
-	if s.Against == "" && len(s.Variants) > 0 {
-		return s.Variants[0].Name
+// BaselineVariant is the variant that a suite's others are held against.
+func BaselineVariant(s eval.SuiteSummary) string {
+	if s.BaselineVariant == "" && len(s.Conditions) > 0 {
+		return s.Conditions[0].Name
 	}
-	return s.Against
+	return s.BaselineVariant
 }
 
-// Sound are the cells without a fault, in their order.
-func Sound(s eval.SuiteSummary) (list []eval.CellSummary) {
-	for _, c := range s.Variants {
+// FaultFree are the cells without a fault, in their order.
+func FaultFree(s eval.SuiteSummary) (list []eval.ConditionSummary) {
+	for _, c := range s.Conditions {
 		if cmp.Or(c.Fault, eval.NoFault) == eval.NoFault {
 			list = append(list, c)
 		}
@@ -32,13 +32,13 @@ func Sound(s eval.SuiteSummary) (list []eval.CellSummary) {
 // Ranked are the cells without a fault that judge at least half of their
 // decisions, the most accurate first; of equal ones that which the others are
 // held against, then in their order.
-func Ranked(s eval.SuiteSummary) []eval.CellSummary {
-	list := slices.DeleteFunc(Sound(s), func(c eval.CellSummary) bool {
+func Ranked(s eval.SuiteSummary) []eval.ConditionSummary {
+	list := slices.DeleteFunc(FaultFree(s), func(c eval.ConditionSummary) bool {
 		e := c.Metrics[accuracy]
-		return !number.Known(e.Value) || e.Missing > e.N
+		return !number.IsKnown(e.Value) || e.Missing > e.N
 	})
-	first := Against(s)
-	slices.SortStableFunc(list, func(a, b eval.CellSummary) int {
+	first := BaselineVariant(s)
+	slices.SortStableFunc(list, func(a, b eval.ConditionSummary) int {
 		if by := cmp.Compare(*b.Metrics[accuracy].Value, *a.Metrics[accuracy].Value); by != 0 || a.Name == b.Name {
 			return by
 		}
@@ -55,15 +55,15 @@ func Ranked(s eval.SuiteSummary) []eval.CellSummary {
 
 const accuracy = "route.accuracy"
 
-// cell finds a variant's cell under a fault.
-func (s suite) cell(variant, fault string) (eval.CellSummary, bool) {
-	at := slices.IndexFunc(s.Variants, func(c eval.CellSummary) bool {
+// condition finds a variant's cell under a fault.
+func (s suite) condition(variant, fault string) (eval.ConditionSummary, bool) {
+	at := slices.IndexFunc(s.Conditions, func(c eval.ConditionSummary) bool {
 		return c.Name == variant && cmp.Or(c.Fault, eval.NoFault) == fault
 	})
 	if at < 0 {
-		return eval.CellSummary{}, false
+		return eval.ConditionSummary{}, false
 	}
-	return s.Variants[at], true
+	return s.Conditions[at], true
 }
 
 // Difference is how a variant differs from another without a fault, whichever
@@ -74,9 +74,9 @@ func Difference(s eval.SuiteSummary, variant, against string) (eval.Difference, 
 			continue
 		}
 		switch {
-		case d.Variant == variant && d.Against == against:
+		case d.Variant == variant && d.ComparedWith == against:
 			return d, true
-		case d.Variant == against && d.Against == variant:
+		case d.Variant == against && d.ComparedWith == variant:
 			return reversed(d), true
 		}
 	}
@@ -85,9 +85,9 @@ func Difference(s eval.SuiteSummary, variant, against string) (eval.Difference, 
 
 // reversed is the same seen from the other side.
 func reversed(d eval.Difference) eval.Difference {
-	d.Variant, d.Against = d.Against, d.Variant
-	d.Gained, d.Lost = d.Lost, d.Gained
-	d.GainedCases, d.LostCases = d.LostCases, d.GainedCases
+	d.Variant, d.ComparedWith = d.ComparedWith, d.Variant
+	d.Fixed, d.Broken = d.Broken, d.Fixed
+	d.FixedCases, d.BrokenCases = d.BrokenCases, d.FixedCases
 	d.State = opposite(d.State)
 	d.Accuracy, d.MacroF1, d.Ratios = negative(d.Accuracy), negative(d.MacroF1), nil
 	tags := make([]eval.TagDifference, len(d.SignificantTags))
@@ -97,10 +97,10 @@ func reversed(d eval.Difference) eval.Difference {
 	}
 	d.SignificantTags = tags
 	measures := map[string]eval.Contrast{}
-	for name, c := range d.Measures {
+	for name, c := range d.Metrics {
 		measures[name] = negative(c)
 	}
-	d.Measures = measures
+	d.Metrics = measures
 	return d
 }
 
@@ -145,8 +145,8 @@ func (s suite) judged(e eval.Estimate) string {
 // HasTurns tells a suite some cases of which have several turns: what a turn takes is not
 // what a case takes.
 func HasTurns(s eval.SuiteSummary) bool {
-	return slices.ContainsFunc(s.Variants, func(c eval.CellSummary) bool {
+	return slices.ContainsFunc(s.Conditions, func(c eval.ConditionSummary) bool {
 		turns, cases := c.Metrics[p95], c.Metrics["episode.p95"]
-		return number.Known(cases.Value) && turns.N+turns.Missing > cases.N+cases.Missing
+		return number.IsKnown(cases.Value) && turns.N+turns.Missing > cases.N+cases.Missing
 	})
 }

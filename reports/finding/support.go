@@ -10,18 +10,18 @@ import (
 
 // support says how many labels macro-F1 leaves out because no case expects them.
 func support(s suite) *Sentence {
-	var lacking []eval.CellSummary
-	for _, c := range Sound(s.SuiteSummary) {
-		if c.Unsupported > 0 && number.Known(c.Metrics["route.macro_f1"].Value) {
+	var lacking []eval.ConditionSummary
+	for _, c := range FaultFree(s.SuiteSummary) {
+		if c.LabelsWithoutCases > 0 && number.IsKnown(c.Metrics["route.macro_f1"].Value) {
 			lacking = append(lacking, c)
 		}
 	}
 	if len(lacking) == 0 {
 		return nil
 	}
-	most := slices.MaxFunc(lacking, func(a, b eval.CellSummary) int { return int(a.Unsupported - b.Unsupported) })
+	most := slices.MaxFunc(lacking, func(a, b eval.ConditionSummary) int { return int(a.LabelsWithoutCases - b.LabelsWithoutCases) })
 	out := &Sentence{Kind: Support}
-	if len(lacking) < len(Sound(s.SuiteSummary)) || slices.ContainsFunc(lacking, func(c eval.CellSummary) bool { return c.Unsupported != most.Unsupported }) {
+	if len(lacking) < len(FaultFree(s.SuiteSummary)) || slices.ContainsFunc(lacking, func(c eval.ConditionSummary) bool { return c.LabelsWithoutCases != most.LabelsWithoutCases }) {
 		out.variants(most.Name)
 		out.say(": ")
 	}
@@ -30,14 +30,14 @@ func support(s suite) *Sentence {
 }
 
 // UnsupportedText says over which labels a cell's macro-F1 is the mean.
-func UnsupportedText(c eval.CellSummary) string {
+func UnsupportedText(c eval.ConditionSummary) string {
 	n := int64(0)
 	for name, e := range c.Metrics {
 		if strings.HasPrefix(name, "route.recall.") && e.N > 0 {
 			n++
 		}
 	}
-	return "Macro-F1 is the mean over " + number.Counted(n, "label") + " with cases; " + number.Counted(c.Unsupported, "label") + withoutCases(c.Unsupported) + ". Its interval is corrected for bias"
+	return "Macro-F1 is the mean over " + number.Plural(n, "label") + " with cases; " + number.Plural(c.LabelsWithoutCases, "label") + withoutCases(c.LabelsWithoutCases) + ". Its interval is corrected for bias"
 }
 
 func withoutCases(n int64) string {

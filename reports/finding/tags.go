@@ -53,23 +53,23 @@ func (s *Sentence) inTags(list []eval.TagDifference) {
 			word = " is worse by "
 		}
 		s.say(word + plain(math.Abs(*t.Accuracy.Value)) + " points")
-		if c := t.Accuracy; number.Known(c.Lo) && number.Known(c.Hi) {
+		if c := t.Accuracy; number.IsKnown(c.Lo) && number.IsKnown(c.Hi) {
 			s.aside(" [" + number.Points(*c.Lo) + ", " + number.Points(*c.Hi) + "]")
 		}
 	}
 	if more := int64(len(list) - mostTags); more > 0 {
-		s.say(" and " + number.Counted(more, "more tag"))
+		s.say(" and " + number.Plural(more, "more tag"))
 	}
 }
 
 // byTag says where a comparison with the first variant shows no significant difference
 // overall, but a significant one in a tag.
 func byTag(s suite) *Sentence {
-	first := Against(s.SuiteSummary)
+	first := BaselineVariant(s.SuiteSummary)
 	out := &Sentence{Kind: Tags}
-	for _, c := range Sound(s.SuiteSummary) {
+	for _, c := range FaultFree(s.SuiteSummary) {
 		d, ok := Difference(s.SuiteSummary, c.Name, first)
-		if !ok || c.Name == first || d.State != eval.Even || len(d.SignificantTags) == 0 || s.FailedIn != "" {
+		if !ok || c.Name == first || d.State != eval.NotSignificant || len(d.SignificantTags) == 0 || s.FailedIn != "" {
 			continue
 		}
 		if len(out.Parts) > 0 {

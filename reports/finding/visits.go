@@ -19,21 +19,21 @@ type Visits struct {
 }
 
 // Quantile is of how long a visit takes, such as p95.
-func (v Visits) Quantile(c eval.CellSummary, q string) eval.Estimate {
+func (v Visits) Quantile(c eval.ConditionSummary, q string) eval.Estimate {
 	return c.Metrics["step."+v.Node+"."+q]
 }
 
 // Visited are a cell's parts, those that take most first.
-func Visited(c eval.CellSummary) (list []Visits) {
+func Visited(c eval.ConditionSummary) (list []Visits) {
 	whole := 0.0
 	for metric, calls := range c.Metrics {
 		name, is := strings.CutPrefix(metric, "node.")
 		name, counts := strings.CutSuffix(name, ".calls")
-		if !is || !counts || !number.Known(calls.Value) {
+		if !is || !counts || !number.IsKnown(calls.Value) {
 			continue
 		}
 		v := Visits{Node: name, Calls: int64(*calls.Value)}
-		if mean := c.Metrics["step."+name+".mean"]; number.Known(mean.Value) {
+		if mean := c.Metrics["step."+name+".mean"]; number.IsKnown(mean.Value) {
 			v.Spent = *mean.Value * float64(mean.N)
 		}
 		list = append(list, v)

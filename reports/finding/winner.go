@@ -17,7 +17,7 @@ func winner(s suite) *Sentence {
 	switch {
 	case len(ranked) == 0:
 		return nil
-	case len(ranked) == 1 && len(Sound(s.SuiteSummary)) == 1:
+	case len(ranked) == 1 && len(FaultFree(s.SuiteSummary)) == 1:
 		return s.alone(ranked[0])
 	case len(ranked) == 1 || s.FailedIn != "":
 		return nil
@@ -25,7 +25,7 @@ func winner(s suite) *Sentence {
 	best := ranked[0]
 	alike, rest := []string{best.Name}, []string(nil)
 	for _, c := range ranked[1:] {
-		if d, ok := Difference(s.SuiteSummary, c.Name, best.Name); ok && d.State == eval.Alike {
+		if d, ok := Difference(s.SuiteSummary, c.Name, best.Name); ok && d.State == eval.Identical {
 			alike = append(alike, c.Name)
 			continue
 		}
@@ -38,9 +38,9 @@ func winner(s suite) *Sentence {
 }
 
 // alone says how often the only variant is wrong.
-func (s suite) alone(only eval.CellSummary) *Sentence {
+func (s suite) alone(only eval.ConditionSummary) *Sentence {
 	e := only.Metrics[accuracy]
-	wrong, of := e.N-Count(e), number.Counted(e.N, s.judged(e))
+	wrong, of := e.N-Count(e), number.Plural(e.N, s.judged(e))
 	out := &Sentence{Kind: Winner}
 	out.variants(only.Name)
 	if wrong == 0 {
@@ -48,18 +48,18 @@ func (s suite) alone(only eval.CellSummary) *Sentence {
 		return out
 	}
 	out.say(" is wrong in ")
-	out.say(number.Grouped(wrong) + " of " + of)
+	out.say(number.Thousands(wrong) + " of " + of)
 	out.of(Cases{Variant: only.Name, Result: wrongCases}, 1)
 	return out
 }
 
 // alike are the leaders that decide the same in every case.
-func (s suite) alike(leaders, rest []string, best eval.CellSummary) *Sentence {
+func (s suite) alike(leaders, rest []string, best eval.ConditionSummary) *Sentence {
 	out := &Sentence{Kind: Winner}
 	out.variants(leaders...)
 	out.say(" make identical decisions")
 	if d, ok := Difference(s.SuiteSummary, leaders[1], leaders[0]); ok && d.Unpaired == 0 {
-		out.say(" in all " + number.Counted(d.Cases, "case"))
+		out.say(" in all " + number.Plural(d.Cases, "case"))
 	}
 	out.aside(", accuracy " + share(best.Metrics[accuracy]))
 	if len(rest) == 0 {
@@ -67,16 +67,16 @@ func (s suite) alike(leaders, rest []string, best eval.CellSummary) *Sentence {
 	}
 	d, ok := Difference(s.SuiteSummary, rest[0], leaders[0])
 	switch {
-	case !ok || d.State == eval.Unknown || !number.Known(d.Accuracy.Value):
-	case d.State == eval.Even:
+	case !ok || d.State == eval.InsufficientData || !number.IsKnown(d.Accuracy.Value):
+	case d.State == eval.NotSignificant:
 		out.say("; ")
 		out.variants(rest[0])
 		out.say(" is not significantly different (" + number.Points(*d.Accuracy.Value) + " points" + span(d) + ")" + shows(d))
 	default:
-		isFirst := slices.Contains(leaders, Against(s.SuiteSummary))
+		isFirst := slices.Contains(leaders, BaselineVariant(s.SuiteSummary))
 		same := slices.DeleteFunc(slices.Clone(rest), func(name string) bool {
 			o, ok := Difference(s.SuiteSummary, name, leaders[0])
-			return !ok || o.State != d.State || o.Gained != d.Gained || o.Lost != d.Lost
+			return !ok || o.State != d.State || o.Fixed != d.Fixed || o.Broken != d.Broken
 		})
 		out.say("; ")
 		out.variants(same...)
@@ -99,10 +99,10 @@ func (s suite) losing(out *Sentence, d eval.Difference, single, isFirst bool) {
 		lose, gain = " breaks ", " fixes "
 	}
 	out.say(lose)
-	out.say(number.Grouped(d.Lost) + " of these")
+	out.say(number.Thousands(d.Broken) + " of these")
 	s.changed(out, d, lostCases, isFirst)
 	out.say(" and" + gain)
-	out.say(number.Grouped(d.Gained))
+	out.say(number.Thousands(d.Fixed))
 	s.changed(out, d, gainedCases, isFirst)
 }
 
@@ -115,10 +115,10 @@ func (s suite) changed(out *Sentence, d eval.Difference, change string, isFirst 
 }
 
 // leader is the most accurate one, held against the first and the runner-up.
-func (s suite) leader(best eval.CellSummary, rest []string) *Sentence {
+func (s suite) leader(best eval.ConditionSummary, rest []string) *Sentence {
 	if equal := s.equal(best.Name, rest); len(equal) > 0 {
 		return s.tie(best, equal, slices.DeleteFunc(slices.Clone(rest), func(name string) bool {
-			return slices.ContainsFunc(equal, func(d eval.Difference) bool { return d.Against == name })
+			return slices.ContainsFunc(equal, func(d eval.Difference) bool { return d.ComparedWith == name })
 		}))
 	}
 	above, even := s.held(best.Name, rest)
@@ -127,8 +127,8 @@ func (s suite) leader(best eval.CellSummary, rest []string) *Sentence {
 	}
 	out := &Sentence{Kind: Winner}
 	out.variants(best.Name)
-	if best.Floor {
-		out.Kind = Floor
+	if best.BaselineModel {
+		out.Kind = BaselineModel
 		out.say(", a baseline model,")
 	}
 	out.say(" has the highest accuracy: ")
@@ -150,10 +150,10 @@ func (s suite) rest(out *Sentence, above, even []eval.Difference) {
 			out.say(", ")
 		}
 		out.say("not significantly above ")
-		out.variants(even[0].Against)
+		out.variants(even[0].ComparedWith)
 		out.say(" (" + number.Points(*even[0].Accuracy.Value) + " points" + span(even[0]) + ")")
 		if more := int64(len(even) - 1); more > 0 {
-			out.say(" and " + number.Grouped(more) + " more")
+			out.say(" and " + number.Thousands(more) + " more")
 		}
 		out.say(shows(even[0]))
 	}
@@ -164,7 +164,7 @@ func (s suite) rest(out *Sentence, above, even []eval.Difference) {
 func (s suite) equal(best string, rest []string) (equal []eval.Difference) {
 	for _, name := range rest {
 		d, ok := Difference(s.SuiteSummary, best, name)
-		if ok && d.State == eval.Even && number.Known(d.Accuracy.Value) && math.Abs(*d.Accuracy.Value) < noDifference {
+		if ok && d.State == eval.NotSignificant && number.IsKnown(d.Accuracy.Value) && math.Abs(*d.Accuracy.Value) < noDifference {
 			equal = append(equal, d)
 		}
 	}
@@ -176,24 +176,24 @@ const noDifference = 1e-12
 
 // tie says that several are right equally often, and in how many cases they differ
 // for all that.
-func (s suite) tie(best eval.CellSummary, equal []eval.Difference, rest []string) *Sentence {
+func (s suite) tie(best eval.ConditionSummary, equal []eval.Difference, rest []string) *Sentence {
 	out := &Sentence{Kind: Winner}
 	names := []string{best.Name}
 	for _, d := range equal {
-		names = append(names, d.Against)
+		names = append(names, d.ComparedWith)
 	}
 	d := equal[0]
 	if more := int64(len(names) - 2); more > 0 {
 		out.variants(names[0])
 		out.say(", ")
 		out.variants(names[1])
-		out.say(" and " + number.Grouped(more) + " more")
+		out.say(" and " + number.Thousands(more) + " more")
 	} else {
 		out.variants(names...)
 	}
 	out.say(" have equal accuracy")
 	if d.Unpaired > 0 {
-		out.say(" over the " + number.Counted(d.Cases, "case") + " that both score")
+		out.say(" over the " + number.Plural(d.Cases, "case") + " that both score")
 	} else {
 		out.say(": " + share(best.Metrics[accuracy]))
 	}
@@ -203,7 +203,7 @@ func (s suite) tie(best eval.CellSummary, equal []eval.Difference, rest []string
 	} else {
 		out.say("they")
 	}
-	out.say(" differ in " + number.Counted(d.Gained+d.Lost, "case"))
+	out.say(" differ in " + number.Plural(d.Fixed+d.Broken, "case"))
 	above, even := s.held(best.Name, rest)
 	if len(even) == 0 {
 		out.say(shows(d))
@@ -223,10 +223,10 @@ func (s suite) changes(out *Sentence, d eval.Difference) {
 	if s.Epochs > 1 {
 		gained, lost = " right more often", " less often"
 	}
-	out.aside(number.Counted(d.Gained, "case") + gained)
+	out.aside(number.Plural(d.Fixed, "case") + gained)
 	s.changed(out, d, gainedCases, true)
 	out.aside(", ")
-	out.aside(number.Grouped(d.Lost) + lost)
+	out.aside(number.Thousands(d.Broken) + lost)
 	s.changed(out, d, lostCases, true)
 }
 
@@ -234,12 +234,12 @@ func (s suite) changes(out *Sentence, d eval.Difference) {
 // of which the first variant and then the runner-up count, and from those that
 // it is not told apart from.
 func (s suite) held(best string, rest []string) (above, even []eval.Difference) {
-	first := Against(s.SuiteSummary)
+	first := BaselineVariant(s.SuiteSummary)
 	for i, name := range rest {
 		d, ok := Difference(s.SuiteSummary, best, name)
 		switch {
-		case !ok || !number.Known(d.Accuracy.Value):
-		case d.State == eval.Even:
+		case !ok || !number.IsKnown(d.Accuracy.Value):
+		case d.State == eval.NotSignificant:
 			even = append(even, d)
 		case d.State == eval.Better && name == first:
 			above = slices.Insert(above, 0, d)
@@ -257,10 +257,10 @@ func (s suite) above(out *Sentence, d eval.Difference, isFirst bool) {
 		text = plain(*d.Accuracy.Value) + " points above "
 	}
 	out.say(text)
-	out.variants(d.Against)
+	out.variants(d.ComparedWith)
 	switch c := d.Accuracy; {
-	case !number.Known(c.Lo) || !number.Known(c.Hi):
-	case d.Against == Against(s.SuiteSummary):
+	case !number.IsKnown(c.Lo) || !number.IsKnown(c.Hi):
+	case d.ComparedWith == BaselineVariant(s.SuiteSummary):
 		out.aside(" [" + plain(*c.Lo) + ", " + plain(*c.Hi) + "] (")
 		s.changes(out, d)
 		out.aside(")")
@@ -276,7 +276,7 @@ func plain(v float64) string { return strings.TrimPrefix(number.Points(v), "+") 
 // interval does not allow for the other comparisons, and [shows] says so.
 func span(d eval.Difference) string {
 	c := d.Accuracy
-	if proven := d.State == eval.Better || d.State == eval.Worse; !number.Known(c.Lo) || !number.Known(c.Hi) || isApart(c) != proven {
+	if proven := d.State == eval.Better || d.State == eval.Worse; !number.IsKnown(c.Lo) || !number.IsKnown(c.Hi) || isApart(c) != proven {
 		return ""
 	}
 	return " [" + number.Points(*c.Lo) + ", " + number.Points(*c.Hi) + "]"
@@ -285,7 +285,7 @@ func span(d eval.Difference) string {
 // points shows a difference with its interval.
 func points(c eval.Contrast) string {
 	text := number.Points(*c.Value) + " points"
-	if number.Known(c.Lo) && number.Known(c.Hi) {
+	if number.IsKnown(c.Lo) && number.IsKnown(c.Hi) {
 		text += " [" + number.Points(*c.Lo) + ", " + number.Points(*c.Hi) + "]"
 	}
 	return text
@@ -293,19 +293,19 @@ func points(c eval.Contrast) string {
 
 // isApart tells an interval without 0.
 func isApart(c eval.Contrast) bool {
-	return number.Known(c.Lo) && number.Known(c.Hi) && *c.Lo**c.Hi > 0
+	return number.IsKnown(c.Lo) && number.IsKnown(c.Hi) && *c.Lo**c.Hi > 0
 }
 
 // Detectable says which difference two variants would have to have, of those that have a
-// [eval.Difference.Detectable].
+// [eval.Difference.MinDetectableDifference].
 func Detectable(d eval.Difference) string {
-	text := "These " + number.Counted(d.Cases, "case")
+	text := "These " + number.Plural(d.Cases, "case")
 	if d.Cases == 1 {
 		text = "This case"
 	}
-	text += " can detect a difference of " + plain(*d.Detectable) + " points with 80 % power"
-	if number.Known(d.DetectableAllEpochs) {
-		text += " (" + plain(*d.DetectableAllEpochs) + " points if a case that changes does so in every epoch)"
+	text += " can detect a difference of " + plain(*d.MinDetectableDifference) + " points with 80 % power"
+	if number.IsKnown(d.MinDetectableDifferenceAllEpochs) {
+		text += " (" + plain(*d.MinDetectableDifferenceAllEpochs) + " points if a case that changes does so in every epoch)"
 	}
 	return text
 }
@@ -314,10 +314,10 @@ func Detectable(d eval.Difference) string {
 // have shown.
 func shows(d eval.Difference) string {
 	text := ""
-	if isApart(d.Accuracy) && d.Family > 1 {
-		text = ", corrected for " + number.Counted(d.Family, "comparison")
+	if isApart(d.Accuracy) && d.FamilySize > 1 {
+		text = ", corrected for " + number.Plural(d.FamilySize, "comparison")
 	}
-	if !number.Known(d.Detectable) {
+	if !number.IsKnown(d.MinDetectableDifference) {
 		return text
 	}
 	return text + ". " + Detectable(d)

@@ -19,12 +19,12 @@ func palettes() (list []map[string]string) {
 	text, err := os.ReadFile("style/1palette.css")
 	Expect(err).NotTo(HaveOccurred())
 	for block := range strings.SplitSeq(string(text), "color-scheme: ") {
-		colours := map[string]string{}
+		colors := map[string]string{}
 		for _, m := range regexp.MustCompile(`--(\w+): #([0-9a-f]{6});`).FindAllStringSubmatch(block, -1) {
-			colours[m[1]] = m[2]
+			colors[m[1]] = m[2]
 		}
-		if len(colours) > 0 {
-			list = append(list, colours)
+		if len(colors) > 0 {
+			list = append(list, colors)
 		}
 	}
 	Expect(list).To(HaveLen(4))
@@ -32,9 +32,9 @@ func palettes() (list []map[string]string) {
 }
 
 // luminance is that of WCAG 2.2.
-func luminance(colour string) float64 {
-	v, err := strconv.ParseUint(colour, 16, 32)
-	Expect(err).NotTo(HaveOccurred(), colour)
+func luminance(color string) float64 {
+	v, err := strconv.ParseUint(color, 16, 32)
+	Expect(err).NotTo(HaveOccurred(), color)
 	linear := func(n uint64) float64 {
 		c := float64(n&0xff) / 255
 		if c <= 0.04045 {

@@ -16,7 +16,7 @@ import (
 // one. What it keeps of each are a few numbers.
 type Trials struct {
 	packer *pack.Packer
-	spread *spread.Spread
+	spread *spread.Collector
 	err    error
 }
 
@@ -26,8 +26,8 @@ var _ eval.Sink = (*Trials)(nil)
 func NewTrials(p Page) *Trials {
 	suites := p.Run.Suites()
 	return &Trials{
-		packer: pack.New(eval.Summary{Suites: suites}, pack.Options{Dir: p.Dir, Earlier: earlierPath(p), Live: p.Live, Budget: p.Size}),
-		spread: spread.New(suites),
+		packer: pack.New(eval.Summary{Suites: suites}, pack.Options{Dir: p.Dir, Earlier: earlierPath(p), Live: p.TraceURL, Budget: p.Size}),
+		spread: spread.NewCollector(suites),
 	}
 }
 
@@ -44,8 +44,8 @@ func (t *Trials) Add(r eval.Result) error {
 // data are what figures need beside the summary, and what is packed.
 type data struct {
 	packer   *pack.Packer // nil: there is nothing
-	spread   *spread.Spread
-	earlier  *earlier.Run // nil: none
+	spread   *spread.Collector
+	earlier  *earlier.BaselineDiff // nil: none
 	manifest *journal.Manifest
 }
 
@@ -65,7 +65,7 @@ func (d data) refusals(suites []eval.SuiteSummary) (list []string) {
 // collect reads what is not at hand. Without a run there is nothing.
 func collect(p Page) (data, error) {
 	if p.Run == nil {
-		return data{spread: spread.New(p.Summary.Suites)}, nil
+		return data{spread: spread.NewCollector(p.Summary.Suites)}, nil
 	}
 	if p.Trials == nil {
 		p.Trials = NewTrials(p)
@@ -80,24 +80,24 @@ func collect(p Page) (data, error) {
 	if p.Run.Manifest.Version != "" {
 		d.manifest = &p.Run.Manifest
 	}
-	if p.Earlier == nil {
+	if p.BaselineRun == nil {
 		return d, nil
 	}
-	for r, err := range p.Earlier.Results() {
+	for r, err := range p.BaselineRun.Results() {
 		if err != nil {
 			return d, fmt.Errorf("page: earlier run: %w", err)
 		}
-		d.packer.Earlier(r)
+		d.packer.AddBaseline(r)
 	}
-	d.earlier = earlier.Against(p.Run, p.Earlier)
+	d.earlier = earlier.CompareWithBaseline(p.Run, p.BaselineRun)
 	return d, nil
 }
 
 func earlierPath(p Page) string {
-	if p.Earlier == nil {
+	if p.BaselineRun == nil {
 		return ""
 	}
-	return p.Earlier.Path
+	return p.BaselineRun.Path
 }
 
 // packed are the parts of the data, beside a page of so many bytes. Traces that cannot be

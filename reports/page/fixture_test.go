@@ -55,16 +55,16 @@ func result(name func(string) string, variant, fault string, n int, wrong bool) 
 	}
 	r := eval.Result{
 		Key: fmt.Sprintf("%s-%s-%04d", variant, fault, n), Suite: name("router"), Case: name(fmt.Sprintf("case-%02d", n)), Variant: name(variant), Fault: fault, Epoch: 1,
-		Text: name("what of it?"), Tags: []string{name("short")}, Language: "en", Predicted: got, Expected: eval.OneOf{want}, Served: got, Source: "llm",
-		Took: eval.Millis(n+1) * 1e8, Turns: []eval.TurnRow{{Answered: true, Took: eval.Millis(n+1) * 1e8}}, Calls: 2,
-		Correct: new(!wrong), Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Got: got, Want: eval.OneOf{want}, Verdict: eval.PassIf(!wrong)}},
+		Text: name("what of it?"), Tags: []string{name("short")}, Language: "en", Predicted: got, Expected: eval.OneOf{want}, AnsweredBy: got, DecidedBy: "llm",
+		Duration: eval.Millis(n+1) * 1e8, Turns: []eval.TurnRow{{Answered: true, Duration: eval.Millis(n+1) * 1e8}}, Calls: 2,
+		Correct: new(!wrong), Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Actual: got, Expected: eval.OneOf{want}, Verdict: eval.PassIf(!wrong)}},
 	}
 	switch {
 	case fault != eval.NoFault && n%4 == 0:
 		r.Error = &eval.Error{Kind: eval.ProviderError, Message: name("gone")}
-		r.Scores[0].Verdict, r.Correct, r.Turns[0].Answered = eval.Unjudged, nil, false
+		r.Scores[0].Verdict, r.Correct, r.Turns[0].Answered = eval.Unscored, nil, false
 	case fault != eval.NoFault && n%4 == 2:
-		r.Failure = name("BUSY")
+		r.ErrorReply = name("BUSY")
 	}
 	return r
 }
@@ -75,7 +75,7 @@ func summary(name func(string) string) eval.Summary {
 	suite := eval.SuiteSummary{Name: name("router"), Target: "toolrouter", Dataset: name("mine"), Cases: cases, Epochs: 1, Time: "simulated",
 		Models: []eval.ModelNote{{Component: "router", Kind: "simulated", Note: name("labelled")}}}
 	for _, c := range [][2]string{{"rules", eval.NoFault}, {"llm", eval.NoFault}, {"llm", "router:timeout"}} {
-		suite.Variants = append(suite.Variants, eval.CellSummary{Name: name(c[0]), Fault: c[1]})
+		suite.Conditions = append(suite.Conditions, eval.ConditionSummary{Name: name(c[0]), Fault: c[1]})
 	}
 	table := metric.NewTable([]eval.SuiteSummary{suite})
 	for _, r := range results(name) {
@@ -85,7 +85,7 @@ func summary(name func(string) string) eval.Summary {
 	sum.Gates = []eval.GateVerdict{
 		{Rule: name("route.accuracy >= 0.7"), Verdict: eval.GatePassed, Passed: true, Reason: name("80.0 %")},
 		{Rule: "latency.p95 <= 1s", Verdict: eval.GateFailed, Reason: "3.80 s [3.70, 4.00]"},
-		{Rule: "fallback.rate <= 0.1", Verdict: eval.GateUndecided, Reason: "7 of 40", Needed: 120},
+		{Rule: "fallback.rate <= 0.1", Verdict: eval.GateUndecided, Reason: "7 of 40", CasesNeeded: 120},
 	}
 	return sum
 }
@@ -110,7 +110,7 @@ func made(name func(string) string) page.Page {
 	return page.Page{Summary: summary(name), Dir: name("runs/1"), Notes: []string{name("a remark")}, Run: run(name)}
 }
 
-func written(p page.Page) (text string, told page.Told) {
+func written(p page.Page) (text string, told page.WriteInfo) {
 	GinkgoHelper()
 	var out bytes.Buffer
 	told, err := page.Write(&out, p)

@@ -33,7 +33,7 @@ func WriteTrend(w io.Writer, t history.Trend, dir string) error {
 	if err := templates.ExecuteTemplate(&b, "history", v); err != nil {
 		return fmt.Errorf("page: %w", err)
 	}
-	if _, err := io.WriteString(w, visible.Lines(b.String())); err != nil {
+	if _, err := io.WriteString(w, visible.EscapeMultiline(b.String())); err != nil {
 		return fmt.Errorf("write page: %w", err)
 	}
 	return nil
@@ -79,7 +79,7 @@ func Trend(t history.Trend) (template.HTML, error) {
 	if err := templates.ExecuteTemplate(&b, "trend", suites); err != nil {
 		return "", fmt.Errorf("page: %w", err)
 	}
-	return template.HTML(visible.Lines(b.String())), nil //nolint:gosec // by html/template
+	return template.HTML(visible.EscapeMultiline(b.String())), nil //nolint:gosec // by html/template
 }
 
 func newTrendFigure(metric string, s history.Series, scale trendScale) trendFigure {
@@ -90,10 +90,10 @@ func newTrendFigure(metric string, s history.Series, scale trendScale) trendFigu
 	for _, p := range slices.Backward(s.Points) {
 		row := trendRow{Run: p.Run, Started: p.Started.UTC().Format("2006-01-02 15:04 UTC"), Value: written(metric, p.Estimate), N: p.Estimate.N}
 		var other []string
-		if p.Cases {
+		if p.CasesChanged {
 			other = append(other, "cases")
 		}
-		if p.Settings {
+		if p.SettingsChanged {
 			other = append(other, "settings or prompts")
 		}
 		if p.Partial {
@@ -108,31 +108,31 @@ func newTrendFigure(metric string, s history.Series, scale trendScale) trendFigu
 }
 
 func written(metric string, e eval.Estimate) string {
-	if !number.Known(e.Value) {
+	if !number.IsKnown(e.Value) {
 		return number.None
 	}
-	return gate.FormEstimate(metric, e)
+	return gate.FormatEstimate(metric, e)
 }
 
 // trendChange says what the last run changed, and whether that is proven.
 func trendChange(metric string, c *history.Change) string {
-	if c == nil || !number.Known(c.Contrast.Value) {
+	if c == nil || !number.IsKnown(c.Contrast.Value) {
 		return ""
 	}
-	show := func(v float64) string { return gate.Form(metric, v) }
+	show := func(v float64) string { return gate.FormatValue(metric, v) }
 	switch {
 	case c.Ratio:
 		show = func(v float64) string { return "× " + number.Factor(v) }
 	case gate.IsShare(metric):
 		show = func(v float64) string { return number.Points(v) + " points" }
 	}
-	text := show(*c.Contrast.Value) + " compared with " + c.Against
+	text := show(*c.Contrast.Value) + " compared with " + c.ComparedWith
 	switch {
-	case c.State == eval.Alike:
-		return "identical decisions to " + c.Against
+	case c.State == eval.Identical:
+		return "identical decisions to " + c.ComparedWith
 	case !c.Paired:
-		return text + ", unpaired: " + c.Why
-	case !c.Told:
+		return text + ", unpaired: " + c.UnpairedReason
+	case !c.Significant:
 		return text + ", not significant"
 	}
 	return text + ", significant"

@@ -22,9 +22,9 @@ func wentOn(suite, variant string) history.Trend {
 		return history.Point{Run: fmt.Sprintf("%s%d", variant, run), Started: time.Date(2026, 11, 1+run, 0, 0, 0, 0, time.UTC), Estimate: eval.Estimate{Value: &v, Lo: &lo, Hi: &hi, N: 40}}
 	}
 	points := []history.Point{point(0, 0.75), point(1, 0.85), point(2, 0.65), point(3, 0.7)}
-	points[2].Cases = true
+	points[2].CasesChanged = true
 	return history.Trend{Metric: "route.accuracy", Series: []history.Series{
-		{Suite: suite, Variant: variant, Fault: eval.NoFault, Points: points, Change: &history.Change{Against: variant + "2", Paired: true, Told: true, State: eval.Better,
+		{Suite: suite, Variant: variant, Fault: eval.NoFault, Points: points, Change: &history.Change{ComparedWith: variant + "2", Paired: true, Significant: true, State: eval.Better,
 			Contrast: eval.Contrast{Value: new(0.05)}}},
 		{Suite: suite, Variant: "late", Fault: "router:timeout", Points: points[3:]},
 	}}

@@ -60,7 +60,7 @@ func newTrendScale(metric string, list []history.Series) trendScale {
 				s.runs = append(s.runs, p)
 			}
 			for _, v := range []*float64{p.Estimate.Value, p.Estimate.Lo, p.Estimate.Hi} {
-				if number.Known(v) {
+				if number.IsKnown(v) {
 					s.lo, s.hi = min(s.lo, *v), max(s.hi, *v)
 				}
 			}
@@ -115,21 +115,21 @@ func (s trendScale) y(v float64) float64 {
 
 func (s trendScale) plot(points []history.Point) (p trendPlot) {
 	for _, v := range s.ticks {
-		p.Grid = append(p.Grid, gridLine{Y: pixels(s.y(v)), Above: pixels(s.y(v) - 3), Label: gate.Form(s.metric, v)})
+		p.Grid = append(p.Grid, gridLine{Y: pixels(s.y(v)), Above: pixels(s.y(v) - 3), Label: gate.FormatValue(s.metric, v)})
 	}
 	for i, at := range points {
-		if !number.Known(at.Estimate.Value) {
+		if !number.IsKnown(at.Estimate.Value) {
 			continue
 		}
 		d := trendDot{X: s.x(at.Run), Y: pixels(s.y(*at.Estimate.Value)), Class: "joined"}
-		if i > 0 && !at.IsJoined() {
+		if i > 0 && !at.IsComparable() {
 			d.Class = "parted"
 		}
-		if lo, hi := at.Estimate.Lo, at.Estimate.Hi; number.Known(lo) && number.Known(hi) {
+		if lo, hi := at.Estimate.Lo, at.Estimate.Hi; number.IsKnown(lo) && number.IsKnown(hi) {
 			d.Lo, d.Hi = pixels(s.y(*lo)), pixels(s.y(*hi))
 		}
 		p.Dots = append(p.Dots, d)
-		if i > 0 && at.IsJoined() && number.Known(points[i-1].Estimate.Value) {
+		if i > 0 && at.IsComparable() && number.IsKnown(points[i-1].Estimate.Value) {
 			p.Lines = append(p.Lines, trendLine{X1: s.x(points[i-1].Run), Y1: pixels(s.y(*points[i-1].Estimate.Value)), X2: d.X, Y2: d.Y})
 		}
 	}

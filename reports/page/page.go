@@ -20,24 +20,24 @@ import (
 
 // Page is what a file is made of.
 type Page struct {
-	Summary eval.Summary
-	Title   string    // "": the run's folder
-	Dir     string    // of the run, for commands; "": nowhere
-	Notes   []string  // what stands above the figures, one remark each
-	Run     *runs.Run // its results and traces; nil: figures alone
-	Trials  *Trials   // of the run, where its results are read for others, too; nil: it is read. They are good for one page
-	Earlier *runs.Run // the run that it is held against; nil: none
-	Size    int64     // most bytes; 0: 3,000,000
-	Live    string    // where a server has what the file has not; "": nowhere
-	Follow  string    // where the server tells how far the run is; "": it is not followed
-	Home    string    // where the server lists its runs; "": it is no server's
+	Summary     eval.Summary
+	Title       string    // "": the run's folder
+	Dir         string    // of the run, for commands; "": nowhere
+	Notes       []string  // what stands above the figures, one remark each
+	Run         *runs.Run // its results and traces; nil: figures alone
+	Trials      *Trials   // of the run, where its results are read for others, too; nil: it is read. They are good for one page
+	BaselineRun *runs.Run // the run that it is held against; nil: none
+	Size        int64     // most bytes; 0: 3,000,000
+	TraceURL    string    // where a server has what the file has not; "": nowhere
+	ProgressURL string    // where the server tells how far the run is; "": it is not followed
+	Home        string    // where the server lists its runs; "": it is no server's
 }
 
-// Told is what there is to be told of a file that was written.
-type Told struct {
+// WriteInfo is what there is to be told of a file that was written.
+type WriteInfo struct {
 	Traced, Trials int64    // those with their full trace, of all that the file holds
 	Bytes          int64    // of the file
-	Over           int64    // bytes more than it may have; 0: none
+	BytesOverLimit int64    // bytes more than it may have; 0: none
 	Notes          []string // what could not be read or compared, one remark each
 	Policy         string   // that the file states: what it may do
 }
@@ -48,7 +48,7 @@ var files embed.FS
 var templates = template.Must(template.New("").Funcs(figure.Words()).ParseFS(files, "*.gohtml"))
 
 // Write writes the file.
-func Write(w io.Writer, p Page) (Told, error) {
+func Write(w io.Writer, p Page) (WriteInfo, error) {
 	p.Size = cmp.Or(p.Size, pack.DefaultBudget)
 	f, told, err := build(p)
 	if err != nil {
@@ -74,7 +74,7 @@ type file struct {
 	data            pack.Packed
 }
 
-func build(p Page) (f file, told Told, err error) {
+func build(p Page) (f file, told WriteInfo, err error) {
 	d, err := collect(p)
 	if err != nil {
 		return f, told, err
@@ -99,8 +99,8 @@ func build(p Page) (f file, told Told, err error) {
 		v = v.traced(f.data.Traced, f.data.Trials)
 	}
 	f.foot, err = render("foot", v)
-	told = Told{Traced: f.data.Traced, Trials: f.data.Trials, Bytes: int64(len(f.head)+len(f.foot)+len(f.end)) + f.data.Size(), Notes: append(f.data.Notes, d.refusals(p.Summary.Suites)...), Policy: v.Policy}
-	told.Over = max(0, told.Bytes-p.Size)
+	told = WriteInfo{Traced: f.data.Traced, Trials: f.data.Trials, Bytes: int64(len(f.head)+len(f.foot)+len(f.end)) + f.data.Size(), Notes: append(f.data.Notes, d.refusals(p.Summary.Suites)...), Policy: v.Policy}
+	told.BytesOverLimit = max(0, told.Bytes-p.Size)
 	return f, told, err
 }
 
@@ -111,5 +111,5 @@ func render(name string, v any) (string, error) {
 	if err := templates.ExecuteTemplate(&b, name, v); err != nil {
 		return "", fmt.Errorf("page: %w", err)
 	}
-	return visible.Lines(b.String()), nil
+	return visible.EscapeMultiline(b.String()), nil
 }

@@ -177,7 +177,7 @@ var _ = Describe("a report's page", func() {
 
 	It("says first what changed since an earlier run, and names it", func() {
 		p := made(plain)
-		p.Earlier = run(plain)
+		p.BaselineRun = run(plain)
 		text, _ := written(p)
 		Expect(strings.Count(text, "make identical decisions in all 40 cases")).To(Equal(2), "on the overview and in the suite")
 		for _, n := range elements(text) {
@@ -206,7 +206,7 @@ var _ = Describe("a report's page", func() {
 		p := made(plain)
 		p.Size = 10_000
 		text, told := written(p)
-		Expect(told.Over).To(BeEquivalentTo(len(text) - 10_000))
+		Expect(told.BytesOverLimit).To(BeEquivalentTo(len(text) - 10_000))
 		Expect(told.Trials).To(BeEquivalentTo(3 * cases))
 	})
 

@@ -34,11 +34,11 @@ const mostSentences = 7
 // sentences are what there is to say of a suite, what changed since an earlier run first.
 // Neighbours that stand for the same cases
 // are one link.
-func sentences(s eval.SuiteSummary, before *earlier.Run) (list []sentence) {
-	found := finding.Of(s)
+func sentences(s eval.SuiteSummary, before *earlier.BaselineDiff) (list []sentence) {
+	found := finding.Findings(s)
 	if before != nil {
 		of := before.Suite(s.Name)
-		if one, is := finding.Earlier(before.Name, of.Variants, of.New); is && of.Refused == "" {
+		if one, is := finding.BaselineChanges(before.Name, of.Variants, of.New); is && of.Refused == "" {
 			found = slices.Insert(found, 0, one)
 		}
 	}
@@ -46,7 +46,7 @@ func sentences(s eval.SuiteSummary, before *earlier.Run) (list []sentence) {
 		if len(list) == mostSentences {
 			break
 		}
-		one := sentence{Warns: f.Warns()}
+		one := sentence{Warns: f.IsWarning()}
 		var last *finding.Cases
 		for _, p := range f.Shown(false) {
 			if len(one.Parts) == 0 || p.Cases != last {
@@ -65,7 +65,7 @@ func leadsTo(s eval.SuiteSummary, c *finding.Cases) string {
 	if c == nil {
 		return ""
 	}
-	return address.Cases{
+	return address.CasesLink{
 		Suite: s.Name, Variant: c.Variant, Fault: c.Fault, Result: address.Result(c.Result), Change: address.Change(c.Change),
 		Expected: c.Expected, Got: c.Got, Tag: c.Tag,
 	}.String()

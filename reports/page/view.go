@@ -45,11 +45,11 @@ type suiteView struct {
 	Accuracy       template.HTML
 	Worst          template.HTML
 	Unit           string // of what faults are counted in: "cases" or "trials"
-	Sections       []Section
+	Sections       []section
 }
 
-// Section is a part of a suite's view.
-type Section struct {
+// section is a part of a suite's view.
+type section struct {
 	Name  string // in addresses
 	Title string
 	Body  template.HTML
@@ -65,21 +65,21 @@ func newView(p Page, d data) (view, error) {
 	v := view{
 		Title: cmp.Or(p.Title, p.Dir, "evalctl run"), Dir: p.Dir, Notes: p.Notes, Partial: partial(p),
 		Gates: figure.Gates(p.Summary.Gates), Style: code{css},
-		Overview: address.Overview, Home: p.Home, Follow: p.Follow,
+		Overview: address.Overview, Home: p.Home, Follow: p.ProgressURL,
 	}
 	if d.earlier != nil {
 		v.Earlier = d.earlier.Name
 	}
 	if p.Run != nil {
-		v.Script, v.Cases = code{app.Script()}, address.Cases{}.String()
+		v.Script, v.Cases = code{app.Script()}, address.CasesLink{}.String()
 	}
 	for _, s := range p.Summary.Suites {
-		v.trials += finding.Played(s)
+		v.trials += finding.CompletedTrials(s)
 		v.Compared = v.Compared || len(s.Differences) > 0
 		v.Simulated = v.Simulated || slices.ContainsFunc(s.Models, func(m eval.ModelNote) bool { return m.Kind == "simulated" })
 		v.Suites = append(v.Suites, newSuiteView(p, s, d))
 	}
-	if p.Follow != "" {
+	if p.ProgressURL != "" {
 		v.Script.text += follow
 	}
 	v.Facts = facts(p, v.trials)
@@ -89,13 +89,13 @@ func newView(p Page, d data) (view, error) {
 
 // traced says of how many trials the file has the trace.
 func (v view) traced(n, of int64) view {
-	v.Traces = number.Grouped(n) + " of " + number.Counted(of, "trial") + " with their full trace"
+	v.Traces = number.Thousands(n) + " of " + number.Plural(of, "trial") + " with their full trace"
 	return v
 }
 
 // facts are what the run was.
 func facts(p Page, trials int64) []string {
-	list := []string{number.Counted(trials, "trial")}
+	list := []string{number.Plural(trials, "trial")}
 	if p.Run != nil && !p.Run.Manifest.Started.IsZero() {
 		m := p.Run.Manifest
 		list = append(list, "started "+m.Started.UTC().Format("2006-01-02 15:04 UTC"), fmt.Sprintf("seed %d", m.Seed), "evalctl "+m.Version)
@@ -106,12 +106,12 @@ func facts(p Page, trials int64) []string {
 // partial says why a run is not whole, on each of its views.
 func partial(p Page) string {
 	switch {
-	case p.Follow != "":
+	case p.ProgressURL != "":
 		return "the run is in progress; this page shows what it has measured so far."
 	case p.Summary.Shard != nil:
-		return p.Summary.Shard.Words() + ": this page covers only its cases, and gates are not checked. Combine all shards with evalctl merge."
+		return p.Summary.Shard.Describe() + ": this page covers only its cases, and gates are not checked. Combine all shards with evalctl merge."
 	case p.Summary.Partial:
-		return finding.Unended(p.Summary, "this page") + "."
+		return finding.IncompleteNote(p.Summary, "this page") + "."
 	}
 	return ""
 }
@@ -121,7 +121,7 @@ const worstFaults = 6
 
 func newSuiteView(p Page, s eval.SuiteSummary, d data) suiteView {
 	v := suiteView{
-		Name: s.Name, Link: address.Suite(s.Name, ""), ID: id(address.Suite(s.Name, "")),
+		Name: s.Name, Link: address.SuiteLink(s.Name, ""), ID: id(address.SuiteLink(s.Name, "")),
 		Partial: partial(p), Facts: suiteFacts(s, p.Summary.Partial), Sentences: sentences(s, d.earlier),
 		Accuracy: figure.Accuracy(s), Worst: figure.Worst(s, worstFaults), Unit: figure.Unit(s) + "s",
 	}
@@ -129,7 +129,7 @@ func newSuiteView(p Page, s eval.SuiteSummary, d data) suiteView {
 		if one.Body == "" {
 			continue
 		}
-		one.Link = address.Suite(s.Name, one.Name)
+		one.Link = address.SuiteLink(s.Name, one.Name)
 		one.ID = id(one.Link)
 		v.Sections = append(v.Sections, one)
 	}
@@ -137,11 +137,11 @@ func newSuiteView(p Page, s eval.SuiteSummary, d data) suiteView {
 }
 
 // sections are a suite's, in their order; those without a body are not there.
-func sections(s eval.SuiteSummary, d data) []Section {
+func sections(s eval.SuiteSummary, d data) []section {
 	of := d.spread.Close(s)
-	return []Section{
+	return []section{
 		{Name: "variants", Title: "Variants", Body: figure.Variants(s)},
-		{Name: "against", Title: "Compared with the earlier run", Body: figure.Against(s, d.earlier)},
+		{Name: "against", Title: "Compared with the earlier run", Body: figure.BaselineFigure(s, d.earlier)},
 		{Name: "critic", Title: "Critic loop", Body: figure.Critic(s, of)},
 		{Name: "episodes", Title: "Episodes", Body: figure.Episodes(s, of)},
 		{Name: "retrieval", Title: "Retrieval", Body: figure.Retrieval(s)},
@@ -161,7 +161,7 @@ func id(address string) string { return strings.TrimPrefix(address, "#") }
 
 // suiteFacts say what a suite's figures are of.
 func suiteFacts(s eval.SuiteSummary, partial bool) []string {
-	list := []string{finding.Picked(s)}
+	list := []string{finding.CaseSelection(s)}
 	if s.Epochs > 1 {
 		list = append(list, fmt.Sprintf("%d epochs", s.Epochs))
 	}

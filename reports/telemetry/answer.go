@@ -36,12 +36,12 @@ func refusal(resp *http.Response, body []byte) error {
 }
 
 func brief(words string) string {
-	return visible.Shorten(visible.Line(words[:min(len(words), maxAnswer)]), maxWords)
+	return visible.Truncate(visible.EscapeLine(words[:min(len(words), maxAnswer)]), maxWords)
 }
 
 // accept reads an Export…ServiceResponse: all was taken, or in field 1 is of how many
 // spans or points that is not so, and why.
-func (s *Sent) accept(kind string, body []byte) error {
+func (s *ExportResult) accept(kind string, body []byte) error {
 	if len(body) == 0 {
 		return nil
 	}
@@ -61,7 +61,7 @@ func (s *Sent) accept(kind string, body []byte) error {
 		s.Rejected += n
 	}
 	if words := brief(string(partial.bytes[2])); words != "" {
-		s.Why = words
+		s.Reason = words
 	}
 	return nil
 }

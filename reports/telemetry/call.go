@@ -12,15 +12,15 @@ import (
 // call is one attempt of a call to the outside.
 type call struct {
 	*trace.Span
-	node        string
-	turn        int
-	operation   operation
-	start, took time.Duration // since the trial began
+	node            string
+	turn            int
+	operation       operation
+	start, duration time.Duration // since the trial began
 }
 
 func newCall(e trace.Event, turn int, begin time.Duration, w works) *call {
 	return &call{Span: e.Span, node: e.Node, turn: turn, operation: w.operation(e.Node, e.Span),
-		start: begin + believed(e.Span.Start), took: believed(e.Span.Duration)}
+		start: begin + believed(e.Span.Start), duration: believed(e.Span.Duration)}
 }
 
 func (c *call) provider() string { return clipped(cmp.Or(c.Provider, "unknown"), maxText) }
@@ -64,8 +64,8 @@ func (c *call) attributes(conversation string) attributes {
 	a.text("evalctl.node", c.node)
 	a.whole("evalctl.turn", int64(c.turn))
 	a.whole("evalctl.attempt", int64(c.Attempt))
-	if c.Pictures > 0 {
-		a.whole("evalctl.images", c.Pictures)
+	if c.Images > 0 {
+		a.whole("evalctl.images", c.Images)
 	}
 	return a
 }
@@ -88,7 +88,7 @@ func (c *call) usage(a *attributes) {
 // counted tells a call of which it is known what it was billed; one that failed may be,
 // too.
 func (c *call) counted() bool {
-	return !c.Uncounted && c.Tokens.In >= 0 && c.Tokens.Out >= 0 && (c.Error == "" || c.Tokens != trace.Tokens{})
+	return !c.UsageUnreported && c.Tokens.In >= 0 && c.Tokens.Out >= 0 && (c.Error == "" || c.Tokens != trace.Tokens{})
 }
 
 func (c *call) status(content bool) *tracepb.Status {

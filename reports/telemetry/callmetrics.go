@@ -30,10 +30,10 @@ func powers(first, factor float64, n int) (list []float64) {
 	return list
 }
 
-// cell is one of a run.
-type cell struct{ suite, variant, fault string }
+// condition is one of a run.
+type condition struct{ suite, variant, fault string }
 
-func (c cell) attributes() (a attributes) {
+func (c condition) attributes() (a attributes) {
 	a.text("evalctl.suite", c.suite)
 	a.text("evalctl.variant", c.variant)
 	a.text("evalctl.fault", cmp.Or(c.fault, eval.NoFault))
@@ -42,7 +42,7 @@ func (c cell) attributes() (a attributes) {
 
 // stream is what one point of a histogram is of.
 type stream struct {
-	cell
+	condition
 	operation              operation
 	provider, model, error string
 	token                  string // input or output; "": durations
@@ -56,7 +56,7 @@ func (s stream) attributes() attributes {
 		a.truth("otel.metric.overflow", true)
 		return a
 	}
-	a := s.cell.attributes()
+	a := s.condition.attributes()
 	a.text("gen_ai.operation.name", string(s.operation))
 	a.text("gen_ai.provider.name", s.provider)
 	a.text("gen_ai.request.model", s.model)
@@ -138,8 +138,8 @@ func (m *callMetrics) see(t *trial, c *call) {
 	if c == nil || c.operation == tool {
 		return
 	}
-	s := stream{cell: cell{t.Suite, t.Variant, t.Fault}, operation: c.operation, provider: c.provider(), model: clipped(c.of(), maxText), error: clipped(c.Error, maxText)}
-	m.durations.add(s, int64(c.took))
+	s := stream{condition: condition{t.Suite, t.Variant, t.Fault}, operation: c.operation, provider: c.provider(), model: clipped(c.of(), maxText), error: clipped(c.Error, maxText)}
+	m.durations.add(s, int64(c.duration))
 	if c.operation == retrieval || !c.counted() {
 		return
 	}

@@ -31,12 +31,12 @@ type Config struct {
 	Wait    func(context.Context, time.Duration) error // between attempts; nil: that long
 }
 
-// Sent is what the collector was given.
-type Sent struct {
+// ExportResult is what the collector was given.
+type ExportResult struct {
 	Trials, Spans, Points int64
-	Traceless             int64  // trials without a trace: their calls are lacking
+	WithoutTrace          int64  // trials without a trace: their calls are lacking
 	Rejected              int64  // spans and points that the collector did not take
-	Why                   string // in its own words
+	Reason                string // in its own words
 }
 
 func (c Config) client() *http.Client {

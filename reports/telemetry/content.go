@@ -20,7 +20,7 @@ type part struct {
 
 // messages adds what was asked and answered, turn by turn, as much as has room: JSON
 // that is cut would be none.
-func (a *attributes) messages(turns []eval.Played) {
+func (a *attributes) messages(turns []eval.TurnResult) {
 	var asked, answered []message
 	room := maxContent
 	for _, p := range turns {

@@ -16,8 +16,8 @@ const (
 	HeadersVar  = "OTEL_EXPORTER_OTLP_HEADERS"
 )
 
-// FromEnv is the text that stands for the address in EndpointVar.
-const FromEnv = "env"
+// fromEnv is the text that stands for the address in EndpointVar.
+const fromEnv = "env"
 
 // Endpoint is a collector's address, and what it is shown.
 type Endpoint struct {
@@ -26,10 +26,10 @@ type Endpoint struct {
 }
 
 // ParseEndpoint reads the base address of a collector, below which are v1/traces and
-// v1/metrics, or FromEnv; headers, such as a key, are those in HeadersVar. What of it
+// v1/metrics, or fromEnv; headers, such as a key, are those in HeadersVar. What of it
 // nobody may see becomes one of secrets.
 func ParseEndpoint(text string, getenv func(string) string, secrets *secret.Set) (Endpoint, error) {
-	if text == FromEnv {
+	if text == fromEnv {
 		if text = getenv(EndpointVar); text == "" {
 			return Endpoint{}, errors.New(EndpointVar + " is not set")
 		}
@@ -40,11 +40,11 @@ func ParseEndpoint(text string, getenv func(string) string, secrets *secret.Set)
 	case err != nil:
 		return Endpoint{}, errors.New("is not an address") // the error would show it
 	case u.Scheme != "http" && u.Scheme != "https", u.Host == "":
-		return Endpoint{}, fmt.Errorf("%s: want http://HOST:PORT or https://HOST", secret.URL(text))
+		return Endpoint{}, fmt.Errorf("%s: want http://HOST:PORT or https://HOST", secret.RedactURL(text))
 	case u.RawQuery != "" || u.Fragment != "":
-		return Endpoint{}, fmt.Errorf("%s: has a query or a fragment", secret.URL(text))
+		return Endpoint{}, fmt.Errorf("%s: has a query or a fragment", secret.RedactURL(text))
 	case strings.Contains(u.Path+"/", "/v1/traces/"), strings.Contains(u.Path+"/", "/v1/metrics/"):
-		return Endpoint{}, fmt.Errorf("%s: leave out /v1/…, which is added", secret.URL(text))
+		return Endpoint{}, fmt.Errorf("%s: leave out /v1/…, which is added", secret.RedactURL(text))
 	}
 	headers, err := parseHeaders(getenv(HeadersVar), secrets)
 	return Endpoint{base: u, headers: headers}, err
@@ -76,4 +76,4 @@ func parseHeaders(text string, secrets *secret.Set) (http.Header, error) {
 func (e Endpoint) signal(name string) string { return e.base.JoinPath("v1", name).String() }
 
 // String is the address without its secrets.
-func (e Endpoint) String() string { return secret.URL(e.base.String()) }
+func (e Endpoint) String() string { return secret.RedactURL(e.base.String()) }

@@ -12,7 +12,7 @@ import (
 // toldEvents are those that a span has: what was decided, what gave up, what went round
 // once more. Pieces of answers and what user interfaces are made of are left out.
 var toldEvents = []trace.Kind{
-	trace.KindRoute, trace.KindNoRoute, trace.KindGate, trace.KindCorrection, trace.KindFault, trace.KindFallback, trace.KindRetry, trace.KindTimeout,
+	trace.KindRoute, trace.KindNoDecision, trace.KindGuard, trace.KindCorrection, trace.KindFault, trace.KindFallback, trace.KindRetry, trace.KindTimeout,
 	trace.KindReview, trace.KindLoop, trace.KindError, trace.KindNodeError, trace.KindCacheError, trace.KindQuestion, trace.KindCompression, trace.KindQueue,
 }
 
@@ -29,7 +29,7 @@ func (t *trial) events(begins []time.Duration) (list []*tracepb.Span_Event, drop
 				dropped++
 				continue
 			}
-			at := begins[i] + believed(e.At)
+			at := begins[i] + believed(e.Offset)
 			t.end = max(t.end, at)
 			list = append(list, &tracepb.Span_Event{Name: "evalctl." + string(e.Kind), TimeUnixNano: t.nanos(at), Attributes: t.eventAttributes(e, i+1)})
 		}
@@ -48,7 +48,7 @@ func (t *trial) eventAttributes(e trace.Event, turn int) attributes {
 		a.whole("evalctl.review.loop", int64(r.Loop))
 		a.number("evalctl.review.score", r.Score)
 		a.truth("evalctl.review.passed", r.Passed)
-		a.text("evalctl.review.reviewer", r.By)
+		a.text("evalctl.review.reviewer", r.Reviewer)
 	}
 	if t.content {
 		a.text("evalctl.text", e.Text)

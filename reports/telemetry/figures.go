@@ -34,9 +34,9 @@ func (p *points) summary(ctx context.Context, sum eval.Summary) error {
 	g := gauges{points: map[string][]*metrics.NumberDataPoint{}, units: map[string]string{}}
 	end := uint64(p.resource.end.UnixNano())
 	for _, s := range sum.Suites {
-		for _, c := range s.Variants {
+		for _, c := range s.Conditions {
 			for _, metric := range slices.Sorted(maps.Keys(c.Metrics)) {
-				g.add(cell{s.Name, c.Name, c.Fault}, metric, c.Metrics[metric], end)
+				g.add(condition{s.Name, c.Name, c.Fault}, metric, c.Metrics[metric], end)
 			}
 		}
 	}
@@ -48,8 +48,8 @@ func (p *points) summary(ctx context.Context, sum eval.Summary) error {
 	return nil
 }
 
-func (g *gauges) add(of cell, metric string, e eval.Estimate, at uint64) {
-	if !number.Known(e.Value) {
+func (g *gauges) add(of condition, metric string, e eval.Estimate, at uint64) {
+	if !number.IsKnown(e.Value) {
 		return
 	}
 	name, unit, more := "evalctl."+metric, gate.Unit(metric), attributes{}
@@ -62,7 +62,7 @@ func (g *gauges) add(of cell, metric string, e eval.Estimate, at uint64) {
 		statistic string
 		value     *float64
 	}{{"value", e.Value}, {"lower", e.Lo}, {"upper", e.Hi}} {
-		if !number.Known(v.value) {
+		if !number.IsKnown(v.value) {
 			continue
 		}
 		a := append(of.attributes(), more...)

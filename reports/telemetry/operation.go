@@ -21,7 +21,7 @@ const (
 )
 
 // works are the parts of a system by the nodes under which their calls stand.
-type works map[string][]system.Part
+type works map[string][]system.Component
 
 // declared is what a suite's system says of itself.
 type declared struct {
@@ -35,7 +35,7 @@ func systemsOf(run *runs.Run) map[string]declared {
 		of, _ := suite.Find(s.Target)
 		d := declared{target: s.Target, works: works{}}
 		for _, p := range of.Parts {
-			d.works[p.In()] = append(d.works[p.In()], p)
+			d.works[p.NodeName()] = append(d.works[p.NodeName()], p)
 		}
 		list[s.Name] = d
 	}
@@ -47,20 +47,20 @@ func systemsOf(run *runs.Run) map[string]declared {
 // what happened is a tool.
 func (w works) operation(node string, s *trace.Span) operation {
 	parts := w[node]
-	does := func(list ...system.Work) bool {
-		return slices.ContainsFunc(parts, func(p system.Part) bool { return slices.Contains(list, p.Work) })
+	does := func(list ...system.Role) bool {
+		return slices.ContainsFunc(parts, func(p system.Component) bool { return slices.Contains(list, p.Role) })
 	}
-	free := slices.ContainsFunc(parts, func(p system.Part) bool { return p.Free == s.Provider && p.Free != "" })
+	free := slices.ContainsFunc(parts, func(p system.Component) bool { return p.FreeProvider == s.Provider && p.FreeProvider != "" })
 	switch {
-	case does(system.Embeds) && s.Tokens.Out == 0:
+	case does(system.RoleEmbedding) && s.Tokens.Out == 0:
 		return embeddings
 	case s.Tokens.Out > 0:
 		return chat
-	case does(system.Recalls), slices.ContainsFunc(parts, isLibrary):
+	case does(system.RoleRetrieval), slices.ContainsFunc(parts, isLibrary):
 		return retrieval
-	case free, s.Provider == llm.Floor, s.Model == "":
+	case free, s.Provider == llm.Baseline, s.Model == "":
 		return tool
-	case does(system.Decides, system.Talks, system.Writes, system.Looks, system.Judges, system.Grades, system.Searches):
+	case does(system.RoleRouter, system.RoleChat, system.RoleStructured, system.RoleVision, system.RoleCritic, system.RoleGrader, system.RoleSearchModel):
 		return chat
 	case s.Tokens.In > 0:
 		return chat
@@ -70,4 +70,6 @@ func (w works) operation(node string, s *trace.Span) operation {
 
 // isLibrary tells a store that is named after what it knows, from caches and the like,
 // which keep what happened.
-func isLibrary(p system.Part) bool { return p.Work == system.Keeps && p.Name == string(system.Keeps) }
+func isLibrary(p system.Component) bool {
+	return p.Role == system.RoleStore && p.Name == string(system.RoleStore)
+}

@@ -96,7 +96,7 @@ var _ = Describe("A collector", func() {
 		sent, waits, err := export(c.URL, run, sum)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(waits).To(BeEmpty())
-		Expect([]any{sent.Rejected, sent.Why}).To(Equal([]any{int64(1), "too old"}))
+		Expect([]any{sent.Rejected, sent.Reason}).To(Equal([]any{int64(1), "too old"}))
 	})
 
 	It("is shown the headers of the environment, which nobody else sees", func() {

@@ -22,12 +22,12 @@ import (
 type poster struct {
 	cfg    Config
 	client *http.Client
-	sent   *Sent
+	sent   *ExportResult
 	body   bytes.Buffer
 	packer *gzip.Writer
 }
 
-func newPoster(cfg Config, sent *Sent) *poster {
+func newPoster(cfg Config, sent *ExportResult) *poster {
 	return &poster{cfg: cfg, client: cfg.client(), sent: sent, packer: gzip.NewWriter(io.Discard)}
 }
 

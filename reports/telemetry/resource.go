@@ -32,7 +32,7 @@ func resourceOf(m journal.Manifest) (resource, error) {
 	a.text("service.version", m.Version)
 	a.text("evalctl.run.started", m.Started.UTC().Format(time.RFC3339Nano))
 	a.text("evalctl.run.seed", strconv.FormatUint(m.Seed, 10))
-	a.text("evalctl.run.manifest_hash", m.Seal)
+	a.text("evalctl.run.manifest_hash", m.ManifestHash)
 	a.text("evalctl.run.status", string(m.Status))
 	a.text("evalctl.clock", m.Time)
 	a.text("evalctl.clock.origin", "run start plus recorded offset")

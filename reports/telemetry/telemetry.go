@@ -20,14 +20,14 @@ import (
 
 // Export sends a run, and the figures of its summary. What was sent before a failure
 // stays sent.
-func Export(ctx context.Context, run *runs.Run, summary eval.Summary, cfg Config) (Sent, error) {
+func Export(ctx context.Context, run *runs.Run, summary eval.Summary, cfg Config) (ExportResult, error) {
 	r, err := resourceOf(run.Manifest)
 	if err != nil {
-		return Sent{}, err
+		return ExportResult{}, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, wholeTimeout)
 	defer cancel()
-	var sent Sent
+	var sent ExportResult
 	p := newPoster(cfg, &sent)
 	calls := newCallMetrics()
 	if err := exportTrials(ctx, run, r, cfg.Content, p, calls); err != nil {
@@ -55,7 +55,7 @@ func exportTrials(ctx context.Context, run *runs.Run, r resource, content bool, 
 		}
 		line, err := found.Trace(res.Key)
 		if errors.Is(err, runs.ErrNoTrace) {
-			p.sent.Traceless++
+			p.sent.WithoutTrace++
 			line, err = journal.Trace{}, nil
 		}
 		if err != nil {
@@ -79,7 +79,7 @@ func (p *poster) failure(ctx context.Context, err error) error {
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil {
 		err = fmt.Errorf("the collector took longer than %s in all", wholeTimeout)
 	}
-	return &told{text: p.cfg.Secrets.Replace(err.Error()), err: err}
+	return &told{text: p.cfg.Secrets.Redact(err.Error()), err: err}
 }
 
 // told is an error whose text has no secrets.

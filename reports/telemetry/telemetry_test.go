@@ -37,21 +37,21 @@ const ms = time.Millisecond
 // called is an event of a call.
 func called(node string, s trace.Span) trace.Event {
 	s.Attempt = max(s.Attempt, 1)
-	return trace.Event{At: s.Start + s.Duration, Kind: trace.KindSpan, Node: node, Span: &s}
+	return trace.Event{Offset: s.Start + s.Duration, Kind: trace.KindSpan, Node: node, Span: &s}
 }
 
 // played is a trial of a case, with so many calls of a chat model.
 func played(key string, got string, events ...trace.Event) eval.Result {
 	r := eval.Result{Key: key, Suite: "toolrouter", Case: "case " + key, Variant: "llm", Fault: eval.NoFault, Epoch: 1, Text: "the question", Expected: eval.OneOf{"chat"}, Predicted: got,
-		Served: got, Correct: new(got == "chat"), Took: eval.Millis(3 * time.Second), Turns: []eval.TurnRow{{Took: eval.Millis(3 * time.Second), Answered: true}},
-		Scores: []eval.Score{{Name: eval.RouteScore, Verdict: eval.PassIf(got == "chat"), Turn: 1, Got: got, Want: eval.OneOf{"chat"}}}}
+		AnsweredBy: got, Correct: new(got == "chat"), Duration: eval.Millis(3 * time.Second), Turns: []eval.TurnRow{{Duration: eval.Millis(3 * time.Second), Answered: true}},
+		Scores: []eval.Score{{Name: eval.RouteScore, Verdict: eval.PassIf(got == "chat"), Turn: 1, Actual: got, Expected: eval.OneOf{"chat"}}}}
 	for _, e := range events {
 		if e.Span != nil {
 			r.Calls++
 			r.Tokens.In, r.Tokens.Out = r.Tokens.In+e.Span.Tokens.In, r.Tokens.Out+e.Span.Tokens.Out
 		}
 	}
-	r.Outcome = eval.Outcome{Took: 3 * time.Second, Turns: []eval.Played{{Input: agent.Turn{Text: "the question"}, Reply: agent.Reply{Content: "the answer"}, Events: events, Took: 3 * time.Second}}}
+	r.Outcome = eval.Outcome{Duration: 3 * time.Second, Turns: []eval.TurnResult{{Input: agent.Turn{Text: "the question"}, Reply: agent.Reply{Content: "the answer"}, Events: events, Duration: 3 * time.Second}}}
 	return r
 }
 
@@ -59,9 +59,9 @@ func played(key string, got string, events ...trace.Event) eval.Result {
 func stored(rows ...eval.Result) (*runs.Run, eval.Summary) {
 	GinkgoHelper()
 	dir := GinkgoT().TempDir()
-	suites := []eval.SuiteSummary{{Name: "toolrouter", Target: "toolrouter", Cases: int64(len(rows)), Epochs: 1, Variants: []eval.CellSummary{{Name: "llm", Fault: eval.NoFault}}}}
+	suites := []eval.SuiteSummary{{Name: "toolrouter", Target: "toolrouter", Cases: int64(len(rows)), Epochs: 1, Conditions: []eval.ConditionSummary{{Name: "llm", Fault: eval.NoFault}}}}
 	table := metric.NewTable(suites)
-	m, err := journal.Manifest{Version: "v1", Started: began, Finished: new(began.Add(time.Minute)), Time: "simulated", Suites: []json.RawMessage{json.RawMessage(`{}`)}, Datasets: []journal.DatasetNote{{}}}.Sealed()
+	m, err := journal.Manifest{Version: "v1", Started: began, Finished: new(began.Add(time.Minute)), Time: "simulated", Suites: []json.RawMessage{json.RawMessage(`{}`)}, Datasets: []journal.DatasetNote{{}}}.WithHash()
 	Expect(err).NotTo(HaveOccurred())
 	Expect(m.Write(dir)).To(Succeed())
 	log, err := journal.Resume(dir, func(string) {})
@@ -89,7 +89,7 @@ func receiver(answer func(w http.ResponseWriter, r *http.Request) bool) *collect
 }
 
 // export sends a run with waits that take no time, and tells them.
-func export(url string, run *runs.Run, sum eval.Summary, change ...func(*telemetry.Config)) (sent telemetry.Sent, waits []time.Duration, err error) {
+func export(url string, run *runs.Run, sum eval.Summary, change ...func(*telemetry.Config)) (sent telemetry.ExportResult, waits []time.Duration, err error) {
 	GinkgoHelper()
 	cfg := telemetry.Config{Secrets: &secret.Set{}, Wait: func(_ context.Context, d time.Duration) error { waits = append(waits, d); return nil }}
 	cfg.Endpoint, err = telemetry.ParseEndpoint(url, noEnv, cfg.Secrets)
@@ -113,8 +113,8 @@ var _ = Describe("A run sent to a collector", func() {
 	It("is a trace for each trial, with a span for each call, as the conventions have them", func() {
 		c := receiver(nil)
 		run, sum := stored(played("1", "chat", called("router", chatSpan), called("search", trace.Span{Provider: "tavily", Duration: ms}),
-			called("router", failing()), trace.Event{At: 2700 * ms, Kind: trace.KindFallback, Node: "router", From: "llm", To: "rules", Reason: "timeout", Text: "the words"},
-			trace.Event{At: 2700 * ms, Kind: trace.KindChunk, Text: "x"}), played("2", "image_gen"))
+			called("router", failing()), trace.Event{Offset: 2700 * ms, Kind: trace.KindFallback, Node: "router", From: "llm", To: "rules", Reason: "timeout", Text: "the words"},
+			trace.Event{Offset: 2700 * ms, Kind: trace.KindChunk, Text: "x"}), played("2", "image_gen"))
 		sent, _, err := export(c.URL, run, sum)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(c.Wrong()).To(BeEmpty())
@@ -186,7 +186,7 @@ var _ = Describe("A run sent to a collector", func() {
 			HaveKeyWithValue("gen_ai.client.token.usage input//", 3*405.0),
 			HaveKeyWithValue("gen_ai.client.token.usage output//", 3*25.0),
 			HaveKeyWithValue("evalctl.route.accuracy //value", 0.5),
-			HaveKeyWithValue("evalctl.route.accuracy //lower", *sum.Suites[0].Variants[0].Metrics["route.accuracy"].Lo)))
+			HaveKeyWithValue("evalctl.route.accuracy //lower", *sum.Suites[0].Conditions[0].Metrics["route.accuracy"].Lo)))
 	})
 
 	It("of 20,000 spans goes in messages of a mebibyte, and none is kept", func() {
@@ -229,7 +229,7 @@ var _ = Describe("A run sent to a collector", func() {
 		sent, _, err := export(c.URL, run, sum)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(c.Wrong()).To(BeEmpty())
-		Expect([]int64{sent.Spans, sent.Traceless}).To(Equal([]int64{1, 1}))
+		Expect([]int64{sent.Spans, sent.WithoutTrace}).To(Equal([]int64{1, 1}))
 	})
 
 	It("wants to know when it began", func() {
@@ -246,7 +246,7 @@ var _ = Describe("What a hostile file says", func() {
 		c := receiver(nil)
 		wild := trace.Span{Provider: "\xff<script>", Model: strings.Repeat("画", 5000), Start: -time.Hour, Duration: 1 << 62, TTFT: -1, Tokens: trace.Tokens{In: 1 << 62, Out: 1 << 62}}
 		two := played("1", "chat", called("router", wild), called("router", wild), called("", trace.Span{Tokens: trace.Tokens{In: -1}}),
-			trace.Event{At: 1 << 62, Kind: trace.KindRetry, Reason: "\x00\xfe"})
+			trace.Event{Offset: 1 << 62, Kind: trace.KindRetry, Reason: "\x00\xfe"})
 		for range 300 {
 			two.Outcome.Turns[0].Events = append(two.Outcome.Turns[0].Events, trace.Event{Kind: trace.KindRetry})
 		}

@@ -57,7 +57,7 @@ func (t *trial) nanos(offset time.Duration) uint64 {
 func (t *trial) write(add func(*span) error) error {
 	begins := turnStarts(t.Outcome.Turns)
 	for i, p := range t.Outcome.Turns {
-		t.end = max(t.end, begins[i]+believed(p.Took))
+		t.end = max(t.end, begins[i]+believed(p.Duration))
 		for _, e := range p.Events {
 			if e.Kind != trace.KindSpan || e.Span == nil {
 				continue
@@ -72,7 +72,7 @@ func (t *trial) write(add func(*span) error) error {
 
 // turnStarts are when turns began, since the trial did: once the one before was
 // answered, or so long after it as it says.
-func turnStarts(turns []eval.Played) []time.Duration {
+func turnStarts(turns []eval.TurnResult) []time.Duration {
 	begins := make([]time.Duration, len(turns))
 	var over time.Duration // when all turns until now are answered
 	for i, p := range turns {
@@ -81,18 +81,18 @@ func turnStarts(turns []eval.Played) []time.Duration {
 			begins[i] = begins[i-1] + believed(wait)
 		}
 		begins[i] = min(begins[i], longest)
-		over = max(over, begins[i]+believed(p.Took))
+		over = max(over, begins[i]+believed(p.Duration))
 	}
 	return begins
 }
 
 func (t *trial) child(c *call) *span {
 	t.n++
-	t.end = max(t.end, c.start+c.took)
+	t.end = max(t.end, c.start+c.duration)
 	return &span{call: c, proto: &tracepb.Span{
 		TraceId: t.trace, SpanId: t.spanID(t.n), ParentSpanId: t.spanID(0),
 		Name: c.name(), Kind: c.kind(),
-		StartTimeUnixNano: t.nanos(c.start), EndTimeUnixNano: t.nanos(c.start + c.took),
+		StartTimeUnixNano: t.nanos(c.start), EndTimeUnixNano: t.nanos(c.start + c.duration),
 		Attributes: c.attributes(t.Key), Status: c.status(t.content),
 	}}
 }
@@ -101,7 +101,7 @@ func (t *trial) child(c *call) *span {
 func (t *trial) root(begins []time.Duration) *span {
 	events, dropped := t.events(begins)
 	if t.Outcome.Turns == nil { // without its trace
-		t.end = max(t.end, believed(time.Duration(t.Took)))
+		t.end = max(t.end, believed(time.Duration(t.Duration)))
 	}
 	s := &tracepb.Span{
 		TraceId: t.trace, SpanId: t.spanID(0), Name: "invoke_agent " + clipped(t.agent, maxText), Kind: tracepb.Span_SPAN_KIND_INTERNAL,
@@ -131,8 +131,8 @@ func (t *trial) attributes() attributes {
 	a.text("evalctl.verdict", verdict(t.Correct))
 	a.list("evalctl.expected", t.Expected)
 	a.text("evalctl.predicted", t.Predicted)
-	a.text("evalctl.answered_by", t.Served)
-	a.text("evalctl.decided_by", t.Source)
+	a.text("evalctl.answered_by", t.AnsweredBy)
+	a.text("evalctl.decided_by", t.DecidedBy)
 	a.whole("evalctl.turns", int64(len(t.Turns)))
 	if t.Error != nil {
 		a.text("error.type", cmp.Or(string(t.Error.Kind), "_OTHER"))

@@ -15,20 +15,20 @@ const Ellipsis = "…"
 // longName is how many columns of a label are shown.
 const longName = 80
 
-// Columns measures in columns of a terminal: of a Chinese character two, of
+// DisplayWidth measures in columns of a terminal: of a Chinese character two, of
 // a family of emoji two, too. It asks neither the locale nor the environment,
 // so that a report is the same everywhere.
-func Columns(text string) int { return displaywidth.Options{}.String(text) }
+func DisplayWidth(text string) int { return displaywidth.Options{}.String(text) }
 
-// Line makes a text of any origin one harmless line: white space becomes a
+// EscapeLine makes a text of any origin one harmless line: white space becomes a
 // space, and what would steer a terminal a visible sign.
-func Line(text string) string {
+func EscapeLine(text string) string {
 	return settled(strings.Map(func(r rune) rune {
 		switch r {
 		case '\n', '\t', '\r', '\u2028', '\u2029':
 			return ' '
 		}
-		return Sign(r)
+		return ControlSymbol(r)
 	}, strings.ToValidUTF8(text, "\ufffd")))
 }
 
@@ -50,10 +50,10 @@ func settled(text string) string {
 	return out.String()[1:]
 }
 
-// Shorten cuts a text to at most n columns, the ellipsis included.
-func Shorten(text string, n int) string {
+// Truncate cuts a text to at most n columns, the ellipsis included.
+func Truncate(text string, n int) string {
 	return displaywidth.Options{}.TruncateString(text, n, Ellipsis)
 }
 
-// Name makes the empty label visible, and one short line of any other.
-func Name(label string) string { return Shorten(Line(cmp.Or(label, "(none)")), longName) }
+// VisibleName makes the empty label visible, and one short line of any other.
+func VisibleName(label string) string { return Truncate(EscapeLine(cmp.Or(label, "(none)")), longName) }

@@ -14,7 +14,7 @@ func TestVisible(t *testing.T) {
 	RunSpecs(t, "visible")
 }
 
-var _ = DescribeTable("a line", func(text, want string) { Expect(visible.Line(text)).To(Equal(want)) },
+var _ = DescribeTable("a line", func(text, want string) { Expect(visible.EscapeLine(text)).To(Equal(want)) },
 	Entry("is what it was", "plain 画", "plain 画"),
 	Entry("has no line ends", "a\r\nb\u2028c", "a  b c"),
 	Entry("shows what steers", "\x1b[31m\u202e", "␛[31m\ufffd"),
@@ -23,7 +23,7 @@ var _ = DescribeTable("a line", func(text, want string) { Expect(visible.Line(te
 
 var _ = Describe("a name", func() {
 	It("is seen also where it is empty", func() {
-		Expect(visible.Name("")).To(Equal("(none)"))
-		Expect(visible.Columns(visible.Name(string(make([]byte, 500))))).To(Equal(80))
+		Expect(visible.VisibleName("")).To(Equal("(none)"))
+		Expect(visible.DisplayWidth(visible.VisibleName(string(make([]byte, 500))))).To(Equal(80))
 	})
 })

@@ -9,7 +9,7 @@ import (
 	"evalctl/reports/visible"
 )
 
-var _ = DescribeTable("a text shows what would steer", func(text, want string) { Expect(visible.Text(text)).To(Equal(want)) },
+var _ = DescribeTable("a text shows what would steer", func(text, want string) { Expect(visible.Escape(text)).To(Equal(want)) },
 	Entry("nothing", "plain 中文 👩‍👩‍👧", "plain 中文 👩‍👩‍👧"),
 	Entry("controls", "a\x1b[31m\x00\n\t\x7f", "a␛[31m␀␊␉␡"),
 	Entry("controls of the other set", "\u009b31m", "[U+009B]31m"),
@@ -18,11 +18,11 @@ var _ = DescribeTable("a text shows what would steer", func(text, want string) {
 )
 
 var _ = It("lines keep their ends and tabs", func() {
-	Expect(visible.Lines("a\tb\nc\x1b")).To(Equal("a\tb\nc␛"))
+	Expect(visible.EscapeMultiline("a\tb\nc\x1b")).To(Equal("a\tb\nc␛"))
 })
 
 var _ = It("a short text has its first characters, and says that there are more", func() {
-	Expect(visible.Short("长长长", 3)).To(Equal("长长长"))
-	Expect(visible.Short("长长\u202e长", 3)).To(Equal("长长[U+202E]…"))
-	Expect(visible.Short(strings.Repeat("x", 1<<20), 80)).To(HaveLen(80 + len("…")))
+	Expect(visible.Excerpt("长长长", 3)).To(Equal("长长长"))
+	Expect(visible.Excerpt("长长\u202e长", 3)).To(Equal("长长[U+202E]…"))
+	Expect(visible.Excerpt(strings.Repeat("x", 1<<20), 80)).To(HaveLen(80 + len("…")))
 })

@@ -9,11 +9,11 @@ import (
 	"unicode/utf8"
 )
 
-// Steers tells whether a character acts on a terminal instead of showing:
+// IsControl tells whether a character acts on a terminal instead of showing:
 // control characters of both sets, line ends included, those that turn the
 // reading direction, and those that hide: they take no column, and what is
 // written with them nobody sees. Joiners and selectors of emoji are none of them.
-func Steers(r rune) bool {
+func IsControl(r rune) bool {
 	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r) || hides(r)
 }
 
@@ -22,34 +22,34 @@ func hides(r rune) bool {
 	return r == '\u200b' || r >= '\u2060' && r <= '\u2064' || r == '\ufeff' || r >= 0xe0000 && r <= 0xe007f
 }
 
-// Sign is the character itself where it is harmless, and stands for it where it
+// ControlSymbol is the character itself where it is harmless, and stands for it where it
 // is not.
-func Sign(r rune) rune {
+func ControlSymbol(r rune) rune {
 	switch {
 	case r < ' ':
 		return '\u2400' + r // ␛ and its like
 	case r == 0x7f:
 		return '\u2421'
-	case Steers(r):
+	case IsControl(r):
 		return utf8.RuneError
 	}
 	return r
 }
 
-// Text is a text in which all that steers can be seen: control characters as their
+// Escape is a text in which all that steers can be seen: control characters as their
 // signs, what turns the reading direction or hides as [U+202E].
-func Text(text string) string { return shown(text, "") }
+func Escape(text string) string { return shown(text, "") }
 
-// Lines is the same, of a text that may have lines and tabs of its own.
-func Lines(text string) string { return shown(text, "\n\t") }
+// EscapeMultiline is the same, of a text that may have lines and tabs of its own.
+func EscapeMultiline(text string) string { return shown(text, "\n\t") }
 
 func shown(text, kept string) string {
-	if strings.IndexFunc(text, Steers) < 0 && utf8.ValidString(text) {
+	if strings.IndexFunc(text, IsControl) < 0 && utf8.ValidString(text) {
 		return text
 	}
 	var b strings.Builder
 	for _, r := range text {
-		switch sign := Sign(r); {
+		switch sign := ControlSymbol(r); {
 		case strings.ContainsRune(kept, r):
 			b.WriteRune(r)
 		case sign == utf8.RuneError && r != utf8.RuneError:
@@ -61,14 +61,14 @@ func shown(text, kept string) string {
 	return b.String()
 }
 
-// Short is as much of a text's first characters, and that there is more.
-func Short(text string, most int) string {
+// Excerpt is as much of a text's first characters, and that there is more.
+func Excerpt(text string, most int) string {
 	n := 0
 	for at := range text {
 		if n == most {
-			return Text(text[:at]) + "…"
+			return Escape(text[:at]) + "…"
 		}
 		n++
 	}
-	return Text(text)
+	return Escape(text)
 }

@@ -20,57 +20,57 @@ import (
 // mostDays is how many a reading holds at most.
 const mostDays = 400
 
-// Refusal is a date of the text that gives no days, or not all of them, and why.
-type Refusal struct{ Text, Reason string }
+// InvalidDate is a date of the text that gives no days, or not all of them, and why.
+type InvalidDate struct{ Text, Reason string }
 
-// Span is the bytes [From, To) of a text.
-type Span struct{ From, To int }
+// TextSpan is the bytes [From, To) of a text.
+type TextSpan struct{ From, To int }
 
-// Reading is what a text says of days.
-type Reading struct {
-	Runs    []Run  // ascending, with days between them that are not named
-	Coming  []Run  // those that lie wholly after today, as they are named
-	Spans   []Span // all dates in the text, those that give no days too
-	Refused []Refusal
-	Past    bool // a date that says so itself (昨天, not 周三) lies before today
+// Result is what a text says of days.
+type Result struct {
+	Ranges   []DayRange // ascending, with days between them that are not named
+	Upcoming []DayRange // those that lie wholly after today, as they are named
+	Spans    []TextSpan // all dates in the text, those that give no days too
+	Invalid  []InvalidDate
+	Past     bool // a date that says so itself (昨天, not 周三) lies before today
 }
 
-// Read finds the days that the text names.
-func Read(text string, now time.Time) Reading {
-	p, today := plainly(text), Of(now)
-	var r Reading
+// Find finds the days that the text names.
+func Find(text string, now time.Time) Result {
+	p, today := plainly(text), DayOf(now)
+	var r Result
 	all := joined(p.text, narrowed(p.text, scan(p.text, today), today), today)
 	for _, m := range all[:min(mentions, len(all))] {
-		span := Span{From: p.at[m.from], To: p.at[m.to]}
+		span := TextSpan{From: p.at[m.from], To: p.at[m.to]}
 		r.Spans = append(r.Spans, span)
 		r.add(m, text[span.From:span.To], today)
 	}
 	return r
 }
 
-func (r *Reading) add(m mention, text string, today Day) {
+func (r *Result) add(m mention, text string, today Day) {
 	switch run := m.settled(today); {
 	case m.refused != "":
-		r.Refused = append(r.Refused, Refusal{Text: text, Reason: m.refused})
+		r.Invalid = append(r.Invalid, InvalidDate{Text: text, Reason: m.refused})
 	case m.none:
 	case run.From > today:
-		r.Coming = append(r.Coming, run)
+		r.Upcoming = append(r.Upcoming, run)
 	default:
 		r.Past = r.Past || m.past && run.To < today
 		if run.days() > mostDays {
 			run.To = min(run.To, today)
 		}
-		runs, cut := newest(union(append(slices.Clone(r.Runs), run)))
+		runs, cut := newest(union(append(slices.Clone(r.Ranges), run)))
 		if cut {
-			r.Refused = append(r.Refused, Refusal{Text: text, Reason: TooLong})
+			r.Invalid = append(r.Invalid, InvalidDate{Text: text, Reason: TooLong})
 		}
-		r.Runs = runs
+		r.Ranges = runs
 	}
 }
 
 // union sorts runs and makes one of those that touch.
-func union(runs []Run) (apart []Run) {
-	slices.SortFunc(runs, func(a, b Run) int { return int(a.From - b.From) })
+func union(runs []DayRange) (apart []DayRange) {
+	slices.SortFunc(runs, func(a, b DayRange) int { return int(a.From - b.From) })
 	for _, run := range runs {
 		if last := len(apart) - 1; last >= 0 && run.From <= apart[last].To+1 {
 			apart[last].To = max(apart[last].To, run.To)
@@ -82,7 +82,7 @@ func union(runs []Run) (apart []Run) {
 }
 
 // newest cuts off the oldest of too many days.
-func newest(runs []Run) (_ []Run, cut bool) {
+func newest(runs []DayRange) (_ []DayRange, cut bool) {
 	over := count(runs) - mostDays
 	for i := range runs {
 		if days := runs[i].days(); over < days {
@@ -94,7 +94,7 @@ func newest(runs []Run) (_ []Run, cut bool) {
 	return runs, false
 }
 
-func count(runs []Run) (days int) {
+func count(runs []DayRange) (days int) {
 	for _, run := range runs {
 		days += run.days()
 	}
@@ -102,9 +102,9 @@ func count(runs []Run) (days int) {
 }
 
 // Days are all days of the reading, ascending.
-func (r Reading) Days() []Day {
-	days := make([]Day, 0, count(r.Runs))
-	for _, run := range r.Runs {
+func (r Result) Days() []Day {
+	days := make([]Day, 0, count(r.Ranges))
+	for _, run := range r.Ranges {
 		for d := run.From; d <= run.To; d++ {
 			days = append(days, d)
 		}
@@ -113,19 +113,19 @@ func (r Reading) Days() []Day {
 }
 
 // String is the canonical form: 2026-11-09..2026-11-15,2026-11-19; "" for no days.
-func (r Reading) String() string {
-	runs := make([]string, len(r.Runs))
-	for i, run := range r.Runs {
+func (r Result) String() string {
+	runs := make([]string, len(r.Ranges))
+	for i, run := range r.Ranges {
 		runs[i] = run.String()
 	}
 	return strings.Join(runs, ",")
 }
 
 // Before tells whether a day before d is read.
-func (r Reading) Before(d Day) bool { return len(r.Runs) > 0 && r.Runs[0].From < d }
+func (r Result) Before(d Day) bool { return len(r.Ranges) > 0 && r.Ranges[0].From < d }
 
-// Without is the text that was read, with a space in the place of each date.
-func (r Reading) Without(text string) string {
+// TextWithoutDates is the text that was read, with a space in the place of each date.
+func (r Result) TextWithoutDates(text string) string {
 	var b strings.Builder
 	from := 0
 	for _, s := range r.Spans {
@@ -135,20 +135,20 @@ func (r Reading) Without(text string) string {
 	return b.String() + text[from:]
 }
 
-// ErrUnreadable is for a value that is not wholly dates.
-var ErrUnreadable = errors.New("no date")
+// ErrNotADate is for a value that is not wholly dates.
+var ErrNotADate = errors.New("no date")
 
 // Parse reads a value that is said to be nothing but dates: the canonical form,
 // a keyword such as day_before_yesterday or last_7_days, 2024-1-15, 上周三, or
 // several parted by commas. The empty value and null hold no days.
-func Parse(value string, now time.Time) (Reading, error) {
+func Parse(value string, now time.Time) (Result, error) {
 	text := strings.TrimSpace(strings.ReplaceAll(value, "_", " "))
 	if text == "" || text == "null" || text == "none" {
-		return Reading{}, nil
+		return Result{}, nil
 	}
-	r := Read(text, now)
-	if rest := strings.Trim(r.Without(text), " ,，、"); len(r.Spans) == 0 || strings.Trim(rest, " ,，、从") != "" {
-		return Reading{}, fmt.Errorf("%q: %w", brief(value), ErrUnreadable)
+	r := Find(text, now)
+	if rest := strings.Trim(r.TextWithoutDates(text), " ,，、"); len(r.Spans) == 0 || strings.Trim(rest, " ,，、从") != "" {
+		return Result{}, fmt.Errorf("%q: %w", brief(value), ErrNotADate)
 	}
 	return r, nil
 }
@@ -161,34 +161,34 @@ func brief(value string) string {
 }
 
 // named are all runs, those to come too.
-func (r Reading) named() []Run { return union(slices.Concat(r.Runs, r.Coming)) }
+func (r Result) named() []DayRange { return union(slices.Concat(r.Ranges, r.Upcoming)) }
 
 // Range is the days from the first day of one value to the last one of another,
 // each as Parse reads it. A range without an end goes to today.
-func Range(from, to string, now time.Time) (Reading, error) {
+func Range(from, to string, now time.Time) (Result, error) {
 	if strings.TrimSpace(to) == "" {
-		to = Of(now).String()
+		to = DayOf(now).String()
 	}
 	first, err := Parse(from, now)
 	if err != nil {
-		return Reading{}, err
+		return Result{}, err
 	}
 	last, err := Parse(to, now)
 	if err != nil {
-		return Reading{}, err
+		return Result{}, err
 	}
-	if refused := slices.Concat(first.Refused, last.Refused); len(refused) > 0 {
-		return Reading{Refused: refused}, nil
+	if refused := slices.Concat(first.Invalid, last.Invalid); len(refused) > 0 {
+		return Result{Invalid: refused}, nil
 	}
-	ends := [2][]Run{first.named(), last.named()} // a week that is under way ends in the days to come
+	ends := [2][]DayRange{first.named(), last.named()} // a week that is under way ends in the days to come
 	if len(ends[0]) == 0 || len(ends[1]) == 0 {
-		return Reading{}, fmt.Errorf("%q..%q: %w", brief(from), brief(to), ErrUnreadable)
+		return Result{}, fmt.Errorf("%q..%q: %w", brief(from), brief(to), ErrNotADate)
 	}
-	m := mention{run: Run{From: ends[0][0].From, To: ends[1][len(ends[1])-1].To}}
+	m := mention{run: DayRange{From: ends[0][0].From, To: ends[1][len(ends[1])-1].To}}
 	if m.run.To < m.run.From {
 		m.refused = Reversed
 	}
-	var r Reading
-	r.add(m, brief(from)+".."+brief(to), Of(now))
+	var r Result
+	r.add(m, brief(from)+".."+brief(to), DayOf(now))
 	return r, nil
 }

@@ -40,7 +40,7 @@ var _ = DescribeTable("C5: what a model says is read", func(value, want string) 
 
 var _ = DescribeTable("C5: what is not wholly a date is not read for one", func(value string) {
 	_, err := dates.Parse(value, at(wednesday))
-	Expect(err).To(MatchError(dates.ErrUnreadable))
+	Expect(err).To(MatchError(dates.ErrNotADate))
 },
 	Entry(nil, "recently"), Entry(nil, "yesterday evening or so"), Entry(nil, "昨天的会"), Entry(nil, ","), Entry(nil, "2024-01-15x"),
 	Entry("too long", "yesterday"+strings.Repeat(" ,", 5000)+"yesterday"),
@@ -50,13 +50,13 @@ var _ = Describe("C5: what a model says of a day that is none", func() {
 	It("C5: is refused with its reason, and is no error", func() {
 		r, err := dates.Parse("2024-02-30", at(wednesday))
 		Expect(err).NotTo(HaveOccurred())
-		Expect(r.Runs).To(BeEmpty())
-		Expect(r.Refused).To(ConsistOf(dates.Refusal{Text: "2024-02-30", Reason: dates.Impossible}))
+		Expect(r.Ranges).To(BeEmpty())
+		Expect(r.Invalid).To(ConsistOf(dates.InvalidDate{Text: "2024-02-30", Reason: dates.ReasonInvalidDate}))
 	})
 })
 
 var _ = Describe("C5: a range of two values", func() {
-	span := func(from, to string) (dates.Reading, error) { return dates.Range(from, to, at(wednesday)) }
+	span := func(from, to string) (dates.Result, error) { return dates.Range(from, to, at(wednesday)) }
 
 	It("C5: holds both ends", func() {
 		r, err := span("2024-01-01", "2024-1-15")
@@ -70,8 +70,8 @@ var _ = Describe("C5: a range of two values", func() {
 		Expect(r.String()).To(Equal("2026-11-16..2026-11-22"))
 		r, err = span("2026-11-19", "2026-11-22")
 		Expect(err).NotTo(HaveOccurred())
-		Expect(r.Runs).To(BeEmpty())
-		Expect(r.Coming).To(HaveLen(1))
+		Expect(r.Ranges).To(BeEmpty())
+		Expect(r.Upcoming).To(HaveLen(1))
 	})
 	It("C5: goes to today where it has no end", func() {
 		r, err := span("last_week", "")
@@ -81,47 +81,47 @@ var _ = Describe("C5: a range of two values", func() {
 	It("C5: is refused the wrong way round, with a day that is none, or too long", func() {
 		r, err := span("2024-01-15", "2024-01-01")
 		Expect(err).NotTo(HaveOccurred())
-		Expect(r).To(Equal(dates.Reading{Refused: []dates.Refusal{{Text: "2024-01-15..2024-01-01", Reason: dates.Reversed}}}))
+		Expect(r).To(Equal(dates.Result{Invalid: []dates.InvalidDate{{Text: "2024-01-15..2024-01-01", Reason: dates.Reversed}}}))
 		r, err = span("2024-02-30", "2024-03-01")
 		Expect(err).NotTo(HaveOccurred())
-		Expect(r.Refused).To(ConsistOf(dates.Refusal{Text: "2024-02-30", Reason: dates.Impossible}))
+		Expect(r.Invalid).To(ConsistOf(dates.InvalidDate{Text: "2024-02-30", Reason: dates.ReasonInvalidDate}))
 		r, err = span("2020-01-01", "2024-01-01")
 		Expect(err).NotTo(HaveOccurred())
-		Expect(r.Refused).To(ConsistOf(HaveField("Reason", dates.TooLong)))
+		Expect(r.Invalid).To(ConsistOf(HaveField("Reason", dates.TooLong)))
 	})
 	It("C5: is an error where an end cannot be read", func() {
 		_, err := span("", "2024-01-01")
-		Expect(err).To(MatchError(dates.ErrUnreadable))
+		Expect(err).To(MatchError(dates.ErrNotADate))
 		_, err = span("2024-01-01", "soon")
-		Expect(err).To(MatchError(dates.ErrUnreadable))
+		Expect(err).To(MatchError(dates.ErrNotADate))
 	})
 })
 
 var _ = Describe("C5: a reading", func() {
 	It("C5: tells where in the text its dates stand, and the text without them", func() {
 		text := "诶，３ 天前还是yesterday晚上说的，明天呢，2月30日呢"
-		r := dates.Read(text, at(wednesday))
+		r := dates.Find(text, at(wednesday))
 		var found []string
 		for _, s := range r.Spans {
 			found = append(found, text[s.From:s.To])
 		}
 		Expect(found).To(Equal([]string{"３ 天前", "yesterday晚上", "明天", "2月30日"}))
-		Expect(r.Without(text)).To(Equal("诶， 还是 说的， 呢， 呢"))
+		Expect(r.TextWithoutDates(text)).To(Equal("诶， 还是 说的， 呢， 呢"))
 	})
 	It("C5: tells whether it names a day of the past", func() {
-		today := dates.Of(at(wednesday))
-		Expect(dates.Read("昨天", at(wednesday)).Before(today)).To(BeTrue())
-		Expect(dates.Read("今天", at(wednesday)).Before(today)).To(BeFalse())
-		Expect(dates.Read("明天", at(wednesday)).Before(today)).To(BeFalse())
+		today := dates.DayOf(at(wednesday))
+		Expect(dates.Find("昨天", at(wednesday)).Before(today)).To(BeTrue())
+		Expect(dates.Find("今天", at(wednesday)).Before(today)).To(BeFalse())
+		Expect(dates.Find("明天", at(wednesday)).Before(today)).To(BeFalse())
 	})
 	It("C5: lists its days, each once and in their order", func() {
-		today, r := dates.Of(at(wednesday)), dates.Read("昨天、前天、昨天还有上周日", at(wednesday))
+		today, r := dates.DayOf(at(wednesday)), dates.Find("昨天、前天、昨天还有上周日", at(wednesday))
 		Expect(r.Days()).To(HaveExactElements(today-3, today-2, today-1))
-		Expect(r.Runs).To(HaveLen(1))
+		Expect(r.Ranges).To(HaveLen(1))
 	})
 	It("C5: is bounded, however long and full of dates the text is", func() {
-		r := dates.Read(strings.Repeat("2024-02-30 昨天", 100_000), at(wednesday))
+		r := dates.Find(strings.Repeat("2024-02-30 昨天", 100_000), at(wednesday))
 		Expect(len(r.Spans)).To(BeNumerically("<=", 32))
-		Expect(dates.Read(strings.Repeat("哈", 5000)+"昨天", at(wednesday)).Spans).To(BeEmpty())
+		Expect(dates.Find(strings.Repeat("哈", 5000)+"昨天", at(wednesday)).Spans).To(BeEmpty())
 	})
 })

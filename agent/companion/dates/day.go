@@ -8,8 +8,8 @@ type Day int
 
 const secondsOfDay = 24 * 60 * 60
 
-// Of is the day on which t lies, in its own zone.
-func Of(t time.Time) Day {
+// DayOf is the day on which t lies, in its own zone.
+func DayOf(t time.Time) Day {
 	year, month, day := t.Date()
 	return date(year, int(month), day)
 }
@@ -38,27 +38,27 @@ func exists(year, month, day int) bool {
 	return y == year && m == month && d == day
 }
 
-// Run is days that follow each other, both ends included.
-type Run struct{ From, To Day }
+// DayRange is days that follow each other, both ends included.
+type DayRange struct{ From, To Day }
 
-func (r Run) String() string {
+func (r DayRange) String() string {
 	if r.From == r.To {
 		return r.From.String()
 	}
 	return r.From.String() + ".." + r.To.String()
 }
 
-func (r Run) days() int { return int(r.To-r.From) + 1 }
+func (r DayRange) days() int { return int(r.To-r.From) + 1 }
 
-func oneDay(d Day) Run { return Run{From: d, To: d} }
+func oneDay(d Day) DayRange { return DayRange{From: d, To: d} }
 
-func week(d Day) Run { return Run{From: d.monday(), To: d.monday() + 6} }
+func week(d Day) DayRange { return DayRange{From: d.monday(), To: d.monday() + 6} }
 
-func month(year, month int) Run {
-	return Run{From: date(year, month, 1), To: date(year, month+1, 1) - 1}
+func month(year, month int) DayRange {
+	return DayRange{From: date(year, month, 1), To: date(year, month+1, 1) - 1}
 }
 
-func year(y int) Run { return Run{From: date(y, 1, 1), To: date(y, 12, 31)} }
+func year(y int) DayRange { return DayRange{From: date(y, 1, 1), To: date(y, 12, 31)} }
 
 // monthsBefore is the same day of an earlier month, or that month's last.
 func monthsBefore(d Day, n int) Day {

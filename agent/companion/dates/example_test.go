@@ -7,11 +7,11 @@ import (
 	"evalctl/agent/companion/dates"
 )
 
-func ExampleRead() {
+func ExampleFind() {
 	now := time.Date(2026, time.November, 18, 10, 0, 0, 0, time.FixedZone("", 8*60*60))
 	for _, text := range []string{"大前天聊了啥", "上周和昨天", "2024-02-30那天", "明天见"} {
-		r := dates.Read(text, now)
-		fmt.Printf("%q %v\n", r, r.Refused)
+		r := dates.Find(text, now)
+		fmt.Printf("%q %v\n", r, r.Invalid)
 	}
 	// Output:
 	// "2026-11-15" []

@@ -20,7 +20,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string, seconds int64) {
 		const century = 100 * 366 * 24 * 60 * 60
 		now := time.Unix(seconds%century, 0).UTC()
-		r := dates.Read(text, now)
+		r := dates.Find(text, now)
 		if len(r.Days()) > 400 || len(r.Spans) > 32 {
 			t.Fatalf("%q: %d days, %d spans", text, len(r.Days()), len(r.Spans))
 		}
@@ -43,9 +43,9 @@ func FuzzParse(f *testing.F) {
 	f.Add("2026-11-09..2026-11-15,2026-11-19", "null")
 	f.Fuzz(func(t *testing.T, from, to string) {
 		now := time.Date(2026, 11, 18, 10, 0, 0, 0, time.UTC)
-		for _, read := range []func() (dates.Reading, error){
-			func() (dates.Reading, error) { return dates.Parse(from, now) },
-			func() (dates.Reading, error) { return dates.Range(from, to, now) },
+		for _, read := range []func() (dates.Result, error){
+			func() (dates.Result, error) { return dates.Parse(from, now) },
+			func() (dates.Result, error) { return dates.Range(from, to, now) },
 		} {
 			r, err := read()
 			if days := len(r.Days()); days > 400 || err != nil && days > 0 {

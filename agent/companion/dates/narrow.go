@@ -32,7 +32,7 @@ func isNarrowed(text string, a, b mention, today Day) bool {
 }
 
 // narrow is where b lies in the days of m, or as far from them as b is from today.
-func (m mention) narrow(b mention, today Day) (Run, bool) {
+func (m mention) narrow(b mention, today Day) (DayRange, bool) {
 	days := m.run.days()
 	switch p := b.partial; {
 	case p.weekday > 0 || p.weekend:
@@ -44,7 +44,7 @@ func (m mention) narrow(b mention, today Day) (Run, bool) {
 	case days > 1 && b.run.From >= m.run.From && b.run.To <= m.run.To:
 		return b.run, true
 	case b.run.days() > 1:
-		return Run{}, false
+		return DayRange{}, false
 	}
 	first, day := m.run.From, b.run.From
 	year, ofFirst, _ := first.civil()
@@ -56,8 +56,8 @@ func (m mention) narrow(b mention, today Day) (Run, bool) {
 		return oneDay(first + day - day.monday()), true
 	case month(year, ofFirst):
 		return oneDay(first + Day(ofMonth) - 1), exists(year, ofFirst, ofMonth)
-	case Run{From: date(year, 1, 1), To: date(year, 12, 31)}:
+	case DayRange{From: date(year, 1, 1), To: date(year, 12, 31)}:
 		return oneDay(date(year, ofYear, ofMonth)), exists(year, ofYear, ofMonth)
 	}
-	return Run{}, false
+	return DayRange{}, false
 }

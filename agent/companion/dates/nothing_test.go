@@ -8,9 +8,9 @@ import (
 )
 
 func namesNone(text, now, _ string) {
-	r := dates.Read(text, at(now))
+	r := dates.Find(text, at(now))
 	Expect(r.String()).To(BeEmpty(), text)
-	Expect(r.Refused).To(BeEmpty(), text)
+	Expect(r.Invalid).To(BeEmpty(), text)
 }
 
 var _ = DescribeTable("C5: no date is read from days to come", namesNone, read(wednesday, `

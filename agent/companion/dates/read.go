@@ -47,7 +47,7 @@ func last(found []string, today Day) (mention, bool) {
 	if found[1] != "" {
 		n = number(found[1])
 	}
-	return mention{run: Run{From: today - Day(n*length(found[2])) + 1, To: today}}, n >= 1
+	return mention{run: DayRange{From: today - Day(n*length(found[2])) + 1, To: today}}, n >= 1
 }
 
 // theLast reads «the past unit».
@@ -80,11 +80,11 @@ func weekOf(found []string, today Day) (mention, bool) {
 		return mention{run: week(monday), past: past}, true
 	}
 	if found[2] == "末" {
-		return mention{run: Run{From: monday + 5, To: monday + 6}, past: past}, true
+		return mention{run: DayRange{From: monday + 5, To: monday + 6}, past: past}, true
 	}
 	day := monday + Day(weekday(found[2])-1)
 	if len(found) > 3 {
-		return mention{run: Run{From: day, To: monday + Day(weekday(found[3])-1)}, past: past}, weekday(found[3]) == weekday(found[2])+1
+		return mention{run: DayRange{From: day, To: monday + Day(weekday(found[3])-1)}, past: past}, weekday(found[3]) == weekday(found[2])+1
 	}
 	return mention{run: oneDay(day), ofWeek: true, past: past}, true
 }
@@ -107,7 +107,7 @@ func aWeekday(found []string, _ Day) (mention, bool) {
 // twoWeekdays reads two days that follow each other, the latest ones.
 func twoWeekdays(found []string, today Day) (mention, bool) {
 	to := partial{weekday: weekday(found[2])}.near(today, -1).To
-	return mention{run: Run{From: to - 1, To: to}}, weekday(found[2]) == weekday(found[1])+1
+	return mention{run: DayRange{From: to - 1, To: to}}, weekday(found[2]) == weekday(found[1])+1
 }
 
 // lastWeekday is the latest one before today.
@@ -155,7 +155,7 @@ func dateOf(found []string, _ Day) (mention, bool) {
 func exact(y, m, d int) (mention, bool) {
 	switch {
 	case m < 1 || m > 12, d >= 0 && !exists(y, m, d):
-		return mention{refused: Impossible}, true
+		return mention{refused: ReasonInvalidDate}, true
 	case d < 0:
 		return mention{run: month(y, m)}, true
 	}

@@ -23,7 +23,7 @@ func read(now, lines string) []TableEntry {
 }
 
 func reads(text, now, want string) {
-	Expect(dates.Read(text, at(now)).String()).To(Equal(want), text)
+	Expect(dates.Find(text, at(now)).String()).To(Equal(want), text)
 }
 
 const wednesday = "2026-11-18 10:00"
@@ -302,7 +302,7 @@ var _ = DescribeTable("C5: ranges", reads, read(wednesday, `
 `))
 
 var _ = DescribeTable("C5: ends of months and years, leap days, the first minute of a day",
-	func(text, now, want string) { Expect(dates.Read(text, at(now)).String()).To(Equal(want)) },
+	func(text, now, want string) { Expect(dates.Find(text, at(now)).String()).To(Equal(want)) },
 	Entry(nil, "昨天", "2026-01-01 00:01", "2025-12-31"),
 	Entry(nil, "昨晚", "2026-03-01 00:01", "2026-02-28"),
 	Entry(nil, "今晚", "2026-03-01 23:59", "2026-03-01"),
@@ -332,7 +332,7 @@ var _ = DescribeTable("C5: ends of months and years, leap days, the first minute
 )
 
 var _ = DescribeTable("C5: days of a zone with summer time, and the zone of now",
-	func(zone, now, text, want string) { Expect(dates.Read(text, in(zone, now)).String()).To(Equal(want)) },
+	func(zone, now, text, want string) { Expect(dates.Find(text, in(zone, now)).String()).To(Equal(want)) },
 	Entry("the day after one of 23 hours", "America/New_York", "2026-03-09 00:10", "yesterday", "2026-03-08"),
 	Entry("the day after one of 25 hours", "America/New_York", "2026-11-02 00:10", "yesterday", "2026-11-01"),
 	Entry("late after one of 25 hours", "America/New_York", "2026-11-02 23:50", "two days ago", "2026-10-31"),
@@ -344,24 +344,24 @@ var _ = DescribeTable("C5: days of a zone with summer time, and the zone of now"
 
 var _ = DescribeTable("C5: a date that gives no days, and its reason",
 	func(text, refused, reason, want string) {
-		r := dates.Read(text, at(wednesday))
-		Expect(r.Refused).To(Equal([]dates.Refusal{{Text: refused, Reason: reason}}), text)
+		r := dates.Find(text, at(wednesday))
+		Expect(r.Invalid).To(Equal([]dates.InvalidDate{{Text: refused, Reason: reason}}), text)
 		Expect(r.String()).To(Equal(want), text)
 	},
-	Entry(nil, "2024-02-30", "2024-02-30", dates.Impossible, ""),
-	Entry(nil, "2024-02-30那天我说了啥", "2024-02-30", dates.Impossible, ""),
-	Entry(nil, "２０２４-０２-３０", "２０２４-０２-３０", dates.Impossible, ""),
-	Entry(nil, "2月30日", "2月30日", dates.Impossible, ""),
-	Entry(nil, "13月1日", "13月1日", dates.Impossible, ""),
-	Entry(nil, "2023年2月29日", "2023年2月29日", dates.Impossible, ""),
-	Entry(nil, "去年2月29号", "去年2月29号", dates.Impossible, ""),
-	Entry(nil, "上上个月31号", "上上个月31号", dates.Impossible, ""),
-	Entry(nil, "Feb 30", "Feb 30", dates.Impossible, ""),
-	Entry(nil, "Feb 29 2023", "Feb 29 2023", dates.Impossible, ""),
-	Entry(nil, "2024-13-01", "2024-13-01", dates.Impossible, ""),
-	Entry(nil, "昨天和2月30日", "2月30日", dates.Impossible, "2026-11-17"),
-	Entry(nil, "2月1号到30号", "2月1号到30号", dates.Impossible, ""),
-	Entry(nil, "2月30日到3月5日", "2月30日到3月5日", dates.Impossible, ""),
+	Entry(nil, "2024-02-30", "2024-02-30", dates.ReasonInvalidDate, ""),
+	Entry(nil, "2024-02-30那天我说了啥", "2024-02-30", dates.ReasonInvalidDate, ""),
+	Entry(nil, "２０２４-０２-３０", "２０２４-０２-３０", dates.ReasonInvalidDate, ""),
+	Entry(nil, "2月30日", "2月30日", dates.ReasonInvalidDate, ""),
+	Entry(nil, "13月1日", "13月1日", dates.ReasonInvalidDate, ""),
+	Entry(nil, "2023年2月29日", "2023年2月29日", dates.ReasonInvalidDate, ""),
+	Entry(nil, "去年2月29号", "去年2月29号", dates.ReasonInvalidDate, ""),
+	Entry(nil, "上上个月31号", "上上个月31号", dates.ReasonInvalidDate, ""),
+	Entry(nil, "Feb 30", "Feb 30", dates.ReasonInvalidDate, ""),
+	Entry(nil, "Feb 29 2023", "Feb 29 2023", dates.ReasonInvalidDate, ""),
+	Entry(nil, "2024-13-01", "2024-13-01", dates.ReasonInvalidDate, ""),
+	Entry(nil, "昨天和2月30日", "2月30日", dates.ReasonInvalidDate, "2026-11-17"),
+	Entry(nil, "2月1号到30号", "2月1号到30号", dates.ReasonInvalidDate, ""),
+	Entry(nil, "2月30日到3月5日", "2月30日到3月5日", dates.ReasonInvalidDate, ""),
 	Entry(nil, "从昨天到前天", "昨天到前天", dates.Reversed, ""),
 	Entry(nil, "2024-01-15到2024-01-10", "2024-01-15到2024-01-10", dates.Reversed, ""),
 	Entry(nil, "11月5号到11月1号", "11月5号到11月1号", dates.Reversed, ""),

@@ -8,7 +8,7 @@ import (
 )
 
 var _ = Describe("C5: the table of ways to write a date", func() {
-	today := dates.Of(at("2026-11-18 10:00"))
+	today := dates.DayOf(at("2026-11-18 10:00"))
 
 	It("C5: has in every row an example in which it finds a date, and one in which it does not", func() {
 		Expect(dates.Rows()).NotTo(BeEmpty())

@@ -37,7 +37,7 @@ var _ = DescribeTable("C5: a day of a span that is told", reads, read(wednesday,
 `))
 
 var _ = DescribeTable("C3: a date that says itself that it is past", func(text string, past bool) {
-	Expect(dates.Read(text, at(wednesday)).Past).To(Equal(past), text)
+	Expect(dates.Find(text, at(wednesday)).Past).To(Equal(past), text)
 },
 	Entry(nil, "昨天好累", true), Entry(nil, "前天", true), Entry(nil, "上周", true), Entry(nil, "上上周末", true), Entry(nil, "三天前", true),
 	Entry(nil, "上周三四", true), Entry(nil, "上个月15号", true), Entry(nil, "去年三月", true), Entry(nil, "2024-01-15", true), Entry(nil, "2024年1月15日", true),

@@ -17,14 +17,14 @@ import (
 
 // long is a diary of so many days up to today, of which nine in ten are about 火锅
 // and some about other things, each of so many characters.
-func long(tb testing.TB, n, characters int) *diary.Diary {
+func long(tb testing.TB, n, characters int) *diary.MemoryStore {
 	d, err := diary.Open("")
 	if err != nil {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() { d.Close() })
 	draw := rand.New(rand.NewPCG(1, 2))
-	days := make([]diary.Day, n)
+	days := make([]diary.DailySummary, n)
 	for i := range days {
 		var b strings.Builder
 		if i%10 > 0 {
@@ -33,9 +33,9 @@ func long(tb testing.TB, n, characters int) *diary.Diary {
 		for range characters {
 			b.WriteRune(rune(0x4e00 + int(2500*draw.Float64()*draw.Float64())))
 		}
-		days[i] = diary.Day{Agent: "lin", Date: today.AddDate(0, 0, i-n+1).Format(time.DateOnly), Summary: b.String()}
+		days[i] = diary.DailySummary{Agent: "lin", Date: today.AddDate(0, 0, i-n+1).Format(time.DateOnly), Summary: b.String()}
 	}
-	if err := d.Put(ctx, days...); err != nil {
+	if err := d.Upsert(ctx, days...); err != nil {
 		tb.Fatal(err)
 	}
 	return d
@@ -44,25 +44,25 @@ func long(tb testing.TB, n, characters int) *diary.Diary {
 var today = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 
 var queries = map[string]diary.Query{
-	"keyword": {Only: true, Keywords: []string{"火锅"}},
-	"both":    {Only: true, Keywords: []string{"火锅", "一丁七万"}, Days: []diary.Span{{From: "1800-01-01", To: "2026-11-20"}}},
-	"several": {Only: true, Keywords: []string{"火锅", "一丁七万", "丈三上下"}},
-	"rare":    {Only: true, Keywords: []string{"滑雪"}},
-	"dated":   {Days: []diary.Span{{From: "2020-03-01", To: "2020-03-31"}, {From: "2026-11-01", To: "2026-11-30"}}},
+	"keyword": {RequireKeyword: true, Keywords: []string{"火锅"}},
+	"both":    {RequireKeyword: true, Keywords: []string{"火锅", "一丁七万"}, Days: []diary.DateRange{{From: "1800-01-01", To: "2026-11-20"}}},
+	"several": {RequireKeyword: true, Keywords: []string{"火锅", "一丁七万", "丈三上下"}},
+	"rare":    {RequireKeyword: true, Keywords: []string{"滑雪"}},
+	"dated":   {Days: []diary.DateRange{{From: "2020-03-01", To: "2020-03-31"}, {From: "2026-11-01", To: "2026-11-30"}}},
 	"newest":  {},
 }
 
 // ask makes one of the queries, and says how long it takes.
-func ask(tb testing.TB, d *diary.Diary, name string) time.Duration {
+func ask(tb testing.TB, d *diary.MemoryStore, name string) time.Duration {
 	q := queries[name]
 	q.Agent, q.Today = "lin", today.Format(time.DateOnly)
 	start := time.Now()
-	found, err := d.Lookup(ctx, q)
-	took := time.Since(start)
+	found, err := d.Search(ctx, q)
+	duration := time.Since(start)
 	if err != nil || (len(found) == 0) != (name == "rare") {
 		tb.Fatal(name, len(found), err)
 	}
-	return took
+	return duration
 }
 
 // Among 100,000 days, a dated query is to take less than 5 ms, any other less than 20.
@@ -88,7 +88,7 @@ var _ = Describe("a long diary", func() {
 	It("C6: is searched as fast as one of a quarter of its length", Label("figures"), func() {
 		short, whole := long(GinkgoTB(), 2_500, 4), long(GinkgoTB(), 10_000, 4)
 		for _, name := range []string{"keyword", "both", "several", "dated", "newest"} {
-			best := func(d *diary.Diary) time.Duration {
+			best := func(d *diary.MemoryStore) time.Duration {
 				var all []time.Duration
 				for range 15 {
 					all = append(all, ask(GinkgoTB(), d, name))

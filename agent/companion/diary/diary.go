@@ -26,7 +26,7 @@ const (
 
 // schema: a day's id is its agent's times 10^8 and its date as a number, so that ids
 // in order are an agent's days in order, for the table as for the index.
-var schema = database.Schema{ID: 0x64696172, Steps: []string{`
+var schema = database.Schema{ID: 0x64696172, Migrations: []string{`
 	CREATE TABLE agents (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
 	CREATE TABLE days (
 		id INTEGER PRIMARY KEY,
@@ -54,33 +54,33 @@ var schema = database.Schema{ID: 0x64696172, Steps: []string{`
 	) STRICT;
 	CREATE INDEX messages_of_days ON messages (agent, day)`}}
 
-// Diary is an open memory.
-type Diary struct{ db *database.DB }
+// MemoryStore is an open memory.
+type MemoryStore struct{ db *database.DB }
 
 // Open opens the file, or makes it; see database.Open.
-func Open(path string) (*Diary, error) {
+func Open(path string) (*MemoryStore, error) {
 	db, err := database.Open(path, schema)
 	if err != nil {
 		return nil, err
 	}
-	return &Diary{db}, nil
+	return &MemoryStore{db}, nil
 }
 
 // Close closes it. One that nobody holds any more is closed too.
-func (d *Diary) Close() error { return d.db.Close() }
+func (d *MemoryStore) Close() error { return d.db.Close() }
 
-// Copies makes copies, in memory, of the diary as it stands now; one that is never
+// Cloner makes copies, in memory, of the diary as it stands now; one that is never
 // used costs nothing.
-func (d *Diary) Copies() (func() *Diary, error) {
-	image, err := d.db.Image()
+func (d *MemoryStore) Cloner() (func() *MemoryStore, error) {
+	image, err := d.db.Snapshot()
 	if err != nil {
 		return nil, err
 	}
-	return func() *Diary { return &Diary{image.Copy()} }, nil
+	return func() *MemoryStore { return &MemoryStore{image.Open()} }, nil
 }
 
-// Day is what an agent remembers of a day.
-type Day struct {
+// DailySummary is what an agent remembers of a day.
+type DailySummary struct {
 	Agent     string   `json:"agent"`
 	Date      string   `json:"date"` // 2026-11-12
 	Summary   string   `json:"summary"`
@@ -89,7 +89,7 @@ type Day struct {
 }
 
 // check says what is wrong with a day.
-func (d Day) check() error {
+func (d DailySummary) check() error {
 	if err := checkName("agent", d.Agent); err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func (d Day) check() error {
 }
 
 // text is what a day is found by.
-func (d Day) text() string {
+func (d DailySummary) text() string {
 	return strings.Join([]string{d.Summary, strings.Join(d.Topics, "\n"), strings.Join(d.KeyPoints, "\n")}, "\n")
 }
 
@@ -131,9 +131,9 @@ func number(date string) (int64, error) {
 
 const agentStep = 100_000_000 // between the ids of two agents' days
 
-// Put writes days, each in the place of the one that its agent has of that date: all
+// Upsert writes days, each in the place of the one that its agent has of that date: all
 // or none.
-func (d *Diary) Put(ctx context.Context, days ...Day) error {
+func (d *MemoryStore) Upsert(ctx context.Context, days ...DailySummary) error {
 	for _, day := range days {
 		if err := day.check(); err != nil {
 			return fmt.Errorf("day %.40q of %.40q: %w", day.Date, day.Agent, err)
@@ -152,10 +152,10 @@ func (d *Diary) Put(ctx context.Context, days ...Day) error {
 	})
 }
 
-// Add writes the days that there are not yet: all or none. A day of which another row
+// AddMissing writes the days that there are not yet: all or none. A day of which another row
 // is there is refused: what is remembered is not overwritten.
-func (d *Diary) Add(ctx context.Context, days ...Day) error {
-	var missing []Day
+func (d *MemoryStore) AddMissing(ctx context.Context, days ...DailySummary) error {
+	var missing []DailySummary
 	err := d.db.View(ctx, func(tx *database.Tx) error {
 		for _, day := range days {
 			there, err := rowOf(tx, day)
@@ -175,14 +175,16 @@ func (d *Diary) Add(ctx context.Context, days ...Day) error {
 	if err != nil || len(missing) == 0 {
 		return err
 	}
-	return d.Put(ctx, missing...)
+	return d.Upsert(ctx, missing...)
 }
 
 // row is what is kept of a day, as one text.
-func (d Day) row() string { return valid(d.Summary) + "\n" + list(d.Topics) + "\n" + list(d.KeyPoints) }
+func (d DailySummary) row() string {
+	return valid(d.Summary) + "\n" + list(d.Topics) + "\n" + list(d.KeyPoints)
+}
 
 // rowOf is the row that there is of the day, "" for none.
-func rowOf(tx *database.Tx, d Day) (row string, err error) {
+func rowOf(tx *database.Tx, d DailySummary) (row string, err error) {
 	for r, err := range tx.Rows(`SELECT summary || char(10) || topics || char(10) || key_points FROM days
 		WHERE date = ? AND agent = (SELECT id FROM agents WHERE name = ?)`, d.Date, valid(d.Agent)) {
 		if err != nil {
@@ -195,7 +197,7 @@ func rowOf(tx *database.Tx, d Day) (row string, err error) {
 }
 
 // put writes a day, and gives its id and its folded text.
-func put(tx *database.Tx, day Day) (id int64, folded string, err error) {
+func put(tx *database.Tx, day DailySummary) (id int64, folded string, err error) {
 	agent, err := agentID(tx, day.Agent)
 	if err != nil {
 		return 0, "", err
@@ -204,7 +206,7 @@ func put(tx *database.Tx, day Day) (id int64, folded string, err error) {
 	if err != nil {
 		return 0, "", err
 	}
-	id, folded = agent*agentStep+date, fulltext.Fold(day.text())
+	id, folded = agent*agentStep+date, fulltext.Normalize(day.text())
 	return id, folded, tx.Exec("INSERT OR REPLACE INTO days VALUES (?, ?, ?, ?, ?, ?, ?)", id, agent, day.Date,
 		valid(day.Summary), list(day.Topics), list(day.KeyPoints), folded)
 }

@@ -28,14 +28,14 @@ const (
 )
 
 var (
-	partings  = fulltext.Partings(askedWith)
-	stopWords = fulltext.Words(askedWithEnglish)
+	partings  = fulltext.StopwordReplacer(askedWith)
+	stopWords = fulltext.NormalizedWords(askedWithEnglish)
 )
 
 // terms are those that a day must hold one of to be found by the keywords.
 func terms(keywords []string) (all []string) {
 	for _, k := range keywords[:min(len(keywords), maxKeywords)] {
-		for run := range strings.FieldsSeq(partings.Replace(fulltext.Fold(k[:min(len(k), maxKeyword)]))) {
+		for run := range strings.FieldsSeq(partings.Replace(fulltext.Normalize(k[:min(len(k), maxKeyword)]))) {
 			for _, t := range meant(run) {
 				if !slices.Contains(all, t) && len(all) < maxTerms {
 					all = append(all, t)
@@ -50,14 +50,14 @@ func terms(keywords []string) (all []string) {
 // one at least does, else the single characters that do.
 func meant(run string) []string {
 	runes := []rune(run)
-	if !fulltext.IsChinese(runes[0]) {
+	if !fulltext.IsUnsegmented(runes[0]) {
 		if stopWords[run] {
 			return nil
 		}
 		return []string{run}
 	}
 	isWeak := func(term string) bool { return strings.Trim(term, weak) == "" }
-	if two := slices.DeleteFunc(fulltext.Pairs(run), isWeak); len(two) > 0 {
+	if two := slices.DeleteFunc(fulltext.Bigrams(run), isWeak); len(two) > 0 {
 		return two
 	}
 	return slices.DeleteFunc(strings.Split(run, ""), isWeak)

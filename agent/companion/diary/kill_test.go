@@ -30,9 +30,9 @@ func write(path string) {
 		for i := range perBatch {
 			b.Messages = append(b.Messages, diary.Message{Role: "user", Content: fmt.Sprint("第", i, "条"), At: time.Unix(int64(n)*86400, 0)})
 		}
-		err = d.Store(ctx, b)
+		err = d.SaveBatches(ctx, b)
 		if err == nil {
-			err = d.Put(ctx, diary.Day{Agent: "lin", Date: time.Unix(int64(n%3000)*86400, 0).UTC().Format(time.DateOnly), Summary: fmt.Sprint("火锅 ", b.ID)})
+			err = d.Upsert(ctx, diary.DailySummary{Agent: "lin", Date: time.Unix(int64(n%3000)*86400, 0).UTC().Format(time.DateOnly), Summary: fmt.Sprint("火锅 ", b.ID)})
 		}
 		if err == nil {
 			fmt.Println(b.ID)
@@ -87,7 +87,7 @@ var _ = Describe("a diary whose process is killed as it writes", func() {
 			Expect(kept).To(HaveKey(id))
 		}
 
-		all, err := opened(path).Lookup(ctx, diary.Query{Agent: "lin", Only: true, Keywords: []string{"火锅"}, Today: "2026-11-20", Most: 100})
+		all, err := opened(path).Search(ctx, diary.Query{Agent: "lin", RequireKeyword: true, Keywords: []string{"火锅"}, Today: "2026-11-20", Limit: 100})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(all).NotTo(BeEmpty(), "the index holds what the rows hold")
 	})

@@ -20,10 +20,10 @@ const (
 // Load reads days, one JSON object a line; blank lines are passed over. Its error
 // joins what is wrong, each with file:line: text that is no day, an unknown field, a
 // date that an agent has twice.
-func Load(file string, r io.Reader) ([]Day, error) {
+func Load(file string, r io.Reader) ([]DailySummary, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxLine)
-	var days []Day
+	var days []DailySummary
 	var wrong []error
 	seen, n := map[[2]string]int{}, 0
 	for len(wrong) < maxWrong && n < maxLines && lines.Scan() {
@@ -58,7 +58,7 @@ func Load(file string, r io.Reader) ([]Day, error) {
 	return days, errors.Join(wrong...)
 }
 
-func parse(line []byte) (day Day, err error) {
+func parse(line []byte) (day DailySummary, err error) {
 	if err := json.Unmarshal(line, &day, json.RejectUnknownMembers(true)); err != nil {
 		return day, err
 	}

@@ -18,10 +18,10 @@ var _ = Describe("loading days", func() {
 	It("reads one a line", func() {
 		days, err := diary.Load("days.jsonl", strings.NewReader("\n"+good+"\n \n"+strings.Replace(good, "lin", "mia", 1)))
 		Expect(err).NotTo(HaveOccurred())
-		lin := diary.Day{Agent: "lin", Date: "2026-10-03", Summary: "去了重庆", Topics: []string{"旅行"}, KeyPoints: []string{"火锅"}}
+		lin := diary.DailySummary{Agent: "lin", Date: "2026-10-03", Summary: "去了重庆", Topics: []string{"旅行"}, KeyPoints: []string{"火锅"}}
 		mia := lin
 		mia.Agent = "mia"
-		Expect(days).To(Equal([]diary.Day{lin, mia}))
+		Expect(days).To(Equal([]diary.DailySummary{lin, mia}))
 	})
 
 	It("says what is wrong with file and line, and reads on", func() {
@@ -65,14 +65,14 @@ func FuzzLoad(f *testing.F) {
 			t.Fatal(err)
 		}
 		defer d.Close()
-		if err := d.Put(ctx, days...); err != nil {
+		if err := d.Upsert(ctx, days...); err != nil {
 			t.Fatal(err)
 		}
 		for _, day := range days {
-			if _, err := d.Lookup(ctx, diary.Query{Agent: day.Agent, Keywords: []string{keyword, day.Summary}, Today: "9999-12-31"}); err != nil {
+			if _, err := d.Search(ctx, diary.Query{Agent: day.Agent, Keywords: []string{keyword, day.Summary}, Today: "9999-12-31"}); err != nil {
 				t.Fatal(err)
 			}
-			found, err := d.Lookup(ctx, diary.Query{Agent: day.Agent, Days: []diary.Span{{From: day.Date, To: day.Date}}, Keywords: []string{keyword}, Today: "9999-12-31"})
+			found, err := d.Search(ctx, diary.Query{Agent: day.Agent, Days: []diary.DateRange{{From: day.Date, To: day.Date}}, Keywords: []string{keyword}, Today: "9999-12-31"})
 			if err != nil || len(found) != 1 || found[0].Summary != day.Summary {
 				t.Fatal(found, err)
 			}
@@ -82,9 +82,9 @@ func FuzzLoad(f *testing.F) {
 
 var _ = It("C6: adds the days that a diary lacks, and none in the place of another", func() {
 	d := opened("")
-	Expect(d.Put(ctx, day(3, "重庆", "火锅"))).To(Succeed())
-	Expect(d.Add(ctx, day(3, "重庆", "火锅"), day(4, "北京"))).To(Succeed())
+	Expect(d.Upsert(ctx, day(3, "重庆", "火锅"))).To(Succeed())
+	Expect(d.AddMissing(ctx, day(3, "重庆", "火锅"), day(4, "北京"))).To(Succeed())
 	Expect(found(d, diary.Query{})).To(Equal([]int{4, 3}))
-	Expect(d.Add(ctx, day(5, "上海"), day(3, "重庆", "小面"))).To(MatchError("the diary has another 2026-11-03 of lin, which is not overwritten"))
+	Expect(d.AddMissing(ctx, day(5, "上海"), day(3, "重庆", "小面"))).To(MatchError("the diary has another 2026-11-03 of lin, which is not overwritten"))
 	Expect(found(d, diary.Query{})).To(Equal([]int{4, 3}))
 })

@@ -16,41 +16,41 @@ import (
 
 // Bounds of a search.
 const (
-	usualMost = 5
-	maxMost   = 100
-	maxSpans  = 400
-	maxRanked = 2000 // the newest days that hold a keyword
+	defaultMost = 5
+	maxMost     = 100
+	maxSpans    = 400
+	maxRanked   = 2000 // the newest days that hold a keyword
 )
 
-// Span is the days from one to another, both included: 2026-11-09, 2026-11-15.
-type Span struct{ From, To string }
+// DateRange is the days from one to another, both included: 2026-11-09, 2026-11-15.
+type DateRange struct{ From, To string }
 
 // Query asks for days of an agent.
 type Query struct {
-	Agent    string
-	Days     []Span   // none: any day
-	Keywords []string // in the user's words
-	Only     bool     // without dates, only days that hold a keyword
-	Today    string   // later days are not seen
-	Most     int      // 0: 5
+	Agent          string
+	Days           []DateRange // none: any day
+	Keywords       []string    // in the user's words
+	RequireKeyword bool        // without dates, only days that hold a keyword
+	Today          string      // later days are not seen
+	Limit          int         // 0: 5
 }
 
-// Found is a day, and how well the keywords fit it: 0 not at all, below 1.
-type Found struct {
-	Day
+// Match is a day, and how well the keywords fit it: 0 not at all, below 1.
+type Match struct {
+	DailySummary
 	Score float64
 }
 
-// Lookup finds the days that the dates allow: those that hold a keyword before the
+// Search finds the days that the dates allow: those that hold a keyword before the
 // others, the best first and the newest of those that are alike. Keywords rank, and
 // leave no day out but where the query says so; stop words are none.
-func (d *Diary) Lookup(ctx context.Context, q Query) ([]Found, error) {
+func (d *MemoryStore) Search(ctx context.Context, q Query) ([]Match, error) {
 	spans, err := q.spans()
 	if err != nil {
 		return nil, err
 	}
-	most := min(cmp.Or(max(q.Most, 0), usualMost), maxMost)
-	var found []Found
+	most := min(cmp.Or(max(q.Limit, 0), defaultMost), maxMost)
+	var found []Match
 	err = d.db.View(ctx, func(tx *database.Tx) error {
 		agent, err := knownAgent(tx, q.Agent)
 		if err != nil || agent == 0 {
@@ -59,7 +59,7 @@ func (d *Diary) Lookup(ctx context.Context, q Query) ([]Found, error) {
 		s := search{tx: tx, spans: spans, first: agent * agentStep}
 		wanted := terms(q.Keywords)
 		hits, err := s.ranked(wanted, most)
-		if err == nil && (!q.Only || len(wanted) == 0 || len(q.Days) > 0) {
+		if err == nil && (!q.RequireKeyword || len(wanted) == 0 || len(q.Days) > 0) {
 			hits, err = s.others(hits, most)
 		}
 		if err != nil {
@@ -208,14 +208,14 @@ func (s search) each(query string, condition any, most int, f func(database.Row)
 }
 
 // read reads the days that are found.
-func (s search) read(hits []hit, agent string) ([]Found, error) {
-	var found []Found
+func (s search) read(hits []hit, agent string) ([]Match, error) {
+	var found []Match
 	for _, h := range hits {
 		for row, err := range s.tx.Rows("SELECT date, summary, topics, key_points FROM days WHERE id = ?", h.id) {
 			if err != nil {
 				return nil, err
 			}
-			day := Day{Agent: agent}
+			day := DailySummary{Agent: agent}
 			var topics, points string
 			if err := row.Scan(&day.Date, &day.Summary, &topics, &points); err != nil {
 				return nil, err
@@ -223,7 +223,7 @@ func (s search) read(hits []hit, agent string) ([]Found, error) {
 			if err := cmp.Or(json.Unmarshal([]byte(topics), &day.Topics), json.Unmarshal([]byte(points), &day.KeyPoints)); err != nil {
 				return nil, fmt.Errorf("day %s of %s: %w", day.Date, agent, err)
 			}
-			found = append(found, Found{Day: day, Score: h.score})
+			found = append(found, Match{DailySummary: day, Score: h.score})
 		}
 	}
 	return found, nil
@@ -240,7 +240,7 @@ func scores(terms, texts []string, among int) []float64 {
 	}
 	sums, whole := make([]float64, len(texts)), 0.0
 	for _, term := range terms {
-		if !fulltext.IsChinese([]rune(term)[0]) {
+		if !fulltext.IsUnsegmented([]rune(term)[0]) {
 			term = " " + term + " "
 		}
 		counts, holders := make([]float64, len(texts)), 0.0

@@ -14,7 +14,7 @@ import (
 
 var ctx = context.Background()
 
-func opened(path string) *diary.Diary {
+func opened(path string) *diary.MemoryStore {
 	GinkgoHelper()
 	d, err := diary.Open(path)
 	Expect(err).NotTo(HaveOccurred())
@@ -23,12 +23,12 @@ func opened(path string) *diary.Diary {
 }
 
 // day is one of lin's in November.
-func day(n int, summary string, topics ...string) diary.Day {
-	return diary.Day{Agent: "lin", Date: fmt.Sprintf("2026-11-%02d", n), Summary: summary, Topics: topics}
+func day(n int, summary string, topics ...string) diary.DailySummary {
+	return diary.DailySummary{Agent: "lin", Date: fmt.Sprintf("2026-11-%02d", n), Summary: summary, Topics: topics}
 }
 
 // found are the days of November that are found.
-func found(d *diary.Diary, q diary.Query) []int {
+func found(d *diary.MemoryStore, q diary.Query) []int {
 	GinkgoHelper()
 	if q.Agent == "" {
 		q.Agent = "lin"
@@ -36,7 +36,7 @@ func found(d *diary.Diary, q diary.Query) []int {
 	if q.Today == "" {
 		q.Today = "2026-11-20"
 	}
-	all, err := d.Lookup(ctx, q)
+	all, err := d.Search(ctx, q)
 	Expect(err).NotTo(HaveOccurred())
 	days := []int{}
 	for _, f := range all {
@@ -49,54 +49,54 @@ func found(d *diary.Diary, q diary.Query) []int {
 	return days
 }
 
-func on(from, to int) diary.Span {
-	return diary.Span{From: fmt.Sprintf("2026-11-%02d", from), To: fmt.Sprintf("2026-11-%02d", to)}
+func on(from, to int) diary.DateRange {
+	return diary.DateRange{From: fmt.Sprintf("2026-11-%02d", from), To: fmt.Sprintf("2026-11-%02d", to)}
 }
 
 var _ = Describe("a diary", func() {
-	var d *diary.Diary
+	var d *diary.MemoryStore
 	BeforeEach(func() {
 		d = opened("")
-		Expect(d.Put(ctx,
+		Expect(d.Upsert(ctx,
 			day(3, "去了重庆，晚上吃火锅，辣得流泪。", "重庆", "火锅"),
 			day(12, "说到猫生病了，带它去看医生。", "猫"),
 			day(5, "I went running by the river; the boiler leaks again.", "Running"),
 			day(7, "聊了小说和电影，周末想再吃一次火锅，最近很累，话说得很多，也谈了谈工作和房租的事情。", "小说"),
 			day(18, "买了ＭＡＣＢＯＯＫ Pro，花了12000块。café很好。"),
 			day(21, "明天的火锅"),
-			diary.Day{Agent: "mia", Date: "2026-11-04", Summary: "火锅，滑冰"},
+			diary.DailySummary{Agent: "mia", Date: "2026-11-04", Summary: "火锅，滑冰"},
 		)).To(Succeed())
 	})
 
 	It("C6: gives back a day as it was put down", func() {
 		whole := day(1, "第一行\n\"二\"\x00行", "a", "b,c")
 		whole.KeyPoints = []string{"要点"}
-		Expect(d.Put(ctx, whole)).To(Succeed())
-		all, err := d.Lookup(ctx, diary.Query{Agent: "lin", Days: []diary.Span{on(1, 1)}, Today: "2026-11-20"})
+		Expect(d.Upsert(ctx, whole)).To(Succeed())
+		all, err := d.Search(ctx, diary.Query{Agent: "lin", Days: []diary.DateRange{on(1, 1)}, Today: "2026-11-20"})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(all).To(Equal([]diary.Found{{Day: whole}}))
+		Expect(all).To(Equal([]diary.Match{{DailySummary: whole}}))
 	})
 
-	DescribeTable("C6: dates filter and keywords rank", func(days []diary.Span, keywords string, want ...int) {
-		Expect(found(d, diary.Query{Days: days, Only: true, Keywords: strings.Fields(keywords)})).To(Equal(append([]int{}, want...)))
+	DescribeTable("C6: dates filter and keywords rank", func(days []diary.DateRange, keywords string, want ...int) {
+		Expect(found(d, diary.Query{Days: days, RequireKeyword: true, Keywords: strings.Fields(keywords)})).To(Equal(append([]int{}, want...)))
 	},
 		Entry("neither: the newest", nil, "", 18, 12, 7, 5, 3),
-		Entry("a day", []diary.Span{on(5, 5)}, "", 5),
-		Entry("a day on which nobody talked", []diary.Span{on(6, 6)}, ""),
-		Entry("spans in any order, one in another", []diary.Span{on(3, 3), on(10, 14), on(11, 12), on(5, 5)}, "", 12, 5, 3),
-		Entry("spans that overlap", []diary.Span{on(4, 12), on(10, 14)}, "", 12, 7, 5),
-		Entry("days after today", []diary.Span{on(18, 30)}, "", 18),
-		Entry("the future alone", []diary.Span{on(21, 30)}, "火锅"),
+		Entry("a day", []diary.DateRange{on(5, 5)}, "", 5),
+		Entry("a day on which nobody talked", []diary.DateRange{on(6, 6)}, ""),
+		Entry("spans in any order, one in another", []diary.DateRange{on(3, 3), on(10, 14), on(11, 12), on(5, 5)}, "", 12, 5, 3),
+		Entry("spans that overlap", []diary.DateRange{on(4, 12), on(10, 14)}, "", 12, 7, 5),
+		Entry("days after today", []diary.DateRange{on(18, 30)}, "", 18),
+		Entry("the future alone", []diary.DateRange{on(21, 30)}, "火锅"),
 		Entry("a word of two characters, the day that is about it first", nil, "火锅", 3, 7),
 		Entry("a word of one", nil, "猫", 12),
 		Entry("a word that is partly there", nil, "重庆火锅店", 3, 7),
 		Entry("several words: the rare one counts for more", nil, "火锅 小说", 7, 3),
 		Entry("a word of another agent's days alone", nil, "滑冰"),
 		Entry("nothing that matches", nil, "滑雪"),
-		Entry("nothing that matches, beside a date", []diary.Span{on(5, 7)}, "滑雪", 7, 5),
-		Entry("a match before what is newer, beside a date", []diary.Span{on(1, 12)}, "重庆", 3, 12, 7, 5),
+		Entry("nothing that matches, beside a date", []diary.DateRange{on(5, 7)}, "滑雪", 7, 5),
+		Entry("a match before what is newer, beside a date", []diary.DateRange{on(1, 12)}, "重庆", 3, 12, 7, 5),
 		Entry("a stop word is none", nil, "发生 什么 聊了什么 说过的 记得", 18, 12, 7, 5, 3),
-		Entry("a stop word beside a date", []diary.Span{on(3, 5)}, "发生 什么", 5, 3),
+		Entry("a stop word beside a date", []diary.DateRange{on(3, 5)}, "发生 什么", 5, 3),
 		Entry("a stop word beside another", nil, "之前说的小说", 7),
 		Entry("a character that also asks, in a word", nil, "小说", 7),
 		Entry("English, in another form", nil, "What did we say about runs", 5),
@@ -114,13 +114,13 @@ var _ = Describe("a diary", func() {
 	)
 
 	It("C6: a word weighs more in a short day", func() {
-		Expect(d.Put(ctx, day(8, "滑雪。"+strings.Repeat("后来写了一整天的报告，", 10)), day(6, "滑雪。"))).To(Succeed())
-		Expect(found(d, diary.Query{Only: true, Keywords: []string{"滑雪"}})).To(Equal([]int{6, 8}))
+		Expect(d.Upsert(ctx, day(8, "滑雪。"+strings.Repeat("后来写了一整天的报告，", 10)), day(6, "滑雪。"))).To(Succeed())
+		Expect(found(d, diary.Query{RequireKeyword: true, Keywords: []string{"滑雪"}})).To(Equal([]int{6, 8}))
 	})
 
 	DescribeTable("C6: finds a word in another form", func(text, keyword string) {
-		Expect(d.Put(ctx, day(9, text))).To(Succeed())
-		Expect(found(d, diary.Query{Only: true, Keywords: []string{keyword}})).To(Equal([]int{9}))
+		Expect(d.Upsert(ctx, day(9, text))).To(Succeed())
+		Expect(found(d, diary.Query{RequireKeyword: true, Keywords: []string{keyword}})).To(Equal([]int{9}))
 	},
 		Entry("an accent in its midst", "a naïve plan", "naive"),
 		Entry(nil, "a naive plan", "naïve"),
@@ -130,22 +130,22 @@ var _ = Describe("a diary", func() {
 
 	It("C6: finds at most five, or as many as are asked for", func() {
 		for n := 8; n <= 17; n++ {
-			Expect(d.Put(ctx, day(n, "跑步"))).To(Succeed())
+			Expect(d.Upsert(ctx, day(n, "跑步"))).To(Succeed())
 		}
-		Expect(found(d, diary.Query{Only: true, Keywords: []string{"跑步"}})).To(Equal([]int{17, 16, 15, 14, 13}))
-		Expect(found(d, diary.Query{Only: true, Keywords: []string{"跑步"}, Most: 2})).To(Equal([]int{17, 16}))
-		Expect(found(d, diary.Query{Most: 1})).To(Equal([]int{18}))
-		Expect(found(d, diary.Query{Most: -1})).To(HaveLen(5))
+		Expect(found(d, diary.Query{RequireKeyword: true, Keywords: []string{"跑步"}})).To(Equal([]int{17, 16, 15, 14, 13}))
+		Expect(found(d, diary.Query{RequireKeyword: true, Keywords: []string{"跑步"}, Limit: 2})).To(Equal([]int{17, 16}))
+		Expect(found(d, diary.Query{Limit: 1})).To(Equal([]int{18}))
+		Expect(found(d, diary.Query{Limit: -1})).To(HaveLen(5))
 	})
 
 	It("C6: says how well the keywords fit", func() {
-		all, err := d.Lookup(ctx, diary.Query{Agent: "lin", Days: []diary.Span{on(1, 12)}, Only: true, Keywords: []string{"火锅"}, Today: "2026-11-20"})
+		all, err := d.Search(ctx, diary.Query{Agent: "lin", Days: []diary.DateRange{on(1, 12)}, RequireKeyword: true, Keywords: []string{"火锅"}, Today: "2026-11-20"})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(all).To(HaveLen(4))
 		Expect(all[0].Score).To(And(BeNumerically(">", all[1].Score), BeNumerically("<", 1)))
 		Expect(all[1].Score).To(BeNumerically(">", 0))
 		Expect(all[2].Score).To(BeZero())
-		half, err := d.Lookup(ctx, diary.Query{Agent: "lin", Only: true, Keywords: []string{"重庆", "滑雪"}, Today: "2026-11-20"})
+		half, err := d.Search(ctx, diary.Query{Agent: "lin", RequireKeyword: true, Keywords: []string{"重庆", "滑雪"}, Today: "2026-11-20"})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(half).To(HaveLen(1))
 		Expect(half[0].Score).To(And(BeNumerically(">", 0.1), BeNumerically("<", all[0].Score)))
@@ -153,46 +153,46 @@ var _ = Describe("a diary", func() {
 
 	It("C6: a day that is put down anew is found by its new words alone", func() {
 		for range 3 {
-			Expect(d.Put(ctx, day(3, "去了北京"))).To(Succeed())
+			Expect(d.Upsert(ctx, day(3, "去了北京"))).To(Succeed())
 		}
-		Expect(found(d, diary.Query{Only: true, Keywords: []string{"重庆"}})).To(BeEmpty())
-		Expect(found(d, diary.Query{Only: true, Keywords: []string{"北京"}})).To(Equal([]int{3}))
-		Expect(found(d, diary.Query{Days: []diary.Span{on(3, 3)}})).To(Equal([]int{3}))
+		Expect(found(d, diary.Query{RequireKeyword: true, Keywords: []string{"重庆"}})).To(BeEmpty())
+		Expect(found(d, diary.Query{RequireKeyword: true, Keywords: []string{"北京"}})).To(Equal([]int{3}))
+		Expect(found(d, diary.Query{Days: []diary.DateRange{on(3, 3)}})).To(Equal([]int{3}))
 	})
 
 	It("C6: keeps an agent's days from another's", func() {
 		Expect(found(d, diary.Query{Agent: "mia"})).To(Equal([]int{4}))
-		Expect(found(d, diary.Query{Agent: "mia", Only: true, Keywords: []string{"火锅"}})).To(Equal([]int{4}))
+		Expect(found(d, diary.Query{Agent: "mia", RequireKeyword: true, Keywords: []string{"火锅"}})).To(Equal([]int{4}))
 		Expect(found(d, diary.Query{Agent: "nobody"})).To(BeEmpty())
 	})
 
 	It("C6: keeps all days that are put down together or none", func() {
-		Expect(d.Put(ctx, day(15, "新的"), day(16, " "))).To(MatchError(`day "2026-11-16" of "lin": summary: there is none`))
-		Expect(found(d, diary.Query{Days: []diary.Span{on(15, 16)}})).To(BeEmpty())
+		Expect(d.Upsert(ctx, day(15, "新的"), day(16, " "))).To(MatchError(`day "2026-11-16" of "lin": summary: there is none`))
+		Expect(found(d, diary.Query{Days: []diary.DateRange{on(15, 16)}})).To(BeEmpty())
 	})
 
-	DescribeTable("refuses a day that is none", func(d0 diary.Day, why string) {
-		Expect(d.Put(ctx, d0)).To(MatchError(HaveSuffix(why)))
+	DescribeTable("refuses a day that is none", func(d0 diary.DailySummary, why string) {
+		Expect(d.Upsert(ctx, d0)).To(MatchError(HaveSuffix(why)))
 	},
-		Entry(nil, diary.Day{Date: "2026-11-01", Summary: "x"}, "agent: there is none"),
-		Entry(nil, diary.Day{Agent: strings.Repeat("x", 201), Date: "2026-11-01", Summary: "x"}, "agent: has 201 bytes, more than 200"),
-		Entry(nil, diary.Day{Agent: "lin", Date: "2026-02-30", Summary: "x"}, `date: "2026-02-30" is no day such as 2026-11-12`),
-		Entry(nil, diary.Day{Agent: "lin", Date: "0000-01-01", Summary: "x"}, `date: "0000-01-01" is no day such as 2026-11-12`),
-		Entry(nil, diary.Day{Agent: "lin", Date: "2026-11-01", Summary: strings.Repeat("x", 70_000)}, "has 70002 bytes, more than 65536"),
+		Entry(nil, diary.DailySummary{Date: "2026-11-01", Summary: "x"}, "agent: there is none"),
+		Entry(nil, diary.DailySummary{Agent: strings.Repeat("x", 201), Date: "2026-11-01", Summary: "x"}, "agent: has 201 bytes, more than 200"),
+		Entry(nil, diary.DailySummary{Agent: "lin", Date: "2026-02-30", Summary: "x"}, `date: "2026-02-30" is no day such as 2026-11-12`),
+		Entry(nil, diary.DailySummary{Agent: "lin", Date: "0000-01-01", Summary: "x"}, `date: "0000-01-01" is no day such as 2026-11-12`),
+		Entry(nil, diary.DailySummary{Agent: "lin", Date: "2026-11-01", Summary: strings.Repeat("x", 70_000)}, "has 70002 bytes, more than 65536"),
 	)
 
 	DescribeTable("refuses a query that cannot be meant", func(q diary.Query, why string) {
-		_, err := d.Lookup(ctx, q)
+		_, err := d.Search(ctx, q)
 		Expect(err).To(MatchError(why))
 	},
 		Entry(nil, diary.Query{}, `today: date: "" is no day such as 2026-11-12`),
-		Entry(nil, diary.Query{Today: "2026-11-20", Days: []diary.Span{{From: "yesterday", To: "2026-11-20"}}}, `date: "yesterday" is no day such as 2026-11-12`),
-		Entry(nil, diary.Query{Today: "2026-11-20", Days: []diary.Span{on(5, 3)}}, "date: 2026-11-05 is after 2026-11-03"),
-		Entry(nil, diary.Query{Today: "2026-11-20", Days: make([]diary.Span, 401)}, "asks for 401 spans of days, more than 400"),
+		Entry(nil, diary.Query{Today: "2026-11-20", Days: []diary.DateRange{{From: "yesterday", To: "2026-11-20"}}}, `date: "yesterday" is no day such as 2026-11-12`),
+		Entry(nil, diary.Query{Today: "2026-11-20", Days: []diary.DateRange{on(5, 3)}}, "date: 2026-11-05 is after 2026-11-03"),
+		Entry(nil, diary.Query{Today: "2026-11-20", Days: make([]diary.DateRange, 401)}, "asks for 401 spans of days, more than 400"),
 	)
 
 	DescribeTable("takes any keyword for text", func(keyword string, want ...int) {
-		Expect(found(d, diary.Query{Only: true, Keywords: []string{keyword}})).To(Equal(append([]int{}, want...)))
+		Expect(found(d, diary.Query{RequireKeyword: true, Keywords: []string{keyword}})).To(Equal(append([]int{}, want...)))
 	},
 		Entry("quotes", `"boiler" 'leaks`, 5),
 		Entry("a star", "boil*"),
@@ -212,26 +212,26 @@ var _ = Describe("a diary", func() {
 		for i := range 10_000 {
 			many = append(many, fmt.Sprint("word", i))
 		}
-		Expect(found(d, diary.Query{Only: true, Keywords: many})).To(BeEmpty())
-		Expect(found(d, diary.Query{Only: true, Keywords: append([]string{"boiler"}, many...)})).To(Equal([]int{5}))
+		Expect(found(d, diary.Query{RequireKeyword: true, Keywords: many})).To(BeEmpty())
+		Expect(found(d, diary.Query{RequireKeyword: true, Keywords: append([]string{"boiler"}, many...)})).To(Equal([]int{5}))
 	})
 
 	It("C6: remembers in its file", func() {
 		path := filepath.Join(GinkgoT().TempDir(), "diary.db")
 		kept := opened(path)
-		Expect(kept.Put(ctx, day(3, "火锅"))).To(Succeed())
+		Expect(kept.Upsert(ctx, day(3, "火锅"))).To(Succeed())
 		Expect(kept.Close()).To(Succeed())
-		Expect(found(opened(path), diary.Query{Only: true, Keywords: []string{"火锅"}})).To(Equal([]int{3}))
+		Expect(found(opened(path), diary.Query{RequireKeyword: true, Keywords: []string{"火锅"}})).To(Equal([]int{3}))
 	})
 
 	It("X8: gives each trial a copy of its own", func() {
-		copied, err := d.Copies()
+		copied, err := d.Cloner()
 		Expect(err).NotTo(HaveOccurred())
 		one, other := copied(), copied()
-		Expect(one.Put(ctx, day(19, "滑雪"))).To(Succeed())
-		Expect(found(one, diary.Query{Only: true, Keywords: []string{"滑雪"}})).To(Equal([]int{19}))
-		Expect(found(other, diary.Query{Only: true, Keywords: []string{"滑雪"}})).To(BeEmpty())
-		Expect(found(other, diary.Query{Only: true, Keywords: []string{"火锅"}})).To(Equal([]int{3, 7}))
-		Expect(found(d, diary.Query{Only: true, Keywords: []string{"滑雪"}})).To(BeEmpty())
+		Expect(one.Upsert(ctx, day(19, "滑雪"))).To(Succeed())
+		Expect(found(one, diary.Query{RequireKeyword: true, Keywords: []string{"滑雪"}})).To(Equal([]int{19}))
+		Expect(found(other, diary.Query{RequireKeyword: true, Keywords: []string{"滑雪"}})).To(BeEmpty())
+		Expect(found(other, diary.Query{RequireKeyword: true, Keywords: []string{"火锅"}})).To(Equal([]int{3, 7}))
+		Expect(found(d, diary.Query{RequireKeyword: true, Keywords: []string{"滑雪"}})).To(BeEmpty())
 	})
 })

@@ -52,8 +52,8 @@ func (b Batch) check() error {
 	return nil
 }
 
-// Store writes batches in one transaction: all of them or nothing.
-func (d *Diary) Store(ctx context.Context, batches ...Batch) error {
+// SaveBatches writes batches in one transaction: all of them or nothing.
+func (d *MemoryStore) SaveBatches(ctx context.Context, batches ...Batch) error {
 	for _, b := range batches {
 		if err := b.check(); err != nil {
 			return fmt.Errorf("batch %.40q: %w", b.ID, err)
@@ -87,7 +87,7 @@ func store(tx *database.Tx, b Batch) error {
 
 // Messages are what was said with the agent on the day, in order, in one conversation
 // or, with "", in all: the last 1,000.
-func (d *Diary) Messages(ctx context.Context, agent, conversation, day string) (all []Message, err error) {
+func (d *MemoryStore) Messages(ctx context.Context, agent, conversation, day string) (all []Message, err error) {
 	err = d.db.View(ctx, func(tx *database.Tx) error {
 		for row, err := range tx.Rows(`SELECT role, content, at, delay FROM (
 			SELECT m.* FROM messages m JOIN agents ON agents.id = agent
@@ -111,9 +111,9 @@ func (d *Diary) Messages(ctx context.Context, agent, conversation, day string) (
 	return all, err
 }
 
-// Unsummarised are the days before today on which something was said with the agent
+// DaysWithoutSummary are the days before today on which something was said with the agent
 // and that are not put down yet: the last 400, in order.
-func (d *Diary) Unsummarised(ctx context.Context, agent, today string) (days []string, err error) {
+func (d *MemoryStore) DaysWithoutSummary(ctx context.Context, agent, today string) (days []string, err error) {
 	err = d.db.View(ctx, func(tx *database.Tx) error {
 		for row, err := range tx.Rows(`SELECT day FROM (
 			SELECT DISTINCT day FROM messages m JOIN agents ON agents.id = agent WHERE name = ? AND day < ?

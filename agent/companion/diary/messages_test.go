@@ -16,7 +16,7 @@ import (
 var _ = Describe("the messages of a diary", func() {
 	zone := time.FixedZone("", 8*60*60)
 	evening := time.Date(2026, 11, 19, 23, 50, 0, 5, zone)
-	var d *diary.Diary
+	var d *diary.MemoryStore
 	BeforeEach(func() { d = opened("") })
 
 	message := func(role, content string, at time.Time) diary.Message {
@@ -38,8 +38,8 @@ var _ = Describe("the messages of a diary", func() {
 	It("C8: are kept in order, each on its day in the zone of whoever speaks", func() {
 		reply := message("assistant", "在的", evening.Add(time.Second))
 		reply.Delay = 1.5
-		Expect(d.Store(ctx, batch("b1", message("user", "在吗", evening), message("user", "昨天聊了啥\x00", evening), reply))).To(Succeed())
-		Expect(d.Store(ctx, batch("b2", message("user", "早", evening.Add(time.Hour))))).To(Succeed())
+		Expect(d.SaveBatches(ctx, batch("b1", message("user", "在吗", evening), message("user", "昨天聊了啥\x00", evening), reply))).To(Succeed())
+		Expect(d.SaveBatches(ctx, batch("b2", message("user", "早", evening.Add(time.Hour))))).To(Succeed())
 		messages, err := d.Messages(ctx, "lin", "c1", "2026-11-19")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(messages).To(HaveLen(3))
@@ -51,13 +51,13 @@ var _ = Describe("the messages of a diary", func() {
 	})
 
 	It("C8: are kept as a whole or not at all", func() {
-		Expect(d.Store(ctx, batch("b1", message("user", "一", evening)))).To(Succeed())
-		Expect(d.Store(ctx, batch("b2", message("user", "二", evening)), batch("b1", message("user", "三", evening)))).
+		Expect(d.SaveBatches(ctx, batch("b1", message("user", "一", evening)))).To(Succeed())
+		Expect(d.SaveBatches(ctx, batch("b2", message("user", "二", evening)), batch("b1", message("user", "三", evening)))).
 			To(MatchError(ContainSubstring("UNIQUE")), "a batch that is kept already")
 		Expect(contents("c1", "2026-11-19")).To(Equal([]string{"一"}))
 		cancelled, cancel := context.WithCancel(ctx)
 		cancel()
-		Expect(d.Store(cancelled, batch("b3", message("user", "四", evening)))).To(MatchError(context.Canceled))
+		Expect(d.SaveBatches(cancelled, batch("b3", message("user", "四", evening)))).To(MatchError(context.Canceled))
 		Expect(contents("c1", "2026-11-19")).To(Equal([]string{"一"}))
 	})
 
@@ -67,7 +67,7 @@ var _ = Describe("the messages of a diary", func() {
 		strange := batch("b1", message("user", "别人", evening))
 		strange.Agent = "mia"
 		strange.Conversation = "c3"
-		Expect(d.Store(ctx, batch("b1", message("user", "这里", evening)), other, strange)).To(Succeed())
+		Expect(d.SaveBatches(ctx, batch("b1", message("user", "这里", evening)), other, strange)).To(Succeed())
 		Expect(contents("c1", "2026-11-19")).To(Equal([]string{"这里"}))
 		Expect(contents("c2", "2026-11-19")).To(Equal([]string{"别处"}))
 		Expect(contents("", "2026-11-19")).To(Equal([]string{"这里", "别处"}))
@@ -76,22 +76,22 @@ var _ = Describe("the messages of a diary", func() {
 
 	It("C6: make days to put down, before today, until they are", func() {
 		for n := range 3 {
-			Expect(d.Store(ctx, batch(fmt.Sprint(n), message("user", "一", evening.AddDate(0, 0, n)), message("user", "二", evening.AddDate(0, 0, n))))).To(Succeed())
+			Expect(d.SaveBatches(ctx, batch(fmt.Sprint(n), message("user", "一", evening.AddDate(0, 0, n)), message("user", "二", evening.AddDate(0, 0, n))))).To(Succeed())
 		}
 		days := func(agent string) []string {
 			GinkgoHelper()
-			days, err := d.Unsummarised(ctx, agent, "2026-11-21")
+			days, err := d.DaysWithoutSummary(ctx, agent, "2026-11-21")
 			Expect(err).NotTo(HaveOccurred())
 			return days
 		}
 		Expect(days("lin")).To(Equal([]string{"2026-11-19", "2026-11-20"}))
 		Expect(days("mia")).To(BeEmpty())
-		Expect(d.Put(ctx, day(19, "一"))).To(Succeed())
+		Expect(d.Upsert(ctx, day(19, "一"))).To(Succeed())
 		Expect(days("lin")).To(Equal([]string{"2026-11-20"}))
 	})
 
 	It("are cut where they are huge, and mended where they are no text", func() {
-		Expect(d.Store(ctx, batch("b1", message("user", strings.Repeat("x", 1_000_000), evening), message("user", "a\xffb", evening)))).To(Succeed())
+		Expect(d.SaveBatches(ctx, batch("b1", message("user", strings.Repeat("x", 1_000_000), evening), message("user", "a\xffb", evening)))).To(Succeed())
 		all := contents("c1", "2026-11-19")
 		Expect(all[0]).To(HaveLen(100_000))
 		Expect(all[1]).To(Equal("a\ufffdb"))
@@ -103,7 +103,7 @@ var _ = Describe("the messages of a diary", func() {
 			for i := range many {
 				many[i] = message("user", fmt.Sprint(n*500+i), evening)
 			}
-			Expect(d.Store(ctx, batch(fmt.Sprint(n), many...))).To(Succeed())
+			Expect(d.SaveBatches(ctx, batch(fmt.Sprint(n), many...))).To(Succeed())
 		}
 		all := contents("c1", "2026-11-19")
 		Expect(all).To(HaveLen(1000))
@@ -112,7 +112,7 @@ var _ = Describe("the messages of a diary", func() {
 	})
 
 	DescribeTable("are refused", func(b diary.Batch, why string) {
-		Expect(d.Store(ctx, b)).To(MatchError(why))
+		Expect(d.SaveBatches(ctx, b)).To(MatchError(why))
 	},
 		Entry("without an agent", diary.Batch{ID: "b", Conversation: "c"}, `batch "b": agent: there is none`),
 		Entry("in a batch that has no end", batch("b", make([]diary.Message, 1001)...), `batch "b": has 1001 messages, more than 1000`),

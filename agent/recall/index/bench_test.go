@@ -63,7 +63,7 @@ func BenchmarkEach(b *testing.B) {
 }
 
 func indexed(tb testing.TB, documents []index.Document) *index.Index {
-	x, err := index.New(context.Background(), documents, index.Config{Count: characters})
+	x, err := index.New(context.Background(), documents, index.Config{CountTokens: characters})
 	if err != nil {
 		tb.Fatal(err)
 	}

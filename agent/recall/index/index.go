@@ -14,8 +14,8 @@ import (
 
 // Bounds of what is indexed.
 const (
-	MaxDocuments = 10_000
-	MaxText      = 16 << 20 // bytes of a document
+	maxDocuments = 10_000
+	maxText      = 16 << 20 // bytes of a document
 	maxPassages  = 200_000
 	maxID        = 1 << 10
 )
@@ -30,8 +30,8 @@ type Document struct {
 
 // Config says how documents are indexed.
 type Config struct {
-	Count    func(text string) int // the tokens of a text; required
-	Embedder knowledge.Embedder    // nil: knowledge.Local
+	CountTokens func(text string) int // the tokens of a text; required
+	Embedder    knowledge.Embedder    // nil: knowledge.HashEmbedder
 }
 
 // Index searches documents. It is safe for concurrent use. What a search looks up, the
@@ -67,19 +67,19 @@ func New(ctx context.Context, documents []Document, cfg Config) (*Index, error) 
 }
 
 func build(ctx context.Context, documents []Document, cfg Config) (*Index, error) {
-	if cfg.Count == nil {
-		return nil, errors.New("index.Config.Count: is missing")
+	if cfg.CountTokens == nil {
+		return nil, errors.New("index.Config.CountTokens: is missing")
 	}
-	if len(documents) > MaxDocuments {
-		return nil, fmt.Errorf("%d documents are more than %d", len(documents), MaxDocuments)
+	if len(documents) > maxDocuments {
+		return nil, fmt.Errorf("%d documents are more than %d", len(documents), maxDocuments)
 	}
 	x := &Index{embedder: cfg.Embedder, numbers: map[string]int{}}
 	if x.embedder == nil {
-		x.embedder = knowledge.Local{}
+		x.embedder = knowledge.HashEmbedder{}
 	}
 	var passages []Passage
 	for _, d := range documents {
-		own, err := x.take(d, len(passages), cfg.Count)
+		own, err := x.take(d, len(passages), cfg.CountTokens)
 		if err != nil {
 			return nil, fmt.Errorf("document %.100q: %w", d.ID, err)
 		}
@@ -99,8 +99,8 @@ func (x *Index) take(d Document, first int, count func(string) int) ([]Passage, 
 		return nil, errors.New("is there twice")
 	case slices.ContainsFunc(slices.Concat([]string{d.ID, d.Name}, d.Datasets), func(name string) bool { return len(name) > maxID }):
 		return nil, fmt.Errorf("has a name of more than %d bytes", maxID)
-	case len(d.Text) > MaxText:
-		return nil, fmt.Errorf("has %d bytes, more than %d", len(d.Text), MaxText)
+	case len(d.Text) > maxText:
+		return nil, fmt.Errorf("has %d bytes, more than %d", len(d.Text), maxText)
 	}
 	own := Passages(d.ID, d.Text, count)
 	number := len(x.documents)
@@ -120,8 +120,8 @@ func (x *Index) take(d Document, first int, count func(string) int) ([]Passage, 
 func (x *Index) Close() error { return x.db.Close() }
 
 var (
-	_ recall.Searcher = (*Index)(nil)
-	_ recall.Owner    = (*Index)(nil)
+	_ recall.Searcher        = (*Index)(nil)
+	_ recall.DatasetSearcher = (*Index)(nil)
 )
 
 // Datasets are those of a document; nil of one that is not indexed.

@@ -53,7 +53,7 @@ func rank(terms []string, folded string) float64 {
 
 // places are where a term stands.
 func places(term, folded string) (at []int) {
-	if !fulltext.IsChinese([]rune(term)[0]) {
+	if !fulltext.IsUnsegmented([]rune(term)[0]) {
 		term = " " + term + " "
 	}
 	for from := 0; ; {

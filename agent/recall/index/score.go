@@ -25,7 +25,7 @@ func (s search) scores() ([]float64, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(list) == 0 && fulltext.IsChinese([]rune(term)[0]) {
+		if len(list) == 0 && fulltext.IsUnsegmented([]rune(term)[0]) {
 			continue
 		}
 		n, holders := float64(len(sums)), float64(len(list))

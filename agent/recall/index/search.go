@@ -74,17 +74,17 @@ func (s search) hits(vector []float32) ([]hit, error) {
 		return nil, err
 	}
 	hits := s.candidates(terms, vector)
-	weigh(hits, s.q.Weight())
-	n := s.q.Top()
+	weigh(hits, s.q.VectorWeightOrDefault())
+	n := s.q.Limit()
 	hits = hits[:min(len(hits), (window+n-1)/n*n)]
 	if s.q.Rerank != "" {
 		if err := s.rerank(hits); err != nil {
 			return nil, err
 		}
-		weigh(hits, s.q.Weight())
+		weigh(hits, s.q.VectorWeightOrDefault())
 	}
-	least := s.q.Least()
-	if s.q.Weight() <= 0 {
+	least := s.q.MinSimilarity()
+	if s.q.VectorWeightOrDefault() <= 0 {
 		least = 0
 	}
 	hits = slices.DeleteFunc(hits, func(h hit) bool { return h.similarity < least || h.similarity <= 0 })
@@ -103,7 +103,7 @@ func (s search) candidates(terms []float64, vector []float32) []hit {
 			all = append(all, hit{passage: i, vector: s.x.likeness(cosine(vector, s.x.vectors[i*s.x.width:])), term: terms[i]})
 		}
 	}
-	pool := s.q.Pool()
+	pool := s.q.CandidateCount()
 	if len(all) <= pool {
 		return all
 	}
@@ -131,7 +131,7 @@ func set(names []string) map[string]bool {
 // however well it answers, for it is long; the root is about what the cosines of learned
 // vectors are, for which a service's thresholds are made.
 func (x *Index) likeness(cosine float64) float64 {
-	if _, ok := x.embedder.(knowledge.Local); ok {
+	if _, ok := x.embedder.(knowledge.HashEmbedder); ok {
 		return rounded(math.Sqrt(max(cosine, 0)))
 	}
 	return rounded(cosine)
@@ -176,7 +176,7 @@ func (s search) chunks(hits []hit) ([]recall.Chunk, error) {
 			return nil, err
 		}
 		found = append(found, recall.Chunk{ID: p.ID, Document: d.id, Name: d.name, Content: p.Text,
-			Similarity: h.similarity, Vector: h.vector, Term: h.term})
+			Similarity: h.similarity, VectorSimilarity: h.vector, TermSimilarity: h.term})
 	}
 	return found, nil
 }

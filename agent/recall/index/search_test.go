@@ -75,7 +75,7 @@ var _ = Describe("L5: an index of passages", func() {
 		Expect(found[0].Document).To(Equal("zh-01"))
 		Expect(found[0].Name).To(Equal("遥感.pdf"))
 		Expect(found[0].Content).To(HavePrefix("## 数据\n\n训练集有 1,204"))
-		Expect(found[0].Similarity).To(BeNumerically("~", 0.75*found[0].Term+0.25*found[0].Vector, 1e-6))
+		Expect(found[0].Similarity).To(BeNumerically("~", 0.75*found[0].TermSimilarity+0.25*found[0].VectorSimilarity, 1e-6))
 	})
 
 	It("looks into the documents and the datasets that are named", func() {
@@ -112,7 +112,7 @@ var _ = Describe("L5: an index of passages", func() {
 		for _, weight := range []float64{0, 0.5, 1} {
 			q.VectorWeight = &weight
 			for _, c := range search(x, q) {
-				Expect(c.Similarity).To(BeNumerically("~", (1-weight)*c.Term+weight*c.Vector, 1e-6))
+				Expect(c.Similarity).To(BeNumerically("~", (1-weight)*c.TermSimilarity+weight*c.VectorSimilarity, 1e-6))
 			}
 		}
 	})
@@ -132,10 +132,10 @@ var _ = Describe("L5: an index of passages", func() {
 		})
 		found := search(x, recall.Query{Question: "甲乙，丙丁", VectorWeight: number(1), Threshold: number(0), Rerank: "local"})
 		Expect(ids(found)).To(Equal([]string{"a#0", "b#0", "c#0"}))
-		Expect([]float64{found[0].Vector, found[1].Vector, found[2].Vector}).To(Equal([]float64{1, 0.6, 0.3}))
+		Expect([]float64{found[0].VectorSimilarity, found[1].VectorSimilarity, found[2].VectorSimilarity}).To(Equal([]float64{1, 0.6, 0.3}))
 		Expect(found[0].Similarity).To(Equal(1.0), "of the rank, in the place of the vectors")
 		plain := search(x, recall.Query{Question: "甲乙，丙丁", VectorWeight: number(1), Threshold: number(0)})
-		Expect(plain[0].Vector).To(BeNumerically("<", 1))
+		Expect(plain[0].VectorSimilarity).To(BeNumerically("<", 1))
 	})
 
 	It("leaves ties in the order of the documents", func() {
@@ -163,14 +163,14 @@ var _ = Describe("L5: an index of passages", func() {
 		found := search(x, recall.Query{Question: "common rare", VectorWeight: number(0)})
 		Expect(ids(found)).To(Equal([]string{"b#0", "d#0", "a#0", "c#0"}))
 		for _, c := range search(x, recall.Query{Question: "common", VectorWeight: number(0)}) {
-			Expect(c.Term).To(BeNumerically(">", 0), "also of a word that all hold")
-			Expect(c.Term).To(BeNumerically("<", 1))
+			Expect(c.TermSimilarity).To(BeNumerically(">", 0), "also of a word that all hold")
+			Expect(c.TermSimilarity).To(BeNumerically("<", 1))
 		}
 	})
 
 	It("takes a word for less where the question has others that nobody knows, and no pair of characters for a word", func() {
 		term := func(question string) float64 {
-			return search(x, recall.Query{Question: question, VectorWeight: number(0)})[0].Term
+			return search(x, recall.Query{Question: question, VectorWeight: number(0)})[0].TermSimilarity
 		}
 		Expect(term("benchmark xylophones")).To(BeNumerically("<", term("benchmark")))
 		Expect(term("卫星运行鞋帽")).To(Equal(term("卫星运行")))
@@ -251,20 +251,20 @@ var _ = DescribeTable("L5: an index of passages refuses", func(problem string, d
 	_, err := index.New(ctx, documents, cfg)
 	Expect(err).To(MatchError("index of passages: " + problem))
 },
-	Entry("no count of tokens", "index.Config.Count: is missing", nil, index.Config{}),
-	Entry("a document without an id", `document "": has no id`, []index.Document{{Text: "a"}}, index.Config{Count: characters}),
-	Entry("two of one id", `document "a": is there twice`, []index.Document{{ID: "a"}, {ID: "a"}}, index.Config{Count: characters}),
-	Entry("a name without an end", `document "a": has a name of more than 1024 bytes`, []index.Document{{ID: "a", Name: strings.Repeat("n", 1025)}}, index.Config{Count: characters}),
-	Entry("a text without an end", `document "a": has 16777217 bytes, more than 16777216`, []index.Document{{ID: "a", Text: strings.Repeat(" ", 16<<20+1)}}, index.Config{Count: characters}),
-	Entry("documents without an end", "10001 documents are more than 10000", make([]index.Document, 10_001), index.Config{Count: characters}),
-	Entry("an embedder that fails", "down", []index.Document{{ID: "a", Text: "a"}}, index.Config{Count: characters, Embedder: fixed(nil)}),
-	Entry("too few vectors", "fixed made 0 vectors of 1 texts", []index.Document{{ID: "a", Text: "a"}}, index.Config{Count: characters, Embedder: fixed{}}),
+	Entry("no count of tokens", "index.Config.CountTokens: is missing", nil, index.Config{}),
+	Entry("a document without an id", `document "": has no id`, []index.Document{{Text: "a"}}, index.Config{CountTokens: characters}),
+	Entry("two of one id", `document "a": is there twice`, []index.Document{{ID: "a"}, {ID: "a"}}, index.Config{CountTokens: characters}),
+	Entry("a name without an end", `document "a": has a name of more than 1024 bytes`, []index.Document{{ID: "a", Name: strings.Repeat("n", 1025)}}, index.Config{CountTokens: characters}),
+	Entry("a text without an end", `document "a": has 16777217 bytes, more than 16777216`, []index.Document{{ID: "a", Text: strings.Repeat(" ", 16<<20+1)}}, index.Config{CountTokens: characters}),
+	Entry("documents without an end", "10001 documents are more than 10000", make([]index.Document, 10_001), index.Config{CountTokens: characters}),
+	Entry("an embedder that fails", "down", []index.Document{{ID: "a", Text: "a"}}, index.Config{CountTokens: characters, Embedder: fixed(nil)}),
+	Entry("too few vectors", "fixed made 0 vectors of 1 texts", []index.Document{{ID: "a", Text: "a"}}, index.Config{CountTokens: characters, Embedder: fixed{}}),
 	Entry("vectors of two lengths", "fixed made a vector of 1 dimensions, the first has 2", []index.Document{{ID: "a", Text: "a"}, {ID: "b", Text: "b"}},
-		index.Config{Count: characters, Embedder: fixed{{1, 0}, {1}}}),
+		index.Config{CountTokens: characters, Embedder: fixed{{1, 0}, {1}}}),
 )
 
 var _ = It("L5: vectors of a model count as their cosines", func() {
-	x, err := index.New(ctx, []index.Document{{ID: "a", Text: "a"}, {ID: "b", Text: "b"}}, index.Config{Count: characters, Embedder: fixed{{3, 4}, {5, 0}, {-1, 0}}})
+	x, err := index.New(ctx, []index.Document{{ID: "a", Text: "a"}, {ID: "b", Text: "b"}}, index.Config{CountTokens: characters, Embedder: fixed{{3, 4}, {5, 0}, {-1, 0}}})
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(x.Close)
 	found := search(x, recall.Query{Question: "q", VectorWeight: number(1), Threshold: number(0)}) // embedded as {3, 4}
@@ -273,7 +273,7 @@ var _ = It("L5: vectors of a model count as their cosines", func() {
 })
 
 func Example() {
-	x, err := index.New(ctx, []index.Document{{ID: "zh-01", Text: "# 遥感\n\n## 数据\n\n训练集有 1,204 幅影像。\n"}}, index.Config{Count: utf8.RuneCountInString})
+	x, err := index.New(ctx, []index.Document{{ID: "zh-01", Text: "# 遥感\n\n## 数据\n\n训练集有 1,204 幅影像。\n"}}, index.Config{CountTokens: utf8.RuneCountInString})
 	if err != nil {
 		fmt.Println(err)
 		return

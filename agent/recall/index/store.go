@@ -16,7 +16,7 @@ import (
 // one before and how often it holds the term, as varints. FTS5 has no such lists to give,
 // took far longer over pairs of characters, and counts a word for nothing that
 // half of the passages hold, as the few of one document often do.
-var schema = database.Schema{ID: 0x72636c6c, Steps: []string{`
+var schema = database.Schema{ID: 0x72636c6c, Migrations: []string{`
 	CREATE TABLE passages (number INTEGER PRIMARY KEY, id TEXT NOT NULL, text TEXT NOT NULL, folded TEXT NOT NULL, vector BLOB NOT NULL) STRICT;
 	CREATE TABLE terms (term TEXT PRIMARY KEY, list BLOB NOT NULL) STRICT, WITHOUT ROWID`}}
 
@@ -31,7 +31,7 @@ func (x *Index) store(ctx context.Context, passages []Passage) error {
 	}
 	folded := make([]string, len(passages))
 	for i, p := range passages {
-		folded[i] = fulltext.Fold(p.Text)
+		folded[i] = fulltext.Normalize(p.Text)
 	}
 	lists := x.lists(folded)
 	return x.db.Tx(ctx, func(tx *database.Tx) error {

@@ -22,8 +22,8 @@ const (
 )
 
 var (
-	partings  = fulltext.Partings(askedWith)
-	stopWords = fulltext.Words(askedWithEnglish)
+	partings  = fulltext.StopwordReplacer(askedWith)
+	stopWords = fulltext.NormalizedWords(askedWithEnglish)
 )
 
 // count counts the terms of a folded text, and all of them.
@@ -41,7 +41,7 @@ func count(folded string, each map[string]int) (all int) {
 // the pairs, and single characters where they stand alone. Where nothing is left of it,
 // it is asked with all that it has.
 func asked(question string) []string {
-	folded := fulltext.Fold(question)
+	folded := fulltext.Normalize(question)
 	if all := meant(partings.Replace(folded), stopWords); len(all) > 0 {
 		return all
 	}
@@ -54,8 +54,8 @@ func meant(folded string, without map[string]bool) (all []string) {
 			continue
 		}
 		terms := []string{run[:min(len(run), maxTerm)]}
-		if runes := []rune(run); len(runes) > 1 && fulltext.IsChinese(runes[0]) {
-			terms = fulltext.Pairs(run)
+		if runes := []rune(run); len(runes) > 1 && fulltext.IsUnsegmented(runes[0]) {
+			terms = fulltext.Bigrams(run)
 		}
 		for _, t := range terms {
 			if !slices.Contains(all, t) && len(all) < maxTerms {

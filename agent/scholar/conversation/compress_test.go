@@ -15,14 +15,14 @@ import (
 
 var _ = Describe("L7: compression", func() {
 	ctx := context.Background()
-	begin := func(n, each int) *conversation.Conversation { return conversation.Of(ctx, turns(n, each)) }
+	begin := func(n, each int) *conversation.Conversation { return conversation.FromHistory(ctx, turns(n, each)) }
 
 	DescribeTable("begins above 80 % of the window, or where nothing is left of it",
-		func(l conversation.Limits, reason string) {
+		func(l conversation.ContextLimits, reason string) {
 			c := begin(5, 80) // 800 tokens
 			Expect(c.Tokens()).To(Equal(800))
 			m := model{answer: "in short"}
-			events := told(ctx, c, l, m.summarise)
+			events := told(ctx, c, l, m.summarize)
 			if reason == "" {
 				Expect(events).To(BeEmpty())
 				Expect(m.shown).To(BeEmpty())
@@ -31,37 +31,37 @@ var _ = Describe("L7: compression", func() {
 			Expect(events).To(HaveLen(1))
 			Expect(events[0].Reason).To(Equal(reason))
 		},
-		Entry("80 %", conversation.Limits{Context: 1000}, ""),
-		Entry("a token more", conversation.Limits{Context: 999}, "threshold"),
-		Entry("a token left", conversation.Limits{Context: 2000, Reserved: 1199}, ""),
-		Entry("none left", conversation.Limits{Context: 2000, Reserved: 1200}, "context_full"),
-		Entry("none left without it", conversation.Limits{Context: 2000, Reserved: 2000}, ""),
+		Entry("80 %", conversation.ContextLimits{Context: 1000}, ""),
+		Entry("a token more", conversation.ContextLimits{Context: 999}, "threshold"),
+		Entry("a token left", conversation.ContextLimits{Context: 2000, Reserved: 1199}, ""),
+		Entry("none left", conversation.ContextLimits{Context: 2000, Reserved: 1200}, "context_full"),
+		Entry("none left without it", conversation.ContextLimits{Context: 2000, Reserved: 2000}, ""),
 	)
 
 	It("keeps the newest 30 % and replaces what was before", func() {
 		c := begin(10, 20) // 400 tokens
 		m := model{answer: "in short\n"}
-		events := told(ctx, c, conversation.Limits{Context: 480}, m.summarise)
+		events := told(ctx, c, conversation.ContextLimits{Context: 480}, m.summarize)
 
 		Expect(m.shown).To(HaveLen(1))
 		Expect(m.shown[0]).To(HavePrefix("【用户】q0" + word))
 		Expect(m.shown[0]).To(And(ContainSubstring("【助手】a6"), Not(ContainSubstring("q7"))))
-		Expect(names(c.Window(conversation.All))).To(Equal([]string{"in", "q7", "a7", "q8", "a8", "q9", "a9"}))
+		Expect(names(c.Window(conversation.AllTurns))).To(Equal([]string{"in", "q7", "a7", "q8", "a8", "q9", "a9"}))
 		Expect(c.Tokens()).To(Equal(122))
 
 		Expect(events).To(HaveLen(1))
 		said := compressed(events[0])
 		Expect(said.Context).To(And(HavePrefix("【此前的摘要】in short\n【用户】q7"), HaveSuffix(word+"\n")))
 		said.Context = ""
-		Expect(said).To(Equal(trace.Compressed{Before: 400, After: 122, Kept: 6}))
+		Expect(said).To(Equal(trace.Compression{TokensBefore: 400, TokensAfter: 122, RetainedMessages: 6}))
 	})
 
 	It("keeps the older messages, marked", func() {
 		c := begin(10, 20)
-		told(ctx, c, conversation.Limits{Context: 480}, (&model{answer: "in short"}).summarise)
+		told(ctx, c, conversation.ContextLimits{Context: 480}, (&model{answer: "in short"}).summarize)
 		var marked []string
 		for _, m := range c.Messages() {
-			if m.Compressed {
+			if m.IsCompressed {
 				marked = append(marked, names([]conversation.Message{m})...)
 			}
 		}
@@ -73,8 +73,8 @@ var _ = Describe("L7: compression", func() {
 
 	DescribeTable("keeps whole turns, and at least compresses one message", func(n int, want ...string) {
 		c := begin(n, 100)
-		told(ctx, c, conversation.Limits{Context: n*200*10/8 - 1}, (&model{answer: "short"}).summarise)
-		Expect(names(c.Window(conversation.All))).To(Equal(want))
+		told(ctx, c, conversation.ContextLimits{Context: n*200*10/8 - 1}, (&model{answer: "short"}).summarize)
+		Expect(names(c.Window(conversation.AllTurns))).To(Equal(want))
 	},
 		Entry("of one turn nothing", 1, "short"),
 		Entry("of two turns one", 2, "short", "q1", "a1"),
@@ -85,24 +85,24 @@ var _ = Describe("L7: compression", func() {
 
 	It("puts the old summary into the new one", func() {
 		c := begin(10, 20)
-		limits := conversation.Limits{Context: 480}
-		told(ctx, c, limits, (&model{answer: "first"}).summarise)
+		limits := conversation.ContextLimits{Context: 480}
+		told(ctx, c, limits, (&model{answer: "first"}).summarize)
 		for range 7 {
 			c.Add(ctx, "more"+strings.Repeat(word, 19), "more"+strings.Repeat(word, 19))
 		}
 		m := model{answer: "second"}
-		told(ctx, c, limits, m.summarise)
+		told(ctx, c, limits, m.summarize)
 		Expect(m.shown[0]).To(And(HavePrefix("【此前的摘要】first\n【用户】q7"), Not(ContainSubstring("q6"))))
 		Expect(names(c.Window(1))).To(Equal([]string{"second", "more", "more"}))
 	})
 
 	It("goes on where what was kept is still too much", func() {
-		c := conversation.Of(ctx, append(turns(5, 10), turns(2, 500)...))
+		c := conversation.FromHistory(ctx, append(turns(5, 10), turns(2, 500)...))
 		m := model{answer: "short"}
-		events := told(ctx, c, conversation.Limits{Context: 1000}, m.summarise)
+		events := told(ctx, c, conversation.ContextLimits{Context: 1000}, m.summarize)
 		Expect(events).To(HaveLen(3))
 		Expect(events[0].Kind).To(Equal(trace.KindCompression))
-		Expect(names(c.Window(conversation.All))).To(Equal([]string{"short"}))
+		Expect(names(c.Window(conversation.AllTurns))).To(Equal([]string{"short"}))
 		Expect(strings.Join(m.shown, "")).To(ContainSubstring("【助手】a1"))
 	})
 
@@ -110,7 +110,7 @@ var _ = Describe("L7: compression", func() {
 		func(m model, kind trace.Kind, reason string) {
 			c := begin(10, 20)
 			before, stats := c.Messages(), c.Statistics()
-			events := told(ctx, c, conversation.Limits{Context: 480}, m.summarise)
+			events := told(ctx, c, conversation.ContextLimits{Context: 480}, m.summarize)
 			Expect(events).To(HaveLen(1))
 			Expect(events[0].Kind).To(Equal(kind))
 			Expect(events[0].Node).To(Equal("compression"))
@@ -120,12 +120,12 @@ var _ = Describe("L7: compression", func() {
 		},
 		Entry("a failed call", model{err: errDown}, trace.KindNodeError, "error"),
 		Entry("an empty summary", model{answer: " \n"}, trace.KindNodeError, "empty_content"),
-		Entry("one longer than what it replaces", model{answer: strings.Repeat(word, 280)}, trace.KindUnused, "not_shorter"),
+		Entry("one longer than what it replaces", model{answer: strings.Repeat(word, 280)}, trace.KindIgnoredInput, "not_shorter"),
 	)
 
 	It("that panics does, too", func() {
 		c := begin(10, 20)
-		events := told(ctx, c, conversation.Limits{Context: 480}, func(context.Context, string) (string, error) { panic("broken") })
+		events := told(ctx, c, conversation.ContextLimits{Context: 480}, func(context.Context, string) (string, error) { panic("broken") })
 		Expect(events).To(HaveLen(1))
 		Expect(events[0].Reason).To(Equal("panic"))
 		Expect(c.Tokens()).To(Equal(400))
@@ -134,7 +134,7 @@ var _ = Describe("L7: compression", func() {
 	It("that is broken off gives the context's error and leaves everything as it was", func() {
 		ctx, cancel := context.WithCancel(ctx)
 		c := begin(10, 20)
-		Expect(c.Compress(ctx, conversation.Limits{Context: 480}, func(ctx context.Context, _ string) (string, error) {
+		Expect(c.Compress(ctx, conversation.ContextLimits{Context: 480}, func(ctx context.Context, _ string) (string, error) {
 			cancel()
 			return "half", ctx.Err()
 		})).To(MatchError(context.Canceled))
@@ -142,8 +142,8 @@ var _ = Describe("L7: compression", func() {
 	})
 
 	It("has nothing to do where nothing was said", func() {
-		c := conversation.Of(ctx, []agent.Message{{Role: "system", Content: strings.Repeat(word, 100)}})
-		Expect(told(ctx, c, conversation.Limits{Context: 101}, nil)).To(BeEmpty())
+		c := conversation.FromHistory(ctx, []agent.Message{{Role: "system", Content: strings.Repeat(word, 100)}})
+		Expect(told(ctx, c, conversation.ContextLimits{Context: 101}, nil)).To(BeEmpty())
 	})
 
 	DescribeTable("that fails where there is no room has this turn go on with the newest turns, and forgets nothing",
@@ -151,17 +151,17 @@ var _ = Describe("L7: compression", func() {
 			s, err := conversation.New(conversation.Config{})
 			Expect(err).NotTo(HaveOccurred())
 			c := s.Load(ctx, "s", history)
-			events := told(ctx, c, conversation.Limits{Context: 2000, Reserved: 2000 - room}, (&model{err: errDown}).summarise)
+			events := told(ctx, c, conversation.ContextLimits{Context: 2000, Reserved: 2000 - room}, (&model{err: errDown}).summarize)
 			last := events[len(events)-1]
 			Expect([]string{string(last.Kind), last.Node, last.To, last.Reason}).To(Equal([]string{"fallback", "compression", "newest_turns", "context_full"}))
-			Expect(strings.Join(names(c.Window(conversation.All)), " ")).To(Equal(strings.Join(want, " ")))
+			Expect(strings.Join(names(c.Window(conversation.AllTurns)), " ")).To(Equal(strings.Join(want, " ")))
 			Expect(c.Tokens()).To(BeNumerically("<=", room/2))
-			Expect(c.Statistics().Messages).To(Equal(len(history)))
+			Expect(c.Statistics().MessageCount).To(Equal(len(history)))
 
 			c.Add(ctx, "new", "answer")
 			Expect(names(c.Window(1))).To(ContainElements("new", "answer"))
 			s.Save(c)
-			Expect(names(s.Load(ctx, "s", nil).Window(conversation.All))).To(HaveLen(len(history) + 2))
+			Expect(names(s.Load(ctx, "s", nil).Window(conversation.AllTurns))).To(HaveLen(len(history) + 2))
 		},
 		Entry(nil, turns(10, 20), 400, "q5", "a5", "q6", "a6", "q7", "a7", "q8", "a8", "q9", "a9"),
 		Entry(nil, turns(10, 20), 300, "q7", "a7", "q8", "a8", "q9", "a9"),
@@ -173,7 +173,7 @@ var _ = Describe("L7: compression", func() {
 	It("is shown what one call has room for, in steps, each with the summary of those before", func() {
 		c := begin(10, 100) // 2000 tokens
 		m := model{answer: "short"}
-		told(ctx, c, conversation.Limits{Context: 1000}, m.summarise)
+		told(ctx, c, conversation.ContextLimits{Context: 1000}, m.summarize)
 		Expect(len(m.shown)).To(BeNumerically(">", 3))
 		for i, shown := range m.shown {
 			Expect(tokens.Count(shown)).To(BeNumerically("<=", 800))
@@ -188,11 +188,11 @@ var _ = Describe("L7: compression", func() {
 	})
 
 	It("parts a message that is too long for a call, and takes no more than ten", func() {
-		c := conversation.Of(ctx, []agent.Message{{Role: "user", Content: strings.Repeat(word, 50_000)}})
+		c := conversation.FromHistory(ctx, []agent.Message{{Role: "user", Content: strings.Repeat(word, 50_000)}})
 		m := model{answer: "short"}
-		events := told(ctx, c, conversation.Limits{Context: 1000}, m.summarise)
+		events := told(ctx, c, conversation.ContextLimits{Context: 1000}, m.summarize)
 		Expect(m.shown).To(HaveLen(10))
-		Expect(events[0].Kind).To(Equal(trace.KindUnused))
+		Expect(events[0].Kind).To(Equal(trace.KindIgnoredInput))
 		Expect(events[0].Reason).To(Equal("steps"))
 		Expect(events[1].Kind).To(Equal(trace.KindCompression))
 	})

@@ -13,17 +13,17 @@ import (
 	"evalctl/agent/tokens"
 )
 
-// Kind is who said a message.
-type Kind string
+// MessageKind is who said a message.
+type MessageKind string
 
 const (
-	User        Kind = "USER"
-	Assistant   Kind = "ASSISTANT"
-	Compression Kind = "COMPRESSION" // the summary of messages that are compressed
+	User        MessageKind = "USER"
+	Assistant   MessageKind = "ASSISTANT"
+	compression MessageKind = "COMPRESSION" // the summary of messages that are compressed
 )
 
 // Role is a kind as models are told it.
-func (k Kind) Role() string {
+func (k MessageKind) Role() string {
 	switch k {
 	case User:
 		return "user"
@@ -34,35 +34,35 @@ func (k Kind) Role() string {
 	}
 }
 
-func kindOf(role string) Kind {
+func kindOf(role string) MessageKind {
 	switch role {
 	case "user":
 		return User
 	case "assistant":
 		return Assistant
 	default:
-		return Compression
+		return compression
 	}
 }
 
 // Message is what one side said, or the summary of what was said.
 type Message struct {
-	Kind       Kind
-	Content    string
-	Tokens     int
-	Compressed bool // it stands in a later summary, and is shown to no model any more
+	Kind         MessageKind
+	Content      string
+	Tokens       int
+	IsCompressed bool // it stands in a later summary, and is shown to no model any more
 }
 
-func newMessage(kind Kind, content string) Message {
+func newMessage(kind MessageKind, content string) Message {
 	return Message{Kind: kind, Content: content, Tokens: tokens.Count(content)}
 }
 
 // Statistics are of all of a conversation that is remembered.
 type Statistics struct {
-	Tokens   int       `json:"total_token_count"`
-	Messages int       `json:"message_count"`
-	Created  time.Time `json:"created_at"`
-	Updated  time.Time `json:"updated_at"`
+	TotalTokenCount int       `json:"total_token_count"`
+	MessageCount    int       `json:"message_count"`
+	CreatedAt       time.Time `json:"created_at"`
+	UpdatedAt       time.Time `json:"updated_at"`
 }
 
 // Conversation is what was said in one session, oldest first. It is one turn's own: a
@@ -76,9 +76,9 @@ type Conversation struct {
 	without bool // windows are without the summary, too
 }
 
-// Of begins a conversation with what was said before. A message of another role than
+// FromHistory begins a conversation with what was said before. A message of another role than
 // user and assistant is a summary.
-func Of(ctx context.Context, history []agent.Message) *Conversation {
+func FromHistory(ctx context.Context, history []agent.Message) *Conversation {
 	c := &Conversation{created: clock.Now(ctx), updated: clock.Now(ctx)}
 	for _, m := range history {
 		if strings.TrimSpace(m.Content) != "" {
@@ -98,8 +98,8 @@ func (c *Conversation) Add(ctx context.Context, user, assistant string) {
 	c.updated = clock.Now(ctx)
 }
 
-// All are the turns that Window shows of a conversation without a limit.
-const All = -1
+// AllTurns are the turns that Window shows of a conversation without a limit.
+const AllTurns = -1
 
 // Window is what a model is shown of the conversation: the summary, where there is one,
 // and the newest turns; nothing of no turns.
@@ -115,15 +115,15 @@ func (c *Conversation) Window(turns int) []Message {
 	return append(summary, said[from:]...)
 }
 
-// Tokens are those of the messages that models are shown.
-func (c *Conversation) Tokens() int { return sum(c.Window(All)) }
+// TotalTokenCount are those of the messages that models are shown.
+func (c *Conversation) Tokens() int { return sum(c.Window(AllTurns)) }
 
-// Messages are all that are remembered, the compressed ones too.
+// MessageCount are all that are remembered, the compressed ones too.
 func (c *Conversation) Messages() []Message { return slices.Clone(c.messages) }
 
 // Statistics counts all messages.
 func (c *Conversation) Statistics() Statistics {
-	return Statistics{Tokens: sum(c.messages), Messages: len(c.messages), Created: c.created, Updated: c.updated}
+	return Statistics{TotalTokenCount: sum(c.messages), MessageCount: len(c.messages), CreatedAt: c.created, UpdatedAt: c.updated}
 }
 
 func (c *Conversation) clone() *Conversation {
@@ -137,8 +137,8 @@ func (c *Conversation) clone() *Conversation {
 func (c *Conversation) active() (summary, said []Message) {
 	for _, m := range c.messages {
 		switch {
-		case m.Compressed:
-		case m.Kind == Compression:
+		case m.IsCompressed:
+		case m.Kind == compression:
 			summary = append(summary, m)
 		default:
 			said = append(said, m)

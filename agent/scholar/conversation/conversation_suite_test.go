@@ -65,7 +65,7 @@ type model struct {
 	err    error
 }
 
-func (m *model) summarise(_ context.Context, transcript string) (string, error) {
+func (m *model) summarize(_ context.Context, transcript string) (string, error) {
 	m.shown = append(m.shown, transcript)
 	return m.answer, m.err
 }
@@ -73,13 +73,13 @@ func (m *model) summarise(_ context.Context, transcript string) (string, error) 
 var errDown = errors.New("down")
 
 // told compresses, and gives the events.
-func told(ctx context.Context, c *conversation.Conversation, l conversation.Limits, f conversation.Summarise) (events []trace.Event) {
+func told(ctx context.Context, c *conversation.Conversation, l conversation.ContextLimits, f conversation.Summarize) (events []trace.Event) {
 	GinkgoHelper()
-	Expect(c.Compress(trace.With(ctx, func(e trace.Event) { events = append(events, e) }), l, f)).To(Succeed())
+	Expect(c.Compress(trace.WithRecorder(ctx, func(e trace.Event) { events = append(events, e) }), l, f)).To(Succeed())
 	return events
 }
 
-func compressed(e trace.Event) (c trace.Compressed) {
+func compressed(e trace.Event) (c trace.Compression) {
 	GinkgoHelper()
 	Expect(e.Kind).To(Equal(trace.KindCompression))
 	Expect(json.Unmarshal(e.Data, &c)).To(Succeed())

@@ -65,7 +65,7 @@ func (s *Store) Load(ctx context.Context, id string, history []agent.Message) *C
 			s.kept.Remove(id)
 		}
 	}
-	c := Of(ctx, history)
+	c := FromHistory(ctx, history)
 	c.id = id
 	return c
 }
@@ -106,8 +106,8 @@ func (c *Conversation) bytes() (n int) {
 func (c *Conversation) bound(messages, bytes int) {
 	tooMuch := func() bool { return len(c.messages) > messages || c.bytes() > bytes }
 	for _, first := range []func(Message) bool{
-		func(m Message) bool { return m.Compressed },
-		func(m Message) bool { return m.Kind != Compression },
+		func(m Message) bool { return m.IsCompressed },
+		func(m Message) bool { return m.Kind != compression },
 		func(Message) bool { return true },
 	} {
 		for i := 0; i < len(c.messages) && tooMuch(); {

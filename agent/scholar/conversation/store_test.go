@@ -22,7 +22,7 @@ func say(ctx context.Context, s *conversation.Store, id, text string) {
 }
 
 func remembered(ctx context.Context, s *conversation.Store, id string) []string {
-	return names(s.Load(ctx, id, nil).Window(conversation.All))
+	return names(s.Load(ctx, id, nil).Window(conversation.AllTurns))
 }
 
 var _ = Describe("L7: a store of conversations", func() {
@@ -31,7 +31,7 @@ var _ = Describe("L7: a store of conversations", func() {
 	It("remembers each session's own, compressed as it was", func() {
 		s := made(conversation.Config{})
 		c := s.Load(ctx, "a", turns(10, 20))
-		told(ctx, c, conversation.Limits{Context: 480}, (&model{answer: "short"}).summarise)
+		told(ctx, c, conversation.ContextLimits{Context: 480}, (&model{answer: "short"}).summarize)
 		c.Add(ctx, "q", "a")
 		s.Save(c)
 		Expect(remembered(ctx, s, "a")).To(Equal([]string{"short", "q7", "a7", "q8", "a8", "q9", "a9", "q", "a"}))
@@ -43,16 +43,16 @@ var _ = Describe("L7: a store of conversations", func() {
 		c := s.Load(ctx, "a", turns(1, 5))
 		c.Add(ctx, "q", "a")
 		s.Save(c)
-		Expect(names(s.Load(ctx, "a", turns(3, 5)).Window(conversation.All))).To(Equal([]string{"q0", "a0", "q", "a"}))
+		Expect(names(s.Load(ctx, "a", turns(3, 5)).Window(conversation.AllTurns))).To(Equal([]string{"q0", "a0", "q", "a"}))
 	})
 
 	It("knows of a turn without a session what its history says, and keeps nothing of it", func() {
 		for _, s := range []*conversation.Store{made(conversation.Config{}), nil} {
 			c := s.Load(ctx, "", turns(1, 5))
-			Expect(names(c.Window(conversation.All))).To(Equal([]string{"q0", "a0"}))
+			Expect(names(c.Window(conversation.AllTurns))).To(Equal([]string{"q0", "a0"}))
 			c.Add(ctx, "q", "a")
 			s.Save(c)
-			Expect(s.Load(ctx, "", nil).Window(conversation.All)).To(BeEmpty())
+			Expect(s.Load(ctx, "", nil).Window(conversation.AllTurns)).To(BeEmpty())
 		}
 	})
 
@@ -60,7 +60,7 @@ var _ = Describe("L7: a store of conversations", func() {
 		s := made(conversation.Config{})
 		say(ctx, s, "a", "one")
 		c := s.Load(ctx, "a", nil)
-		told(ctx, c, conversation.Limits{Context: 2}, (&model{answer: "."}).summarise)
+		told(ctx, c, conversation.ContextLimits{Context: 2}, (&model{answer: "."}).summarize)
 		c.Add(ctx, "two", "yes")
 		Expect(remembered(ctx, s, "a")).To(Equal([]string{"one", "yes"}))
 	})
@@ -96,7 +96,7 @@ var _ = Describe("L7: a store of conversations", func() {
 	It("bounds a conversation: what is compressed goes first, the summary last", func() {
 		s := made(conversation.Config{Messages: 6})
 		c := s.Load(ctx, "a", turns(10, 20))
-		told(ctx, c, conversation.Limits{Context: 480}, (&model{answer: "short"}).summarise)
+		told(ctx, c, conversation.ContextLimits{Context: 480}, (&model{answer: "short"}).summarize)
 		s.Save(c)
 		Expect(remembered(ctx, s, "a")).To(Equal([]string{"short", "a7", "q8", "a8", "q9", "a9"}))
 		bytes := made(conversation.Config{Bytes: 100})

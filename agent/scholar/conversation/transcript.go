@@ -40,7 +40,7 @@ const maxSteps = 10
 
 // inSteps summarises messages that one call may be too small for: each step is shown
 // the summary of those before it, and as many messages as there is room for, in tokens.
-func inSteps(ctx context.Context, list []Message, room int, summarise Summarise) (summary string, err error) {
+func inSteps(ctx context.Context, list []Message, room int, summarize Summarize) (summary string, err error) {
 	chunks := parted(list, room)
 	if len(chunks) > 1 {
 		chunks = parted(list, room/2)
@@ -51,13 +51,13 @@ func inSteps(ctx context.Context, list []Message, room int, summarise Summarise)
 	}
 	for _, chunk := range chunks {
 		if summary != "" {
-			short := tokens.Cut(summary, room/2)
+			short := tokens.Truncate(summary, room/2)
 			if short != summary {
 				unused(ctx, "too_long", strconv.Itoa(len(summary)-len(short))+" bytes")
 			}
-			chunk = Message{Kind: Compression, Content: short}.String() + chunk
+			chunk = Message{Kind: compression, Content: short}.String() + chunk
 		}
-		if summary, err = summarise(ctx, chunk); err != nil || summary == "" {
+		if summary, err = summarize(ctx, chunk); err != nil || summary == "" {
 			return "", err
 		}
 	}
@@ -71,7 +71,7 @@ func parted(list []Message, most int) (parts []string) {
 	part, left := "", most
 	for _, m := range list {
 		for text := m.String(); text != ""; {
-			taken := tokens.Cut(text, left)
+			taken := tokens.Truncate(text, left)
 			if taken != text && part != "" {
 				parts, part, left = append(parts, part), "", most
 				continue
@@ -89,5 +89,5 @@ func parted(list []Message, most int) (parts []string) {
 }
 
 func unused(ctx context.Context, why, what string) {
-	trace.Emit(ctx, trace.Event{Kind: trace.KindUnused, Node: Node, Reason: why, Text: what})
+	trace.Emit(ctx, trace.Event{Kind: trace.KindIgnoredInput, Node: node, Reason: why, Text: what})
 }

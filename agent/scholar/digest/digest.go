@@ -20,8 +20,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Node is under which summaries stand in the trace.
-const Node = "document_summary"
+// node is under which summaries stand in the trace.
+const node = "document_summary"
 
 // Document is what is summarised.
 type Document struct{ ID, Title, Text string }
@@ -38,36 +38,36 @@ type Summary struct {
 
 // Why there is no summary, beside the kinds of failed calls.
 const (
-	ReasonEmpty      = "empty_document"
-	ReasonUnreadable = "unreadable" // nothing but signs and control characters
-	ReasonNothing    = "no_results" // no passage of a large document answers a question
+	reasonEmpty      = "empty_document"
+	reasonUnreadable = "unreadable" // nothing but signs and control characters
+	reasonNoResults  = "no_results" // no passage of a large document answers a question
 )
 
-// ErrNone is the error of documents of which not one could be summarised.
-var ErrNone = errors.New("no document could be summarized")
+// ErrNoSummary is the error of documents of which not one could be summarised.
+var ErrNoSummary = errors.New("no document could be summarized")
 
 // Config is how documents are summarised.
 type Config struct {
-	// Slots bound the calls that are under way at once: a document being recalled or
+	// Semaphore bound the calls that are under way at once: a document being recalled or
 	// summarised has one. The functions below must not take another. Required.
-	Slots *clock.Semaphore
+	Semaphore *clock.Semaphore
 
-	// Summarise makes a summary of a text, and may hand on pieces of it as they come.
+	// Summarize makes a summary of a text, and may hand on pieces of it as they come.
 	// It must not depend on what the user asks: summaries are shared. Required.
-	Summarise func(ctx context.Context, d Document, text string, piece func(string)) (string, error)
+	Summarize func(ctx context.Context, d Document, text string, piece func(string)) (string, error)
 
-	Small     int      // tokens of the largest document that is shown as a whole
-	Questions []string // asked of larger ones: they are shown by the passages that answer
-	Recall    func(ctx context.Context, d Document, question string) ([]recall.Chunk, error)
+	DirectContentTokens int      // tokens of the largest document that is shown as a whole
+	Questions           []string // asked of larger ones: they are shown by the passages that answer
+	Retrieve            func(ctx context.Context, d Document, question string) ([]recall.Chunk, error)
 
-	Cache   cache.Store // nil: none
-	Version string      // of whatever a summary depends on beside the document: model, prompt …
-	Recalls string      // of whatever that of a document depends on besides that is not shown as a whole
-	Refresh bool        // makes all summaries anew, and keeps those
+	Cache            cache.Store // nil: none
+	Version          string      // of whatever a summary depends on beside the document: model, prompt …
+	RetrievalVersion string      // of whatever that of a document depends on besides that is not shown as a whole
+	Refresh          bool        // makes all summaries anew, and keeps those
 }
 
 // Summaries are those of the documents, in their order. A document that fails does not
-// fail the others; the error is ErrNone, or that of a context that has ended.
+// fail the others; the error is ErrNoSummary, or that of a context that has ended.
 func Summaries(ctx context.Context, cfg Config, docs []Document) ([]Summary, error) {
 	w := &work{Config: cfg, total: len(docs)}
 	w.tellInit(ctx)
@@ -85,7 +85,7 @@ func Summaries(ctx context.Context, cfg Config, docs []Document) ([]Summary, err
 		if list[i].Text != "" || list[i].Err != nil {
 			continue
 		}
-		group.Go(Node, func(ctx context.Context) error {
+		group.Go(node, func(ctx context.Context) error {
 			w.make(trace.InBranch(ctx, i), i, d, &list[i], keys[i])
 			return ctx.Err()
 		})
@@ -94,7 +94,7 @@ func Summaries(ctx context.Context, cfg Config, docs []Document) ([]Summary, err
 		return list, err
 	}
 	if !slices.ContainsFunc(list, func(s Summary) bool { return s.Text != "" }) {
-		return list, ErrNone
+		return list, ErrNoSummary
 	}
 	return list, nil
 }
@@ -102,9 +102,9 @@ func Summaries(ctx context.Context, cfg Config, docs []Document) ([]Summary, err
 func unreadable(text string) string {
 	switch {
 	case strings.TrimSpace(text) == "":
-		return ReasonEmpty
+		return reasonEmpty
 	case !strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }):
-		return ReasonUnreadable
+		return reasonUnreadable
 	}
 	return ""
 }
@@ -119,7 +119,7 @@ type work struct {
 func (w *work) make(ctx context.Context, i int, d Document, s *Summary, key string) {
 	err := w.inSlot(ctx, func() (err error) {
 		w.tellStart(ctx, i, d)
-		s.Text, s.Partial, err = w.summarise(ctx, i, d)
+		s.Text, s.Partial, err = w.summarize(ctx, i, d)
 		return err
 	})
 	if ctx.Err() != nil {
@@ -127,12 +127,12 @@ func (w *work) make(ctx context.Context, i int, d Document, s *Summary, key stri
 		return
 	}
 	if err == nil && s.Text == "" {
-		err = llm.KindEmpty
+		err = llm.KindEmptyContent
 	}
 	if err != nil {
 		s.Text, s.Err, s.Reason = "", err, llm.Reason(err)
 		if errors.Is(err, errNothing) {
-			s.Reason = ReasonNothing
+			s.Reason = reasonNoResults
 		}
 		w.tellError(ctx, i, *s)
 		return
@@ -145,7 +145,7 @@ func (w *work) make(ctx context.Context, i int, d Document, s *Summary, key stri
 
 // inSlot runs f with one of the slots; its panic is an error.
 func (w *work) inSlot(ctx context.Context, f func() error) error {
-	return inSlot(ctx, w.Slots, f)
+	return inSlot(ctx, w.Semaphore, f)
 }
 
 func inSlot(ctx context.Context, slots *clock.Semaphore, f func() error) error {
@@ -156,16 +156,16 @@ func inSlot(ctx context.Context, slots *clock.Semaphore, f func() error) error {
 	if err := ctx.Err(); err != nil { // it ended as the slot came
 		return err
 	}
-	return clock.Protect(Node, f)
+	return clock.CatchPanic(node, f)
 }
 
-func (w *work) summarise(ctx context.Context, i int, d Document) (_ string, partial bool, err error) {
+func (w *work) summarize(ctx context.Context, i int, d Document) (_ string, partial bool, err error) {
 	text, partial, err := w.material(ctx, i, d)
 	if err != nil {
 		return "", false, err
 	}
 	pieces := joined{tell: func(piece string) { w.tellPiece(ctx, i, d, piece) }}
-	made, err := w.Summarise(ctx, d, text, pieces.add)
+	made, err := w.Summarize(ctx, d, text, pieces.add)
 	pieces.end()
 	if err != nil {
 		return "", false, fmt.Errorf("summarise %s: %w", d.ID, err)

@@ -27,14 +27,14 @@ var midnight = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 var errDown = errors.New("down")
 
 // play runs f in simulated time, and gives how long it took.
-func play(f func(ctx context.Context)) (took time.Duration) {
+func play(f func(ctx context.Context)) (duration time.Duration) {
 	GinkgoHelper()
 	Expect(clock.Run(context.Background(), midnight, func(ctx context.Context) error {
 		f(ctx)
-		took = clock.Since(ctx, midnight)
+		duration = clock.Since(ctx, midnight)
 		return nil
 	})).To(Succeed())
-	return took
+	return duration
 }
 
 // heard are events, and what their data say.
@@ -53,14 +53,14 @@ func (h *heard) of(kind trace.Kind) (list []trace.Event) {
 }
 
 func (h *heard) on(ctx context.Context) context.Context {
-	return trace.With(ctx, func(e trace.Event) {
+	return trace.WithRecorder(ctx, func(e trace.Event) {
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		h.events = append(h.events, e)
 	})
 }
 
-func about(e trace.Event) (a digest.About) {
+func about(e trace.Event) (a digest.DocumentEvent) {
 	GinkgoHelper()
 	Expect(json.Unmarshal(e.Data, &a)).To(Succeed())
 	return a
@@ -95,8 +95,8 @@ func documents(n int) (list []digest.Document) {
 
 // settings have ten slots and a model that says «summary of» and the text's beginning.
 func settings(ctx context.Context, c *calls) digest.Config {
-	return digest.Config{Slots: clock.NewSemaphore(ctx, "calls", 10), Small: 100, Version: "v1",
-		Summarise: func(ctx context.Context, d digest.Document, text string, piece func(string)) (string, error) {
+	return digest.Config{Semaphore: clock.NewSemaphore(ctx, "calls", 10), DirectContentTokens: 100, Version: "v1",
+		Summarize: func(ctx context.Context, d digest.Document, text string, piece func(string)) (string, error) {
 			if err := c.call(ctx); err != nil {
 				return "", err
 			}

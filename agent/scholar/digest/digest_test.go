@@ -20,7 +20,7 @@ import (
 var _ = Describe("L4: summaries of many documents", func() {
 	It("are made ten at once: 200 of a second each take 20 seconds", func() {
 		var c calls
-		took := play(func(ctx context.Context) {
+		duration := play(func(ctx context.Context) {
 			list, err := digest.Summaries(ctx, settings(ctx, &c), documents(200))
 			Expect(err).NotTo(HaveOccurred())
 			for i, s := range list {
@@ -29,14 +29,14 @@ var _ = Describe("L4: summaries of many documents", func() {
 		})
 		Expect(c.peak).To(Equal(10))
 		Expect(c.made).To(Equal(200))
-		Expect(took).To(Equal(20 * time.Second))
+		Expect(duration).To(Equal(20 * time.Second))
 	})
 
 	It("share the bound with all other calls of the turn", func() {
 		var c calls
 		play(func(ctx context.Context) {
 			cfg := settings(ctx, &c)
-			Expect(cfg.Slots.Acquire(ctx)).To(Succeed())
+			Expect(cfg.Semaphore.Acquire(ctx)).To(Succeed())
 			_, err := digest.Summaries(ctx, cfg, documents(50))
 			Expect(err).NotTo(HaveOccurred())
 		})
@@ -49,7 +49,7 @@ var _ = Describe("L4: summaries of many documents", func() {
 			_, err := digest.Summaries(h.on(ctx), settings(ctx, &calls{}), documents(2))
 			Expect(err).NotTo(HaveOccurred())
 		})
-		Expect(about(h.events[0])).To(Equal(digest.About{Total: 2}))
+		Expect(about(h.events[0])).To(Equal(digest.DocumentEvent{Total: 2}))
 		of := map[string][]string{}
 		for i, e := range h.events {
 			Expect(e.Node).To(Equal("document_summary"))
@@ -68,7 +68,7 @@ var _ = Describe("L4: summaries of many documents", func() {
 		var h heard
 		play(func(ctx context.Context) {
 			cfg := settings(ctx, &calls{})
-			cfg.Summarise = func(_ context.Context, _ digest.Document, _ string, piece func(string)) (string, error) {
+			cfg.Summarize = func(_ context.Context, _ digest.Document, _ string, piece func(string)) (string, error) {
 				for range 100_000 {
 					piece("字")
 				}
@@ -99,18 +99,18 @@ var _ = Describe("L4: summaries of many documents", func() {
 
 	It("are of a thousand documents as well", func() {
 		var c calls
-		took := play(func(ctx context.Context) {
+		duration := play(func(ctx context.Context) {
 			list, err := digest.Summaries(ctx, settings(ctx, &c), documents(1000))
 			Expect(err).NotTo(HaveOccurred())
 			Expect(list).To(HaveLen(1000))
 		})
-		Expect(took).To(Equal(100 * time.Second))
+		Expect(duration).To(Equal(100 * time.Second))
 	})
 
 	It("are right in real time, too", func() {
 		cfg := settings(context.Background(), &calls{})
-		inner := cfg.Summarise
-		cfg.Summarise = func(ctx context.Context, d digest.Document, text string, piece func(string)) (string, error) {
+		inner := cfg.Summarize
+		cfg.Summarize = func(ctx context.Context, d digest.Document, text string, piece func(string)) (string, error) {
 			_ = inner // takes a second
 			piece(text)
 			return text, nil
@@ -129,10 +129,10 @@ var _ = Describe("L9: a document that fails", func() {
 		var list []digest.Summary
 		play(func(ctx context.Context) {
 			cfg := settings(ctx, &calls{})
-			well := cfg.Summarise
-			cfg.Summarise = func(ctx context.Context, d digest.Document, text string, piece func(string)) (string, error) {
+			well := cfg.Summarize
+			cfg.Summarize = func(ctx context.Context, d digest.Document, text string, piece func(string)) (string, error) {
 				if d.ID == "d017" {
-					return "", &llm.Error{Kind: llm.KindServer}
+					return "", &llm.Error{Kind: llm.KindServerError}
 				}
 				return well(ctx, d, text, piece)
 			}
@@ -144,11 +144,11 @@ var _ = Describe("L9: a document that fails", func() {
 			Expect(s.Text == "").To(Equal(i == 17), s.ID)
 		}
 		Expect(list[17].Reason).To(Equal("server_error"))
-		Expect(list[17].Err).To(MatchError(llm.KindServer))
+		Expect(list[17].Err).To(MatchError(llm.KindServerError))
 		wrong := h.of(trace.KindSummaryError)
 		Expect(wrong).To(HaveLen(1))
 		Expect(wrong[0].Reason).To(Equal("server_error"))
-		Expect(about(wrong[0])).To(Equal(digest.About{ID: "d017", Title: "Title 17", Index: 18, Total: 50, Reason: "server_error"}))
+		Expect(about(wrong[0])).To(Equal(digest.DocumentEvent{ID: "d017", Title: "Title 17", Index: 18, Total: 50, Reason: "server_error"}))
 		Expect(h.of(trace.KindSummaryComplete)).To(HaveLen(49))
 	})
 
@@ -157,7 +157,7 @@ var _ = Describe("L9: a document that fails", func() {
 		made := 0
 		play(func(ctx context.Context) {
 			cfg := settings(ctx, &calls{})
-			cfg.Summarise = func(_ context.Context, d digest.Document, _ string, _ func(string)) (string, error) {
+			cfg.Summarize = func(_ context.Context, d digest.Document, _ string, _ func(string)) (string, error) {
 				made++
 				if d.ID == "d001" && answer == "panic" {
 					panic("broken")
@@ -187,12 +187,12 @@ var _ = Describe("L9: a document that fails", func() {
 	It("is every one: that is an error", func() {
 		play(func(ctx context.Context) {
 			cfg := settings(ctx, &calls{})
-			cfg.Summarise = func(context.Context, digest.Document, string, func(string)) (string, error) { return "", errDown }
+			cfg.Summarize = func(context.Context, digest.Document, string, func(string)) (string, error) { return "", errDown }
 			list, err := digest.Summaries(ctx, cfg, documents(3))
-			Expect(err).To(MatchError(digest.ErrNone))
+			Expect(err).To(MatchError(digest.ErrNoSummary))
 			Expect(list).To(HaveLen(3))
 			_, err = digest.Summaries(ctx, cfg, nil)
-			Expect(err).To(MatchError(digest.ErrNone))
+			Expect(err).To(MatchError(digest.ErrNoSummary))
 		})
 	})
 })
@@ -205,7 +205,7 @@ var _ = Describe("L4: a large document", func() {
 	}
 	// shown is what its model is shown.
 	shown := func(ctx context.Context, cfg digest.Config, d digest.Document) (text string, list []digest.Summary, err error) {
-		cfg.Summarise = func(_ context.Context, _ digest.Document, t string, _ func(string)) (string, error) {
+		cfg.Summarize = func(_ context.Context, _ digest.Document, t string, _ func(string)) (string, error) {
 			text = t
 			return "short", nil
 		}
@@ -216,7 +216,7 @@ var _ = Describe("L4: a large document", func() {
 	It("is shown by the passages that answer the questions, each once and best first", func() {
 		play(func(ctx context.Context) {
 			cfg := settings(ctx, &calls{})
-			cfg.Questions, cfg.Recall = []string{"data", "method"}, found
+			cfg.Questions, cfg.Retrieve = []string{"data", "method"}, found
 			text, _, err := shown(ctx, cfg, large)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(text).To(Equal("best on data\n\nbest on method\n\nthe same"))
@@ -228,10 +228,10 @@ var _ = Describe("L4: a large document", func() {
 
 	It("recalls under the same bound as models are asked", func() {
 		var c calls
-		took := play(func(ctx context.Context) {
+		duration := play(func(ctx context.Context) {
 			cfg := settings(ctx, &c)
 			cfg.Questions = []string{"data", "method", "results"}
-			cfg.Recall = func(ctx context.Context, d digest.Document, question string) ([]recall.Chunk, error) {
+			cfg.Retrieve = func(ctx context.Context, d digest.Document, question string) ([]recall.Chunk, error) {
 				return []recall.Chunk{{Content: question}}, c.call(ctx)
 			}
 			docs := documents(40)
@@ -242,7 +242,7 @@ var _ = Describe("L4: a large document", func() {
 			Expect(err).NotTo(HaveOccurred())
 		})
 		Expect(c.peak).To(Equal(10))
-		Expect(took).To(Equal(16*time.Second), "40 documents of four calls, ten at once")
+		Expect(duration).To(Equal(16*time.Second), "40 documents of four calls, ten at once")
 	})
 
 	It("is shown no more than a small one", func() {
@@ -250,7 +250,7 @@ var _ = Describe("L4: a large document", func() {
 			cfg := settings(ctx, &calls{})
 			for _, passage := range []string{strings.Repeat(" word", 30), strings.Repeat(" word", 500)} {
 				cfg.Questions = []string{"data"}
-				cfg.Recall = func(context.Context, digest.Document, string) (list []recall.Chunk, err error) {
+				cfg.Retrieve = func(context.Context, digest.Document, string) (list []recall.Chunk, err error) {
 					for i := range 10 {
 						list = append(list, recall.Chunk{Content: fmt.Sprint(i, passage)})
 					}
@@ -266,7 +266,7 @@ var _ = Describe("L4: a large document", func() {
 	It("of 5 MB is one like others", func() {
 		play(func(ctx context.Context) {
 			cfg := settings(ctx, &calls{})
-			cfg.Questions, cfg.Recall = []string{"data"}, found
+			cfg.Questions, cfg.Retrieve = []string{"data"}, found
 			text, _, err := shown(ctx, cfg, digest.Document{ID: "huge", Text: strings.Repeat("好", 5<<20/3)})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(text).To(HavePrefix("best on data"))
@@ -278,7 +278,7 @@ var _ = Describe("L4: a large document", func() {
 		play(func(ctx context.Context) {
 			cfg := settings(ctx, &calls{})
 			cfg.Questions = []string{"data", "method"}
-			cfg.Recall = func(ctx context.Context, d digest.Document, question string) ([]recall.Chunk, error) {
+			cfg.Retrieve = func(ctx context.Context, d digest.Document, question string) ([]recall.Chunk, error) {
 				if question == "data" {
 					return nil, &llm.Error{Kind: llm.KindTimeout}
 				}
@@ -297,14 +297,14 @@ var _ = Describe("L4: a large document", func() {
 		play(func(ctx context.Context) {
 			cfg := settings(ctx, &calls{})
 			cfg.Questions = []string{"data"}
-			cfg.Recall = func(context.Context, digest.Document, string) ([]recall.Chunk, error) { return answer, bad }
+			cfg.Retrieve = func(context.Context, digest.Document, string) ([]recall.Chunk, error) { return answer, bad }
 			list, err := digest.Summaries(ctx, cfg, append(documents(1), large))
 			Expect(err).NotTo(HaveOccurred())
 			Expect(list[0].Err).NotTo(HaveOccurred())
 			Expect(list[1].Reason).To(Equal(reason))
 		})
 	},
-		Entry("where the recall service does", nil, &llm.Error{Kind: llm.KindServer}, "server_error"),
+		Entry("where the recall service does", nil, &llm.Error{Kind: llm.KindServerError}, "server_error"),
 		Entry("where nothing is found", []recall.Chunk{{Content: " "}}, nil, "no_results"),
 	)
 })

@@ -9,8 +9,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// About is the data of an event on a document; that of the first has the total alone.
-type About struct {
+// DocumentEvent is the data of an event on a document; that of the first has the total alone.
+type DocumentEvent struct {
 	ID     string `json:"doc_id,omitempty"`
 	Title  string `json:"title,omitempty"`
 	Index  int    `json:"index,omitempty"` // from 1
@@ -19,7 +19,7 @@ type About struct {
 }
 
 func (w *work) tell(ctx context.Context, e trace.Event, i int, id, title string) {
-	tell(ctx, e, About{ID: id, Title: title, Index: i + 1, Total: w.total, Reason: reasonOf(e)})
+	tell(ctx, e, DocumentEvent{ID: id, Title: title, Index: i + 1, Total: w.total, Reason: reasonOf(e)})
 }
 
 func reasonOf(e trace.Event) string {
@@ -29,17 +29,17 @@ func reasonOf(e trace.Event) string {
 	return ""
 }
 
-func tell(ctx context.Context, e trace.Event, a About) {
+func tell(ctx context.Context, e trace.Event, a DocumentEvent) {
 	raw, err := json.Marshal(a)
 	if err != nil {
 		raw = nil // texts and numbers always can be
 	}
-	e.Node, e.Data = Node, raw
+	e.Node, e.Data = node, raw
 	trace.Emit(ctx, e)
 }
 
 func (w *work) tellInit(ctx context.Context) {
-	tell(ctx, trace.Event{Kind: trace.KindSummaryInit}, About{Total: w.total})
+	tell(ctx, trace.Event{Kind: trace.KindSummaryInit}, DocumentEvent{Total: w.total})
 }
 
 func (w *work) tellStart(ctx context.Context, i int, d Document) {
@@ -98,4 +98,4 @@ func (w *work) tellError(ctx context.Context, i int, s Summary) {
 }
 
 // beginning is that of a text that somebody else has written.
-func beginning(text string) string { return tokens.Cut(text[:min(len(text), 1000)], 50) }
+func beginning(text string) string { return tokens.Truncate(text[:min(len(text), 1000)], 50) }

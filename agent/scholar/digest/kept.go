@@ -15,7 +15,7 @@ import (
 func (w *work) key(d Document) string {
 	of := []any{d.Text, d.Title, w.Version}
 	if !w.isSmall(d) {
-		of = append(of, w.Small, w.Questions, w.Recalls)
+		of = append(of, w.DirectContentTokens, w.Questions, w.RetrievalVersion)
 	}
 	return fmt.Sprintf("doc_summary:%s:%s", d.ID, cache.Key(of...))
 }
@@ -38,7 +38,7 @@ func (w *work) lookUp(ctx context.Context, docs []Document, list []Summary) []st
 	}
 	kept, err := w.Cache.GetAll(ctx, asked)
 	if err != nil {
-		trace.Emit(ctx, trace.Event{Kind: trace.KindCacheError, Node: Node, Reason: llm.Reason(err), Text: "look-up"})
+		trace.Emit(ctx, trace.Event{Kind: trace.KindCacheError, Node: node, Reason: llm.Reason(err), Text: "look-up"})
 	}
 	for i, d := range docs {
 		if keys[i] == "" {

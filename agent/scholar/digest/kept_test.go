@@ -15,7 +15,7 @@ import (
 
 var _ = Describe("L6: kept summaries", func() {
 	// summarised is what comes of documents, the calls it took and what was told.
-	summarised := func(s *store, docs []digest.Document, change func(*digest.Config)) (texts []string, made int, h *heard) {
+	summarized := func(s *store, docs []digest.Document, change func(*digest.Config)) (texts []string, made int, h *heard) {
 		GinkgoHelper()
 		var c calls
 		h = &heard{}
@@ -36,7 +36,7 @@ var _ = Describe("L6: kept summaries", func() {
 
 	It("are asked for all at once, under the document's id and a hash", func() {
 		s := &store{}
-		_, made, h := summarised(s, documents(30), nil)
+		_, made, h := summarized(s, documents(30), nil)
 		Expect(made).To(Equal(30))
 		Expect(s.looks).To(Equal(1))
 		Expect(s.kept).To(HaveLen(30))
@@ -49,8 +49,8 @@ var _ = Describe("L6: kept summaries", func() {
 	It("take no call the second time, and one where a document has changed", func() {
 		s := &store{}
 		docs := documents(30)
-		first, _, _ := summarised(s, docs, nil)
-		again, made, h := summarised(s, docs, nil)
+		first, _, _ := summarized(s, docs, nil)
+		again, made, h := summarized(s, docs, nil)
 		Expect(made).To(BeZero())
 		Expect(again).To(Equal(first))
 		Expect(h.of(trace.KindCacheHit)).To(HaveLen(30))
@@ -60,18 +60,18 @@ var _ = Describe("L6: kept summaries", func() {
 		}
 
 		docs[3].Text += ", changed"
-		_, made, h = summarised(s, docs, nil)
+		_, made, h = summarized(s, docs, nil)
 		Expect(made).To(Equal(1))
 		Expect(about(h.of(trace.KindCacheMiss)[0]).ID).To(Equal("d003"))
 	})
 
 	DescribeTable("are made anew", func(change func(*digest.Config)) {
 		s := &store{}
-		summarised(s, documents(3), nil)
-		_, made, h := summarised(s, documents(3), change)
+		summarized(s, documents(3), nil)
+		_, made, h := summarized(s, documents(3), change)
 		Expect(made).To(Equal(3))
 		Expect(h.of(trace.KindCacheHit)).To(BeEmpty())
-		_, made, _ = summarised(s, documents(3), func(cfg *digest.Config) { change(cfg); cfg.Refresh = false })
+		_, made, _ = summarized(s, documents(3), func(cfg *digest.Config) { change(cfg); cfg.Refresh = false })
 		Expect(made).To(BeZero(), "and kept")
 	},
 		Entry("for another model or prompt", func(cfg *digest.Config) { cfg.Version = "v2" }),
@@ -82,18 +82,18 @@ var _ = Describe("L6: kept summaries", func() {
 		s := &store{}
 		docs := []digest.Document{{ID: "d", Title: "T", Text: text}}
 		recalling := func(cfg *digest.Config) {
-			cfg.Questions, cfg.Recalls = []string{"data"}, "ten of 0.3"
-			cfg.Recall = func(context.Context, digest.Document, string) ([]recall.Chunk, error) {
+			cfg.Questions, cfg.RetrievalVersion = []string{"data"}, "ten of 0.3"
+			cfg.Retrieve = func(context.Context, digest.Document, string) ([]recall.Chunk, error) {
 				return []recall.Chunk{{Content: "a passage"}}, nil
 			}
 		}
-		summarised(s, docs, recalling)
+		summarized(s, docs, recalling)
 		for _, change := range []func(*digest.Config){
-			func(cfg *digest.Config) { cfg.Small = 50 },
-			func(cfg *digest.Config) { cfg.Recalls = "three of 0.5" },
+			func(cfg *digest.Config) { cfg.DirectContentTokens = 50 },
+			func(cfg *digest.Config) { cfg.RetrievalVersion = "three of 0.5" },
 			func(cfg *digest.Config) { cfg.Questions = []string{"method"} },
 		} {
-			_, made, _ := summarised(s, docs, func(cfg *digest.Config) { recalling(cfg); change(cfg) })
+			_, made, _ := summarized(s, docs, func(cfg *digest.Config) { recalling(cfg); change(cfg) })
 			Expect(made).To(Equal(want))
 		}
 	},
@@ -106,20 +106,20 @@ var _ = Describe("L6: kept summaries", func() {
 		docs := []digest.Document{{ID: "d", Title: "T", Text: strings.Repeat(" word", 101)}}
 		recalling := func(cfg *digest.Config) {
 			cfg.Questions = []string{"data", "method"}
-			cfg.Recall = func(_ context.Context, _ digest.Document, question string) ([]recall.Chunk, error) {
+			cfg.Retrieve = func(_ context.Context, _ digest.Document, question string) ([]recall.Chunk, error) {
 				if down && question == "data" {
 					return nil, errDown
 				}
 				return []recall.Chunk{{Content: "on " + question}}, nil
 			}
 		}
-		texts, _, h := summarised(s, docs, recalling)
+		texts, _, h := summarized(s, docs, recalling)
 		Expect(texts).To(Equal([]string{"summary of on method"}))
 		Expect(s.kept).To(BeEmpty())
 		Expect(h.of(trace.KindSummaryComplete)[0].Reason).To(Equal("partial"))
 
 		down = false
-		texts, made, h := summarised(s, docs, recalling)
+		texts, made, h := summarized(s, docs, recalling)
 		Expect(made).To(Equal(1))
 		Expect(texts[0]).To(ContainSubstring("on data"))
 		Expect(h.of(trace.KindSummaryComplete)[0].Reason).To(BeEmpty())
@@ -128,31 +128,31 @@ var _ = Describe("L6: kept summaries", func() {
 
 	It("that are blank are none", func() {
 		s := &store{}
-		summarised(s, documents(1), nil)
+		summarized(s, documents(1), nil)
 		for key := range s.kept {
 			s.kept[key] = " "
 		}
-		_, made, _ := summarised(s, documents(1), nil)
+		_, made, _ := summarized(s, documents(1), nil)
 		Expect(made).To(Equal(1))
 	})
 
 	It("change no answer where the cache is down, or dies in the middle: only calls and events", func() {
 		docs := documents(40)
-		want, _, _ := summarised(&store{}, docs, nil)
+		want, _, _ := summarized(&store{}, docs, nil)
 
-		down, made, h := summarised(&store{down: true}, docs, nil)
+		down, made, h := summarized(&store{down: true}, docs, nil)
 		Expect(down).To(Equal(want))
 		Expect(made).To(Equal(40))
 		Expect(h.of(trace.KindCacheMiss)).To(HaveLen(40))
 		Expect(h.of(trace.KindCacheError)).To(HaveLen(1+40), "the look-up, and each summary that was not kept")
 
 		dying := &store{dieAfter: 15}
-		got, _, h := summarised(dying, docs, nil)
+		got, _, h := summarized(dying, docs, nil)
 		Expect(got).To(Equal(want))
 		Expect(h.of(trace.KindCacheError)).To(HaveLen(25))
 		Expect(dying.kept).To(HaveLen(15))
 
-		half, made, h := summarised(dying, docs, nil)
+		half, made, h := summarized(dying, docs, nil)
 		Expect(half).To(Equal(want))
 		hits := len(h.of(trace.KindCacheHit))
 		Expect(hits).To(BeNumerically(">", 0), "what came before it failed is used")
@@ -163,7 +163,7 @@ var _ = Describe("L6: kept summaries", func() {
 		s := &store{}
 		docs := documents(2)
 		docs[0].Text = ""
-		summarised(s, docs, nil)
+		summarized(s, docs, nil)
 		Expect(s.kept).To(HaveLen(1))
 	})
 

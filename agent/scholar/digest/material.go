@@ -22,14 +22,14 @@ func (w *work) material(ctx context.Context, index int, d Document) (text string
 	if w.isSmall(d) {
 		return d.Text, false, nil
 	}
-	if w.Recall == nil || len(w.Questions) == 0 {
+	if w.Retrieve == nil || len(w.Questions) == 0 {
 		return "", false, fmt.Errorf("recall %s: %w", d.ID, errNothing)
 	}
 	answers := make([][]recall.Chunk, len(w.Questions))
 	var failed error
 	for i, q := range w.Questions {
 		var err error
-		if answers[i], err = w.Recall(ctx, d, q); err != nil {
+		if answers[i], err = w.Retrieve(ctx, d, q); err != nil {
 			failed = fmt.Errorf("recall %s: %w", d.ID, err)
 			w.tell(ctx, trace.Event{Kind: trace.KindNodeError, Reason: llm.Reason(err), Text: beginning(q)}, index, d.ID, d.Title)
 		}
@@ -37,7 +37,7 @@ func (w *work) material(ctx context.Context, index int, d Document) (text string
 			return "", false, ctx.Err()
 		}
 	}
-	text = passages(answers, w.Small)
+	text = passages(answers, w.DirectContentTokens)
 	if text == "" {
 		if failed == nil {
 			failed = fmt.Errorf("recall %s: %w", d.ID, errNothing)
@@ -49,7 +49,7 @@ func (w *work) material(ctx context.Context, index int, d Document) (text string
 
 // isSmall tells whether a document is shown as a whole. A token has a byte at least.
 func (w *work) isSmall(d Document) bool {
-	return len(d.Text) <= w.Small || tokens.Cut(d.Text, w.Small) == d.Text
+	return len(d.Text) <= w.DirectContentTokens || tokens.Truncate(d.Text, w.DirectContentTokens) == d.Text
 }
 
 // passages takes turns between the questions, best answers first, until there is no room.
@@ -71,7 +71,7 @@ func passages(answers [][]recall.Chunk, room int) string {
 			text += "\n\n"
 			n := tokens.Count(text)
 			if n > room && b.Len() == 0 {
-				return tokens.Cut(text, room)
+				return tokens.Truncate(text, room)
 			}
 			if n <= room {
 				b.WriteString(text)

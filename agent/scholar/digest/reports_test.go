@@ -18,16 +18,16 @@ import (
 )
 
 // pieces are so many, of so many tokens each.
-func pieces(n, each int) (list []digest.Piece) {
+func pieces(n, each int) (list []digest.Section) {
 	for i := range n {
-		p := digest.Piece{Heading: fmt.Sprintf("## %03d", i), Text: "x"}
+		p := digest.Section{Heading: fmt.Sprintf("## %03d", i), Text: "x"}
 		p.Text += strings.Repeat(" word", each-tokens.Count(p.String()))
 		list = append(list, p)
 	}
 	return list
 }
 
-func headings(list []digest.Piece) (headings []string) {
+func headings(list []digest.Section) (headings []string) {
 	for _, p := range list {
 		headings = append(headings, p.Heading)
 	}
@@ -37,36 +37,36 @@ func headings(list []digest.Piece) (headings []string) {
 // writer reports and merges, in texts of so many words, and remembers of what.
 type writer struct {
 	calls
-	groups [][]digest.Piece
+	groups [][]digest.Section
 	merges int
 	words  int
-	fails  func(group []digest.Piece) bool
+	fails  func(group []digest.Section) bool
 }
 
-func (w *writer) report(ctx context.Context, group []digest.Piece) (string, error) {
+func (w *writer) report(ctx context.Context, group []digest.Section) (string, error) {
 	w.groups = append(w.groups, group)
 	if err := w.call(ctx); err != nil {
 		return "", err
 	}
 	if w.fails != nil && w.fails(group) {
-		return "", &llm.Error{Kind: llm.KindServer}
+		return "", &llm.Error{Kind: llm.KindServerError}
 	}
 	return strings.Repeat(" word", w.words), nil
 }
 
-func (w *writer) settings(ctx context.Context, room int) digest.Reports {
-	return digest.Reports{Slots: clock.NewSemaphore(ctx, "calls", 10), Room: room, Report: w.report,
-		Merge: func(ctx context.Context, group []digest.Piece) (string, error) {
+func (w *writer) settings(ctx context.Context, room int) digest.ReportConfig {
+	return digest.ReportConfig{Slots: clock.NewSemaphore(ctx, "calls", 10), MaxTokens: room, Report: w.report,
+		Merge: func(ctx context.Context, group []digest.Section) (string, error) {
 			w.merges++
 			return w.report(ctx, group)
 		}}
 }
 
-func condensed(w *writer, room int, list []digest.Piece) (c digest.Condensed, h *heard, took time.Duration, err error) {
+func condensed(w *writer, room int, list []digest.Section) (c digest.CondenseResult, h *heard, duration time.Duration, err error) {
 	GinkgoHelper()
 	h = &heard{}
-	took = play(func(ctx context.Context) { c, err = digest.Condense(h.on(ctx), w.settings(ctx, room), list) })
-	return c, h, took, err
+	duration = play(func(ctx context.Context) { c, err = digest.Condense(h.on(ctx), w.settings(ctx, room), list) })
+	return c, h, duration, err
 }
 
 var _ = Describe("L4: summaries that are to be answered from", func() {
@@ -75,22 +75,22 @@ var _ = Describe("L4: summaries that are to be answered from", func() {
 		list := pieces(10, 50)
 		c, _, _, err := condensed(&w, 500, list)
 		Expect(err).NotTo(HaveOccurred())
-		Expect(c).To(Equal(digest.Condensed{Pieces: list, Groups: 1}))
+		Expect(c).To(Equal(digest.CondenseResult{Pieces: list, Groups: 1}))
 		Expect(w.made).To(BeZero())
 	})
 
 	It("are several groups where a token is too much: reports, side by side under the bound", func() {
 		w := writer{words: 5}
 		list := pieces(200, 50)
-		c, h, took, err := condensed(&w, 499, list)
+		c, h, duration, err := condensed(&w, 499, list)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(c.Groups).To(Equal(23), "nine of 200 have room in each")
 		Expect(c.Merged).To(BeTrue())
-		Expect(c.Lost).To(BeEmpty())
+		Expect(c.Failed).To(BeEmpty())
 		Expect(headings(c.Pieces)[:2]).To(Equal([]string{"## 1", "## 2"}))
 		Expect(c.Pieces).To(HaveLen(23))
 		Expect(w.peak).To(Equal(10))
-		Expect(took).To(Equal(3 * time.Second))
+		Expect(duration).To(Equal(3 * time.Second))
 		Expect(h.events).To(BeEmpty())
 		var order []string
 		for _, g := range w.groups {
@@ -117,10 +117,10 @@ var _ = Describe("L4: summaries that are to be answered from", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(tokens.Count(digest.Join(c.Pieces))).To(BeNumerically("<=", 200))
 		Expect(w.made).To(Equal(10+5+3+2), "half of the room each: two have room together, and all are merged")
-		Expect(c.Lost).To(BeEmpty())
+		Expect(c.Failed).To(BeEmpty())
 		Expect(c.Pieces).To(HaveLen(2))
-		Expect(c.Cut).To(Equal(20))
-		cut := h.of(trace.KindUnused)
+		Expect(c.Truncated).To(Equal(20))
+		cut := h.of(trace.KindIgnoredInput)
 		Expect(cut).To(HaveLen(20))
 		Expect(cut[0].Reason).To(Equal("too_long"))
 	})
@@ -130,7 +130,7 @@ var _ = Describe("L4: summaries that are to be answered from", func() {
 		c, h, _, err := condensed(&w, 100, pieces(1, 500))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(tokens.Count(digest.Join(c.Pieces))).To(BeNumerically("~", 98, 2))
-		Expect(h.of(trace.KindUnused)).To(HaveLen(1))
+		Expect(h.of(trace.KindIgnoredInput)).To(HaveLen(1))
 	})
 
 	It("are none of nothing", func() {
@@ -143,11 +143,11 @@ var _ = Describe("L4: summaries that are to be answered from", func() {
 
 var _ = Describe("L9: the report of a group that fails", func() {
 	It("is told, with whose summaries are missing, and the others are used", func() {
-		w := writer{words: 5, fails: func(g []digest.Piece) bool { return g[0].Heading == "## 004" }}
+		w := writer{words: 5, fails: func(g []digest.Section) bool { return g[0].Heading == "## 004" }}
 		c, h, _, err := condensed(&w, 200, pieces(12, 50))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(headings(c.Pieces)).To(Equal([]string{"## 1", "## 3"}))
-		Expect(c.Lost).To(Equal([]string{"## 004", "## 005", "## 006", "## 007"}))
+		Expect(c.Failed).To(Equal([]string{"## 004", "## 005", "## 006", "## 007"}))
 		wrong := h.of(trace.KindNodeError)
 		Expect(wrong).To(HaveLen(1))
 		Expect(wrong[0].Node).To(Equal("group_report"))
@@ -155,15 +155,15 @@ var _ = Describe("L9: the report of a group that fails", func() {
 	})
 
 	It("names the summaries that a failed merge loses", func() {
-		w := writer{words: 40, fails: func(g []digest.Piece) bool { return g[0].Heading == "## 1" }}
+		w := writer{words: 40, fails: func(g []digest.Section) bool { return g[0].Heading == "## 1" }}
 		c, _, _, err := condensed(&w, 200, pieces(32, 50))
 		Expect(err).NotTo(HaveOccurred())
-		Expect(c.Lost).To(HaveLen(16))
-		Expect(c.Lost[15]).To(Equal("## 015"))
+		Expect(c.Failed).To(HaveLen(16))
+		Expect(c.Failed[15]).To(Equal("## 015"))
 	})
 
 	DescribeTable("is every one: that is an error", func(words int, fails bool) {
-		w := writer{words: words, fails: func([]digest.Piece) bool { return fails }}
+		w := writer{words: words, fails: func([]digest.Section) bool { return fails }}
 		_, _, _, err := condensed(&w, 200, pieces(12, 50))
 		Expect(err).To(MatchError(digest.ErrNoReport))
 	},
@@ -189,10 +189,10 @@ func FuzzCondense(f *testing.F) {
 	f.Add("", "\n", 3, 1, 5)
 	f.Add("/", "don't \xff", 9, 10, 200)
 	f.Fuzz(func(t *testing.T, heading, text string, n, room, words int) {
-		list := make([]digest.Piece, max(n, 0)%50)
+		list := make([]digest.Section, max(n, 0)%50)
 		heading, text = heading[:min(len(heading), 50)], text[:min(len(text), 50)]
 		for i := range list {
-			list[i] = digest.Piece{Heading: heading, Text: strings.Repeat(text, 1+i%7)}
+			list[i] = digest.Section{Heading: heading, Text: strings.Repeat(text, 1+i%7)}
 		}
 		room = max(room, 0) % 1000
 		w := writer{words: max(words, 0) % 500}

@@ -48,7 +48,7 @@ type bochaResult struct {
 	Crawled   string `json:"dateLastCrawled"`
 }
 
-func readBocha(raw []byte, p llm.Provider) (found search.Found, err error) {
+func readBocha(raw []byte, p llm.Provider) (found search.Results, err error) {
 	var a bochaAnswer
 	if err := json.Unmarshal(raw, &a); err != nil {
 		return found, malformed(err)
@@ -57,7 +57,7 @@ func readBocha(raw []byte, p llm.Provider) (found search.Found, err error) {
 		return found, malformed(errors.New("the answer's code is neither a number nor a text"))
 	}
 	if code := strings.Trim(string(a.Code), `"`); code != "" && code != "null" && code != strconv.Itoa(http.StatusOK) {
-		return found, llm.Refused(p, http.StatusOK, code, "", a.Message)
+		return found, llm.NewResponseError(p, http.StatusOK, code, "", a.Message)
 	}
 	data := a.bochaData
 	if a.Data != nil {

@@ -31,7 +31,7 @@ func cut(query string) string {
 }
 
 // bounded leaves out what is no page, what is too much, and what cannot be shown.
-func bounded(found search.Found, most int) search.Found {
+func bounded(found search.Results, most int) search.Results {
 	var kept []search.Result
 	for _, r := range found.Results {
 		r.Title, r.Content = shown(strings.Join(strings.Fields(r.Title), " "), maxTitle), shown(r.Content, maxContent)
@@ -39,7 +39,7 @@ func bounded(found search.Found, most int) search.Found {
 			kept = append(kept, r)
 		}
 	}
-	return search.Found{Answer: shown(found.Answer, maxAnswer), Results: kept}
+	return search.Results{Answer: shown(found.Answer, maxAnswer), Results: kept}
 }
 
 // isPage tells the address of a page from others; one with a user shows another host than

@@ -24,7 +24,7 @@ type engine struct {
 	name, path string
 	most       int // results of one search
 	ask        func(cfg Config, query string, most int) any
-	read       func(raw []byte, p llm.Provider) (search.Found, error)
+	read       func(raw []byte, p llm.Provider) (search.Results, error)
 }
 
 func find(name string) (engine, error) {

@@ -19,7 +19,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	found, err := c.Find(context.Background(), "图神经网络", 5)
+	found, err := c.Search(context.Background(), "图神经网络", 5)
 	for _, r := range found.Results {
 		fmt.Println(r.Title, r.URL, err)
 	}

@@ -17,11 +17,11 @@ import (
 const maxBody = 2 << 20
 
 // exchange is one request and its answer.
-func (c *Client) exchange(ctx context.Context, body []byte) (search.Found, error) {
+func (c *Client) exchange(ctx context.Context, body []byte) (search.Results, error) {
 	base, query, _ := strings.Cut(c.cfg.BaseURL, "?")
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(base, "/")+c.engine.path, bytes.NewReader(body))
 	if err != nil {
-		return search.Found{}, c.fail(llm.KindBadRequest, err.Error())
+		return search.Results{}, c.fail(llm.KindBadRequest, err.Error())
 	}
 	r.URL.RawQuery = query
 	r.Header.Set("Content-Type", "application/json")
@@ -30,23 +30,23 @@ func (c *Client) exchange(ctx context.Context, body []byte) (search.Found, error
 	}
 	resp, err := c.cfg.HTTP.Do(r)
 	if err != nil {
-		return search.Found{}, err
+		return search.Results{}, err
 	}
 	if resp.StatusCode < 200 || resp.StatusCode >= 300 {
-		return search.Found{}, refused(llm.RefusedResponse(ctx, c.provider, resp))
+		return search.Results{}, refused(llm.ReadResponseError(ctx, c.provider, resp))
 	}
 	defer resp.Body.Close()
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
 	if err != nil {
-		return search.Found{}, err
+		return search.Results{}, err
 	}
 	if len(raw) > maxBody {
-		return search.Found{}, malformed(fmt.Errorf("the answer is longer than %d bytes", maxBody))
+		return search.Results{}, malformed(fmt.Errorf("the answer is longer than %d bytes", maxBody))
 	}
 	if err := outbound.CheckShape(raw); err != nil {
-		return search.Found{}, malformed(err)
+		return search.Results{}, malformed(err)
 	}
-	return c.engine.read(c.policy.Secrets.JSON(raw), c.provider)
+	return c.engine.read(c.policy.Secrets.RedactJSON(raw), c.provider)
 }
 
 // refused tells a key that is missing, which Bocha calls a bad request.
@@ -58,7 +58,7 @@ func refused(e *llm.Error) *llm.Error {
 }
 
 func malformed(err error) *llm.Error {
-	return &llm.Error{Kind: llm.KindMalformed, Status: http.StatusOK, Err: err}
+	return &llm.Error{Kind: llm.KindMalformedResponse, Status: http.StatusOK, Err: err}
 }
 
 func missing(field string) *llm.Error {

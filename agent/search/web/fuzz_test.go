@@ -26,7 +26,7 @@ func FuzzAnswer(f *testing.F) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			found, err := c.Find(context.Background(), "q", 2)
+			found, err := c.Search(context.Background(), "q", 2)
 			if len(found.Results) > 2 || err != nil && llm.KindOf(err) == "" && !errors.Is(err, search.ErrEmpty) {
 				t.Fatalf("%v, %v", found, err)
 			}

@@ -35,7 +35,7 @@ type tavilyResult struct {
 	Published string `json:"published_date"`
 }
 
-func readTavily(raw []byte, _ llm.Provider) (found search.Found, err error) {
+func readTavily(raw []byte, _ llm.Provider) (found search.Results, err error) {
 	var a tavilyAnswer
 	if err := json.Unmarshal(raw, &a); err != nil {
 		return found, malformed(err)

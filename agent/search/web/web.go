@@ -21,8 +21,8 @@ import (
 // DefaultTimeout is of each attempt.
 const DefaultTimeout = 15 * time.Second
 
-// DefaultResults are asked for where nobody says how many.
-const DefaultResults = 5
+// defaultResults are asked for where nobody says how many.
+const defaultResults = 5
 
 // Doer sends requests: an http.Client, a mock.
 type Doer interface {
@@ -68,13 +68,13 @@ func New(cfg Config) (*Client, error) {
 	}
 	cfg.BaseURL = cmp.Or(cfg.BaseURL, p.BaseURL)
 	if _, err := outbound.ParseURL(cfg.BaseURL); err != nil {
-		return nil, fmt.Errorf("web.Config.BaseURL: %q is not an http URL", secret.URL(cfg.BaseURL))
+		return nil, fmt.Errorf("web.Config.BaseURL: %q is not an http URL", secret.RedactURL(cfg.BaseURL))
 	}
 	if err := cfg.checkOptions(e); err != nil {
 		return nil, err
 	}
 	policy := llm.Policy{Node: cmp.Or(cfg.Node, "search"), Provider: p.Name, Timeout: cmp.Or(cfg.Timeout, DefaultTimeout),
-		Retries: cfg.Retries, Seed: cfg.Seed, Secrets: secret.Of(cfg.APIKey, cfg.BaseURL)}
+		Retries: cfg.Retries, Seed: cfg.Seed, Secrets: secret.NewSecrets(cfg.APIKey, cfg.BaseURL)}
 	if err := policy.Check("web.Config"); err != nil {
 		return nil, err
 	}
@@ -86,26 +86,26 @@ func New(cfg Config) (*Client, error) {
 
 // Find is part of search.Engine. It asks for no more than the engine gives: 20 results
 // of Tavily, 50 of Bocha. Of a query the first 400 characters are asked for.
-func (c *Client) Find(ctx context.Context, query string, most int) (search.Found, error) {
+func (c *Client) Search(ctx context.Context, query string, most int) (search.Results, error) {
 	query = cut(strings.Join(strings.Fields(query), " "))
 	switch {
 	case query == "":
-		return search.Found{}, c.fail(llm.KindBadRequest, "there is nothing to search for")
+		return search.Results{}, c.fail(llm.KindBadRequest, "there is nothing to search for")
 	case most < 0:
-		return search.Found{}, c.fail(llm.KindBadRequest, fmt.Sprintf("%d results are asked for", most))
+		return search.Results{}, c.fail(llm.KindBadRequest, fmt.Sprintf("%d results are asked for", most))
 	}
-	most = min(cmp.Or(most, DefaultResults), c.engine.most)
+	most = min(cmp.Or(most, defaultResults), c.engine.most)
 	body, err := json.Marshal(c.engine.ask(c.cfg, query, most))
 	if err != nil {
-		return search.Found{}, c.fail(llm.KindBadRequest, err.Error())
+		return search.Results{}, c.fail(llm.KindBadRequest, err.Error())
 	}
-	var found search.Found
+	var found search.Results
 	_, err = c.policy.Do(ctx, func(ctx context.Context, _ *trace.Span) (err error) {
 		found, err = c.exchange(ctx, body)
 		return err
 	})
 	if err != nil {
-		return search.Found{}, err
+		return search.Results{}, err
 	}
 	if found = bounded(found, most); len(found.Results) == 0 && found.Answer == "" {
 		return found, search.ErrEmpty
@@ -113,6 +113,6 @@ func (c *Client) Find(ctx context.Context, query string, most int) (search.Found
 	return found, nil
 }
 
-func (c *Client) fail(kind llm.Kind, text string) *llm.Error {
+func (c *Client) fail(kind llm.ErrorKind, text string) *llm.Error {
 	return &llm.Error{Kind: kind, Provider: c.provider.Name, Message: text}
 }

@@ -35,7 +35,7 @@ var shanghai = time.FixedZone("", 8*60*60)
 var _ = Describe("L5: Tavily", func() {
 	It("is asked as it wants to be, with its key", func(ctx context.Context) {
 		e := answering(200, fmt.Sprintf(tavilyAnswer, "1.2"))
-		_, err := client(web.Config{APIKey: "tvly-0123456789", HTTP: e}).Find(ctx, "  graph\n neural networks ", 0)
+		_, err := client(web.Config{APIKey: "tvly-0123456789", HTTP: e}).Search(ctx, "  graph\n neural networks ", 0)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(e.urls).To(Equal([]string{"https://api.tavily.com/search"}))
 		Expect(e.header.Get("Authorization")).To(Equal("Bearer tvly-0123456789"))
@@ -44,7 +44,7 @@ var _ = Describe("L5: Tavily", func() {
 	})
 
 	DescribeTable("tells its answer, and pages with their dates", func(ctx context.Context, responseTime string) {
-		found, err := client(web.Config{APIKey: "k", HTTP: answering(200, fmt.Sprintf(tavilyAnswer, responseTime))}).Find(ctx, "q", 0)
+		found, err := client(web.Config{APIKey: "k", HTTP: answering(200, fmt.Sprintf(tavilyAnswer, responseTime))}).Search(ctx, "q", 0)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(found.Answer).To(Equal("the answer"))
 		Expect(found.Results).To(HaveLen(2))
@@ -58,7 +58,7 @@ var _ = Describe("L5: Tavily", func() {
 
 	It("is asked for what its options say, and for 20 results at most", func(ctx context.Context) {
 		e := answering(200, fmt.Sprintf(tavilyAnswer, "1"))
-		_, err := client(web.Config{APIKey: "k", HTTP: e, Depth: "advanced", Topic: "news"}).Find(ctx, "q", 99)
+		_, err := client(web.Config{APIKey: "k", HTTP: e, Depth: "advanced", Topic: "news"}).Search(ctx, "q", 99)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(e.asked[0]).To(And(HaveKeyWithValue("search_depth", "advanced"), HaveKeyWithValue("topic", "news"), HaveKeyWithValue("max_results", 20.0)))
 	})
@@ -68,7 +68,7 @@ var _ = Describe("L5: Bocha", func() {
 	It("is asked as it wants to be, with its key", func(ctx context.Context) {
 		e := answering(200, bochaAnswer)
 		c := client(web.Config{Engine: "bocha", APIKey: "sk-0123456789", HTTP: e, Freshness: "oneYear"})
-		_, err := c.Find(ctx, "图神经网络", 99)
+		_, err := c.Search(ctx, "图神经网络", 99)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(e.urls).To(Equal([]string{"https://api.bochaai.com/v1/web-search"}))
 		Expect(e.header.Get("Authorization")).To(Equal("Bearer sk-0123456789"))
@@ -76,7 +76,7 @@ var _ = Describe("L5: Bocha", func() {
 	})
 
 	DescribeTable("tells pages with the dates that are true", func(ctx context.Context, body string) {
-		found, err := client(web.Config{Engine: "bocha", APIKey: "k", HTTP: answering(200, body)}).Find(ctx, "q", 0)
+		found, err := client(web.Config{Engine: "bocha", APIKey: "k", HTTP: answering(200, body)}).Search(ctx, "q", 0)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(found.Answer).To(BeEmpty())
 		Expect(found.Results).To(HaveLen(2))
@@ -93,10 +93,10 @@ var _ = Describe("L5: Bocha", func() {
 
 var _ = Describe("L5: a search", func() {
 	DescribeTable("that fails says of what kind it is, and is tried again where that helps",
-		func(engineName string, status int, body string, kind llm.Kind, attempts int) {
+		func(engineName string, status int, body string, kind llm.ErrorKind, attempts int) {
 			e := answering(status, body)
 			simulated(func(ctx context.Context) {
-				_, err := client(web.Config{Engine: engineName, APIKey: "k", HTTP: e}).Find(ctx, "q", 0)
+				_, err := client(web.Config{Engine: engineName, APIKey: "k", HTTP: e}).Search(ctx, "q", 0)
 				Expect(llm.KindOf(err)).To(Equal(kind), "%v", err)
 			})
 			Expect(e.asked).To(HaveLen(attempts))
@@ -106,37 +106,37 @@ var _ = Describe("L5: a search", func() {
 		Entry(nil, "tavily", 403, `{"detail":{"error":"Forbidden"}}`, llm.KindAuth, 1),
 		Entry(nil, "tavily", 422, `{"detail":[{"type":"missing","loc":["body","query"],"msg":"Field required","input":{}}]}`, llm.KindBadRequest, 1),
 		Entry(nil, "tavily", 429, `{"detail":{"error":"slow down"}}`, llm.KindRateLimited, 3),
-		Entry(nil, "tavily", 432, `{"detail":{"error":"This request exceeds your plan's set usage limit."}}`, llm.KindBalance, 1),
-		Entry(nil, "tavily", 433, `{"detail":{"error":"pay-as-you-go limit"}}`, llm.KindBalance, 1),
-		Entry(nil, "tavily", 500, `{"detail":{"error":"Internal Server Error"}}`, llm.KindServer, 3),
-		Entry(nil, "tavily", 200, `{"results":`, llm.KindMalformed, 1),
-		Entry(nil, "tavily", 200, `{"answer":"a"}`, llm.KindMalformed, 1),
-		Entry(nil, "tavily", 200, `[]`, llm.KindMalformed, 1),
-		Entry(nil, "tavily", 200, strings.Repeat(" ", 2<<20)+`{"results":[]}`, llm.KindMalformed, 1),
-		Entry(nil, "tavily", 200, `{"results":[`+strings.Repeat(`{},`, 5000)+`{}]}`, llm.KindMalformed, 1),
+		Entry(nil, "tavily", 432, `{"detail":{"error":"This request exceeds your plan's set usage limit."}}`, llm.KindNoBalance, 1),
+		Entry(nil, "tavily", 433, `{"detail":{"error":"pay-as-you-go limit"}}`, llm.KindNoBalance, 1),
+		Entry(nil, "tavily", 500, `{"detail":{"error":"Internal Server Error"}}`, llm.KindServerError, 3),
+		Entry(nil, "tavily", 200, `{"results":`, llm.KindMalformedResponse, 1),
+		Entry(nil, "tavily", 200, `{"answer":"a"}`, llm.KindMalformedResponse, 1),
+		Entry(nil, "tavily", 200, `[]`, llm.KindMalformedResponse, 1),
+		Entry(nil, "tavily", 200, strings.Repeat(" ", 2<<20)+`{"results":[]}`, llm.KindMalformedResponse, 1),
+		Entry(nil, "tavily", 200, `{"results":[`+strings.Repeat(`{},`, 5000)+`{}]}`, llm.KindMalformedResponse, 1),
 		Entry(nil, "bocha", 400, `{"code":"400","message":"Missing parameter query","log_id":"0a"}`, llm.KindBadRequest, 1),
 		Entry(nil, "bocha", 400, `{"code":"400","message":"The API KEY is missing","log_id":"0a"}`, llm.KindAuth, 1),
 		Entry(nil, "bocha", 401, `{"code":"401","message":"Invalid API KEY","log_id":"0a"}`, llm.KindAuth, 1),
-		Entry(nil, "bocha", 403, `{"code":"403","message":"You do not have enough money","log_id":"0a"}`, llm.KindBalance, 1),
+		Entry(nil, "bocha", 403, `{"code":"403","message":"You do not have enough money","log_id":"0a"}`, llm.KindNoBalance, 1),
 		Entry(nil, "bocha", 403, `<html>Forbidden by a proxy</html>`, llm.KindAuth, 1),
 		Entry(nil, "bocha", 429, `{"code":"429","message":"You have reached the request limit","log_id":"0a"}`, llm.KindRateLimited, 3),
-		Entry(nil, "bocha", 500, `{"code":"500","message":"","log_id":"0a"}`, llm.KindServer, 3),
-		Entry(nil, "bocha", 200, `{"code":"403","message":"You do not have enough money","log_id":"0a"}`, llm.KindBalance, 1),
+		Entry(nil, "bocha", 500, `{"code":"500","message":"","log_id":"0a"}`, llm.KindServerError, 3),
+		Entry(nil, "bocha", 200, `{"code":"403","message":"You do not have enough money","log_id":"0a"}`, llm.KindNoBalance, 1),
 		Entry(nil, "bocha", 200, `{"code":429,"message":"You have reached the request limit","log_id":"0a"}`, llm.KindRateLimited, 3),
-		Entry(nil, "bocha", 200, `{"code":200,"data":{}}`, llm.KindMalformed, 1),
-		Entry(nil, "bocha", 200, `{"code":{"x":1},"data":{}}`, llm.KindMalformed, 1),
+		Entry(nil, "bocha", 200, `{"code":200,"data":{}}`, llm.KindMalformedResponse, 1),
+		Entry(nil, "bocha", 200, `{"code":{"x":1},"data":{}}`, llm.KindMalformedResponse, 1),
 	)
 
 	It("tells which field of a request is wrong", func(ctx context.Context) {
 		e := answering(422, `{"detail":[{"type":"missing","loc":["body","query"],"msg":"Field required","input":{}}]}`)
-		_, err := client(web.Config{APIKey: "k", HTTP: e}).Find(ctx, "q", 0)
+		_, err := client(web.Config{APIKey: "k", HTTP: e}).Search(ctx, "q", 0)
 		Expect(err).To(MatchError("tavily: bad_request (422): body.query: Field required"))
 	})
 
 	DescribeTable("waits as long as it is asked to before it tries again", func(retryAfter string, wait time.Duration) {
 		e := &engine{steps: []step{{429, `{"detail":{"error":"slow down"}}`, retryAfter}, {200, fmt.Sprintf(tavilyAnswer, "1"), ""}}}
 		simulated(func(ctx context.Context) {
-			_, err := client(web.Config{APIKey: "k", HTTP: e}).Find(ctx, "q", 0)
+			_, err := client(web.Config{APIKey: "k", HTTP: e}).Search(ctx, "q", 0)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(clock.Since(ctx, noon)).To(BeNumerically("~", wait, 130*time.Millisecond))
 		})
@@ -149,12 +149,12 @@ var _ = Describe("L5: a search", func() {
 		e := &engine{steps: []step{{500, `{}`, ""}, {200, bochaAnswer, ""}}}
 		var spans []string
 		simulated(func(ctx context.Context) {
-			ctx = trace.With(ctx, func(ev trace.Event) {
+			ctx = trace.WithRecorder(ctx, func(ev trace.Event) {
 				if ev.Span != nil {
 					spans = append(spans, fmt.Sprint(ev.Node, " ", ev.Span.Provider, " ", ev.Span.Attempt, " ", ev.Span.Error))
 				}
 			})
-			_, err := client(web.Config{Engine: "bocha", APIKey: "k", HTTP: e}).Find(ctx, "q", 0)
+			_, err := client(web.Config{Engine: "bocha", APIKey: "k", HTTP: e}).Search(ctx, "q", 0)
 			Expect(err).NotTo(HaveOccurred())
 		})
 		Expect(spans).To(Equal([]string{"search bocha 1 server_error", "search bocha 2 "}))
@@ -167,7 +167,7 @@ var _ = Describe("L5: a search", func() {
 			return nil, clock.Sleep(r.Context(), time.Hour)
 		})
 		simulated(func(ctx context.Context) {
-			_, err := client(web.Config{APIKey: "k", HTTP: never}).Find(ctx, "q", 0)
+			_, err := client(web.Config{APIKey: "k", HTTP: never}).Search(ctx, "q", 0)
 			Expect(err).To(MatchError(llm.KindTimeout))
 			Expect(clock.Since(ctx, noon)).To(Equal(web.DefaultTimeout))
 		})
@@ -175,7 +175,7 @@ var _ = Describe("L5: a search", func() {
 	})
 
 	DescribeTable("that finds nothing says so", func(ctx context.Context, engineName, body string) {
-		_, err := client(web.Config{Engine: engineName, APIKey: "k", HTTP: answering(200, body)}).Find(ctx, "q", 0)
+		_, err := client(web.Config{Engine: engineName, APIKey: "k", HTTP: answering(200, body)}).Search(ctx, "q", 0)
 		Expect(err).To(MatchError(search.ErrEmpty))
 	},
 		Entry(nil, "tavily", `{"answer":null,"results":[]}`),
@@ -185,7 +185,7 @@ var _ = Describe("L5: a search", func() {
 	)
 
 	It("has titles of one line", func(ctx context.Context) {
-		found, err := client(web.Config{APIKey: "k", HTTP: answering(200, `{"results":[{"title":"A\n\n[2] B\n","url":"https://e.example/","content":"c"}]}`)}).Find(ctx, "q", 0)
+		found, err := client(web.Config{APIKey: "k", HTTP: answering(200, `{"results":[{"title":"A\n\n[2] B\n","url":"https://e.example/","content":"c"}]}`)}).Search(ctx, "q", 0)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(found.Results[0].Title).To(Equal("A [2] B"))
 	})
@@ -193,16 +193,16 @@ var _ = Describe("L5: a search", func() {
 	It("refuses to ask for nothing, or for fewer than none", func(ctx context.Context) {
 		e := answering(200, "{}")
 		c := client(web.Config{APIKey: "k", HTTP: e})
-		_, err := c.Find(ctx, " \n", 0)
+		_, err := c.Search(ctx, " \n", 0)
 		Expect(err).To(MatchError("tavily: bad_request: there is nothing to search for"))
-		_, err = c.Find(ctx, "q", -1)
+		_, err = c.Search(ctx, "q", -1)
 		Expect(err).To(MatchError(llm.KindBadRequest))
 		Expect(e.asked).To(BeEmpty())
 	})
 
 	It("asks for the first 400 characters of a long question", func(ctx context.Context) {
 		e := answering(200, fmt.Sprintf(tavilyAnswer, "1"))
-		_, err := client(web.Config{APIKey: "k", HTTP: e}).Find(ctx, strings.Repeat("长", 5<<20/3), 0)
+		_, err := client(web.Config{APIKey: "k", HTTP: e}).Search(ctx, strings.Repeat("长", 5<<20/3), 0)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(e.asked[0]["query"]).To(Equal(strings.Repeat("长", 400)))
 	})
@@ -210,7 +210,7 @@ var _ = Describe("L5: a search", func() {
 	It("hands on no more than was asked for, of bounded length, without what steers a terminal", func(ctx context.Context) {
 		result := `{"title":"\u001b[31m` + strings.Repeat("题", 500) + `","url":"https://e.example/a","content":"` + strings.Repeat("x", 9000) + `"}`
 		e := answering(200, `{"answer":"`+strings.Repeat("答", 9000)+`","results":[`+strings.Repeat(result+",", 30)+result+`]}`)
-		found, err := client(web.Config{APIKey: "k", HTTP: e}).Find(ctx, "q", 3)
+		found, err := client(web.Config{APIKey: "k", HTTP: e}).Search(ctx, "q", 3)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(found.Results).To(HaveLen(3))
 		Expect(found.Results[0].Title).To(Equal("[31m" + strings.Repeat("题", 98) + "…"))
@@ -224,15 +224,15 @@ var _ = Describe("L5: a search", func() {
 		DeferCleanup(elsewhere.Close)
 		srv := httptest.NewServer(http.RedirectHandler(elsewhere.URL+"/search", http.StatusTemporaryRedirect))
 		DeferCleanup(srv.Close)
-		_, err := client(web.Config{BaseURL: srv.URL, APIKey: "k", HTTP: outbound.New(outbound.Config{})}).Find(ctx, "q", 0)
+		_, err := client(web.Config{BaseURL: srv.URL, APIKey: "k", HTTP: outbound.New(outbound.Config{})}).Search(ctx, "q", 0)
 		Expect(err).To(MatchError(ContainSubstring("the answer is the redirect 307 to ")))
-		Expect(err).To(MatchError(llm.KindMalformed))
+		Expect(err).To(MatchError(llm.KindMalformedResponse))
 		Expect(asked).To(BeZero())
 	})
 
 	DescribeTable("keeps its key to itself, whatever an engine echoes", func(ctx context.Context, status int, body string) {
 		const key = "tvly-0123456789"
-		found, err := client(web.Config{APIKey: key, HTTP: answering(status, strings.ReplaceAll(body, "KEY", key))}).Find(ctx, "q", 0)
+		found, err := client(web.Config{APIKey: key, HTTP: answering(status, strings.ReplaceAll(body, "KEY", key))}).Search(ctx, "q", 0)
 		Expect(fmt.Sprint(found, err)).To(And(ContainSubstring("[redacted]"), Not(ContainSubstring(key))))
 	},
 		Entry("in an error", 401, `{"detail":{"error":"KEY is invalid"}}`),

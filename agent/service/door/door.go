@@ -14,28 +14,28 @@ import (
 // anyone stands for every host or origin.
 const anyone = "*"
 
-// Door lets in what comes for this machine, from no page or one of its own. Make it
+// HostGuard lets in what comes for this machine, from no page or one of its own. Make it
 // with New.
-type Door struct {
+type HostGuard struct {
 	hosts   []string
 	origins []string
 	cross   *http.CrossOriginProtection
 }
 
-// Foreign is what is wrong with a request.
-type Foreign int
+// Reason is what is wrong with a request.
+type Reason int
 
 // What may be.
 const (
-	Nothing Foreign = iota
-	Host            // its host is no name of this machine
-	Origin          // it is of a page that may not ask
+	ReasonNone   Reason = iota
+	ReasonHost          // its host is no name of this machine
+	ReasonOrigin        // it is of a page that may not ask
 )
 
 // New makes a door: hosts are further names of this machine, origins those of pages that
 // may ask and read; "*" is any.
-func New(hosts, origins []string) (*Door, error) {
-	d := &Door{cross: http.NewCrossOriginProtection()}
+func New(hosts, origins []string) (*HostGuard, error) {
+	d := &HostGuard{cross: http.NewCrossOriginProtection()}
 	for _, host := range hosts {
 		d.hosts = append(d.hosts, hostName(host))
 	}
@@ -57,9 +57,9 @@ func New(hosts, origins []string) (*Door, error) {
 
 // Check finds a request from where it must not come, and tells the browser which origin
 // may read the answer.
-func (d *Door) Check(h http.Header, r *http.Request) Foreign {
+func (d *HostGuard) Check(h http.Header, r *http.Request) Reason {
 	if !d.knows(r) {
-		return Host
+		return ReasonHost
 	}
 	if len(d.origins) > 0 {
 		h.Set("Vary", "Origin")
@@ -69,18 +69,18 @@ func (d *Door) Check(h http.Header, r *http.Request) Foreign {
 		same := *r
 		same.Method = http.MethodPost // to ask costs as much by GET
 		if d.cross.Check(&same) != nil {
-			return Origin
+			return ReasonOrigin
 		}
 	}
 	if origin := r.Header.Get("Origin"); every && origin != "" || slices.Contains(d.origins, origin) {
 		h.Set("Access-Control-Allow-Origin", origin)
 	}
-	return Nothing
+	return ReasonNone
 }
 
 // knows tells whether the request is for a host that this is: the machine
 // itself, the address that the connection has reached, or a name given.
-func (d *Door) knows(r *http.Request) bool {
+func (d *HostGuard) knows(r *http.Request) bool {
 	host := r.Host
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

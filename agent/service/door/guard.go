@@ -12,16 +12,16 @@ import (
 // without being asked: text/plain always, forms where a browser sends them. Programs, which
 // send no Origin, may send forms: curl -d does so by default, and clients upload files.
 // Pages of allowed origins get the headers that browsers require.
-func (d *Door) Guard(next http.Handler) http.Handler {
+func (d *HostGuard) Guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch d.Check(w.Header(), r) {
-		case Host:
+		case ReasonHost:
 			refuse(w, http.StatusForbidden, "foreign_host", "requests for the host "+clip(r.Host)+" are refused: to allow it, restart with --allow-host")
 			return
-		case Origin:
+		case ReasonOrigin:
 			refuse(w, http.StatusForbidden, "foreign_origin", "requests from web pages of other origins are refused: to allow one, restart with --allow-origin")
 			return
-		case Nothing:
+		case ReasonNone:
 		}
 		if r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != "" {
 			h := w.Header()

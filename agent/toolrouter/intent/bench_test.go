@@ -44,14 +44,14 @@ func BenchmarkDecideMegabyte(b *testing.B) {
 
 func medianNanos() int64 {
 	const rounds = 2000
-	took := make([]int64, len(messages))
+	duration := make([]int64, len(messages))
 	for i, m := range messages {
 		start := time.Now()
 		for range rounds {
 			intent.Decide(m, all)
 		}
-		took[i] = time.Since(start).Nanoseconds() / rounds
+		duration[i] = time.Since(start).Nanoseconds() / rounds
 	}
-	slices.Sort(took)
-	return took[len(took)/2]
+	slices.Sort(duration)
+	return duration[len(duration)/2]
 }

@@ -22,7 +22,7 @@ func FuzzDecide(f *testing.F) {
 	f.Add("\xff画\x80一张", uint8(1))
 	f.Add("Ｄraw  me　a…cat", uint8(7))
 	f.Fuzz(func(t *testing.T, text string, routes uint8) {
-		open := intent.Routes(routes)
+		open := intent.RouteSet(routes)
 		route, rule := intent.Decide(text, open)
 		if again, rule2 := intent.Decide(text, open); again != route || rule2 != rule {
 			t.Fatalf("%q: got %v %s, then %v %s", text, route, rule, again, rule2)
@@ -37,23 +37,23 @@ func FuzzDecide(f *testing.F) {
 }
 
 // oneByOne decides the plain way: one detector after the other.
-func oneByOne(text string, open intent.Routes) (intent.Routes, intent.Rule) {
+func oneByOne(text string, open intent.RouteSet) (intent.RouteSet, intent.Rule) {
 	var stopped intent.Rule
-	if open&intent.ImageGen != 0 {
-		rule, ok := intent.Image(text)
+	if open&intent.BitImageGen != 0 {
+		rule, ok := intent.DetectImageGen(text)
 		if ok {
-			return intent.ImageGen, rule
+			return intent.BitImageGen, rule
 		}
 		stopped = rule
 	}
-	if open&intent.TimeQuery != 0 {
-		if rule, ok := intent.Time(text); ok {
-			return intent.TimeQuery, rule
+	if open&intent.BitTimeQuery != 0 {
+		if rule, ok := intent.DetectTime(text); ok {
+			return intent.BitTimeQuery, rule
 		}
 	}
-	if open&intent.WebSearch != 0 {
-		if rule, ok := intent.Search(text); ok {
-			return intent.WebSearch, rule
+	if open&intent.BitWebSearch != 0 {
+		if rule, ok := intent.DetectWebSearch(text); ok {
+			return intent.BitWebSearch, rule
 		}
 	}
 	return 0, stopped

@@ -10,19 +10,19 @@ package intent
 
 import "strings"
 
-// Routes is a set of routes; chat is what remains when none is taken.
-type Routes uint8
+// RouteSet is a set of routes; chat is what remains when none is taken.
+type RouteSet uint8
 
 // The routes that rules can choose, in the order in which they are asked.
 const (
-	ImageGen Routes = 1 << iota
-	TimeQuery
-	WebSearch
+	BitImageGen RouteSet = 1 << iota
+	BitTimeQuery
+	BitWebSearch
 )
 
-// Image tells whether text asks for a picture (detectImageGenIntent), and by
+// DetectImageGen tells whether text asks for a picture (detectImageGenIntent), and by
 // which rule. A negative rule comes with false: it stopped the whole message.
-func Image(text string) (Rule, bool) {
+func DetectImageGen(text string) (Rule, bool) {
 	b := rules()
 	return b.image(b.plain(text))
 }
@@ -32,15 +32,15 @@ func (b *book) image(message []clause) (Rule, bool) {
 	return rule, rule != "" && !strings.HasPrefix(string(rule), "image.neg")
 }
 
-// Search tells whether text needs the web (detectWebSearchIntent).
-func Search(text string) (Rule, bool) {
+// DetectWebSearch tells whether text needs the web (detectWebSearchIntent).
+func DetectWebSearch(text string) (Rule, bool) {
 	b := rules()
 	rule := first(b.searches, b.plain(text))
 	return rule, rule != ""
 }
 
-// Time tells whether a local clock can answer text (detectTimeIntent).
-func Time(text string) (Rule, bool) {
+// DetectTime tells whether a local clock can answer text (detectTimeIntent).
+func DetectTime(text string) (Rule, bool) {
 	b := rules()
 	rule := first(b.times, b.plain(text))
 	return rule, rule != ""
@@ -48,25 +48,25 @@ func Time(text string) (Rule, bool) {
 
 // Decide asks the open routes in the order image, time, search. With route 0,
 // chat, the rule is empty, or the negative one that kept image generation out.
-func Decide(text string, open Routes) (route Routes, rule Rule) {
+func Decide(text string, open RouteSet) (route RouteSet, rule Rule) {
 	var stopped Rule
 	b := rules()
 	message := b.plain(text)
-	if open&ImageGen != 0 {
+	if open&BitImageGen != 0 {
 		rule, ok := b.image(message)
 		if ok {
-			return ImageGen, rule
+			return BitImageGen, rule
 		}
 		stopped = rule
 	}
-	if open&TimeQuery != 0 {
+	if open&BitTimeQuery != 0 {
 		if rule := first(b.times, message); rule != "" {
-			return TimeQuery, rule
+			return BitTimeQuery, rule
 		}
 	}
-	if open&WebSearch != 0 {
+	if open&BitWebSearch != 0 {
 		if rule := first(b.searches, message); rule != "" {
-			return WebSearch, rule
+			return BitWebSearch, rule
 		}
 	}
 	return 0, stopped

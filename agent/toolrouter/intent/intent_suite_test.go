@@ -15,7 +15,7 @@ func TestIntent(t *testing.T) {
 }
 
 // all opens every route.
-const all = intent.ImageGen | intent.TimeQuery | intent.WebSearch
+const all = intent.BitImageGen | intent.BitTimeQuery | intent.BitWebSearch
 
 type detector func(string) (intent.Rule, bool)
 
@@ -39,7 +39,7 @@ func misses(detect detector, rule intent.Rule) func(string) {
 // stops gives a table body that wants the negative rule.
 func stops(rule intent.Rule) func(string) {
 	return func(text string) {
-		got, ok := intent.Image(text)
+		got, ok := intent.DetectImageGen(text)
 		Expect(got).To(Equal(rule), text)
 		Expect(ok).To(BeFalse(), text)
 	}

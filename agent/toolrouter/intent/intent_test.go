@@ -16,69 +16,69 @@ var _ = DescribeTable("T4: the plainest examples",
 		_, got := detect(text)
 		Expect(got).To(Equal(want), text)
 	},
-	Entry("image.1", detector(intent.Image), "画一张", true),
-	Entry("image.1, 绘", detector(intent.Image), "绘三幅", true),
-	Entry("image.3", detector(intent.Image), "生成一张照片", true),
-	Entry("image.5", detector(intent.Image), "生成美少女", true),
-	Entry("image.5, a text", detector(intent.Image), "生成代码", false),
-	Entry("image.6", detector(intent.Image), "可以生成超绝美少女吗", true),
-	Entry("image.6, nothing described", detector(intent.Image), "你能生成吗", false),
-	Entry("image.7", detector(intent.Image), "画夕阳风景", true),
-	Entry("image.7, a chart", detector(intent.Image), "画饼图", false),
-	Entry("search.3", detector(intent.Search), "今天发生了什么", true),
-	Entry("time.clock", detector(intent.Time), "现在几点", true),
-	Entry("time.date", detector(intent.Time), "今天几号", true),
-	Entry("time.weekday", detector(intent.Time), "星期几", true),
-	Entry("time.stamp", detector(intent.Time), "时间戳", true),
+	Entry("image.1", detector(intent.DetectImageGen), "画一张", true),
+	Entry("image.1, 绘", detector(intent.DetectImageGen), "绘三幅", true),
+	Entry("image.3", detector(intent.DetectImageGen), "生成一张照片", true),
+	Entry("image.5", detector(intent.DetectImageGen), "生成美少女", true),
+	Entry("image.5, a text", detector(intent.DetectImageGen), "生成代码", false),
+	Entry("image.6", detector(intent.DetectImageGen), "可以生成超绝美少女吗", true),
+	Entry("image.6, nothing described", detector(intent.DetectImageGen), "你能生成吗", false),
+	Entry("image.7", detector(intent.DetectImageGen), "画夕阳风景", true),
+	Entry("image.7, a chart", detector(intent.DetectImageGen), "画饼图", false),
+	Entry("search.3", detector(intent.DetectWebSearch), "今天发生了什么", true),
+	Entry("time.clock", detector(intent.DetectTime), "现在几点", true),
+	Entry("time.date", detector(intent.DetectTime), "今天几号", true),
+	Entry("time.weekday", detector(intent.DetectTime), "星期几", true),
+	Entry("time.stamp", detector(intent.DetectTime), "时间戳", true),
 )
 
 var _ = DescribeTable("T2, T3: Decide asks the open routes in the order image, time, search",
-	func(text string, open, route intent.Routes, rule string) {
+	func(text string, open, route intent.RouteSet, rule string) {
 		got, why := intent.Decide(text, open)
 		Expect(got).To(Equal(route))
 		Expect(why).To(Equal(intent.Rule(rule)))
 	},
-	Entry("a picture first", "画一张猫，现在几点了，搜一下新闻", all, intent.ImageGen, "image.1"),
-	Entry("time before search", "现在几点了，搜一下新闻", all, intent.TimeQuery, "time.clock"),
-	Entry("then the web", "搜一下新闻", all, intent.WebSearch, "search.1"),
-	Entry("else chat", "讲个笑话", all, intent.Routes(0), ""),
-	Entry("images closed", "画一张猫，现在几点了", all&^intent.ImageGen, intent.TimeQuery, "time.clock"),
-	Entry("time closed", "现在几点了，搜一下新闻", intent.WebSearch, intent.WebSearch, "search.1"),
-	Entry("all closed", "画一张猫", intent.Routes(0), intent.Routes(0), ""),
-	Entry("a stopped picture becomes a search", "上次画的地方，搜一下在哪", all, intent.WebSearch, "search.1"),
-	Entry("chat tells what stopped the picture", "上次画的猫呢", all, intent.Routes(0), "image.neg2"),
-	Entry("and nothing when images are closed", "上次画的猫呢", intent.WebSearch, intent.Routes(0), ""),
+	Entry("a picture first", "画一张猫，现在几点了，搜一下新闻", all, intent.BitImageGen, "image.1"),
+	Entry("time before search", "现在几点了，搜一下新闻", all, intent.BitTimeQuery, "time.clock"),
+	Entry("then the web", "搜一下新闻", all, intent.BitWebSearch, "search.1"),
+	Entry("else chat", "讲个笑话", all, intent.RouteSet(0), ""),
+	Entry("images closed", "画一张猫，现在几点了", all&^intent.BitImageGen, intent.BitTimeQuery, "time.clock"),
+	Entry("time closed", "现在几点了，搜一下新闻", intent.BitWebSearch, intent.BitWebSearch, "search.1"),
+	Entry("all closed", "画一张猫", intent.RouteSet(0), intent.RouteSet(0), ""),
+	Entry("a stopped picture becomes a search", "上次画的地方，搜一下在哪", all, intent.BitWebSearch, "search.1"),
+	Entry("chat tells what stopped the picture", "上次画的猫呢", all, intent.RouteSet(0), "image.neg2"),
+	Entry("and nothing when images are closed", "上次画的猫呢", intent.BitWebSearch, intent.RouteSet(0), ""),
 )
 
 var _ = Describe("T4: clauses", func() {
-	DescribeTable("keep A+B together", fires(intent.Image, "image.3"), texts(
+	DescribeTable("keep A+B together", fires(intent.DetectImageGen, "image.3"), texts(
 		"生成猫、狗的图片", "生成：海边图片", "生成v2.5版的图片", "生成 1,000 乘 1,000 的图片", "生成example.com的图片", "生成🌊图片",
 	))
-	DescribeTable("part A from B", misses(intent.Image, "image.3"), texts(
+	DescribeTable("part A from B", misses(intent.DetectImageGen, "image.3"), texts(
 		"生成。图片", "生成！图片", "生成？图片", "生成!图片", "生成?图片", "生成，图片", "生成,图片", "生成；图片", "生成;图片", "生成\n图片", "生成…图片",
 		"生成. 图片", "生成．图片",
 	))
-	DescribeTable("leave out what is quoted", nothing(intent.Image), texts(
+	DescribeTable("leave out what is quoted", nothing(intent.DetectImageGen), texts(
 		"“画一张猫”用英语怎么说", "「画一张猫」是什么意思", "『画一张猫』这句", "《画一张猫》谁写的", `"画一张猫" 怎么译`,
 	))
-	DescribeTable("read a quotation that is all or has no end", fires(intent.Image, "image.1"), texts(
+	DescribeTable("read a quotation that is all or has no end", fires(intent.DetectImageGen, "image.1"), texts(
 		"“画一张猫”", `"画一张猫"`, "画一张“猫”", "“画一张猫", `画一张"猫`, `27"的屏幕，画一张24"的猫`,
 	))
 	It("T4: the first rule by number is told, not the first in the text", func() {
-		rule, _ := intent.Image("生成一张照片，再画一只猫")
+		rule, _ := intent.DetectImageGen("生成一张照片，再画一只猫")
 		Expect(rule).To(Equal(intent.Rule("image.1")))
 	})
 	It("T4: a refusal reaches only the verb it stands before", func() {
-		rule, ok := intent.Image("不要背景 画一只猫")
+		rule, ok := intent.DetectImageGen("不要背景 画一只猫")
 		Expect(ok).To(BeTrue())
 		Expect(rule).To(Equal(intent.Rule("image.1")))
 	})
 	It("T4: a clause with too many known words is cut, and no character lost", func() {
 		for n := range 100 {
-			_, ok := intent.Image(strings.Repeat("谢谢", n) + "。画一只猫")
+			_, ok := intent.DetectImageGen(strings.Repeat("谢谢", n) + "。画一只猫")
 			Expect(ok).To(BeTrue(), "after %d words", n)
 		}
-		_, ok := intent.Search(strings.Repeat("谢谢", 96) + "搜一下")
+		_, ok := intent.DetectWebSearch(strings.Repeat("谢谢", 96) + "搜一下")
 		Expect(ok).To(BeTrue())
 	})
 })
@@ -99,7 +99,7 @@ var _ = Describe("T4: cost", func() {
 	It("T4: of a very long message both ends are read", func() {
 		filler := strings.Repeat("今天我想说说别的。", 1<<14)
 		for _, text := range []string{"画一只猫。" + filler, filler + "画一只猫"} {
-			_, ok := intent.Image(text)
+			_, ok := intent.DetectImageGen(text)
 			Expect(ok).To(BeTrue())
 		}
 	})

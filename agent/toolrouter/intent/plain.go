@@ -176,8 +176,8 @@ func (b *book) rewrite(c clause) clause {
 	return c
 }
 
-// Folded writes text in lower case, with simplified characters as far as rules have them.
-func Folded(text string) string {
+// Normalize writes text in lower case, with simplified characters as far as rules have them.
+func Normalize(text string) string {
 	return strings.Map(func(r rune) rune {
 		if isHan(r) {
 			return simple[r-firstHan]

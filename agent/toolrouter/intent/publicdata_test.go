@@ -46,7 +46,7 @@ var _ = Describe("T4: public texts", func() {
 			var lost []string
 			texts := readPublic(set)
 			for _, t := range texts {
-				if _, ok := intent.Image(verb + t.Text); !ok {
+				if _, ok := intent.DetectImageGen(verb + t.Text); !ok {
 					lost = append(lost, t.Text)
 				}
 			}
@@ -61,7 +61,7 @@ var _ = Describe("T4: public texts", func() {
 	It("T4: no public chat becomes a picture", func() {
 		for _, t := range readPublic("route4") {
 			if t.Label == "chat" {
-				_, ok := intent.Image(t.Text)
+				_, ok := intent.DetectImageGen(t.Text)
 				Expect(ok).To(BeFalse(), t.Text)
 			}
 		}

@@ -47,8 +47,8 @@ var rules = sync.OnceValue(func() *book {
 	return &b
 })
 
-// Prepare compiles the rules, for which else the first text would wait.
-func Prepare() { rules() }
+// CompileRules compiles the rules, for which else the first text would wait.
+func CompileRules() { rules() }
 
 func (b *book) compile(rows []row) []pattern {
 	list := make([]pattern, len(rows))

@@ -76,7 +76,7 @@ var classes = map[string]string{
 	"etopic": `news weather headlines? forecast stock_prices? exchange_rates? news_headlines?`,
 
 	// What is asked of the web.
-	"day":     `今[天日晚早晨儿夜] today 今儿个 今个儿 今朝 ` + nearday.Han(),
+	"day":     `今[天日晚早晨儿夜] today 今儿个 今个儿 今朝 ` + nearday.ChineseDayNames(),
 	"weather": `天气 气温 会不?会?下[雨雪] 下[雨雪][吗么] 有没?有?[雨雪] 多少度 几度 冷不冷 热不热 冷吗 热吗 降温 weather`,
 	"remark": `天气(?:可?真|太|也太|这么|那么|好[热冷得到棒舒闷美晒好]|不错|很|挺|超|特别|像|有点|一[热冷变]|变|转|让|把) 鬼天气 新闻(?:系|学|专业|传播|写作|发言|体|稿|记者|里?[说讲]|上说|看)
 		[在边爱他她妈爸]看[了完到]?新闻 没[有什么]*新闻 讲天气 天气[和我] 天气要是 天气不[太大怎好] 天气[冷热][得死] 预报说 看新闻了 看[了完到].*新闻 天气应该`,

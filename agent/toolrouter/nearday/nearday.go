@@ -17,8 +17,8 @@ var days = [...]struct {
 	{away: -1, han: "昨天 昨日 昨晚 昨夜 昨儿 昨兒", english: "yesterday"},
 }
 
-// Han are the Chinese names, parted by spaces.
-func Han() string {
+// ChineseDayNames are the Chinese names, parted by spaces.
+func ChineseDayNames() string {
 	var names []string
 	for _, d := range days {
 		names = append(names, d.han)
@@ -26,9 +26,9 @@ func Han() string {
 	return strings.Join(names, " ")
 }
 
-// Named finds the day that text, in lower case, names: as it is named there, ""
+// FindDay finds the day that text, in lower case, names: as it is named there, ""
 // for none, and how many days it is away from today.
-func Named(text string) (name string, away int) {
+func FindDay(text string) (name string, away int) {
 	for _, d := range days {
 		for name := range strings.FieldsSeq(d.han) {
 			if strings.Contains(text, name) {

@@ -42,20 +42,20 @@ func (Machine) Write(dir string) error {
 func Space(d Disk, dir string) Finding {
 	at := existing(dir)
 	if err := d.Write(at); err != nil {
-		return found("disk", Bad, "nothing can be written to %s: %v", at, bare(err))
+		return found("disk", StatusFailed, "nothing can be written to %s: %v", at, bare(err))
 	}
 	free, ok, err := d.Free(at)
 	switch {
 	case err != nil:
-		return found("disk", Doubt, "%s can be written to; the free space is unknown: %v", at, bare(err))
+		return found("disk", StatusWarning, "%s can be written to; the free space is unknown: %v", at, bare(err))
 	case !ok:
-		return found("disk", Good, "%s can be written to", at)
+		return found("disk", StatusOK, "%s can be written to", at)
 	case free < leastFree:
-		return found("disk", Bad, "%s has %d MiB left", at, free>>20)
+		return found("disk", StatusFailed, "%s has %d MiB left", at, free>>20)
 	case free < enoughFree:
-		return found("disk", Doubt, "%s has %d MiB left", at, free>>20)
+		return found("disk", StatusWarning, "%s has %d MiB left", at, free>>20)
 	}
-	return found("disk", Good, "%s has %d GiB left", at, free>>30)
+	return found("disk", StatusOK, "%s has %d GiB left", at, free>>30)
 }
 
 // existing is the folder, or the nearest one above it that is there.

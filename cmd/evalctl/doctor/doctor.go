@@ -4,22 +4,22 @@ package doctor
 
 import "fmt"
 
-// Mark says how a check went.
-type Mark string
+// Status says how a check went.
+type Status string
 
 // The marks, as JSON has them.
 const (
-	Good    Mark = "ok"
-	Bad     Mark = "failed"
-	Doubt   Mark = "warning"
-	Skipped Mark = "skipped"
+	StatusOK      Status = "ok"
+	StatusFailed  Status = "failed"
+	StatusWarning Status = "warning"
+	Skipped       Status = "skipped"
 )
 
-// Sign is a mark as a terminal shows it, in one of UTF-8 or in any.
-func (m Mark) Sign(utf8 bool) string {
-	plain := map[Mark]string{Good: "+", Bad: "x", Doubt: "!", Skipped: "-"}
+// Symbol is a mark as a terminal shows it, in one of UTF-8 or in any.
+func (m Status) Symbol(utf8 bool) string {
+	plain := map[Status]string{StatusOK: "+", StatusFailed: "x", StatusWarning: "!", Skipped: "-"}
 	if utf8 {
-		plain[Good], plain[Bad], plain[Skipped] = "✓", "✗", "–"
+		plain[StatusOK], plain[StatusFailed], plain[Skipped] = "✓", "✗", "–"
 	}
 	return plain[m]
 }
@@ -27,19 +27,19 @@ func (m Mark) Sign(utf8 bool) string {
 // Finding is what one check found.
 type Finding struct {
 	Check string `json:"check"`
-	Mark  Mark   `json:"status"`
+	Mark  Status `json:"status"`
 	Text  string `json:"message"`
 }
 
 // found says what a check came to.
-func found(check string, mark Mark, format string, a ...any) Finding {
+func found(check string, mark Status, format string, a ...any) Finding {
 	return Finding{Check: check, Mark: mark, Text: fmt.Sprintf(format, a...)}
 }
 
 // Failed counts the checks that failed.
 func Failed(list []Finding) (n int) {
 	for _, f := range list {
-		if f.Mark == Bad {
+		if f.Mark == StatusFailed {
 			n++
 		}
 	}

@@ -29,22 +29,22 @@ func TestDoctor(t *testing.T) {
 
 const key = "sk-very-secret-0123456789"
 
-var _ = DescribeTable("a key", func(value string, wanted bool, mark doctor.Mark, text string) {
-	got := doctor.Key{Variable: "SOME_KEY", Provider: "somebody", Wanted: wanted, Value: value, Set: value != "-"}.Check()
+var _ = DescribeTable("a key", func(value string, wanted bool, mark doctor.Status, text string) {
+	got := doctor.Key{Variable: "SOME_KEY", Provider: "somebody", Required: wanted, Value: value, Set: value != "-"}.Check()
 	Expect(got).To(Equal(doctor.Finding{Check: "key", Mark: mark, Text: "SOME_KEY of somebody " + text}))
 	Expect(got.Text).NotTo(ContainSubstring("very-secret"))
 },
-	Entry("that is set", key, true, doctor.Good, "is set"),
-	Entry("that is lacking", "-", true, doctor.Bad, "is not set"),
+	Entry("that is set", key, true, doctor.StatusOK, "is set"),
+	Entry("that is lacking", "-", true, doctor.StatusFailed, "is not set"),
 	Entry("that nobody wants", "-", false, doctor.Skipped, "is not set, not needed"),
-	Entry("that is empty", "", true, doctor.Bad, "is set but empty"),
-	Entry("that is blank", " \t", true, doctor.Bad, "is set but empty"),
-	Entry("with a line's end", key+"\n", true, doctor.Bad, "starts or ends with white space"),
-	Entry("with quotes", `"`+key+`"`, true, doctor.Bad, "starts or ends with a quotation mark"),
-	Entry("with a blank in it", "sk very-secret", true, doctor.Bad, "contains white space or a character that no key has"),
-	Entry("with a dash of a word processor", "sk–very-secret", true, doctor.Bad, "contains white space or a character that no key has"),
-	Entry("that nobody wants, with quotes", "'"+key+"'", false, doctor.Doubt, "starts or ends with a quotation mark"),
-	Entry("that is short", "none", true, doctor.Doubt, "is set, but too short to be redacted in files and output"))
+	Entry("that is empty", "", true, doctor.StatusFailed, "is set but empty"),
+	Entry("that is blank", " \t", true, doctor.StatusFailed, "is set but empty"),
+	Entry("with a line's end", key+"\n", true, doctor.StatusFailed, "starts or ends with white space"),
+	Entry("with quotes", `"`+key+`"`, true, doctor.StatusFailed, "starts or ends with a quotation mark"),
+	Entry("with a blank in it", "sk very-secret", true, doctor.StatusFailed, "contains white space or a character that no key has"),
+	Entry("with a dash of a word processor", "sk–very-secret", true, doctor.StatusFailed, "contains white space or a character that no key has"),
+	Entry("that nobody wants, with quotes", "'"+key+"'", false, doctor.StatusWarning, "starts or ends with a quotation mark"),
+	Entry("that is short", "none", true, doctor.StatusWarning, "is set, but too short to be redacted in files and output"))
 
 var _ = Describe("an endpoint", func() {
 	var asked []string
@@ -80,27 +80,27 @@ var _ = Describe("an endpoint", func() {
 		base := serve(s.ServeHTTP)
 		got := check(doctor.Endpoint{BaseURL: base, Key: key, Variable: "SOME_KEY"})
 		Expect(got).To(HaveLen(2))
-		Expect(got[0].Mark).To(Equal(doctor.Good), got[0].Text)
+		Expect(got[0].Mark).To(Equal(doctor.StatusOK), got[0].Text)
 		Expect(got[0].Text).To(MatchRegexp(`^http://127\.0\.0\.1:\d+/v1 answers within \d+(\.\d+)? [mµ]?s$`))
-		Expect(got[1]).To(HaveField("Mark", doctor.Good))
+		Expect(got[1]).To(HaveField("Mark", doctor.StatusOK))
 		Expect(asked).To(Equal([]string{"GET /v1/models"}), "one call")
 	})
 
-	DescribeTable("that is not well says why", func(status int, body string, mark doctor.Mark, text string) {
+	DescribeTable("that is not well says why", func(status int, body string, mark doctor.Status, text string) {
 		got := check(doctor.Endpoint{BaseURL: serve(answers(status, body)), Key: key, Variable: "SOME_KEY", Model: "m-1"})
 		Expect(got[0].Mark).To(Equal(mark), got[0].Text)
 		Expect(got[0].Text).To(HaveSuffix(" " + text))
 	},
-		Entry("a key that is refused", 401, key, doctor.Bad, "refuses SOME_KEY (401)"),
-		Entry("a key that may not", 403, "{}", doctor.Bad, "refuses SOME_KEY (403)"),
-		Entry("no money", 402, "{}", doctor.Bad, "reports that the account has no balance left (402)"),
-		Entry("asked too often", 429, "{}", doctor.Doubt, "is rate-limited, or its quota is used up (429)"),
-		Entry("broken", 503, "<html>", doctor.Bad, "answers 503"),
-		Entry("a model that it has not", 200, `{"data":[{"id":"m-2"}]}`, doctor.Doubt, "answers but does not list m-1"))
+		Entry("a key that is refused", 401, key, doctor.StatusFailed, "refuses SOME_KEY (401)"),
+		Entry("a key that may not", 403, "{}", doctor.StatusFailed, "refuses SOME_KEY (403)"),
+		Entry("no money", 402, "{}", doctor.StatusFailed, "reports that the account has no balance left (402)"),
+		Entry("asked too often", 429, "{}", doctor.StatusWarning, "is rate-limited, or its quota is used up (429)"),
+		Entry("broken", 503, "<html>", doctor.StatusFailed, "answers 503"),
+		Entry("a model that it has not", 200, `{"data":[{"id":"m-2"}]}`, doctor.StatusWarning, "answers but does not list m-1"))
 
 	It("that lists the model, or no models in any form that is known, is well", func() {
 		for _, body := range []string{`{"data":[{"id":"M-1"}]}`, `{"data":[]}`, `[]`, `no JSON`} {
-			Expect(check(doctor.Endpoint{BaseURL: serve(answers(200, body)), Model: "m-1"})[0].Mark).To(Equal(doctor.Good), body)
+			Expect(check(doctor.Endpoint{BaseURL: serve(answers(200, body)), Model: "m-1"})[0].Mark).To(Equal(doctor.StatusOK), body)
 		}
 	})
 
@@ -115,18 +115,18 @@ var _ = Describe("an endpoint", func() {
 			n, _ := r.Body.Read(b)
 			said = string(b[:n])
 		})
-		Expect(check(doctor.Endpoint{BaseURL: base, Model: "m-1", Limit: "max_completion_tokens"})[0].Mark).To(Equal(doctor.Good))
+		Expect(check(doctor.Endpoint{BaseURL: base, Model: "m-1", Limit: "max_completion_tokens"})[0].Mark).To(Equal(doctor.StatusOK))
 		Expect(asked).To(Equal([]string{"GET /v1/models", "POST /v1/chat/completions"}))
 		Expect(said).To(And(ContainSubstring(`"max_completion_tokens":1`), ContainSubstring(`"model":"m-1"`)))
 		got := check(doctor.Endpoint{BaseURL: base})
-		Expect(got[0].Mark).To(Equal(doctor.Doubt), "no model is known to ask")
+		Expect(got[0].Mark).To(Equal(doctor.StatusWarning), "no model is known to ask")
 		Expect(got[0].Text).To(HaveSuffix("to check a model, name it with --model"))
 	})
 
 	It("that sends elsewhere is not followed with the key", func() {
 		other := serve(answers(200, "{}"))
 		got := check(doctor.Endpoint{BaseURL: serve(func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, other, http.StatusFound) }), Key: key})
-		Expect(got[0].Mark).To(Equal(doctor.Bad), got[0].Text)
+		Expect(got[0].Mark).To(Equal(doctor.StatusFailed), got[0].Text)
 		Expect(asked).To(HaveLen(1))
 	})
 
@@ -136,7 +136,7 @@ var _ = Describe("an endpoint", func() {
 		Expect(l.Close()).To(Succeed())
 		got := check(doctor.Endpoint{BaseURL: "http://me:very-secret@" + l.Addr().String() + "/v1"})
 		Expect(got).To(HaveLen(1), "no clock is read")
-		Expect(got[0].Mark).To(Equal(doctor.Bad))
+		Expect(got[0].Mark).To(Equal(doctor.StatusFailed))
 		Expect(got[0].Text).To(ContainSubstring("connection refused"))
 	})
 
@@ -144,7 +144,7 @@ var _ = Describe("an endpoint", func() {
 		base := serve(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 		p := doctor.Probe{HTTP: outbound.New(outbound.Config{}), Timeout: 20 * time.Millisecond, Now: time.Now}
 		got := p.Check(context.Background(), doctor.Endpoint{BaseURL: base})
-		Expect(got[0].Mark).To(Equal(doctor.Bad))
+		Expect(got[0].Mark).To(Equal(doctor.StatusFailed))
 		Expect(got[0].Text).To(HaveSuffix("does not answer within 20ms"))
 	})
 
@@ -164,19 +164,19 @@ var _ = Describe("an endpoint", func() {
 	It("that is slow is told of", func() {
 		p := doctor.Probe{HTTP: http.DefaultClient, Timeout: time.Second, Now: at(noon, 3*time.Second)}
 		got := p.Check(context.Background(), dated(noon.Format(http.TimeFormat)))
-		Expect(got[0].Mark).To(Equal(doctor.Doubt))
+		Expect(got[0].Mark).To(Equal(doctor.StatusWarning))
 		Expect(got[0].Text).To(HaveSuffix("answers after 3.00 s"))
 	})
 
-	DescribeTable("shows that the clock is wrong", func(off time.Duration, mark doctor.Mark, text string) {
+	DescribeTable("shows that the clock is wrong", func(off time.Duration, mark doctor.Status, text string) {
 		p := doctor.Probe{HTTP: http.DefaultClient, Timeout: time.Second, Now: at(noon.Add(off), 0)}
 		got := p.Check(context.Background(), dated(noon.Format(http.TimeFormat)))
 		Expect(got[1].Mark).To(Equal(mark))
 		Expect(got[1].Text).To(HavePrefix(text))
 	},
-		Entry("ahead", 61*time.Second, doctor.Doubt, "is 1m1s ahead of 127.0.0.1"),
-		Entry("behind", -2*time.Hour, doctor.Doubt, "is 2h0m0s behind 127.0.0.1"),
-		Entry("a little off", 60*time.Second, doctor.Good, "agrees with 127.0.0.1"))
+		Entry("ahead", 61*time.Second, doctor.StatusWarning, "is 1m1s ahead of 127.0.0.1"),
+		Entry("behind", -2*time.Hour, doctor.StatusWarning, "is 2h0m0s behind 127.0.0.1"),
+		Entry("a little off", 60*time.Second, doctor.StatusOK, "agrees with 127.0.0.1"))
 
 	It("that does not tell the time says nothing of the clock", func() {
 		p := doctor.Probe{HTTP: http.DefaultClient, Timeout: time.Second, Now: time.Now}
@@ -201,14 +201,14 @@ func (d disk) Write(dir string) error {
 }
 
 var _ = Describe("the disk", func() {
-	DescribeTable("is looked at", func(d disk, mark doctor.Mark, text string) {
+	DescribeTable("is looked at", func(d disk, mark doctor.Status, text string) {
 		Expect(doctor.Space(d, ".")).To(Equal(doctor.Finding{Check: "disk", Mark: mark, Text: text}))
 	},
-		Entry("with room", disk{free: 5 << 30}, doctor.Good, ". has 5 GiB left"),
-		Entry("with little room", disk{free: 900 << 20}, doctor.Doubt, ". has 900 MiB left"),
-		Entry("full", disk{free: 3 << 20}, doctor.Bad, ". has 3 MiB left"),
-		Entry("that does not say", disk{unknown: true}, doctor.Good, ". can be written to"),
-		Entry("full to the last byte", disk{refuses: &fs.PathError{Op: "open", Path: "x", Err: syscall.ENOSPC}}, doctor.Bad, "nothing can be written to .: no space left on device"))
+		Entry("with room", disk{free: 5 << 30}, doctor.StatusOK, ". has 5 GiB left"),
+		Entry("with little room", disk{free: 900 << 20}, doctor.StatusWarning, ". has 900 MiB left"),
+		Entry("full", disk{free: 3 << 20}, doctor.StatusFailed, ". has 3 MiB left"),
+		Entry("that does not say", disk{unknown: true}, doctor.StatusOK, ". can be written to"),
+		Entry("full to the last byte", disk{refuses: &fs.PathError{Op: "open", Path: "x", Err: syscall.ENOSPC}}, doctor.StatusFailed, "nothing can be written to .: no space left on device"))
 
 	It("is looked at above a folder that is not there yet", func() {
 		var at []string
@@ -219,38 +219,38 @@ var _ = Describe("the disk", func() {
 
 	It("of this machine takes a file, and keeps none", func() {
 		dir := GinkgoT().TempDir()
-		Expect(doctor.Space(doctor.Machine{}, dir).Mark).To(BeElementOf(doctor.Good, doctor.Doubt))
+		Expect(doctor.Space(doctor.Machine{}, dir).Mark).To(BeElementOf(doctor.StatusOK, doctor.StatusWarning))
 		Expect(filepath.Glob(filepath.Join(dir, "*"))).To(BeEmpty())
 		Expect(filepath.Glob(filepath.Join(dir, ".*"))).To(BeEmpty())
 	})
 })
 
-var _ = DescribeTable("the screen", func(s doctor.Screen, marks, text string) {
+var _ = DescribeTable("the screen", func(s doctor.Terminal, marks, text string) {
 	var got, texts []string
 	for _, f := range s.Check() {
-		got, texts = append(got, f.Mark.Sign(true)), append(texts, f.Text)
+		got, texts = append(got, f.Mark.Symbol(true)), append(texts, f.Text)
 	}
 	Expect(strings.Join(got, "")).To(Equal(marks))
 	Expect(strings.Join(texts, "; ")).To(Equal(text))
 },
-	Entry("as it should be", doctor.Screen{Terminal: true, Colours: true, UTF8: true, Width: 120, Locale: "zh_CN.UTF-8"}, "✓✓", "120 columns, colors; zh_CN.UTF-8"),
-	Entry("narrow, in Latin-1", doctor.Screen{Terminal: true, Width: 60, Locale: "de_DE.ISO-8859-1"}, "!!", "60 columns: tables need 80; de_DE.ISO-8859-1 is not UTF-8: symbols are shown in ASCII"),
-	Entry("a pipe, and no locale", doctor.Screen{}, "–!", "none: the output goes to a pipe or a file, without colors; neither LC_ALL nor LANG is set: symbols are shown in ASCII"))
+	Entry("as it should be", doctor.Terminal{Terminal: true, Colors: true, UTF8: true, Width: 120, Locale: "zh_CN.UTF-8"}, "✓✓", "120 columns, colors; zh_CN.UTF-8"),
+	Entry("narrow, in Latin-1", doctor.Terminal{Terminal: true, Width: 60, Locale: "de_DE.ISO-8859-1"}, "!!", "60 columns: tables need 80; de_DE.ISO-8859-1 is not UTF-8: symbols are shown in ASCII"),
+	Entry("a pipe, and no locale", doctor.Terminal{}, "–!", "none: the output goes to a pipe or a file, without colors; neither LC_ALL nor LANG is set: symbols are shown in ASCII"))
 
 var _ = Describe("a finding", func() {
 	It("has a sign for every mark, in any character set", func() {
-		for _, m := range []doctor.Mark{doctor.Good, doctor.Bad, doctor.Doubt, doctor.Skipped} {
-			Expect(m.Sign(true)).NotTo(BeEmpty())
-			Expect(m.Sign(false)).To(MatchRegexp("^[ -~]$"))
+		for _, m := range []doctor.Status{doctor.StatusOK, doctor.StatusFailed, doctor.StatusWarning, doctor.Skipped} {
+			Expect(m.Symbol(true)).NotTo(BeEmpty())
+			Expect(m.Symbol(false)).To(MatchRegexp("^[ -~]$"))
 		}
 	})
 
 	It("of a shared cache is what it said", func() {
-		Expect(doctor.Store("redis://h", func() error { return nil })).To(HaveField("Mark", doctor.Good))
-		Expect(doctor.Store("redis://h", func() error { return errors.New("refused") })).To(Equal(doctor.Finding{Check: "cache", Mark: doctor.Bad, Text: "redis://h: refused"}))
+		Expect(doctor.Store("redis://h", func() error { return nil })).To(HaveField("Mark", doctor.StatusOK))
+		Expect(doctor.Store("redis://h", func() error { return errors.New("refused") })).To(Equal(doctor.Finding{Check: "cache", Mark: doctor.StatusFailed, Text: "redis://h: refused"}))
 	})
 
 	It("counts when it failed", func() {
-		Expect(doctor.Failed([]doctor.Finding{{Mark: doctor.Bad}, {Mark: doctor.Doubt}, {Mark: doctor.Good}, {Mark: doctor.Bad}})).To(Equal(2))
+		Expect(doctor.Failed([]doctor.Finding{{Mark: doctor.StatusFailed}, {Mark: doctor.StatusWarning}, {Mark: doctor.StatusOK}, {Mark: doctor.StatusFailed}})).To(Equal(2))
 	})
 })

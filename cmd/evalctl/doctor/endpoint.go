@@ -44,11 +44,11 @@ type Probe struct {
 
 // answer is what an endpoint said.
 type answer struct {
-	status int
-	body   []byte
-	took   time.Duration
-	date   string
-	asked  time.Time // the middle of the call
+	status   int
+	body     []byte
+	duration time.Duration
+	date     string
+	asked    time.Time // the middle of the call
 }
 
 // Check asks for the list of models or, where there is none, for an answer of one token.
@@ -64,9 +64,9 @@ func (p Probe) Check(ctx context.Context, e Endpoint) []Finding {
 		body, _ := json.Marshal(map[string]any{"model": e.Model, limit: 1, "messages": []map[string]string{{"role": "user", "content": "hi"}}}) // words and a number
 		a, err = p.ask(ctx, e, http.MethodPost, "/chat/completions", body)
 	}
-	where := secret.URL(e.BaseURL)
+	where := secret.RedactURL(e.BaseURL)
 	if err != nil {
-		return []Finding{found("endpoint", Bad, "%s: %s", where, reason(err, p.Timeout))}
+		return []Finding{found("endpoint", StatusFailed, "%s: %s", where, reason(err, p.Timeout))}
 	}
 	mark, text := e.verdict(a, listed)
 	return []Finding{found("endpoint", mark, "%s %s", where, text), p.clock(e, a)}
@@ -96,8 +96,8 @@ func (p Probe) ask(ctx context.Context, e Endpoint, method, path string, body []
 		return answer{}, err
 	}
 	text, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
-	took := p.Now().Sub(began)
-	return answer{status: resp.StatusCode, body: text, took: took, date: resp.Header.Get("Date"), asked: began.Add(took / 2)}, errors.Join(err, resp.Body.Close())
+	duration := p.Now().Sub(began)
+	return answer{status: resp.StatusCode, body: text, duration: duration, date: resp.Header.Get("Date"), asked: began.Add(duration / 2)}, errors.Join(err, resp.Body.Close())
 }
 
 // reason says why a call failed, without its address, which may hold a password.
@@ -113,29 +113,29 @@ func reason(err error, timeout time.Duration) string {
 }
 
 // verdict says what an answer means.
-func (e Endpoint) verdict(a answer, listed bool) (Mark, string) {
+func (e Endpoint) verdict(a answer, listed bool) (Status, string) {
 	key := e.Variable
 	switch {
 	case a.status == http.StatusUnauthorized && key == "":
-		return Doubt, fmt.Sprintf("requires a key for this check (%d); if calls fail too, set --api-key-env", a.status)
+		return StatusWarning, fmt.Sprintf("requires a key for this check (%d); if calls fail too, set --api-key-env", a.status)
 	case a.status == http.StatusUnauthorized, a.status == http.StatusForbidden:
-		return Bad, fmt.Sprintf("refuses %s (%d)", cmp.Or(key, "a request without a key"), a.status)
+		return StatusFailed, fmt.Sprintf("refuses %s (%d)", cmp.Or(key, "a request without a key"), a.status)
 	case a.status == http.StatusPaymentRequired:
-		return Bad, fmt.Sprintf("reports that the account has no balance left (%d)", a.status)
+		return StatusFailed, fmt.Sprintf("reports that the account has no balance left (%d)", a.status)
 	case a.status == http.StatusTooManyRequests:
-		return Doubt, fmt.Sprintf("is rate-limited, or its quota is used up (%d)", a.status)
+		return StatusWarning, fmt.Sprintf("is rate-limited, or its quota is used up (%d)", a.status)
 	case a.status >= 300 && a.status < 400:
-		return Bad, fmt.Sprintf("redirects (%d); keys are not sent to the new address", a.status)
+		return StatusFailed, fmt.Sprintf("redirects (%d); keys are not sent to the new address", a.status)
 	case a.status == http.StatusNotFound && e.Model == "":
-		return Doubt, "answers but has no list of models (404); to check a model, name it with --model"
+		return StatusWarning, "answers but has no list of models (404); to check a model, name it with --model"
 	case a.status >= 300:
-		return Bad, fmt.Sprintf("answers %d", a.status)
+		return StatusFailed, fmt.Sprintf("answers %d", a.status)
 	case listed && !e.lists(a.body):
-		return Doubt, fmt.Sprintf("answers but does not list %s", e.Model)
-	case a.took > slow:
-		return Doubt, "answers after " + number.Duration(a.took)
+		return StatusWarning, fmt.Sprintf("answers but does not list %s", e.Model)
+	case a.duration > slow:
+		return StatusWarning, "answers after " + number.Duration(a.duration)
 	}
-	return Good, "answers within " + number.Duration(a.took)
+	return StatusOK, "answers within " + number.Duration(a.duration)
 }
 
 // lists tells whether a list of models has the one that is wanted. What is no list
@@ -158,7 +158,7 @@ func (e Endpoint) lists(body []byte) bool {
 
 // clock holds ours against the endpoint's.
 func (p Probe) clock(e Endpoint, a answer) Finding {
-	host := secret.URL(e.BaseURL)
+	host := secret.RedactURL(e.BaseURL)
 	if u, err := url.Parse(e.BaseURL); err == nil {
 		host = u.Host
 	}
@@ -169,9 +169,9 @@ func (p Probe) clock(e Endpoint, a answer) Finding {
 	off := a.asked.Sub(theirs).Round(time.Second)
 	switch {
 	case off > mostSkew:
-		return found("clock", Doubt, "is %v ahead of %s", off, host)
+		return found("clock", StatusWarning, "is %v ahead of %s", off, host)
 	case off < -mostSkew:
-		return found("clock", Doubt, "is %v behind %s", -off, host)
+		return found("clock", StatusWarning, "is %v behind %s", -off, host)
 	}
-	return found("clock", Good, "agrees with %s", host)
+	return found("clock", StatusOK, "agrees with %s", host)
 }

@@ -10,7 +10,7 @@ import (
 // Key is an environment variable that may hold a key.
 type Key struct {
 	Variable, Provider string
-	Wanted             bool // what is checked would not run without it
+	Required           bool // what is checked would not run without it
 	Value              string
 	Set                bool
 }
@@ -22,13 +22,13 @@ func (k Key) Check() Finding {
 	if k.Provider != "" {
 		of += " of " + k.Provider
 	}
-	say := func(m Mark, text string) Finding { return found("key", m, "%s %s", of, text) }
+	say := func(m Status, text string) Finding { return found("key", m, "%s %s", of, text) }
 	inner := strings.TrimSpace(k.Value)
 	switch {
-	case !k.Set && !k.Wanted:
+	case !k.Set && !k.Required:
 		return say(Skipped, "is not set, not needed")
 	case !k.Set:
-		return say(Bad, "is not set")
+		return say(StatusFailed, "is not set")
 	case inner == "":
 		return say(k.worst(), "is set but empty")
 	case inner != k.Value:
@@ -38,15 +38,15 @@ func (k Key) Check() Finding {
 	case strings.IndexFunc(inner, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || r > unicode.MaxASCII }) >= 0:
 		return say(k.worst(), "contains white space or a character that no key has")
 	case len(inner) < secret.MinLength:
-		return say(Doubt, "is set, but too short to be redacted in files and output")
+		return say(StatusWarning, "is set, but too short to be redacted in files and output")
 	}
-	return say(Good, "is set")
+	return say(StatusOK, "is set")
 }
 
 // worst is how bad a bad key is: it is no harm where nobody wants it.
-func (k Key) worst() Mark {
-	if k.Wanted {
-		return Bad
+func (k Key) worst() Status {
+	if k.Required {
+		return StatusFailed
 	}
-	return Doubt
+	return StatusWarning
 }

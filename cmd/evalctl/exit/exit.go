@@ -14,7 +14,7 @@ import (
 // failed gate, which beats an undecided one.
 const (
 	Passed      = 0
-	Gate        = 1 // a gate failed
+	GateFailed  = 1 // a gate failed
 	Usage       = 2 // bad usage or configuration
 	Incomplete  = 3 // the run is incomplete, every call failed, or the harness did
 	Undecided   = 4 // a gate is undecided where that counts, or could not have been decided
@@ -30,8 +30,8 @@ type Error struct {
 func (e *Error) Error() string { return e.Err.Error() }
 func (e *Error) Unwrap() error { return e.Err }
 
-// ErrGate is what a run ends with when a gate failed: the report has said so.
-var ErrGate = &Error{Code: Gate, Err: errors.New("a gate failed")}
+// ErrGateFailed is what a run ends with when a gate failed: the report has said so.
+var ErrGateFailed = &Error{Code: GateFailed, Err: errors.New("a gate failed")}
 
 // ErrUndecided is what a run ends with when no gate failed and one is undecided: the
 // report has said so.
@@ -40,14 +40,14 @@ var ErrUndecided = &Error{Code: Undecided, Err: errors.New("a gate is undecided"
 // ErrInterrupted is what ends with its user's wish.
 var ErrInterrupted = &Error{Code: Interrupted, Err: errors.New("interrupted")}
 
-// NotTheirs marks an error that is not the user's.
-func NotTheirs(err error) error { return &Error{Code: Incomplete, Err: err} }
+// InternalError marks an error that is not the user's.
+func InternalError(err error) error { return &Error{Code: Incomplete, Err: err} }
 
-// Disk marks an error of a disk that is full or fails.
-func Disk(err error) error {
+// DiskError marks an error of a disk that is full or fails.
+func DiskError(err error) error {
 	for _, of := range append([]error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, syscall.EIO}, diskErrors...) {
 		if errors.Is(err, of) {
-			return NotTheirs(err)
+			return InternalError(err)
 		}
 	}
 	return err

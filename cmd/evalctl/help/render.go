@@ -8,15 +8,15 @@ import (
 
 // The widths of lines: what is wider than a book's is hard to read.
 const (
-	leastWidth = 40
-	mostWidth  = 100
-	usualWidth = 80
+	leastWidth   = 40
+	mostWidth    = 100
+	defaultWidth = 80
 )
 
 // Screen is what a page is drawn for.
 type Screen struct {
-	Width  int // columns; 0: 80, more than 100: 100
-	Colour bool
+	Width int // columns; 0: 80, more than 100: 100
+	Color bool
 }
 
 const (
@@ -39,9 +39,9 @@ var (
 // of a page.
 func (s Screen) Render(text string) string {
 	if s.Width == 0 {
-		s.Width = usualWidth
+		s.Width = defaultWidth
 	}
-	p := painter{Screen: s}
+	p := imageGenerator{Screen: s}
 	p.Width = min(max(s.Width, leastWidth), mostWidth)
 	for line := range strings.Lines(text) {
 		p.take(strings.TrimRight(line, "\n"))
@@ -53,8 +53,8 @@ func (s Screen) Render(text string) string {
 	return p.out.String()
 }
 
-// painter draws line by line; a paragraph or an item is drawn when it is over.
-type painter struct {
+// imageGenerator draws line by line; a paragraph or an item is drawn when it is over.
+type imageGenerator struct {
 	Screen
 	out    strings.Builder
 	words  []string   // of the paragraph or item that is open
@@ -63,7 +63,7 @@ type painter struct {
 	inCode bool
 }
 
-func (p *painter) take(line string) {
+func (p *imageGenerator) take(line string) {
 	fence := fenceLine.FindStringSubmatch(line)
 	item := itemLine.FindStringSubmatch(line)
 	if p.rows != nil && !strings.HasPrefix(line, "|") {
@@ -97,7 +97,7 @@ func (p *painter) take(line string) {
 
 // flush draws what is open. Emphasis is painted once the lines are broken: its signs
 // take no column.
-func (p *painter) flush() {
+func (p *imageGenerator) flush() {
 	if p.words == nil {
 		return
 	}
@@ -115,7 +115,7 @@ func (p *painter) flush() {
 }
 
 // inline paints what is marked within a line.
-func (p *painter) inline(line string) string {
+func (p *imageGenerator) inline(line string) string {
 	line = spanned.ReplaceAllStringFunc(line, func(part string) string {
 		if strings.HasPrefix(part, "**") {
 			return p.bold(strings.Trim(part, "*"))
@@ -125,14 +125,14 @@ func (p *painter) inline(line string) string {
 	return strings.ReplaceAll(line, noBreak, " ")
 }
 
-func (p *painter) bold(text string) string { return p.paint(boldOn, text, boldOff) }
-func (p *painter) code(text string) string { return p.paint(dimOn, text, dimOff) }
+func (p *imageGenerator) bold(text string) string { return p.paint(boldOn, text, boldOff) }
+func (p *imageGenerator) code(text string) string { return p.paint(dimOn, text, dimOff) }
 
-func (p *painter) paint(on, text, off string) string {
-	if !p.Colour || text == "" {
+func (p *imageGenerator) paint(on, text, off string) string {
+	if !p.Color || text == "" {
 		return text
 	}
 	return on + text + off
 }
 
-func (p *painter) put(line string) { p.out.WriteString(line + "\n") }
+func (p *imageGenerator) put(line string) { p.out.WriteString(line + "\n") }

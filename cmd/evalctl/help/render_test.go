@@ -60,7 +60,7 @@ var _ = Describe("a page on the screen", func() {
 	It("takes the marks off, and paints what they mark where there are colours", func() {
 		const text = "say `--model x` or **nothing**, see [the card](../card.md)\n"
 		Expect(help.Screen{}.Render(text)).To(Equal("say --model x or nothing, see the card (../card.md)\n"))
-		Expect(help.Screen{Colour: true}.Render(text)).To(Equal("say \x1b[36m--model x\x1b[39m or \x1b[1mnothing\x1b[22m, see the card (../card.md)\n"))
+		Expect(help.Screen{Color: true}.Render(text)).To(Equal("say \x1b[36m--model x\x1b[39m or \x1b[1mnothing\x1b[22m, see the card (../card.md)\n"))
 	})
 
 	It("breaks Chinese anywhere but before its punctuation, by the columns that it takes", func() {

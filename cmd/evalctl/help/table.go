@@ -29,7 +29,7 @@ func isRule(row []string) bool {
 }
 
 // table draws rows in aligned columns. The widest columns are wrapped if the screen is too narrow.
-func (p *painter) table(rows [][]string) {
+func (p *imageGenerator) table(rows [][]string) {
 	rows = slices.DeleteFunc(rows, isRule)
 	var widths []int
 	for _, row := range rows {

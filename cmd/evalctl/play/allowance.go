@@ -11,50 +11,54 @@ import (
 	"evalctl/eval"
 )
 
-// allowance has a trial begin while what is left of a budget lasts for it and for those
+// requestBudget has a trial begin while what is left of a budget lasts for it and for those
 // under way; then these end, for their answers are paid for. It is safe for concurrent use.
-type allowance struct {
+type requestBudget struct {
 	mu     sync.Mutex
-	ended  *sync.Cond           // a trial has
-	over   error                // why no more begin
-	stop   func(error)          // ends those that others play; nil: none are
-	most   int64                // calls; 0: no bound
-	sent   int64                // calls
-	before int64                // of those, by the parts of the run before this one
-	noted  int64                // calls that are kept as sent
-	note   func(int64) error    // keeps so many, for the case that the run is killed
-	open   map[string]*underway // by key
-	cut    map[string]struct{}  // trials that lack a call
-	trials int64                // that have ended
-	habits map[*eval.Cell]habit // of those
+	ended  *sync.Cond                        // a trial has
+	over   error                             // why no more begin
+	stop   func(error)                       // ends those that others play; nil: none are
+	most   int64                             // calls; 0: no bound
+	sent   int64                             // calls
+	before int64                             // of those, by the parts of the run before this one
+	noted  int64                             // calls that are kept as sent
+	note   func(int64) error                 // keeps so many, for the case that the run is killed
+	open   map[string]*inProgress            // by key
+	cut    map[string]struct{}               // trials that lack a call
+	trials int64                             // that have ended
+	habits map[*eval.Condition]callsPerTrial // of those
 }
 
-// underway is a trial that has not ended.
-type underway struct {
-	cell        *eval.Cell
+// inProgress is a trial that has not ended.
+type inProgress struct {
+	condition   *eval.Condition
 	turns, sent int64
 }
 
-// habit is how many calls the trials of a cell take: some ask nobody, and long
+// callsPerTrial is how many calls the trials of a cell take: some ask nobody, and long
 // conversations ask more than short ones.
-type habit struct {
+type callsPerTrial struct {
 	turns, calls int64
 	most         float64 // calls of a turn, in the trial that took the most
 }
 
-// usual is what a trial of so many turns is believed to need, most what it may.
-func (h habit) usual(turns int64) int64 { return max(1, (2*h.calls*turns+h.turns)/max(2*h.turns, 1)) }
+// defaultValue is what a trial of so many turns is believed to need, most what it may.
+func (h callsPerTrial) defaultValue(turns int64) int64 {
+	return max(1, (2*h.calls*turns+h.turns)/max(2*h.turns, 1))
+}
 
-func (h habit) highest(turns int64) int64 { return max(1, int64(math.Ceil(h.most*float64(turns)))) }
+func (h callsPerTrial) highest(turns int64) int64 {
+	return max(1, int64(math.Ceil(h.most*float64(turns))))
+}
 
-func newAllowance() *allowance {
-	a := &allowance{open: map[string]*underway{}, cut: map[string]struct{}{}, habits: map[*eval.Cell]habit{}}
+func newAllowance() *requestBudget {
+	a := &requestBudget{open: map[string]*inProgress{}, cut: map[string]struct{}{}, habits: map[*eval.Condition]callsPerTrial{}}
 	a.ended = sync.NewCond(&a.mu)
 	return a
 }
 
 // bound has so many calls sent at most, of which some were.
-func (a *allowance) bound(most, sent int64, note func(int64) error) {
+func (a *requestBudget) bound(most, sent int64, note func(int64) error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.most, a.sent, a.before, a.noted, a.note = most, sent, sent, sent, note
@@ -65,11 +69,11 @@ func (a *allowance) bound(most, sent int64, note func(int64) error) {
 const noteAhead = 64
 
 // begin waits until a trial may begin; false: no more do.
-func (a *allowance) begin(t eval.Trial) (end func(), ok bool) {
+func (a *requestBudget) begin(t eval.Trial) (end func(), ok bool) {
 	key := t.Key()
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	u := &underway{cell: t.Cell, turns: int64(max(len(t.Case.Turns), 1))}
+	u := &inProgress{condition: t.Condition, turns: int64(max(len(t.Case.Turns), 1))}
 	for a.over == nil && len(a.open) > 0 && !a.lasts(u) {
 		a.ended.Wait()
 	}
@@ -86,34 +90,34 @@ func (a *allowance) begin(t eval.Trial) (end func(), ok bool) {
 // lasts tells whether one more may begin: the first of a cell alone, as nobody knows yet
 // what one needs; beside others it is believed to need as many calls a turn as any of its
 // cell, alone as many as usual.
-func (a *allowance) lasts(one *underway) bool {
+func (a *requestBudget) lasts(one *inProgress) bool {
 	if a.most == 0 {
 		return true
 	}
 	left := a.most - a.sent
-	h, known := a.habits[one.cell]
+	h, known := a.habits[one.condition]
 	if len(a.open) == 0 {
-		return left >= h.usual(one.turns)
+		return left >= h.defaultValue(one.turns)
 	}
 	for _, u := range a.open {
-		left -= max(a.habits[u.cell].highest(u.turns)-u.sent, 0)
+		left -= max(a.habits[u.condition].highest(u.turns)-u.sent, 0)
 	}
 	return known && left >= h.highest(one.turns)
 }
 
-func (a *allowance) end(key string) {
+func (a *requestBudget) end(key string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	u := a.open[key]
 	delete(a.open, key)
-	h := a.habits[u.cell]
-	a.habits[u.cell] = habit{h.turns + u.turns, h.calls + u.sent, max(h.most, float64(u.sent)/float64(u.turns))}
+	h := a.habits[u.condition]
+	a.habits[u.condition] = callsPerTrial{h.turns + u.turns, h.calls + u.sent, max(h.most, float64(u.sent)/float64(u.turns))}
 	a.trials++
 	a.ended.Broadcast()
 }
 
 // close has no more trials begin.
-func (a *allowance) close(why error) {
+func (a *requestBudget) close(why error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.over == nil {
@@ -126,21 +130,21 @@ func (a *allowance) close(why error) {
 }
 
 // closed is why no more begin, nil where they do.
-func (a *allowance) closed() error {
+func (a *requestBudget) closed() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.over
 }
 
 // lacks tells a trial for which a call was not sent: what came of it says nothing.
-func (a *allowance) lacks(key string) bool {
+func (a *requestBudget) lacks(key string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	_, ok := a.cut[key]
 	return ok
 }
 
-func (a *allowance) count(key string) {
+func (a *requestBudget) count(key string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.sent++; a.note != nil && a.sent > a.noted {
@@ -154,7 +158,7 @@ func (a *allowance) count(key string) {
 	}
 }
 
-func (a *allowance) miss(key string) {
+func (a *requestBudget) miss(key string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.cut[key] = struct{}{}
@@ -167,7 +171,7 @@ func (a *allowance) miss(key string) {
 type counted struct {
 	http.RoundTripper
 	key string
-	by  *allowance
+	by  *requestBudget
 }
 
 func (c counted) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -180,14 +184,14 @@ type missed counted
 
 func (m missed) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := m.RoundTripper.RoundTrip(req)
-	if errors.Is(err, limit.ErrBudget) {
+	if errors.Is(err, limit.ErrRequestBudget) {
 		m.by.miss(m.key)
 	}
 	return resp, err
 }
 
 // tooMany is why no more calls are sent.
-func (a *allowance) tooMany() error {
+func (a *requestBudget) tooMany() error {
 	more := "what was sent again included"
 	if a.trials == 0 {
 		more += fmt.Sprintf("; no trial has ended with the %d that were left", a.most-a.before)

@@ -11,16 +11,16 @@ import (
 	"evalctl/eval/runs"
 )
 
-// asked is what a run was asked, which its baseline was to be asked, too.
-type asked struct {
+// runFingerprint is what a run was asked, which its baseline was to be asked, too.
+type runFingerprint struct {
 	suites []eval.SuiteSummary
 	data   map[string]string // hash of the dataset, by suite; nil: results alone do not tell
 	seed   uint64
 }
 
-func askedOf(run *runs.Run) asked {
-	a := asked{suites: run.Suites()}
-	if run.Manifest.Seal != "" {
+func askedOf(run *runs.Run) runFingerprint {
+	a := runFingerprint{suites: run.Suites()}
+	if run.Manifest.ManifestHash != "" {
 		a.seed, a.data = run.Manifest.Seed, map[string]string{}
 	}
 	for i, of := range run.Manifest.Datasets {
@@ -31,8 +31,8 @@ func askedOf(run *runs.Run) asked {
 	return a
 }
 
-func (p *Plan) asked() asked {
-	a := asked{suites: p.summaries(), data: map[string]string{}, seed: p.seed}
+func (p *Plan) asked() runFingerprint {
+	a := runFingerprint{suites: p.summaries(), data: map[string]string{}, seed: p.seed}
 	for _, one := range p.suites {
 		a.data[one.suite.Name] = one.data.Hash
 	}
@@ -41,7 +41,7 @@ func (p *Plan) asked() asked {
 
 // sameQuestion refuses a baseline that was asked something else than the run, of a suite
 // that some rule compares, and says what makes comparisons with it weaker than they look.
-func (j *judge) sameQuestion(base *runs.Run, now asked) error {
+func (j *judge) sameQuestion(base *runs.Run, now runFingerprint) error {
 	before := askedOf(base)
 	for _, text := range base.Manifest.Remarks() {
 		j.note("the baseline: " + text)
@@ -49,7 +49,7 @@ func (j *judge) sameQuestion(base *runs.Run, now asked) error {
 	if m := base.Manifest; base.Summary.Partial || m.Status != "" && m.Status != journal.Done {
 		what := "did not end"
 		if m.Shard != nil {
-			what = "is " + m.Shard.Words()
+			what = "is " + m.Shard.Describe()
 		}
 		j.note("the baseline " + what + ": what it did not play is missing of it")
 	}
@@ -84,9 +84,9 @@ func (j *judge) sameQuestion(base *runs.Run, now asked) error {
 
 // hasOtherPrompts reports whether a variant of simulated models has other prompts than before.
 func hasOtherPrompts(before, now eval.SuiteSummary) bool {
-	return slices.ContainsFunc(now.Variants, func(c eval.CellSummary) bool {
-		wasThere := slices.ContainsFunc(before.Variants, func(b eval.CellSummary) bool { return b.Name == c.Name })
-		return wasThere && !c.Floor && !now.HasReal(c.Name) && now.Prompts[c.Name] != before.Prompts[c.Name]
+	return slices.ContainsFunc(now.Conditions, func(c eval.ConditionSummary) bool {
+		wasThere := slices.ContainsFunc(before.Conditions, func(b eval.ConditionSummary) bool { return b.Name == c.Name })
+		return wasThere && !c.BaselineModel && !now.HasReal(c.Name) && now.Prompts[c.Name] != before.Prompts[c.Name]
 	})
 }
 
@@ -109,7 +109,7 @@ func (j *judge) sameSuite(before, now eval.SuiteSummary) error {
 		return nil
 	}
 	for _, r := range j.rules {
-		if r.Compares() && r.IsOfTimes() {
+		if r.NeedsBaseline() && r.IsTime() {
 			return fmt.Errorf("suite %s ran in %s time, this run in %s time: %q cannot compare them", now.Name, before.Time, now.Time, r.String())
 		}
 	}
@@ -121,7 +121,7 @@ func (j *judge) note(text string) { j.notes = append(j.notes, text) }
 
 // compares tells whether a rule compares the suite with the baseline.
 func (j *judge) compares(suite string) bool {
-	return slices.ContainsFunc(j.rules, func(r gate.Rule) bool { return r.Compares() && (r.Suite == "" || r.Suite == suite) })
+	return slices.ContainsFunc(j.rules, func(r gate.Rule) bool { return r.NeedsBaseline() && (r.Suite == "" || r.Suite == suite) })
 }
 
 func played(s eval.SuiteSummary) string {

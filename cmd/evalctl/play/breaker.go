@@ -12,8 +12,8 @@ import (
 	"evalctl/eval"
 )
 
-// gaveUp says that endpoints are given up.
-type gaveUp struct{ error }
+// circuitOpenError says that endpoints are given up.
+type circuitOpenError struct{ error }
 
 // breaker has endpoints left alone that are given up.
 type breaker struct {
@@ -41,7 +41,7 @@ func (b *breaker) wants(nodes map[string]realPart) bool {
 }
 
 // livesSome tells whether some variant can be played still, by what is real in each.
-func (b *breaker) livesSome(parts map[cellKey]map[string]realPart) bool {
+func (b *breaker) livesSome(parts map[conditionKey]map[string]realPart) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if len(b.dead) == 0 {
@@ -57,11 +57,11 @@ func (b *breaker) livesSome(parts map[cellKey]map[string]realPart) bool {
 
 // spare leaves out the trials of variants whose endpoints have been given up, and counts
 // those of them that are not done.
-func (b *breaker) spare(trials iter.Seq2[eval.Trial, error], parts map[cellKey]map[string]realPart, done func(key string) bool) iter.Seq2[eval.Trial, error] {
+func (b *breaker) spare(trials iter.Seq2[eval.Trial, error], parts map[conditionKey]map[string]realPart, done func(key string) bool) iter.Seq2[eval.Trial, error] {
 	dead := func(t eval.Trial) bool {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		if t.Cell == nil || len(b.dead) == 0 || !b.wants(parts[cellKey{suite: t.Cell.Suite, variant: t.Cell.Variant}]) {
+		if t.Condition == nil || len(b.dead) == 0 || !b.wants(parts[conditionKey{suite: t.Condition.Suite, variant: t.Condition.Variant}]) {
 			return false
 		}
 		if !done(t.Key()) {
@@ -81,7 +81,7 @@ func (b *breaker) spare(trials iter.Seq2[eval.Trial, error], parts map[cellKey]m
 	}
 }
 
-// gaveUp says which endpoints are given up, nil where none is.
+// circuitOpenError says which endpoints are given up, nil where none is.
 func (b *breaker) gaveUp() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -95,5 +95,5 @@ func (b *breaker) gaveUp() error {
 	if b.left > 0 {
 		texts = append(texts, fmt.Sprintf("%d trials were left out", b.left))
 	}
-	return gaveUp{errors.New("gave up: " + strings.Join(texts, "; "))}
+	return circuitOpenError{errors.New("gave up: " + strings.Join(texts, "; "))}
 }

@@ -17,8 +17,8 @@ type Budget = journal.Budget
 // patience is how long trials under way may take still once a budget of time is used up.
 const patience = 30 * time.Second
 
-// purse is what a run has spent.
-type purse struct {
+// spend is what a run has spent.
+type spend struct {
 	began         time.Time      // of this part of it
 	kept          *journal.Spent // by the manifest, of the parts before it
 	killed        bool           // the last of them was, before it could tell all
@@ -30,27 +30,27 @@ type purse struct {
 }
 
 // take counts a result of an earlier part of the run.
-func (p *purse) take(r eval.Result) {
-	p.rows.Calls += r.Calls + r.Asked
+func (p *spend) take(r eval.Result) {
+	p.rows.Calls += r.Calls + r.ExternalRequests
 	if r.Cost != nil {
-		p.rows.Dollars += *r.Cost
+		p.rows.USD += *r.Cost
 	}
 }
 
 // open begins this part of the run, of so many trials.
-func (p *purse) open(trials int64) {
+func (p *spend) open(trials int64) {
 	p.began, p.total = time.Now(), trials
 	if p.kept != nil {
 		p.before = *p.kept
 	}
 	if p.killed || p.kept == nil {
-		p.before.Calls, p.before.Dollars = max(p.before.Calls, p.rows.Calls), max(p.before.Dollars, p.rows.Dollars)
+		p.before.Calls, p.before.USD = max(p.before.Calls, p.rows.Calls), max(p.before.USD, p.rows.USD)
 	}
 }
 
 // spent is all until now, with so many requests of this part.
-func (p *purse) spent(requests int64) journal.Spent {
-	return journal.Spent{Refused: p.before.Refused, Calls: p.before.Calls + requests, Dollars: p.before.Dollars + float64(p.nanos)/1e9,
+func (p *spend) spent(requests int64) journal.Spent {
+	return journal.Spent{RateLimited: p.before.RateLimited, Calls: p.before.Calls + requests, USD: p.before.USD + float64(p.nanos)/1e9,
 		Seconds: p.before.Seconds + time.Since(p.began).Seconds()}
 }
 
@@ -65,7 +65,7 @@ func usedUpOf(flag, most, more, spent string) error {
 }
 
 // ahead is what is spent once so many calls were sent, all parts of the run together.
-func (p *purse) ahead(calls int64) journal.Spent {
+func (p *spend) ahead(calls int64) journal.Spent {
 	all := p.before
 	all.Calls, all.Seconds = calls, all.Seconds+time.Since(p.began).Seconds()
 	return all
@@ -73,7 +73,7 @@ func (p *purse) ahead(calls int64) journal.Spent {
 
 // lost says what a budget does not know of a part of the run that was killed, or counts of
 // it that may not have been spent.
-func (p *purse) lost(b Budget) (list []string) {
+func (p *spend) lost(b Budget) (list []string) {
 	if !p.killed {
 		return nil
 	}
@@ -94,12 +94,12 @@ func (p *purse) lost(b Budget) (list []string) {
 
 // guard has no more trials begin once a budget is used up, and stop called where those
 // under way then take too long.
-func (p *purse) guard(ctx context.Context, b Budget, limits *limit.Limits, a *allowance, note func(journal.Spent) error, stop func(error)) (end func()) {
+func (p *spend) guard(ctx context.Context, b Budget, limits *limit.RateLimits, a *requestBudget, note func(journal.Spent) error, stop func(error)) (end func()) {
 	if b.Calls > 0 {
 		a.bound(b.Calls, min(p.before.Calls, b.Calls), func(calls int64) error { return note(p.ahead(calls)) })
-		limits.Bound(max(b.Calls-p.before.Calls, 0))
+		limits.SetRequestBudget(max(b.Calls-p.before.Calls, 0))
 	}
-	if b.Cost > 0 && p.before.Dollars >= b.Cost {
+	if b.Cost > 0 && p.before.USD >= b.Cost {
 		a.close(p.dear(b))
 	}
 	if b.Time <= 0 {
@@ -112,25 +112,25 @@ func (p *purse) guard(ctx context.Context, b Budget, limits *limit.Limits, a *al
 	return func() { first(); last() }
 }
 
-func (p *purse) dear(b Budget) error {
-	return usedUpOf("max-cost", fmt.Sprintf("%v", b.Cost), fmt.Sprintf("%v", 2*b.Cost), fmt.Sprintf("%.4g US dollars", p.spent(0).Dollars))
+func (p *spend) dear(b Budget) error {
+	return usedUpOf("max-cost", fmt.Sprintf("%v", b.Cost), fmt.Sprintf("%v", 2*b.Cost), fmt.Sprintf("%.4g US dollars", p.spent(0).USD))
 }
 
 // pay counts what a result of this part cost, by the nodes of what is real. Its error ends
 // the run: there is no more to spend, or nobody knows.
-func (p *purse) pay(res eval.Result, b Budget, prices eval.Prices, isReal func(node string) bool) error {
-	nanos, known := prices.Spent(res, isReal)
+func (p *spend) pay(res eval.Result, b Budget, prices eval.Prices, isReal func(node string) bool) error {
+	nanos, known := prices.Cost(res, isReal)
 	p.nanos += nanos
 	switch {
 	case b.Cost == 0:
 		return nil
 	case !known:
 		return usedUp{error: fmt.Errorf("--max-cost: what case %s cost is not known: a real endpoint did not count its tokens", res.Case)}
-	case p.spent(0).Dollars >= b.Cost:
+	case p.spent(0).USD >= b.Cost:
 		return p.dear(b)
 	}
 	return nil
 }
 
 // isWhole tells that nothing is left to play.
-func (p *purse) isWhole() bool { return p.played >= p.total }
+func (p *spend) isWhole() bool { return p.played >= p.total }

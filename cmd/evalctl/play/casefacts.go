@@ -29,7 +29,7 @@ func factsOf(m journal.Manifest, suites []suite.Suite) (f caseFacts, notes []str
 			notes = append(notes, fmt.Sprintf("the results of suite %s are not compared with its cases: dataset %s is missing or has changed", s.Name, s.Dataset))
 			continue
 		}
-		f.known[s.Name] = s.System().Contract.Field
+		f.known[s.Name] = s.System().Contract.LabelField
 		for c, err := range data.Stream(datasets.FilterOf(s, m.Seed)) {
 			if err != nil {
 				return f, nil, err
@@ -51,7 +51,7 @@ func (f caseFacts) add(of string, c eval.Case) error {
 	for i, step := range c.Turns {
 		one := c
 		one.Turns = c.Turns[:i+1]
-		r := eval.Trial{Cell: &eval.Cell{Suite: of}, Case: one}.Blanks()[0]
+		r := eval.Trial{Condition: &eval.Condition{Suite: of}, Case: one}.EmptyResults()[0]
 		f.facts[f.question(r, r.Text)] = struct{}{}
 		if utf8.RuneCountInString(step.Text) > eval.MaxText {
 			f.facts[f.question(r, cut)] = struct{}{}
@@ -86,7 +86,7 @@ func (f caseFacts) check(r eval.Result) error {
 	fits := (has(f.question(r, r.Text)) || has(f.question(r, cut))) && (r.CaseHash == "" || has(f.hash(r.Suite, r.Case, r.CaseHash)))
 	if _, ok := r.Decision(); ok && fits {
 		for _, j := range r.Decisions() {
-			fits = fits && has(f.label(r, j.Turn, j.Want))
+			fits = fits && has(f.label(r, j.Turn, j.Expected))
 		}
 	}
 	if !fits {

@@ -47,28 +47,28 @@ var _ = Describe("28.0: the metric catalogue", func() {
 			suites = append(suites, few(play.LoadSuite(name)))
 		}
 		for _, name := range []string{"toolrouter", "newsroom"} {
-			s := few(datasets.Matrix(name))
-			s, err := backend.Spread(s)
+			s := few(datasets.FaultMatrix(name))
+			s, err := backend.ExpandFaults(s)
 			Expect(err).NotTo(HaveOccurred())
 			s.Name, s.Sample, s.Epochs = name+" under faults", 3, 1
 			suites = append(suites, s)
 		}
 		var secrets secret.Set
-		plan, err := play.NewPlan(play.Config{Suites: suites, Seed: 1, Outside: play.Outside{Secrets: &secrets}})
+		plan, err := play.NewPlan(play.Config{Suites: suites, Seed: 1, Endpoints: play.Endpoints{Secrets: &secrets}})
 		Expect(err).NotTo(HaveOccurred())
-		run, err := play.Beginning{Dir: GinkgoT().TempDir()}.Begin(plan)
+		run, err := play.StartOptions{Dir: GinkgoT().TempDir()}.Start(plan)
 		Expect(err).NotTo(HaveOccurred())
-		_, err = run.Measure(GinkgoT().Context(), play.Options{MaxMissing: 1})
+		_, err = run.RunTrials(GinkgoT().Context(), play.Options{MaxMissing: 1})
 		Expect(err).NotTo(HaveOccurred())
 		r, err := runs.Open(run.Dir)
 		Expect(err).NotTo(HaveOccurred())
-		accepted, err := play.GatedOf(r)
+		accepted, err := play.GateScope(r)
 		Expect(err).NotTo(HaveOccurred())
 
 		written := map[string]bool{}
 		for _, s := range r.Summary.Suites {
-			of := slices.DeleteFunc(slices.Clone(accepted), func(other gate.Suite) bool { return other.Cells[0].Suite != s.Name })
-			for _, c := range s.Variants {
+			of := slices.DeleteFunc(slices.Clone(accepted), func(other gate.SuiteScope) bool { return other.Conditions[0].Suite != s.Name })
+			for _, c := range s.Conditions {
 				for key, e := range c.Metrics {
 					n, ok := metric.Find(key)
 					Expect(ok).To(BeTrue(), "%s is not in the catalogue", key)
@@ -91,7 +91,7 @@ var _ = Describe("28.0: the metric catalogue", func() {
 // expectToFit compares an estimate with what the catalogue says of the metric.
 func expectToFit(d metric.Def, key string, e eval.Estimate) {
 	GinkgoHelper()
-	for _, v := range []*float64{e.Value, e.Lo, e.Hi, e.Worst, e.Best} {
+	for _, v := range []*float64{e.Value, e.Lo, e.Hi, e.WorstCase, e.BestCase} {
 		if v == nil {
 			continue
 		}
@@ -111,8 +111,8 @@ func expectToFit(d metric.Def, key string, e eval.Estimate) {
 		Expect(e.Missing).To(BeZero(), key)
 	case metric.Bounded:
 		if e.Missing > 0 && e.Value != nil {
-			Expect(e.Worst).NotTo(BeNil(), key)
-			Expect(e.Best).NotTo(BeNil(), key)
+			Expect(e.WorstCase).NotTo(BeNil(), key)
+			Expect(e.BestCase).NotTo(BeNil(), key)
 		}
 	}
 }

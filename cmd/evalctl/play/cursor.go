@@ -68,8 +68,8 @@ func (c *Cursor) Trials(from, to int64) iter.Seq2[eval.Trial, error] {
 					return
 				}
 			}
-			n, cells := at-c.first, c.now.in.cells
-			t := suite.Trial(cells[n%int64(len(cells))], c.now.Case, int(n/int64(len(cells)))+1, c.plan.seed)
+			n, conditions := at-c.first, c.now.in.conditions
+			t := suite.Trial(conditions[n%int64(len(conditions))], c.now.Case, int(n/int64(len(conditions)))+1, c.plan.seed)
 			if !yield(t, nil) {
 				return
 			}

@@ -8,14 +8,14 @@ import (
 	"evalctl/eval/suite"
 )
 
-// elsewhere says where files are on the machine that leads a run, by where they are
+// pathMap says where files are on the machine that leads a run, by where they are
 // here.
-type elsewhere map[string]string
+type pathMap map[string]string
 
 func isFile(s suite.Suite) bool { return !slices.Contains(datasets.Shipped(), s.Dataset) }
 
 // undo is the suite as the machine that leads the run has it.
-func (e elsewhere) undo(s suite.Suite) suite.Suite {
+func (e pathMap) undo(s suite.Suite) suite.Suite {
 	if e == nil {
 		return s
 	}
@@ -23,7 +23,7 @@ func (e elsewhere) undo(s suite.Suite) suite.Suite {
 }
 
 // here is a suite with the paths of this machine, whose origin is noted.
-func (e elsewhere) here(s suite.Suite, at map[string]string) (suite.Suite, error) {
+func (e pathMap) here(s suite.Suite, at map[string]string) (suite.Suite, error) {
 	lacking := ""
 	s = s.WithPaths(isFile(s), func(path string) string {
 		local, ok := at[path]

@@ -31,7 +31,7 @@ func (r *Run) verifyFiles() error {
 // hasManifest reports whether the manifest in the folder is of this run.
 func (r *Run) hasManifest() (bool, error) {
 	m, err := journal.ReadManifest(r.Dir)
-	return err == nil && m.Seal == r.manifest.Seal && m.Started.Equal(r.manifest.Started), err
+	return err == nil && m.ManifestHash == r.manifest.ManifestHash && m.Started.Equal(r.manifest.Started), err
 }
 
 // ownsFolder reports whether the folder is still the run's: nothing is written to another's.
@@ -71,15 +71,15 @@ func (r *Run) recount() error {
 func (r *Run) finish(ctx context.Context, sum eval.Summary, played, judged error) error {
 	now := time.Now()
 	if !r.plan.simulated {
-		spent := r.purse.spent(r.plan.limits.Sent())
-		for _, e := range r.plan.limits.Refused() {
-			spent.Refused += e.Refused
+		spent := r.purse.spent(r.plan.limits.RequestsSent())
+		for _, e := range r.plan.limits.Stats() {
+			spent.RateLimited += e.RateLimited
 		}
 		r.manifest.Spent = &spent
 	}
 	r.manifest.Finished, r.manifest.Status = &now, journal.Done
 	if played == nil && exit.Code(judged) == exit.Incomplete {
-		r.manifest.Incomplete = r.plan.secrets.Replace(judged.Error())
+		r.manifest.Incomplete = r.plan.secrets.Redact(judged.Error())
 	}
 	switch {
 	case interrupted(ctx, played):
@@ -91,8 +91,8 @@ func (r *Run) finish(ctx context.Context, sum eval.Summary, played, judged error
 		return r.log.Close()
 	}
 	stored := sum
-	stored.Format = journal.FormatVersion
-	wrote := errors.Join(r.log.Sync(), journal.WriteJSON(filepath.Join(r.Dir, journal.SummaryFile), r.plan.secrets.Hide(stored)))
+	stored.FormatVersion = journal.FormatVersion
+	wrote := errors.Join(r.log.Sync(), journal.WriteJSON(filepath.Join(r.Dir, journal.SummaryFile), r.plan.secrets.MarshalRedacted(stored)))
 	if wrote != nil {
 		r.fail(wrote)
 	}
@@ -101,5 +101,5 @@ func (r *Run) finish(ctx context.Context, sum eval.Summary, played, judged error
 
 // fail has the manifest say why the run did not end as it should.
 func (r *Run) fail(why error) {
-	r.manifest.Status, r.manifest.Error = journal.Failed, r.plan.secrets.Replace(why.Error())
+	r.manifest.Status, r.manifest.Error = journal.Failed, r.plan.secrets.Redact(why.Error())
 }

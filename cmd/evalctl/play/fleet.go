@@ -20,7 +20,7 @@ func (p *Plan) CheckShared() error {
 			for _, set := range s.System().Settings {
 				value := v.Settings[set.Name]
 				hidden := set.WithoutSecrets(value) != value
-				if set.File && set.Variables != nil && value != "" { // a request, whose file is sent, too
+				if set.IsFile && set.EnvVariables != nil && value != "" { // a request, whose file is sent, too
 					text, err := file.Read(s.Path(value), maxShared)
 					if err != nil {
 						return fmt.Errorf("%s: %w", set.Name, err)
@@ -40,38 +40,38 @@ func (p *Plan) CheckShared() error {
 // maxShared bounds a file that is looked through for secrets, in bytes.
 const maxShared = 1 << 20
 
-// Joining says what is joined of a run that another machine leads.
-type Joining struct {
+// JoinOptions says what is joined of a run that another machine leads.
+type JoinOptions struct {
 	Manifest journal.Manifest
 	At       map[string]string // where the run's files are here, by their paths there
 	Version  string            // identity of the build of evalctl here
 	Options
-	Outside
-	Trusts func(suite.Suite) error // refuses suites
-	Warn   func(string)
+	Endpoints
+	Trust func(suite.Suite) error // refuses suites
+	Warn  func(string)
 }
 
 // Join plans the run. One that is not the same here, to the last prompt, is refused, as is
 // what is not trusted. No path of the other machine is read.
-func (j Joining) Join() (fleet.Job, error) {
+func (j JoinOptions) Join() (fleet.Job, error) {
 	m := j.Manifest
 	if err := m.CheckBuild(j.Version); err != nil {
 		return fleet.Job{}, err
 	}
-	suites, err := SuitesOf(m, "")
+	suites, err := ManifestSuites(m, "")
 	if err != nil {
 		return fleet.Job{}, err
 	}
 	if j.restore(suites) != nil {
 		return fleet.Job{}, errors.New("an address or a setting of the run contains a secret, which is not sent to workers: replace it with $VARIABLE, and set that variable on each worker")
 	}
-	origin := elsewhere{}
+	origin := pathMap{}
 	for i, s := range suites {
 		if suites[i], err = origin.here(s, j.At); err != nil {
 			return fleet.Job{}, err
 		}
-		suites[i] = suites[i].Unplaced() // its place is of another machine
-		if err := j.Trusts(suites[i]); err != nil {
+		suites[i] = suites[i].WithoutPositions() // its place is of another machine
+		if err := j.Trust(suites[i]); err != nil {
 			return fleet.Job{}, err
 		}
 	}
@@ -86,7 +86,7 @@ func (j Joining) Join() (fleet.Job, error) {
 		}
 		j.Warn(text)
 	}
-	p, err := NewPlan(Config{Suites: suites, Seed: m.Seed, Time: m.Time, Joined: true, Outside: j.Outside})
+	p, err := NewPlan(Config{Suites: suites, Seed: m.Seed, Time: m.Time, Joined: true, Endpoints: j.Endpoints})
 	if err != nil {
 		return fleet.Job{}, err
 	}

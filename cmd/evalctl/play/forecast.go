@@ -14,57 +14,57 @@ import (
 	"evalctl/eval/suite"
 )
 
-// Forecast is about what a run of a suite would ask for, from simulated trials of a few
+// RunEstimate is about what a run of a suite would ask for, from simulated trials of a few
 // of its cases.
-type Forecast struct {
-	Suite     string        `json:"suite"`
-	Cases     int64         `json:"cases"`
-	Cells     int64         `json:"conditions"` // variants and faults, without the floors, which cost nothing
-	Trials    int64         `json:"trials"`
-	Calls     int64         `json:"calls"`
-	TokensIn  int64         `json:"tokens_in"`
-	TokensOut int64         `json:"tokens_out"`
-	Dollars   *float64      `json:"usd"` // nil: something has no price in the suite
-	Time      time.Duration `json:"-"`   // of all trials, one after the other
+type RunEstimate struct {
+	Suite      string        `json:"suite"`
+	Cases      int64         `json:"cases"`
+	Conditions int64         `json:"conditions"` // variants and faults, without the floors, which cost nothing
+	Trials     int64         `json:"trials"`
+	Calls      int64         `json:"calls"`
+	TokensIn   int64         `json:"tokens_in"`
+	TokensOut  int64         `json:"tokens_out"`
+	USD        *float64      `json:"usd"` // nil: something has no price in the suite
+	Time       time.Duration `json:"-"`   // of all trials, one after the other
 }
 
-// Took is how long the trials take, so many at once.
-func (f Forecast) Took(parallel int) time.Duration {
+// Duration is how long the trials take, so many at once.
+func (f RunEstimate) Duration(parallel int) time.Duration {
 	return f.Time / time.Duration(max(1, min(int64(parallel), f.Trials)))
 }
 
-// foretold are the cases that stand for all.
-const foretold = 20
+// estimateCases are the cases that stand for all.
+const estimateCases = 20
 
-// Foretell plays a few cases of a suite against simulated models, in simulated time,
+// EstimateRun plays a few cases of a suite against simulated models, in simulated time,
 // and keeps nothing of it.
-func Foretell(ctx context.Context, s suite.Suite, seed uint64) (Forecast, error) {
+func EstimateRun(ctx context.Context, s suite.Suite, seed uint64) (RunEstimate, error) {
 	limit := max(s.Limit, s.Sample)
 	s = simulated(s)
-	s.Limit, s.Sample = 0, foretold
-	p, err := NewPlan(Config{Suites: []suite.Suite{s}, Seed: seed, Time: "simulated", Outside: Outside{Context: ctx}})
+	s.Limit, s.Sample = 0, estimateCases
+	p, err := NewPlan(Config{Suites: []suite.Suite{s}, Seed: seed, Time: "simulated", Endpoints: Endpoints{Context: ctx}})
 	if err != nil {
-		return Forecast{}, err
+		return RunEstimate{}, err
 	}
 	one := p.suites[0]
-	f := Forecast{Suite: s.Name, Cases: one.data.Fitting, Cells: int64(len(one.cells))}
+	f := RunEstimate{Suite: s.Name, Cases: one.data.Matching, Conditions: int64(len(one.conditions))}
 	if limit > 0 {
 		f.Cases = min(f.Cases, limit)
 	}
 	var sum expense
 	runner := eval.Runner{Parallel: runtime.GOMAXPROCS(0), Timeout: turnTimeout, Simulated: true}
 	err = errors.Join(runner.Run(ctx, p.trials(), eval.SinkFunc(sum.add)), p.Close())
-	f.Trials = f.Cases * f.Cells * int64(max(one.suite.Epochs, 1))
+	f.Trials = f.Cases * f.Conditions * int64(max(one.suite.Epochs, 1))
 	sum.scale(&f)
 	return f, err
 }
 
 // simulated is a suite with nothing real in it, and without floors.
 func simulated(s suite.Suite) suite.Suite {
-	s.Variants = slices.Clone(s.WithoutFloors())
+	s.Variants = slices.Clone(s.WithoutBaselineModels())
 	for i := range s.Variants {
 		v := &s.Variants[i]
-		if !suite.IsFloor(v.Model) {
+		if !suite.IsBaselineModel(v.Model) {
 			v.Model, v.BaseURL, v.KeyEnv = "", "", ""
 		}
 		v.Settings = maps.Clone(v.Settings)
@@ -76,10 +76,10 @@ func simulated(s suite.Suite) suite.Suite {
 	}
 	s.Models = maps.Clone(s.Models)
 	for name, m := range s.Models {
-		m.BaseURL, m.KeyEnv = "", ""
+		m.BaseURL, m.APIKeyEnv = "", ""
 		s.Models[name] = m
 	}
-	s.SecondJudgement, s.GradeFacts, s.Gates = false, false, nil
+	s.SecondJudgment, s.GradeFacts, s.Gates = false, false, nil
 	return s
 }
 
@@ -90,7 +90,7 @@ func isReal(e system.Element) bool { return e.Kind == system.URL || e.Kind == sy
 type expense struct {
 	trials, calls, in, out, nanos int64
 	unknown                       bool
-	took                          time.Duration
+	duration                      time.Duration
 }
 
 func (e *expense) add(r eval.Result) error {
@@ -98,7 +98,7 @@ func (e *expense) add(r eval.Result) error {
 	e.calls += r.Calls
 	e.in += r.Tokens.In
 	e.out += r.Tokens.Out
-	e.took += time.Duration(r.Took)
+	e.duration += time.Duration(r.Duration)
 	if r.Cost == nil {
 		e.unknown = true
 	} else {
@@ -108,15 +108,15 @@ func (e *expense) add(r eval.Result) error {
 }
 
 // scale has the trials that were played stand for all of f.
-func (e *expense) scale(f *Forecast) {
+func (e *expense) scale(f *RunEstimate) {
 	if e.trials == 0 {
 		return
 	}
 	share := float64(f.Trials) / float64(e.trials)
 	times := func(n int64) int64 { return int64(math.Round(float64(n) * share)) }
-	f.Calls, f.TokensIn, f.TokensOut, f.Time = times(e.calls), times(e.in), times(e.out), time.Duration(times(int64(e.took)))
+	f.Calls, f.TokensIn, f.TokensOut, f.Time = times(e.calls), times(e.in), times(e.out), time.Duration(times(int64(e.duration)))
 	if !e.unknown {
-		dollars := float64(times(e.nanos)) / 1e9
-		f.Dollars = &dollars
+		usd := float64(times(e.nanos)) / 1e9
+		f.USD = &usd
 	}
 }

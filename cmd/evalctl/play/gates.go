@@ -39,7 +39,7 @@ func (g *Gates) inherit(m journal.Manifest) {
 // judge knows all rules of a run, and what the baseline has for them.
 type judge struct {
 	rules []gate.Rule
-	pairs *gate.Pairs
+	pairs *gate.BaselineComparison
 	notes []string // on the baseline
 
 	unread   []string // suites whose prompts differ from the baseline's and are read by no model
@@ -48,7 +48,7 @@ type judge struct {
 
 // add reads a rule, which is for one suite alone where only is its name. One that is
 // there is not added again.
-func (j *judge) add(text, only string, suites []gate.Suite) error {
+func (j *judge) add(text, only string, suites []gate.SuiteScope) error {
 	rule, err := gate.Parse(text)
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ func (j *judge) add(text, only string, suites []gate.Suite) error {
 
 // isSame tells rules that are one test: of a single suite also with its name and
 // without.
-func isSame(a, b gate.Rule, suites []gate.Suite) bool {
+func isSame(a, b gate.Rule, suites []gate.SuiteScope) bool {
 	if len(suites) == 1 {
 		a.Suite, b.Suite = "", ""
 	}
@@ -78,7 +78,7 @@ func isSame(a, b gate.Rule, suites []gate.Suite) bool {
 }
 
 // addAll reads the rules of --gate, or of arguments: from says which.
-func (j *judge) addAll(rules []string, from string, suites []gate.Suite) error {
+func (j *judge) addAll(rules []string, from string, suites []gate.SuiteScope) error {
 	for _, text := range rules {
 		if err := j.add(text, "", suites); err != nil {
 			return fmt.Errorf("%s: %w", from, err)
@@ -88,8 +88,8 @@ func (j *judge) addAll(rules []string, from string, suites []gate.Suite) error {
 }
 
 // compare reads the baseline, which there has to be exactly where a rule compares.
-func (j *judge) compare(g Gates, now asked) error {
-	at := slices.IndexFunc(j.rules, gate.Rule.Compares)
+func (j *judge) compare(g Gates, now runFingerprint) error {
+	at := slices.IndexFunc(j.rules, gate.Rule.NeedsBaseline)
 	switch {
 	case at < 0 && (g.kept || g.Baseline == ""):
 		return nil
@@ -124,7 +124,7 @@ func (j *judge) compare(g Gates, now asked) error {
 func (j *judge) noteUnhashed(of string, known int64) {
 	if n := j.pairs.Unhashed() - known; n > 0 {
 		j.note(fmt.Sprintf("%s has %s of an older evalctl, without a case hash: its cases are compared by the first %d characters of one turn "+
-			"and its labels alone", of, number.Counted(n, "result"), eval.MaxText))
+			"and its labels alone", of, number.Plural(n, "result"), eval.MaxText))
 	}
 }
 
@@ -168,7 +168,7 @@ func (j *judge) verdicts(s eval.Summary) []eval.GateVerdict {
 	}
 	list := gate.Check(j.rules, s, j.pairs)
 	for i, r := range j.rules {
-		if r.Compares() && slices.ContainsFunc(j.unread, func(suite string) bool { return r.Suite == "" || r.Suite == suite }) {
+		if r.NeedsBaseline() && slices.ContainsFunc(j.unread, func(suite string) bool { return r.Suite == "" || r.Suite == suite }) {
 			const unread = "prompts changed, but a simulated model does not read them"
 			list[i].Reason += "; " + unread
 			if len(list[i].Conditions) > 0 {
@@ -180,17 +180,17 @@ func (j *judge) verdicts(s eval.Summary) []eval.GateVerdict {
 	return list
 }
 
-// Decide is what the verdicts mean to the shell: a failure beats what is undecided,
+// exitError is what the verdicts mean to the shell: a failure beats what is undecided,
 // which counts where strict, or where the set could not have decided.
-func Decide(verdicts []eval.GateVerdict, strict bool) error {
+func exitError(verdicts []eval.GateVerdict, strict bool) error {
 	undecided := false
 	for _, v := range verdicts {
 		switch v.Verdict {
 		case eval.GatePassed:
 		case eval.GateUndecided:
-			undecided = undecided || strict || v.Hopeless
+			undecided = undecided || strict || v.TooFewCases
 		default:
-			return exit.ErrGate
+			return exit.ErrGateFailed
 		}
 	}
 	if undecided {
@@ -199,8 +199,8 @@ func Decide(verdicts []eval.GateVerdict, strict bool) error {
 	return nil
 }
 
-// Word is a verdict in a sentence.
-func Word(v eval.GateVerdict) string {
+// verdictText is a verdict in a sentence.
+func verdictText(v eval.GateVerdict) string {
 	switch v.Verdict {
 	case eval.GatePassed:
 		return "passed"
@@ -219,25 +219,25 @@ func (g Gates) absolute() (string, error) {
 }
 
 // gated is what rules may ask of a suite.
-func (p suitePlan) gated() gate.Suite {
-	s := gate.Suite{System: p.suite.System(), OutOfScope: p.suite.OutOfScope != "", Repeats: p.suite.Epochs > 1, Matrix: p.suite.Matrix, Tags: []string{}}
+func (p suitePlan) gated() gate.SuiteScope {
+	s := gate.SuiteScope{System: p.suite.System(), OOSLabel: p.suite.OOSLabel != "", HasEpochs: p.suite.Epochs > 1, Matrix: p.suite.FaultMatrix, Tags: []string{}}
 	if s.System.Contract.IsOpen() {
 		s.Labels = p.data.Labels()
 	}
-	if _, more := p.data.Tags[datasets.Others]; more {
+	if _, more := p.data.Tags[datasets.OtherTags]; more {
 		s.Tags = nil
 	} else {
 		s.Tags = slices.AppendSeq(s.Tags, maps.Keys(p.data.Tags))
 	}
-	for _, c := range p.cells {
-		s.Cells = append(s.Cells, gate.Cell{Suite: c.Suite, Variant: c.Variant, Fault: c.Fault})
+	for _, c := range p.conditions {
+		s.Conditions = append(s.Conditions, gate.Condition{Suite: c.Suite, Variant: c.Variant, Fault: c.Fault})
 	}
 	return s
 }
 
 // setGates reads the rules of the suites, each for its own, then those beside them.
 func (p *Plan) setGates() error {
-	var suites []gate.Suite
+	var suites []gate.SuiteScope
 	for _, one := range p.suites {
 		suites = append(suites, one.gated())
 	}

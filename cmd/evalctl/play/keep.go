@@ -9,10 +9,10 @@ import (
 	"evalctl/mocks/responses"
 )
 
-// Keep has a run answered with what an earlier one was, and keeps what it is answered
+// ResponseCache has a run answered with what an earlier one was, and keeps what it is answered
 // itself, once its trials are over: of a part that came to nothing in one, nothing is kept.
-type Keep struct {
-	folder *responses.Folder
+type ResponseCache struct {
+	folder *responses.Cache
 
 	mu    sync.Mutex
 	later map[string][]answer // of each trial under way, by its key
@@ -25,11 +25,13 @@ type answer struct {
 }
 
 // NewKeep keeps answers in a folder.
-func NewKeep(f *responses.Folder) *Keep { return &Keep{folder: f, later: map[string][]answer{}} }
+func NewKeep(f *responses.Cache) *ResponseCache {
+	return &ResponseCache{folder: f, later: map[string][]answer{}}
+}
 
-// Via stands in the way of all calls, nearest to the agent.
-func (k *Keep) Via() backend.Via {
-	return backend.Cached(k.folder, func(c backend.Call, write func()) {
+// Middleware stands in the way of all calls, nearest to the agent.
+func (k *ResponseCache) Middleware() backend.Middleware {
+	return backend.WithCache(k.folder, func(c backend.Call, write func()) {
 		k.mu.Lock()
 		defer k.mu.Unlock()
 		key := c.Trial.Key()
@@ -38,7 +40,7 @@ func (k *Keep) Via() backend.Via {
 }
 
 // settle keeps the answers of a trial that is over; a nil Keep keeps none.
-func (k *Keep) settle(r eval.Result) {
+func (k *ResponseCache) settle(r eval.Result) {
 	if k == nil {
 		return
 	}
@@ -48,7 +50,7 @@ func (k *Keep) settle(r eval.Result) {
 	k.mu.Unlock()
 	lost := map[string]bool{}
 	for _, n := range r.Nodes {
-		lost[n.Node] = lost[n.Node] || isLost(llm.Kind(n.Failed))
+		lost[n.Node] = lost[n.Node] || isLost(llm.ErrorKind(n.CallError))
 	}
 	for _, a := range list {
 		if a.node == "" || !lost[a.node] {

@@ -13,7 +13,7 @@ import (
 )
 
 // within leads calls through their endpoints' limits.
-func within(limits *limit.Limits, a *allowance) backend.Via {
+func within(limits *limit.RateLimits, a *requestBudget) backend.Middleware {
 	over := Within(limits)
 	return func(c backend.Call, next http.RoundTripper) http.RoundTripper {
 		key := c.Trial.Key()
@@ -22,14 +22,14 @@ func within(limits *limit.Limits, a *allowance) backend.Via {
 }
 
 // Within leads calls through their endpoints' limits.
-func Within(limits *limit.Limits) backend.Via {
+func Within(limits *limit.RateLimits) backend.Middleware {
 	return func(c backend.Call, next http.RoundTripper) http.RoundTripper {
-		p, _ := llm.SplitModel(c.To.Model)
-		host := c.To.BaseURL
+		p, _ := llm.SplitModel(c.Origin.Model)
+		host := c.Origin.BaseURL
 		if u, err := url.Parse(host); err == nil {
 			host = u.Host
 		}
-		return limits.Over(p, host, c.To.KeyEnv, next)
+		return limits.Transport(p, host, c.Origin.APIKeyEnv, next)
 	}
 }
 
@@ -45,14 +45,14 @@ func priced(prices eval.Prices, m suite.Model, part string) error {
 		"or in the suite as models.%s.price: %s, each of a million tokens", m.Model, part, p.Name, name, price, part, price)
 }
 
-// tellRefused says which endpoints refused requests for want of room: trials tell of the
+// reportRateLimits says which endpoints refused requests for want of room: trials tell of the
 // wait alone.
-func tellRefused(limits *limit.Limits, tell func(string)) {
-	for _, e := range limits.Refused() {
+func reportRateLimits(limits *limit.RateLimits, tell func(string)) {
+	for _, e := range limits.Stats() {
 		rate := ""
 		if e.Rate > 0 {
 			rate = fmt.Sprintf("; found: %.3g a second", e.Rate)
 		}
-		tell(fmt.Sprintf("%s at %s refused %d of %d requests for want of room, and was asked again%s", e.Provider, e.Host, e.Refused, e.Requests, rate))
+		tell(fmt.Sprintf("%s at %s refused %d of %d requests for want of room, and was asked again%s", e.Provider, e.Host, e.RateLimited, e.Requests, rate))
 	}
 }

@@ -17,9 +17,9 @@ import (
 
 // manifest describes the plan.
 func (p *Plan) manifest(version string, args []string) (journal.Manifest, error) {
-	m := journal.Manifest{Version: version, Built: runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH,
+	m := journal.Manifest{Version: version, Toolchain: runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH,
 		Status: journal.Running, Started: time.Now(), Gates: p.gates.Rules,
-		Seed: p.seed, Time: p.time(), Tape: p.tape, Settings: map[string]string{}, Traces: p.traces}
+		Seed: p.seed, Time: p.time(), CassetteMode: p.tape, SettingsHashes: map[string]string{}, Traces: p.traces}
 	if p.budget != (Budget{}) {
 		m.Budget = &p.budget
 	}
@@ -35,10 +35,10 @@ func (p *Plan) manifest(version string, args []string) (journal.Manifest, error)
 		if err != nil {
 			return m, err
 		}
-		m.Prices = journal.PricesNote{Path: p.secrets.Replace(path), Hash: own.Hash}
+		m.Prices = journal.PricesNote{Path: p.secrets.Redact(path), Hash: own.Hash}
 	}
-	for _, arg := range MaskLine(args) {
-		m.Args = append(m.Args, p.secrets.Replace(arg))
+	for _, arg := range maskLine(args) {
+		m.Args = append(m.Args, p.secrets.Redact(arg))
 	}
 	for _, one := range p.suites {
 		s, err := absolute(one.suite)
@@ -50,17 +50,17 @@ func (p *Plan) manifest(version string, args []string) (journal.Manifest, error)
 		if err != nil {
 			return m, fmt.Errorf("encode suite %s: %w", s.Name, err)
 		}
-		m.Suites = append(m.Suites, p.secrets.JSON(text))
+		m.Suites = append(m.Suites, p.secrets.RedactJSON(text))
 		m.Datasets = append(m.Datasets, journal.DatasetNote{Name: s.Dataset, Hash: one.data.Hash, Cases: one.cases})
-		for _, c := range one.cells {
-			m.Settings[p.secrets.Replace(c.Suite+"/"+c.Variant)] = c.Settings
+		for _, c := range one.conditions {
+			m.SettingsHashes[p.secrets.Redact(c.Suite+"/"+c.Variant)] = c.Settings
 		}
 	}
-	return m.Sealed()
+	return m.WithHash()
 }
 
-// MaskLine is a command line of evalctl without secrets: what is behind -- is another program's.
-func MaskLine(args []string) []string {
+// maskLine is a command line of evalctl without secrets: what is behind -- is another program's.
+func maskLine(args []string) []string {
 	at := slices.Index(args, "--")
 	if at < 0 {
 		at = len(args)
@@ -100,22 +100,22 @@ func (p *Plan) paths() (list []string) {
 	return list
 }
 
-// Earlier reads what an earlier run, which has ended, consists of.
-func Earlier(dir string, outside Outside) (m journal.Manifest, suites []suite.Suite, err error) {
+// ReadFinishedRun reads what an earlier run, which has ended, consists of.
+func ReadFinishedRun(dir string, outside Endpoints) (m journal.Manifest, suites []suite.Suite, err error) {
 	if m, err = journal.ReadManifest(dir); err != nil {
 		return m, nil, err
 	}
 	if m.Status != journal.Done {
 		return m, nil, fmt.Errorf("the run in %s did not end: first continue with evalctl run --resume %s", dir, dir)
 	}
-	if suites, err = SuitesOf(m, dir); err == nil {
+	if suites, err = ManifestSuites(m, dir); err == nil {
 		err = outside.restore(suites)
 	}
 	return m, suites, err
 }
 
-// SuitesOf are those that the manifest's run consists of.
-func SuitesOf(m journal.Manifest, dir string) (list []suite.Suite, err error) {
+// ManifestSuites are those that the manifest's run consists of.
+func ManifestSuites(m journal.Manifest, dir string) (list []suite.Suite, err error) {
 	for _, text := range m.Suites {
 		s, err := suite.Parse(filepath.Join(dir, journal.ManifestFile), text)
 		if err != nil {

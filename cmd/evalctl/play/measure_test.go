@@ -25,13 +25,13 @@ var _ = Describe("a run that is measured", func() {
 		s, err := play.LoadSuite("toolrouter")
 		Expect(err).NotTo(HaveOccurred())
 		s.Sample, s.Variants, s.Faults = 5, s.Variants[:1], nil
-		plan, err := play.NewPlan(play.Config{Suites: []suite.Suite{s}, Seed: 1, Outside: play.Outside{Secrets: &secret.Set{}}})
+		plan, err := play.NewPlan(play.Config{Suites: []suite.Suite{s}, Seed: 1, Endpoints: play.Endpoints{Secrets: &secret.Set{}}})
 		Expect(err).NotTo(HaveOccurred())
-		run, err := play.Beginning{Dir: filepath.Join(dir, "run"), Version: "test"}.Begin(plan)
+		run, err := play.StartOptions{Dir: filepath.Join(dir, "run"), Version: "test"}.Start(plan)
 		Expect(err).NotTo(HaveOccurred())
 		before := debug.SetGCPercent(77)
 		defer debug.SetGCPercent(before)
-		sum, err := run.Measure(context.Background(), play.Options{})
+		sum, err := run.RunTrials(context.Background(), play.Options{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(debug.SetGCPercent(77)).To(Equal(77))
 		Expect(sum.Suites[0].Cases).To(BeEquivalentTo(5))
@@ -53,12 +53,12 @@ func allocations(cases int64) float64 {
 	s.Split, s.Tags, s.Limit, s.DecisionOnly, s.Faults, s.Gates = "", nil, cases, true, nil, nil
 	s.Variants = []suite.Variant{{Name: "rules", Settings: map[string]string{"router": "rules"}}}
 	return testing.AllocsPerRun(1, func() {
-		plan, err := play.NewPlan(play.Config{Suites: []suite.Suite{s}, Seed: 1, Traces: journal.NoTraces, Outside: play.Outside{Secrets: &secret.Set{}}})
+		plan, err := play.NewPlan(play.Config{Suites: []suite.Suite{s}, Seed: 1, Traces: journal.NoTraces, Endpoints: play.Endpoints{Secrets: &secret.Set{}}})
 		Expect(err).NotTo(HaveOccurred())
-		run, err := play.Beginning{Dir: filepath.Join(GinkgoT().TempDir(), "run"), Version: "test"}.Begin(plan)
+		run, err := play.StartOptions{Dir: filepath.Join(GinkgoT().TempDir(), "run"), Version: "test"}.Start(plan)
 		Expect(err).NotTo(HaveOccurred())
-		sum, err := run.Measure(context.Background(), play.Options{})
+		sum, err := run.RunTrials(context.Background(), play.Options{})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(sum.Suites[0].Variants[0].Trials).To(Equal(cases))
+		Expect(sum.Suites[0].Conditions[0].Trials).To(Equal(cases))
 	})
 }

@@ -24,8 +24,8 @@ import (
 	"evalctl/reports"
 )
 
-// Merging says what shards become one run.
-type Merging struct {
+// MergeOptions says what shards become one run.
+type MergeOptions struct {
 	Shards  []string // their folders
 	Out     string   // of the run, which must not be there yet
 	Partial bool     // also where some are missing, or did not end
@@ -41,7 +41,7 @@ type Merging struct {
 
 // merge is one under way.
 type merge struct {
-	Merging
+	MergeOptions
 	shards shards
 	facts  caseFacts
 	judge  judge
@@ -50,8 +50,8 @@ type merge struct {
 
 // Merge makes one run of shards, with the summary that the run would have if it had been
 // played in one go, and reports on it. It is there as a whole or not at all.
-func (cfg Merging) Merge(ctx context.Context, stdout io.Writer) error {
-	m := &merge{Merging: cfg}
+func (cfg MergeOptions) Merge(ctx context.Context, stdout io.Writer) error {
+	m := &merge{MergeOptions: cfg}
 	var err error
 	if m.Outputs, err = CheckOutputs(cfg.Outputs, append(slices.Clone(cfg.Shards), cfg.Out, cfg.Baseline)...); err != nil {
 		return err
@@ -64,14 +64,14 @@ func (cfg Merging) Merge(ctx context.Context, stdout io.Writer) error {
 	}
 	sum, judged, err := m.run(ctx)
 	if err = errors.Join(err, m.shards.close()); errors.Is(err, journal.ErrChanged) {
-		return exit.NotTheirs(fmt.Errorf("merge: %w", err))
+		return exit.InternalError(fmt.Errorf("merge: %w", err))
 	} else if err != nil {
-		return exit.Disk(fmt.Errorf("merge: %w", err))
+		return exit.DiskError(fmt.Errorf("merge: %w", err))
 	}
 	notes := slices.Concat(m.shards.whole.Notes(), m.judge.notes)
 	rep := reports.Report{Title: "evalctl merge", Summary: sum, Dir: m.Out, Notes: notes, Detail: m.Detail, Exit: new(exit.Code(judged))}
 	if err := reportRun(m.Outputs, stdout, rep, m.judge.baseline, m.Secrets); err != nil {
-		return exit.NotTheirs(err)
+		return exit.InternalError(err)
 	}
 	return judged
 }
@@ -97,7 +97,7 @@ func (m *merge) run(ctx context.Context) (sum eval.Summary, judged, err error) {
 	if err != nil {
 		return sum, nil, err
 	}
-	log, err := journal.Begin(beside, manifest, func() error { return nil })
+	log, err := journal.CreateRun(beside, manifest, func() error { return nil })
 	if err != nil {
 		return sum, nil, err
 	}
@@ -111,8 +111,8 @@ func (m *merge) run(ctx context.Context) (sum eval.Summary, judged, err error) {
 	judged = m.verdict(&manifest, sum)
 	manifest.Finished = new(time.Now())
 	stored := sum
-	stored.Format = journal.FormatVersion
-	err = errors.Join(journal.WriteJSON(filepath.Join(beside, journal.SummaryFile), m.Secrets.Hide(stored)), manifest.Write(beside), log.Close())
+	stored.FormatVersion = journal.FormatVersion
+	err = errors.Join(journal.WriteJSON(filepath.Join(beside, journal.SummaryFile), m.Secrets.MarshalRedacted(stored)), manifest.Write(beside), log.Close())
 	if err == nil {
 		err = os.Rename(beside, m.Out)
 	}
@@ -125,8 +125,8 @@ func (m *merge) run(ctx context.Context) (sum eval.Summary, judged, err error) {
 // prepare reads the rules, and what the run is to be compared with.
 func (m *merge) prepare() error {
 	first := m.shards.list[0]
-	planned := runs.Unplayed(first.summary)
-	of, err := SuitesOf(m.shards.whole, first.dir)
+	planned := runs.WithoutMetrics(first.summary)
+	of, err := ManifestSuites(m.shards.whole, first.dir)
 	if err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func (m *merge) prepare() error {
 	if err := m.addRules(of, planned); err != nil {
 		return err
 	}
-	now := asked{suites: planned, data: map[string]string{}, seed: m.shards.whole.Seed}
+	now := runFingerprint{suites: planned, data: map[string]string{}, seed: m.shards.whole.Seed}
 	for i, s := range planned {
 		now.data[s.Name] = m.shards.whole.Datasets[i].Hash
 	}
@@ -175,11 +175,11 @@ func (m *merge) keepGates() (err error) {
 // addRules reads those of the suites, then those beside them, as a run does. Which tags
 // there are is not known before the results.
 func (m *merge) addRules(of []suite.Suite, planned []eval.SuiteSummary) error {
-	var gated []gate.Suite
+	var gated []gate.SuiteScope
 	for i, s := range of {
-		one := gate.Suite{System: s.System(), OutOfScope: s.OutOfScope != "", Repeats: s.Epochs > 1, Matrix: s.Matrix}
-		for _, c := range planned[i].Variants {
-			one.Cells = append(one.Cells, gate.Cell{Suite: s.Name, Variant: c.Name, Fault: c.Fault})
+		one := gate.SuiteScope{System: s.System(), OOSLabel: s.OOSLabel != "", HasEpochs: s.Epochs > 1, Matrix: s.FaultMatrix}
+		for _, c := range planned[i].Conditions {
+			one.Conditions = append(one.Conditions, gate.Condition{Suite: s.Name, Variant: c.Name, Fault: c.Fault})
 		}
 		gated = append(gated, one)
 	}
@@ -210,13 +210,13 @@ func (m *merge) manifest() (journal.Manifest, error) {
 	if all.Baseline, err = m.absolute(); err != nil {
 		return all, err
 	}
-	return all.Sealed()
+	return all.WithHash()
 }
 
-func (m *merge) copy(ctx context.Context, log *journal.Writer, last map[journal.ID]at) error {
+func (m *merge) copy(ctx context.Context, log *journal.Writer, last map[journal.TrialID]at) error {
 	copied := 0
 	for i, one := range m.shards.list {
-		isLast := func(id journal.ID, line int64) bool { return last[id] == at{uint32(i), uint32(line)} }
+		isLast := func(id journal.TrialID, line int64) bool { return last[id] == at{uint32(i), uint32(line)} }
 		err := log.Copy(one.dir, isLast, func(r eval.Result) error {
 			if err := m.facts.check(r); err != nil {
 				return fmt.Errorf("%s: %w", filepath.Join(one.dir, journal.ResultsFile), err)
@@ -238,7 +238,7 @@ func (m *merge) copy(ctx context.Context, log *journal.Writer, last map[journal.
 func (m *merge) sum() eval.Summary {
 	sum := m.table.Close()
 	for i, s := range sum.Suites {
-		for _, c := range s.Variants {
+		for _, c := range s.Conditions {
 			sum.Partial = sum.Partial || c.Trials != m.shards.whole.Datasets[i].Cases*int64(max(s.Epochs, 1))
 		}
 	}
@@ -254,18 +254,18 @@ func (m *merge) verdict(manifest *journal.Manifest, sum eval.Summary) error {
 		if m.shards.missing != nil {
 			text = "without shard " + strings.Join(m.shards.missing, ", ")
 		}
-		return exit.NotTheirs(fmt.Errorf("merged %s: what is missing is played with evalctl run --resume %s", text, m.Out))
+		return exit.InternalError(fmt.Errorf("merged %s: what is missing is played with evalctl run --resume %s", text, m.Out))
 	}
 	if manifest.Incomplete != "" {
-		return exit.NotTheirs(errors.New(manifest.Incomplete))
+		return exit.InternalError(errors.New(manifest.Incomplete))
 	}
 	for _, s := range sum.Suites {
-		for _, c := range s.Variants {
+		for _, c := range s.Conditions {
 			if err := tooLittle(s.Name, c, ""); err != nil {
-				manifest.Incomplete = m.Secrets.Replace(err.Error())
-				return exit.NotTheirs(err)
+				manifest.Incomplete = m.Secrets.Redact(err.Error())
+				return exit.InternalError(err)
 			}
 		}
 	}
-	return Decide(sum.Gates, m.Strict)
+	return exitError(sum.Gates, m.Strict)
 }

@@ -10,21 +10,21 @@ import (
 	"evalctl/eval"
 )
 
-// outage tells which trials real endpoints lost. With rules behind it an agent
+// endpointHealth tells which trials real endpoints lost. With rules behind it an agent
 // answers every case also when every call fails: such a run measures the rules,
 // and must not pass for a success.
-type outage struct {
-	real    map[cellKey]map[string]realPart // without a fault: what is real, by the node of its calls
-	cells   map[cellKey]*reached
-	cases   int                 // of all suites
-	labels  map[string][]string // by suite: to choose from
-	streaks map[string]*streak  // by endpoint
+type endpointHealth struct {
+	real       map[conditionKey]map[string]realPart // without a fault: what is real, by the node of its calls
+	conditions map[conditionKey]*endpointsUsed
+	cases      int                       // of all suites
+	labels     map[string][]string       // by suite: to choose from
+	streaks    map[string]*failureStreak // by endpoint
 
 	breaker
 }
 
-func newOutage(p *Plan) *outage {
-	o := &outage{real: map[cellKey]map[string]realPart{}, cells: map[cellKey]*reached{}, streaks: map[string]*streak{}, labels: map[string][]string{},
+func newOutage(p *Plan) *endpointHealth {
+	o := &endpointHealth{real: map[conditionKey]map[string]realPart{}, conditions: map[conditionKey]*endpointsUsed{}, streaks: map[string]*failureStreak{}, labels: map[string][]string{},
 		breaker: breaker{dead: map[string]error{}}}
 	for _, one := range p.suites {
 		o.cases += int(one.cases)
@@ -35,31 +35,31 @@ func newOutage(p *Plan) *outage {
 		for _, v := range one.suite.Variants {
 			nodes := map[string]realPart{}
 			for _, part := range one.suite.System().Parts {
-				if at := one.backend.Endpoint(v, part.Name); at != "" && one.suite.Reaches(v, part.Name) {
-					nodes[part.In()] = realPart{endpoint: at, decides: part.Work == system.Decides, labels: one.suite.System().Contract.Labels}
+				if at := one.backend.Endpoint(v, part.Name); at != "" && one.suite.UsesComponent(v, part.Name) {
+					nodes[part.NodeName()] = realPart{endpoint: at, decides: part.Role == system.RoleRouter, labels: one.suite.System().Contract.Labels}
 				}
 			}
-			o.real[cellKey{suite: one.suite.Name, variant: v.Name}] = nodes
+			o.real[conditionKey{suite: one.suite.Name, variant: v.Name}] = nodes
 		}
 	}
 	return o
 }
 
 // parts are what is real in a result's variant.
-func (o *outage) parts(r eval.Result) map[string]realPart {
-	return o.real[cellKey{suite: r.Suite, variant: r.Variant}]
+func (o *endpointHealth) parts(r eval.Result) map[string]realPart {
+	return o.real[conditionKey{suite: r.Suite, variant: r.Variant}]
 }
 
 // losses tells of each real endpoint that a trial asked why it was lost in some
 // node, "" where it answered in every one. A trial whose error is no call's, as
 // when its time was over, lies at the door of all, unless a fault was injected
 // beside them.
-func (o *outage) losses(r eval.Result) map[string]llm.Kind {
+func (o *endpointHealth) losses(r eval.Result) map[string]llm.ErrorKind {
 	parts := o.parts(r)
 	if len(parts) == 0 {
 		return nil
 	}
-	list := map[string]llm.Kind{}
+	list := map[string]llm.ErrorKind{}
 	lost := false
 	for _, n := range r.Nodes {
 		p, ok := parts[n.Node]
@@ -68,15 +68,15 @@ func (o *outage) losses(r eval.Result) map[string]llm.Kind {
 		}
 		before, asked := list[p.endpoint]
 		switch {
-		case isLost(n.Failed) && (before == "" || isRefusal(before)):
-			lost, list[p.endpoint] = true, n.Failed
+		case isLost(n.CallError) && (before == "" || isRefusal(before)):
+			lost, list[p.endpoint] = true, n.CallError
 		case !asked:
 			list[p.endpoint] = ""
 		}
 	}
 	if !lost && r.Fault == eval.NoFault && r.Error != nil && (r.Error.Kind == eval.ProviderError || r.Error.Kind == eval.TimeoutError) {
 		for _, p := range parts {
-			list[p.endpoint] = llm.Kind(r.Error.Kind)
+			list[p.endpoint] = llm.ErrorKind(r.Error.Kind)
 		}
 	}
 	return list
@@ -84,7 +84,7 @@ func (o *outage) losses(r eval.Result) map[string]llm.Kind {
 
 // lost tells a trial in which a real endpoint gave no answer, with or without
 // something to take over.
-func (o *outage) lost(r eval.Result) bool {
+func (o *endpointHealth) lost(r eval.Result) bool {
 	for _, why := range o.losses(r) {
 		if why != "" {
 			return true
@@ -94,19 +94,19 @@ func (o *outage) lost(r eval.Result) bool {
 }
 
 // add counts a result, also of a resumed run.
-func (o *outage) add(r eval.Result) {
-	key := cellKey{suite: r.Suite, variant: r.Variant, fault: r.Fault}
-	c := o.cells[key]
+func (o *endpointHealth) add(r eval.Result) {
+	key := conditionKey{suite: r.Suite, variant: r.Variant, fault: r.Fault}
+	c := o.conditions[key]
 	if c == nil {
-		c = &reached{nodes: map[string]*calls{}}
-		o.cells[key] = c
+		c = &endpointsUsed{nodes: map[string]*calls{}}
+		o.conditions[key] = c
 	}
 	c.trials++
 	lost := o.lost(r)
 	if lost {
 		c.lost++
 	}
-	if c.why == "" && (lost || r.Error != nil || r.Reason != "") {
+	if c.why == "" && (lost || r.Error != nil || r.ErrorReplyCause != "") {
 		c.why = failure(r)
 	}
 	c.decides(r)
@@ -119,7 +119,7 @@ func (o *outage) add(r eval.Result) {
 // cases in a row (0: however many), or all that there are in as many trials: a case is
 // played in many cells and epochs, and one that is bad is lost in all of them. Trials that
 // want it are played no more. Its error ends the run: no other are left.
-func (o *outage) play(r eval.Result, most int) error {
+func (o *endpointHealth) play(r eval.Result, most int) error {
 	o.add(r)
 	if most == 0 {
 		return nil
@@ -134,7 +134,7 @@ func (o *outage) play(r eval.Result, most int) error {
 			continue
 		}
 		if o.streaks[at] == nil {
-			o.streaks[at] = &streak{cases: map[string]struct{}{}, why: failure(r)}
+			o.streaks[at] = &failureStreak{cases: map[string]struct{}{}, why: failure(r)}
 		}
 		if n := o.streaks[at].add(r); n >= most && len(o.streaks[at].cases) >= min(most, o.cases) {
 			o.giveUp(at, fmt.Errorf("%s answered none of the last %d trials that called it%s", at, n, because(o.streaks[at].why)))
@@ -150,17 +150,17 @@ func (o *outage) play(r eval.Result, most int) error {
 // endpoint that was never asked to decide, never answered or decided nothing, or
 // of one that lost more than a share of the trials; or without a decision to
 // judge, unless an injected fault saw to that: then what takes over was measured.
-func (o *outage) verdict(suite string, c eval.CellSummary, most float64) error {
-	name := cellKey{suite: suite, variant: c.Name, fault: c.Fault}
-	seen := o.cells[name]
+func (o *endpointHealth) verdict(suite string, c eval.ConditionSummary, most float64) error {
+	name := conditionKey{suite: suite, variant: c.Name, fault: c.Fault}
+	seen := o.conditions[name]
 	if seen == nil {
-		seen = &reached{}
+		seen = &endpointsUsed{}
 	}
 	little := tooLittle(suite, c, seen.why)
 	if v := c.Metrics["missing.rate"].Value; v == nil || *v == 1 {
 		return little
 	}
-	parts := o.real[cellKey{suite: suite, variant: c.Name}]
+	parts := o.real[conditionKey{suite: suite, variant: c.Name}]
 	for _, node := range slices.Sorted(maps.Keys(parts)) {
 		if err := seen.judge(node, parts[node]); err != nil {
 			return fmt.Errorf("%s: %w", name, err)

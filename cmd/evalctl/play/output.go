@@ -76,7 +76,7 @@ func ParseFormats(texts []string) ([]Output, error) {
 	var list []Output
 	for _, text := range texts {
 		name, _, _ := strings.Cut(text, "=")
-		if err := suggest.Known("format", name, Formats()); err != nil {
+		if err := suggest.CheckWord("format", name, Formats()); err != nil {
 			return nil, err
 		}
 		format, path, err := reports.ParseFormat(text)
@@ -107,7 +107,7 @@ func CheckOutputs(outputs []Output, inputs ...string) ([]Output, error) {
 			continue
 		}
 		o.spares = inputs
-		err := Spared(o.path, o.spares...)
+		err := RefuseOverwrite(o.path, o.spares...)
 		if err == nil && slices.ContainsFunc(outputs[:i], func(before Output) bool { return before.path != "" && isSamePlace(before.path, o.path) }) {
 			err = errors.New("another report is written there")
 		}
@@ -148,9 +148,9 @@ func (p *Plan) inputs() (list []string) {
 
 // report writes all outputs, and the job summary where a CI service wants one.
 // One that cannot be written keeps none of the others back.
-func (r *Run) report(stdout io.Writer, sum eval.Summary, took time.Duration, detail bool, ends error) error {
+func (r *Run) report(stdout io.Writer, sum eval.Summary, duration time.Duration, detail bool, ends error) error {
 	rep := reports.Report{
-		Summary: sum, Dir: r.Dir, Seed: &r.manifest.Seed, Took: took, Detail: detail, Notes: r.manifest.Notes(),
+		Summary: sum, Dir: r.Dir, Seed: &r.manifest.Seed, Duration: duration, Detail: detail, Notes: r.manifest.Notes(),
 		Exit: new(exit.Code(ends)),
 	}
 	return reportRun(r.outputs, stdout, rep, r.plan.judge.baseline, r.plan.secrets)
@@ -177,7 +177,7 @@ func withTrials(rep *reports.Report, outputs []Output, earlier string) (err erro
 		return nil
 	}
 	if rep.Run, err = runs.Open(rep.Dir); err == nil && earlier != "" {
-		rep.Earlier, err = runs.Open(earlier)
+		rep.BaselineRun, err = runs.Open(earlier)
 	}
 	if err != nil {
 		return err
@@ -188,7 +188,7 @@ func withTrials(rep *reports.Report, outputs []Output, earlier string) (err erro
 
 func trialsOf(sum eval.Summary) (n int64) {
 	for _, s := range sum.Suites {
-		for _, c := range s.Variants {
+		for _, c := range s.Conditions {
 			n += c.Trials
 		}
 	}
@@ -202,20 +202,20 @@ func Report(outputs []Output, stdout io.Writer, rep reports.Report, secrets *sec
 	return errors.Join(err, Print(stdout, texts))
 }
 
-// Text is a report that is yet to be shown.
-type Text struct {
+// PendingReport is a report that is yet to be shown.
+type PendingReport struct {
 	format reports.Format
 	text   []byte
 }
 
 // Files writes a report to files, and gives what is for stdout, which it leaves
 // alone.
-func Files(outputs []Output, stdout io.Writer, rep reports.Report, secrets *secret.Set) (texts []Text, err error) {
+func Files(outputs []Output, stdout io.Writer, rep reports.Report, secrets *secret.Set) (texts []PendingReport, err error) {
 	if rep.Summary, err = hidden(rep.Summary, secrets); err != nil {
 		return nil, err
 	}
 	errs := []error{writeFiles(outputs, rep, secrets)}
-	rep.Width, rep.Colour, rep.ASCII = terminal.Width(stdout), terminal.Colours(stdout), !terminal.UTF8()
+	rep.Width, rep.Color, rep.ASCII = terminal.Width(stdout), terminal.HasColor(stdout), !terminal.UTF8()
 	for _, o := range outputs {
 		if o.path != "" {
 			continue
@@ -225,18 +225,18 @@ func Files(outputs []Output, stdout io.Writer, rep reports.Report, secrets *secr
 			errs = append(errs, err)
 			continue
 		}
-		texts = append(texts, Text{format: o.format, text: text})
+		texts = append(texts, PendingReport{format: o.format, text: text})
 	}
 	return texts, errors.Join(errs...)
 }
 
-// PrintGates shows the gates alone.
-func PrintGates(stdout io.Writer, rep reports.Report, secrets *secret.Set) (err error) {
+// printGates shows the gates alone.
+func printGates(stdout io.Writer, rep reports.Report, secrets *secret.Set) (err error) {
 	if rep.Summary, err = hidden(rep.Summary, secrets); err != nil {
 		return err
 	}
-	rep.Width, rep.Colour, rep.ASCII = terminal.Width(stdout), terminal.Colours(stdout), !terminal.UTF8()
-	_, err = io.WriteString(stdout, secrets.Replace(string(reports.GatesScreen(rep))))
+	rep.Width, rep.Color, rep.ASCII = terminal.Width(stdout), terminal.HasColor(stdout), !terminal.UTF8()
+	_, err = io.WriteString(stdout, secrets.Redact(string(reports.GatesScreen(rep))))
 	return err
 }
 
@@ -257,10 +257,10 @@ func writeFiles(outputs []Output, rep reports.Report, secrets *secret.Set) error
 	}
 	for i, o := range outputs {
 		if errs[i] == nil {
-			errs[i] = Spared(o.path, o.spares...) // again: links may have changed since
+			errs[i] = RefuseOverwrite(o.path, o.spares...) // again: links may have changed since
 		}
 		if errs[i] == nil {
-			errs[i] = file.Replace(o.path, texts[i])
+			errs[i] = file.WriteAtomic(o.path, texts[i])
 		}
 		if errs[i] != nil {
 			errs[i] = fmt.Errorf("--format %s=%s: %w", o.format, o.path, errs[i])
@@ -270,14 +270,14 @@ func writeFiles(outputs []Output, rep reports.Report, secrets *secret.Set) error
 }
 
 // Print shows reports; they are harmless already.
-func Print(stdout io.Writer, texts []Text) error {
+func Print(stdout io.Writer, texts []PendingReport) error {
 	var errs []error
 	for _, t := range texts {
 		to := stdout
 		if t.format == reports.JSON {
-			to = terminal.Exact(stdout)
+			to = terminal.RawWriter(stdout)
 		}
-		_, err := terminal.Styled(to).Write(t.text)
+		_, err := terminal.StyledWriter(to).Write(t.text)
 		errs = append(errs, err)
 	}
 	return errors.Join(errs...)

@@ -24,7 +24,7 @@ var _ = Describe("a report in any format", func() {
 		share := 0.5
 		rep := reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "mine", Time: "real", Cases: 2,
 			Models: []eval.ModelNote{{Component: "router", Kind: "real", Note: key}},
-			Variants: []eval.CellSummary{{Name: "v " + key, Fault: eval.NoFault, Trials: 2, Metrics: map[string]eval.Estimate{
+			Conditions: []eval.ConditionSummary{{Name: "v " + key, Fault: eval.NoFault, Trials: 2, Metrics: map[string]eval.Estimate{
 				"route.accuracy": {Value: &share, N: 2}, "missing.rate": {Value: &share, N: 2}}}}}},
 			Gates: []eval.GateVerdict{{Rule: "route.accuracy >= 1", Verdict: eval.GateFailed, Reason: "the worst is " + key}}}}
 		for _, format := range play.Formats() {
@@ -40,7 +40,7 @@ var _ = Describe("a report in any format", func() {
 	It("is the same in a file whatever others are written beside it; one that cannot be written keeps none back", func() {
 		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", "")
 		rep := reports.Report{Summary: eval.Summary{Suites: []eval.SuiteSummary{{Name: "mine", Time: "real", Cases: 2,
-			Variants: []eval.CellSummary{{Name: "v", Fault: eval.NoFault, Trials: 2}}}}}}
+			Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault, Trials: 2}}}}}}
 		dir := GinkgoT().TempDir()
 		write := func(wanted ...string) error {
 			outputs, err := play.ParseFormats(wanted)

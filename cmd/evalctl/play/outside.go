@@ -19,23 +19,23 @@ import (
 	"evalctl/mocks/backend"
 )
 
-// Outside is how what is real is reached, and what of it nobody may be told.
-type Outside struct {
-	Context   context.Context // ends what opening a suite waits for; nil: nothing does
-	Secrets   *secret.Set     // gets the keys and passwords of all endpoints
-	MaxAnswer int64           // bytes of one answer, decompressed; 0: outbound.DefaultMaxAnswer
-	Via       []backend.Via   // stand in the way, the first one nearest to the agent
-	Keep      *Keep           // answers what was asked in an earlier run; nil: nothing does
-	Replay    *Replay         // answers in its place; nil: nothing does
-	Recorded  bool
-	Cassette  string // file that is recorded to, or replayed
-	Limits    limit.Config
-	Budget    Budget
-	Prices    *price.Table // nil: those that are known
+// Endpoints is how what is real is reached, and what of it nobody may be told.
+type Endpoints struct {
+	Context    context.Context      // ends what opening a suite waits for; nil: nothing does
+	Secrets    *secret.Set          // gets the keys and passwords of all endpoints
+	MaxAnswer  int64                // bytes of one answer, decompressed; 0: outbound.defaultMaxAnswer
+	Middleware []backend.Middleware // stand in the way, the first one nearest to the agent
+	Cache      *ResponseCache       // answers what was asked in an earlier run; nil: nothing does
+	Replay     *Replay              // answers in its place; nil: nothing does
+	Recording  bool
+	Cassette   string // file that is recorded to, or replayed
+	Limits     limit.Config
+	Budget     Budget
+	Prices     *price.Table // nil: those that are known
 
 	// Of the flags given, the first that is of no effect; "": there is none.
-	OfHTTP string // where nothing is asked over HTTP
-	OfReal string // where nothing is real
+	UnusedHTTPFlag string // where nothing is asked over HTTP
+	UnusedRealFlag string // where nothing is real
 
 	// Of a resumed run, whose manifest keeps no password:
 	BaseURL  string              // the address of its real models
@@ -43,11 +43,13 @@ type Outside struct {
 }
 
 // Client is for all calls to the outside.
-func (o Outside) Client() *http.Client { return outbound.New(outbound.Config{MaxAnswer: o.MaxAnswer}) }
+func (o Endpoints) Client() *http.Client {
+	return outbound.New(outbound.Config{MaxAnswer: o.MaxAnswer})
+}
 
 // restore puts the address that was given again where the manifest has it
 // without its secrets.
-func (o Outside) restore(suites []suite.Suite) error {
+func (o Endpoints) restore(suites []suite.Suite) error {
 	for _, s := range suites {
 		for i := range s.Variants {
 			if err := cmp.Or(o.restoreURL(&s.Variants[i].BaseURL), o.restoreSettings(s.System(), s.Variants[i].Settings)); err != nil {
@@ -64,11 +66,11 @@ func (o Outside) restore(suites []suite.Suite) error {
 	return nil
 }
 
-func (o Outside) restoreURL(at *string) error {
+func (o Endpoints) restoreURL(at *string) error {
 	switch {
-	case !secret.Hidden(*at):
+	case !secret.IsRedactedURL(*at):
 		return nil
-	case secret.URL(o.BaseURL) != *at:
+	case secret.RedactURL(o.BaseURL) != *at:
 		return fmt.Errorf("the manifest keeps no secrets: give %s again with --base-url", *at)
 	}
 	*at = o.BaseURL
@@ -77,10 +79,10 @@ func (o Outside) restoreURL(at *string) error {
 
 // restoreSettings puts what was given again in the place of settings without their
 // secrets.
-func (o Outside) restoreSettings(of system.System, settings map[string]string) error {
+func (o Endpoints) restoreSettings(of system.System, settings map[string]string) error {
 	for _, set := range of.Settings {
 		kept := settings[set.Name]
-		if !secret.Hidden(kept) {
+		if !secret.IsRedactedURL(kept) {
 			continue
 		}
 		given := o.Settings[set.Name]
@@ -94,7 +96,7 @@ func (o Outside) restoreSettings(of system.System, settings map[string]string) e
 }
 
 // unused finds a setting that was given again although nothing of it is kept back.
-func (o Outside) unused(suites []suite.Suite) error {
+func (o Endpoints) unused(suites []suite.Suite) error {
 	for _, name := range slices.Sorted(maps.Keys(o.Settings)) {
 		uses := func(v suite.Variant) bool { return slices.Contains(o.Settings[name], v.Settings[name]) }
 		if !slices.ContainsFunc(suites, func(s suite.Suite) bool { return slices.ContainsFunc(s.Variants, uses) }) {
@@ -109,7 +111,7 @@ func withoutSecrets(s suite.Suite) suite.Suite {
 	s.Variants = slices.Clone(s.Variants)
 	for i := range s.Variants {
 		v := &s.Variants[i]
-		v.BaseURL, v.Settings = secret.URL(v.BaseURL), maps.Clone(v.Settings)
+		v.BaseURL, v.Settings = secret.RedactURL(v.BaseURL), maps.Clone(v.Settings)
 		for _, set := range s.System().Settings {
 			if value, ok := v.Settings[set.Name]; ok {
 				v.Settings[set.Name] = set.WithoutSecrets(value)
@@ -118,7 +120,7 @@ func withoutSecrets(s suite.Suite) suite.Suite {
 	}
 	models := map[string]suite.Model{}
 	for name, m := range s.Models {
-		m.BaseURL = secret.URL(m.BaseURL)
+		m.BaseURL = secret.RedactURL(m.BaseURL)
 		models[name] = m
 	}
 	if s.Models != nil {
@@ -133,11 +135,11 @@ const (
 	replayed = "replayed"
 )
 
-func (o Outside) tape() string {
+func (o Endpoints) tape() string {
 	switch {
 	case o.Replay != nil:
 		return replayed
-	case o.Recorded:
+	case o.Recording:
 		return recorded
 	}
 	return ""
@@ -146,7 +148,7 @@ func (o Outside) tape() string {
 // sameTape refuses to go on with a run in another way than it began: what was recorded
 // would have holes, and figures would be of two kinds. A file is not named in the
 // manifest, which may be from elsewhere, and so is given again.
-func (o Outside) sameTape(began string) error {
+func (o Endpoints) sameTape(began string) error {
 	now := o.tape()
 	switch {
 	case began == now:
@@ -161,7 +163,7 @@ func (o Outside) sameTape(began string) error {
 
 // samePrices refuses to go on with a run by other prices than it began with: what it cost
 // would be of two kinds.
-func (o Outside) samePrices(began journal.PricesNote) error {
+func (o Endpoints) samePrices(began journal.PricesNote) error {
 	switch {
 	case o.Prices == nil && began.Hash != "":
 		return fmt.Errorf("the run has prices of its own: give them again with --prices %s", quoted(began.Path))

@@ -31,7 +31,7 @@ type Config struct {
 	Traces journal.Traces // that are kept
 	Joined bool           // it is another machine's run: limits are for whatever comes
 	Gates
-	Outside
+	Endpoints
 }
 
 // maxTrials bounds a run: what is more would take days, and fill a disk.
@@ -48,28 +48,28 @@ type Plan struct {
 	judge     judge
 	secrets   *secret.Set
 	notes     []string // on what is no secret
-	limits    *limit.Limits
+	limits    *limit.RateLimits
 	budget    Budget
-	allowance *allowance
+	allowance *requestBudget
 	ownPrices *price.Table // of the user's own; nil: none
-	keep      *Keep
+	keep      *ResponseCache
 	replay    *Replay
 	tape      string
 	cassette  string // its file
 
-	elsewhere elsewhere // of a run that another machine leads
+	elsewhere pathMap // of a run that another machine leads
 }
 
 // suitePlan is one suite of a plan.
 type suitePlan struct {
-	suite   suite.Suite
-	backend *backend.Backend
-	data    *datasets.Dataset
-	labels  []string // to choose from
-	seed    uint64   // of the sample
-	cells   []*eval.Cell
-	cases   int64
-	notes   []eval.ModelNote
+	suite      suite.Suite
+	backend    *backend.Backend
+	data       *datasets.Dataset
+	labels     []string // to choose from
+	seed       uint64   // of the sample
+	conditions []*eval.Condition
+	cases      int64
+	notes      []eval.ModelNote
 }
 
 // LoadSuite reads a shipped suite by its name, or a suite file by its path, and frees it
@@ -89,13 +89,13 @@ func LoadSuite(nameOrPath string) (suite.Suite, error) {
 // NewPlan reads and checks all that the suites name.
 func NewPlan(cfg Config) (*Plan, error) {
 	p := &Plan{seed: cfg.Seed, shard: cfg.Shard, traces: cfg.Traces, gates: cfg.Gates, secrets: cfg.Secrets, limits: limit.New(cfg.Limits), budget: cfg.Budget, allowance: newAllowance(), ownPrices: cfg.Prices,
-		keep: cfg.Keep, replay: cfg.Replay, tape: cfg.tape(), cassette: cfg.Cassette}
-	cfg.Via = append(slices.Clone(cfg.Via), within(p.limits, p.allowance)) // what is answered without a call needs no room
+		keep: cfg.Cache, replay: cfg.Replay, tape: cfg.tape(), cassette: cfg.Cassette}
+	cfg.Middleware = append(slices.Clone(cfg.Middleware), within(p.limits, p.allowance)) // what is answered without a call needs no room
 	hasReal, client := false, cfg.Client()
 	p.notes = cfg.learn(cfg.Suites)
 	for _, s := range cfg.Suites {
 		s.Prices = cfg.Prices
-		one, err := planSuite(s, cfg.Seed, client, cfg.Outside)
+		one, err := planSuite(s, cfg.Seed, client, cfg.Endpoints)
 		if err != nil {
 			return nil, errors.Join(err, p.Close())
 		}
@@ -103,9 +103,9 @@ func NewPlan(cfg Config) (*Plan, error) {
 		p.suites = append(p.suites, one)
 	}
 	p.notes = append(p.notes, cfg.release(p.suites)...)
-	err := cmp.Or(p.checkAsked(cfg.Outside), p.setTime(cfg.Time, hasReal))
+	err := cmp.Or(p.checkAsked(cfg.Endpoints), p.setTime(cfg.Time, hasReal))
 	if err == nil && !cfg.Joined {
-		err = p.checkLimited(cfg.Outside)
+		err = p.checkLimited(cfg.Endpoints)
 	}
 	if err = cmp.Or(err, p.checkSize(), p.checkPriced()); err == nil {
 		err = p.setGates()
@@ -119,7 +119,7 @@ func NewPlan(cfg Config) (*Plan, error) {
 // Close frees what the suites have opened, once no trial is played.
 func (p *Plan) Close() (err error) {
 	for _, one := range p.suites {
-		err = errors.Join(err, suite.Close(one.cells))
+		err = errors.Join(err, suite.Close(one.conditions))
 	}
 	return err
 }
@@ -128,7 +128,7 @@ func (p *Plan) Close() (err error) {
 // percent.
 const mostForDifficulty = 20_000
 
-func planSuite(s suite.Suite, seed uint64, client *http.Client, o Outside) (suitePlan, error) {
+func planSuite(s suite.Suite, seed uint64, client *http.Client, o Endpoints) (suitePlan, error) {
 	data, material, err := datasets.ForSuite(s, seed, func(spec string) error {
 		_, err := backend.ParseFaults(spec, s.System())
 		return err
@@ -137,18 +137,18 @@ func planSuite(s suite.Suite, seed uint64, client *http.Client, o Outside) (suit
 		return suitePlan{}, err
 	}
 	material.Context = o.Context
-	b, err := backend.New(backend.Config{Suite: s, Material: material, HTTP: client, Via: o.Via, Replayed: o.Replay != nil, Secrets: o.Secrets, NeedHistory: data.NeedHistory,
+	b, err := backend.New(backend.Config{Suite: s, Material: material, HTTP: client, Middleware: o.Middleware, Replayed: o.Replay != nil, Secrets: o.Secrets, NeedHistory: data.NeedHistory,
 		Cases: data.Spread(mostForDifficulty)})
 	if err != nil {
 		return suitePlan{}, s.Locate(err)
 	}
-	cells, err := s.Cells(b.Connect, material)
+	conditions, err := s.Conditions(b.Connect, material)
 	if err != nil {
 		return suitePlan{}, fmt.Errorf("suite %s: %w", s.Name, err)
 	}
-	p := suitePlan{suite: s, backend: b, data: data, labels: namesOf(material.Labels), seed: seed, cells: cells, cases: data.Picked, notes: b.Notes()}
+	p := suitePlan{suite: s, backend: b, data: data, labels: namesOf(material.Labels), seed: seed, conditions: conditions, cases: data.Selected, notes: b.Notes()}
 	if p.cases == 0 {
-		return suitePlan{}, errors.Join(fmt.Errorf("dataset %s: no case of %d is left after %s", s.Dataset, data.Cases, filters(s)), suite.Close(cells))
+		return suitePlan{}, errors.Join(fmt.Errorf("dataset %s: no case of %d is left after %s", s.Dataset, data.Cases, filters(s)), suite.Close(conditions))
 	}
 	return p, nil
 }
@@ -196,7 +196,7 @@ func (p *Plan) Trials(of eval.Shard) iter.Seq2[eval.Trial, error] {
 	return func(yield func(eval.Trial, error) bool) {
 		var number int64
 		for _, one := range p.suites {
-			for t, err := range suite.Trials(one.cells, inShard(one.stream(), of, &number), one.suite.Epochs, p.seed) {
+			for t, err := range suite.Trials(one.conditions, inShard(one.stream(), of, &number), one.suite.Epochs, p.seed) {
 				if !yield(t, err) {
 					return
 				}
@@ -227,14 +227,14 @@ func (p *Plan) total() int64 { return p.totalOf(p.shard) }
 func (p *Plan) totalOf(shard eval.Shard) (n int64) {
 	var first int64
 	for _, one := range p.suites {
-		n += shard.Share(first, one.cases) * one.perCase()
+		n += shard.CaseCount(first, one.cases) * one.perCase()
 		first += one.cases
 	}
 	return n
 }
 
 // perCase is how many trials each case has.
-func (p suitePlan) perCase() int64 { return int64(len(p.cells)) * int64(max(p.suite.Epochs, 1)) }
+func (p suitePlan) perCase() int64 { return int64(len(p.conditions)) * int64(max(p.suite.Epochs, 1)) }
 
 // checkSize refuses what would take days, and shards of which some would have no case.
 func (p *Plan) checkSize() error {
@@ -264,18 +264,18 @@ func (p *Plan) summaries() []eval.SuiteSummary {
 	for _, one := range p.suites {
 		// Folders of datasets differ from machine to machine.
 		s := eval.SuiteSummary{Name: one.suite.Name, Target: one.suite.Target, Dataset: filepath.Base(one.suite.Dataset),
-			Split: one.suite.Split, Cases: one.cases, Learned: one.data.Learned, Epochs: max(one.suite.Epochs, 1), Time: p.time(), Models: one.notes,
-			OutOfScope: one.suite.OutOfScope, Matrix: one.suite.Matrix, Sources: one.suite.System().Sources}
-		s.Decider = one.suite.System().Decider().In()
+			Split: one.suite.Split, Cases: one.cases, TrainingCases: one.data.Training, Epochs: max(one.suite.Epochs, 1), Time: p.time(), Models: one.notes,
+			OOSLabel: one.suite.OOSLabel, FaultMatrix: one.suite.FaultMatrix, DecisionSources: one.suite.System().DecisionSources}
+		s.Decider = one.suite.System().DecidingComponent().NodeName()
 		c := one.suite.System().Contract
 		s.LabelsWithoutCases = slices.Clone(c.Labels) // those with cases are taken out at the end
 		if c.IsOpen() {
 			s.LabelsWithoutCases = slices.Clone(one.data.Labels())
 		}
-		s.Stateful = c.State != nil || c.Path != ""
-		s.Tags, s.Against = one.suite.Tags, one.suite.Against
-		if s.Cases < one.data.Fitting {
-			s.Limit, s.Sample, s.Of = one.suite.Limit, one.suite.Sample, one.data.Fitting
+		s.StateDependent = c.StateFields != nil || c.PathField != ""
+		s.Tags, s.BaselineVariant = one.suite.Tags, one.suite.BaselineVariant
+		if s.Cases < one.data.Matching {
+			s.Limit, s.Sample, s.AvailableCases = one.suite.Limit, one.suite.Sample, one.data.Matching
 		}
 		s.FailedIn = one.suite.FailedIn
 		if one.suite.DecisionOnly {
@@ -289,8 +289,8 @@ func (p *Plan) summaries() []eval.SuiteSummary {
 				s.Prompts[v.Name] = prompts
 			}
 		}
-		for _, c := range one.cells {
-			s.Variants = append(s.Variants, eval.CellSummary{Name: c.Variant, Fault: c.Fault, Floor: c.Floor, Settled: c.Settled})
+		for _, c := range one.conditions {
+			s.Conditions = append(s.Conditions, eval.ConditionSummary{Name: c.Variant, Fault: c.Fault, BaselineModel: c.IsBaselineModel, OurDecision: c.OurDecision})
 		}
 		list = append(list, s)
 	}
@@ -300,8 +300,8 @@ func (p *Plan) summaries() []eval.SuiteSummary {
 // prices are those of a suite.
 func (p *Plan) prices(name string) eval.Prices {
 	for _, one := range p.suites {
-		if one.suite.Name == name && len(one.cells) > 0 {
-			return one.cells[0].Prices
+		if one.suite.Name == name && len(one.conditions) > 0 {
+			return one.conditions[0].Prices
 		}
 	}
 	return nil
@@ -324,10 +324,10 @@ func (p *Plan) checkPriced() error {
 		prices := p.prices(one.suite.Name)
 		for _, v := range one.suite.Variants {
 			for _, part := range one.suite.System().Parts {
-				if !one.suite.Reaches(v, part.Name) || !one.backend.IsReal(v, part.Name) {
+				if !one.suite.UsesComponent(v, part.Name) || !one.backend.IsReal(v, part.Name) {
 					continue
 				}
-				if err := priced(prices, one.suite.Behind(v, part.Name), part.Name); err != nil {
+				if err := priced(prices, one.suite.ModelFor(v, part.Name), part.Name); err != nil {
 					return err
 				}
 			}

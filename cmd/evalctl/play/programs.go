@@ -40,7 +40,7 @@ func programsOf(suites []suite.Suite, secrets *secret.Set, dirAs func(string) st
 					p = hashProgram(name.at)
 					hashed[name.at] = p
 				}
-				p.Dir, p.Path = dirAs(dir), secrets.Replace(name.path)
+				p.Dir, p.Path = dirAs(dir), secrets.Redact(name.path)
 				if !slices.Contains(list, p) {
 					list = append(list, p)
 				}
@@ -97,7 +97,7 @@ func pathsIn(word string) []string {
 	if _, value, ok := strings.Cut(word, "="); ok {
 		list = append(list, value)
 	}
-	if inner, err := program.Words(word); err == nil && len(inner) > 1 {
+	if inner, err := program.SplitCommand(word); err == nil && len(inner) > 1 {
 		list = append(list, inner...)
 	}
 	return slices.DeleteFunc(list, func(path string) bool { return path == "" })
@@ -115,7 +115,7 @@ func hashProgram(path string) (p journal.Program) {
 		return journal.Program{Hash: unreadable}
 	}
 	if info, err := f.Stat(); err == nil {
-		p.Size = info.Size()
+		p.Bytes = info.Size()
 	}
 	p.Hash = hex.EncodeToString(h.Sum(nil))
 	return p

@@ -22,8 +22,8 @@ type realPart struct {
 // to nothing: a model that is alone with it predicts a word that is none.
 func (p realPart) replaced(r eval.Result) bool { return slices.Contains(p.labels, r.Predicted) }
 
-// reached counts what came of a cell's real parts.
-type reached struct {
+// endpointsUsed counts what came of a cell's real parts.
+type endpointsUsed struct {
 	trials, lost  int64
 	decided, none int64 // trials with a decision; of those: that were no label
 	nodes         map[string]*calls
@@ -33,12 +33,12 @@ type reached struct {
 }
 
 // decides counts whether a trial's decision is one of the labels.
-func (c *reached) decides(r eval.Result) {
+func (c *endpointsUsed) decides(r eval.Result) {
 	if r.Predicted == "" {
 		return
 	}
 	c.decided++
-	if kind, none := r.NoLabel(); none {
+	if kind, none := r.IsInvalidLabel(); none {
 		c.none++
 		c.turnedDown = cmp.Or(c.turnedDown, kind)
 		c.unknown = cmp.Or(c.unknown, unknownLabel(r))
@@ -77,7 +77,7 @@ func labelList(labels []string) string {
 }
 
 // judgeDecisions says that not one was a label, of as many as tell something.
-func (c *reached) judgeDecisions(labels []string) error {
+func (c *endpointsUsed) judgeDecisions(labels []string) error {
 	if c.decided == 0 || c.none < c.decided || c.decided < min(fewTrials, c.trials) {
 		return nil
 	}
@@ -92,20 +92,20 @@ func (c *reached) judgeDecisions(labels []string) error {
 // answer, or with one that was turned down.
 type calls struct {
 	asked, missed, vain int64
-	turnedDown          llm.Kind // the first answer was
+	turnedDown          llm.ErrorKind // the first answer was
 }
 
 // count adds what a trial's calls of a node, turn by turn, came to.
-func (c *reached) count(node string, part realPart, r eval.Result) {
-	asked, missed, vain, turnedDown := false, true, true, llm.Kind("")
+func (c *endpointsUsed) count(node string, part realPart, r eval.Result) {
+	asked, missed, vain, turnedDown := false, true, true, llm.ErrorKind("")
 	for _, n := range r.Nodes {
 		if n.Node != node {
 			continue
 		}
-		asked, vain = true, vain && (isLost(n.Failed) || n.Failed != "" && part.replaced(r))
-		missed = missed && isLost(n.Failed) && n.Failed != llm.KindBlocked // the filter of one that lives
-		if !isLost(n.Failed) {
-			turnedDown = cmp.Or(turnedDown, n.Failed)
+		asked, vain = true, vain && (isLost(n.CallError) || n.CallError != "" && part.replaced(r))
+		missed = missed && isLost(n.CallError) && n.CallError != llm.KindContentBlocked // the filter of one that lives
+		if !isLost(n.CallError) {
+			turnedDown = cmp.Or(turnedDown, n.CallError)
 		}
 	}
 	if !asked {
@@ -130,7 +130,7 @@ func (c *reached) count(node string, part realPart, r eval.Result) {
 const fewTrials = 20
 
 // judge says what a real part did too little.
-func (c *reached) judge(node string, part realPart) error {
+func (c *endpointsUsed) judge(node string, part realPart) error {
 	switch n := c.nodes[node]; {
 	case n == nil && part.decides:
 		return fmt.Errorf("the model was not called in any of %d trials: no call of the node %s", c.trials, node)
@@ -144,8 +144,8 @@ func (c *reached) judge(node string, part realPart) error {
 	return nil
 }
 
-type cellKey struct{ suite, variant, fault string }
+type conditionKey struct{ suite, variant, fault string }
 
-func (k cellKey) String() string {
+func (k conditionKey) String() string {
 	return fmt.Sprintf("suite %s, variant %s, fault %s", k.suite, k.variant, k.fault)
 }

@@ -15,13 +15,13 @@ func hidden(sum eval.Summary, secrets *secret.Set) (clean eval.Summary, err erro
 	if secrets.IsEmpty() {
 		return sum, nil
 	}
-	text, err := json.Marshal(secrets.Hide(sum))
+	text, err := json.Marshal(secrets.MarshalRedacted(sum))
 	if err == nil {
 		err = json.Unmarshal(text, &clean)
 	}
 	for i, s := range sum.Suites {
 		if i < len(clean.Suites) {
-			clean.Suites[i].Sources, clean.Suites[i].Decider = s.Sources, s.Decider
+			clean.Suites[i].DecisionSources, clean.Suites[i].Decider = s.DecisionSources, s.Decider
 		}
 	}
 	return clean, err
@@ -32,7 +32,7 @@ func render(format reports.Format, rep reports.Report, secrets *secret.Set) ([]b
 	var b bytes.Buffer
 	err := reports.Write(&b, format, rep)
 	if format == reports.JSON {
-		return secrets.JSON(b.Bytes()), err
+		return secrets.RedactJSON(b.Bytes()), err
 	}
-	return []byte(secrets.Replace(b.String())), err
+	return []byte(secrets.Redact(b.String())), err
 }

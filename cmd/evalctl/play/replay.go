@@ -24,9 +24,9 @@ func NewReplay(p *cassette.Player) *Replay {
 	return &Replay{player: p, missed: map[string]*cassette.Miss{}}
 }
 
-// Via stands in the way of all calls.
-func (r *Replay) Via() backend.Via {
-	return backend.Replay(r.player, func(t eval.Trial, m *cassette.Miss) {
+// Middleware stands in the way of all calls.
+func (r *Replay) Middleware() backend.Middleware {
+	return backend.WithReplay(r.player, func(t eval.Trial, m *cassette.Miss) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		if key := t.Key(); r.missed[key] == nil {
@@ -56,7 +56,7 @@ func (r *Replay) begins(t eval.Trial) time.Time {
 	if !t.Case.Now.IsZero() {
 		return t.Start()
 	}
-	at, ok := r.player.Cassette.Began(backend.Asks(t), t.Epoch)
+	at, ok := r.player.Cassette.StartTime(backend.CassetteTrial(t), t.Epoch)
 	if !ok {
 		return t.Start()
 	}

@@ -47,9 +47,9 @@ type Run struct {
 
 	log    *journal.Writer
 	table  *metric.Table
-	outage *outage
-	purse  purse
-	done   map[journal.ID]struct{} // trials that a resumed run has
+	outage *endpointHealth
+	purse  spend
+	done   map[journal.TrialID]struct{} // trials that a resumed run has
 
 	remarks []string // on what a crash has damaged
 }
@@ -61,7 +61,7 @@ type Options struct {
 	Parallel       int     // trials at once; 0: usual
 	Breaker        int     // cases in a row, lost by a real endpoint, that end the run, at least as many as run at once; 0: none do
 	MaxMissing     float64 // share of a cell's trials that real endpoints may lose
-	Strict         bool    // a gate that is undecided counts
+	FailUndecided  bool    // a gate that is undecided counts
 	Quiet, Verbose bool
 
 	Trusted    bool   // the user gave --trust
@@ -72,11 +72,11 @@ type Options struct {
 
 func newRun(dir string, p *Plan, m journal.Manifest, outputs []Output) *Run {
 	return &Run{Dir: dir, plan: p, manifest: m, outputs: outputs, table: metric.NewTable(p.summaries(), p.judge.tags()...),
-		outage: newOutage(p), done: map[journal.ID]struct{}{}, remarks: slices.Concat(p.notes, p.judge.notes)}
+		outage: newOutage(p), done: map[journal.TrialID]struct{}{}, remarks: slices.Concat(p.notes, p.judge.notes)}
 }
 
-// Beginning says where a new run's files are, and what its manifest has besides the plan.
-type Beginning struct {
+// StartOptions says where a new run's files are, and what its manifest has besides the plan.
+type StartOptions struct {
 	Dir     string
 	Version string   // identity of this build of evalctl
 	Args    []string // the command line
@@ -85,9 +85,9 @@ type Beginning struct {
 	WorkersMayDiffer bool // workers may run other programs
 }
 
-// Begin makes the files of a new run ready. What is wrong is found here, before
+// Start makes the files of a new run ready. What is wrong is found here, before
 // the first trial.
-func (b Beginning) Begin(p *Plan) (*Run, error) {
+func (b StartOptions) Start(p *Plan) (*Run, error) {
 	m, err := p.manifest(b.Version, b.Args)
 	if err == nil {
 		m.WorkersMayDiffer = b.WorkersMayDiffer
@@ -98,7 +98,7 @@ func (b Beginning) Begin(p *Plan) (*Run, error) {
 	}
 	r := newRun(b.Dir, p, m, b.Outputs)
 	var unwritable error
-	r.log, err = journal.Begin(b.Dir, m, func() error {
+	r.log, err = journal.CreateRun(b.Dir, m, func() error {
 		r.outputs, unwritable = p.checkOutputs(b.Dir, b.Outputs)
 		return unwritable
 	})
@@ -106,26 +106,26 @@ func (b Beginning) Begin(p *Plan) (*Run, error) {
 	case unwritable != nil:
 		return nil, errors.Join(err, p.Close())
 	case err != nil:
-		return nil, errors.Join(exit.Disk(fmt.Errorf("--out: %w", err)), p.Close())
+		return nil, errors.Join(exit.DiskError(fmt.Errorf("--out: %w", err)), p.Close())
 	}
 	return r, nil
 }
 
-// Resuming says with which run to go on, and how.
-type Resuming struct {
+// ResumeOptions says with which run to go on, and how.
+type ResumeOptions struct {
 	Dir     string
 	Version string // identity of this build of evalctl
 	Gates          // take the place of the run's own where they are given
 	Outputs []Output
-	Outside
-	Trusts func(suite.Suite) error // judges its suites before anything is read for them
+	Endpoints
+	Trust  func(suite.Suite) error // judges its suites before anything is read for them
 	Shared bool                    // workers elsewhere run its trials
 
 	AllowChanged bool // accepts programs that differ from those that the run began with, also on workers
 }
 
 // Resume goes on with a run.
-func (g Resuming) Resume() (*Run, error) {
+func (g ResumeOptions) Resume() (*Run, error) {
 	r, err := g.replan()
 	if err != nil {
 		return nil, fmt.Errorf("--resume: %w", err)
@@ -134,22 +134,22 @@ func (g Resuming) Resume() (*Run, error) {
 		return nil, errors.Join(err, r.plan.Close())
 	}
 	if r.log, err = journal.Resume(g.Dir, r.remark); err != nil {
-		return nil, errors.Join(exit.Disk(fmt.Errorf("--resume: %w", err)), r.plan.Close())
+		return nil, errors.Join(exit.DiskError(fmt.Errorf("--resume: %w", err)), r.plan.Close())
 	}
-	if err = r.takeIn(); err == nil {
+	if err = r.loadJournal(); err == nil {
 		err = r.manifest.Write(g.Dir)
 	}
 	for _, text := range r.purse.lost(r.plan.budget) {
 		r.remark("the run was killed: " + text)
 	}
 	if err != nil {
-		return nil, exit.Disk(fmt.Errorf("--resume: %w", errors.Join(err, r.log.Close(), r.plan.Close())))
+		return nil, exit.DiskError(fmt.Errorf("--resume: %w", errors.Join(err, r.log.Close(), r.plan.Close())))
 	}
 	return r, nil
 }
 
 // replan plans the manifest's run again, and makes sure that it is the same.
-func (g Resuming) replan() (*Run, error) {
+func (g ResumeOptions) replan() (*Run, error) {
 	m, err := journal.ReadManifest(g.Dir)
 	if err == nil {
 		err = m.CheckBuild(g.Version) // before anything of the run is opened
@@ -157,15 +157,15 @@ func (g Resuming) replan() (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	suites, err := SuitesOf(m, g.Dir)
+	suites, err := ManifestSuites(m, g.Dir)
 	if err == nil {
-		err = cmp.Or(g.sameTape(m.Tape), g.samePrices(m.Prices), g.restore(suites), g.unused(suites))
+		err = cmp.Or(g.sameTape(m.CassetteMode), g.samePrices(m.Prices), g.restore(suites), g.unused(suites))
 	}
 	if err != nil {
 		return nil, err
 	}
 	for _, s := range suites {
-		if err := g.Trusts(s); err != nil {
+		if err := g.Trust(s); err != nil {
 			return nil, err
 		}
 	}
@@ -178,8 +178,8 @@ func (g Resuming) replan() (*Run, error) {
 		return nil, err
 	}
 	g.inherit(m)
-	g.Budget = g.Budget.Or(m.Budget)
-	cfg := Config{Suites: suites, Seed: m.Seed, Time: m.Time, Traces: m.Traces, Gates: g.Gates, Outside: g.Outside}
+	g.Budget = g.Budget.WithDefaults(m.Budget)
+	cfg := Config{Suites: suites, Seed: m.Seed, Time: m.Time, Traces: m.Traces, Gates: g.Gates, Endpoints: g.Endpoints}
 	if m.Shard != nil {
 		cfg.Shard = *m.Shard
 	}
@@ -198,16 +198,16 @@ func (g Resuming) replan() (*Run, error) {
 		return nil, errors.Join(err, p.Close())
 	}
 	now.Started, now.Spent, now.Parallel = m.Started, m.Spent, m.Parallel
-	now.Programs, now.Changed = m.ProgramsNow(programs), append(m.Changed, changed...)
+	now.Programs, now.ChangedPrograms = m.ProgramsNow(programs), append(m.ChangedPrograms, changed...)
 	now.WorkersMayDiffer = m.WorkersMayDiffer || g.Shared && g.AllowChanged
 	r := newRun(g.Dir, p, now, g.Outputs)
 	r.purse.kept, r.purse.killed, r.purse.noted = m.Spent, m.Finished == nil, m.Budget != nil && m.Budget.Calls > 0
 	return r, nil
 }
 
-// Play runs the trials, then writes the summary and the reports, also of a run
+// Execute runs the trials, then writes the summary and the reports, also of a run
 // that was cut short.
-func (r *Run) Play(ctx context.Context, o Options, stdout, stderr io.Writer) error {
+func (r *Run) Execute(ctx context.Context, o Options, stdout, stderr io.Writer) error {
 	if os.Getenv("GOGC") == "" {
 		defer debug.SetGCPercent(debug.SetGCPercent(GCPercent))
 	}
@@ -221,23 +221,23 @@ func (r *Run) Play(ctx context.Context, o Options, stdout, stderr io.Writer) err
 	}
 	sum, played, judged, wrote := r.measure(ctx, o, bar)
 	if !o.Quiet {
-		tellRefused(r.plan.limits, func(text string) { fmt.Fprintln(stderr, r.plan.secrets.Replace(text)) })
+		reportRateLimits(r.plan.limits, func(text string) { fmt.Fprintln(stderr, r.plan.secrets.Redact(text)) })
 		fmt.Fprintf(stderr, "results in %s\n", r.Dir)
 	}
 	ends := judged
 	if wrote != nil {
-		ends = exit.NotTheirs(wrote)
+		ends = exit.InternalError(wrote)
 	}
 	reported := r.report(stdout, sum, time.Since(began), o.Verbose, ends)
 	if !r.showsGates() {
 		for _, g := range sum.Gates {
 			if !g.Passed {
-				fmt.Fprintf(stderr, "evalctl: gate %s: %s — %s\n", Word(g), g.Rule, g.Reason)
+				fmt.Fprintf(stderr, "evalctl: gate %s: %s — %s\n", verdictText(g), g.Rule, g.Reason)
 			}
 		}
 	}
 	if err := errors.Join(wrote, reported); err != nil {
-		return exit.NotTheirs(errors.Join(played, err))
+		return exit.InternalError(errors.Join(played, err))
 	}
 	if !o.Quiet {
 		r.tellFiles(stderr)
@@ -254,12 +254,12 @@ func (r *Run) tellFiles(stderr io.Writer) {
 	}
 }
 
-// Measure runs the trials and makes the run's files whole, as Play does, but says
+// RunTrials runs the trials and makes the run's files whole, as Play does, but says
 // nothing, writes no report and leaves the process as it is: what a test wants.
-func (r *Run) Measure(ctx context.Context, o Options) (eval.Summary, error) {
+func (r *Run) RunTrials(ctx context.Context, o Options) (eval.Summary, error) {
 	sum, played, judged, wrote := r.measure(ctx, o, terminal.NewProgress(io.Discard, r.plan.total(), 0, true))
 	if wrote != nil {
-		return sum, exit.NotTheirs(errors.Join(played, wrote))
+		return sum, exit.InternalError(errors.Join(played, wrote))
 	}
 	return sum, judged
 }
@@ -269,7 +269,7 @@ func (r *Run) Measure(ctx context.Context, o Options) (eval.Summary, error) {
 func (r *Run) measure(ctx context.Context, o Options, bar *terminal.Progress) (sum eval.Summary, played, judged, wrote error) {
 	r.log.Secrets = r.plan.secrets
 	if r.plan.simulated {
-		r.log.Ahead = 64 << 10
+		r.log.BufferBytes = 64 << 10
 	}
 	played = r.trials(ctx, o, bar)
 	bar.Finish()
@@ -367,7 +367,7 @@ func (r *Run) playOn(ctx context.Context, o Options, skip func(string) bool, add
 	}
 	if o.Fleet != nil {
 		most := 0
-		err := o.Fleet.Play(ctx, r.lent(skip, func(res eval.Result, parallel int) error {
+		err := o.Fleet.Run(ctx, r.fleetRun(skip, func(res eval.Result, parallel int) error {
 			most = max(most, parallel)
 			return add(res, parallel)
 		}, warn))
@@ -381,10 +381,10 @@ func (r *Run) playOn(ctx context.Context, o Options, skip func(string) bool, add
 	runner := r.plan.runner(parallel, warn)
 	runner.Skip = skip
 	if r.plan.budget != (Budget{}) {
-		runner.Begin = r.plan.allowance.begin
+		runner.Acquire = r.plan.allowance.begin
 	}
 	if r.plan.replay != nil {
-		runner.Begins, runner.Spoiled = r.plan.replay.begins, r.plan.replay.spoiled
+		runner.StartTime, runner.Validate = r.plan.replay.begins, r.plan.replay.spoiled
 	}
 	return runner.Run(ctx, r.outage.spare(r.plan.trials(), r.outage.real, r.isDone), eval.SinkFunc(func(res eval.Result) error { return add(res, parallel) }))
 }
@@ -396,10 +396,10 @@ func (r *Run) ranWith(parallel int) {
 	}
 }
 
-// lent is the run as workers play it.
-func (r *Run) lent(skip func(string) bool, add func(eval.Result, int) error, tell func(string)) fleet.Run {
+// fleetRun is the run as workers play it.
+func (r *Run) fleetRun(skip func(string) bool, add func(eval.Result, int) error, tell func(string)) fleet.Run {
 	return fleet.Run{Manifest: r.manifest, Paths: r.plan.paths(), Trials: r.plan.trials(), Skip: skip, Add: add, Sync: r.sync,
-		Tell: func(text string) { tell(r.plan.secrets.Replace(text)) }}
+		Log: func(text string) { tell(r.plan.secrets.Redact(text)) }}
 }
 
 // add writes a result, and reports files that changed: what is played from then on is lost.
@@ -438,7 +438,7 @@ func (r *Run) pay(res eval.Result) error {
 func stoppedBy(ctx context.Context) error {
 	cause := context.Cause(ctx)
 	var spent usedUp
-	var lost gaveUp
+	var lost circuitOpenError
 	if errors.As(cause, &spent) || errors.As(cause, &lost) {
 		return cause
 	}

@@ -75,14 +75,14 @@ func openShard(dir string, partial bool) (s shard, err error) {
 	if err = journal.CheckWritable(dir); err != nil {
 		return s, err
 	}
-	s.summary, err = runs.SummaryOf(dir)
+	s.summary, err = runs.LoadSummary(dir)
 	return s, err
 }
 
 // hold keeps others from writing to the shards.
 func (s shards) hold() (err error) {
 	for i := range s.list {
-		if s.list[i].held, err = journal.Hold(filepath.Join(s.list[i].dir, journal.ResultsFile)); err != nil {
+		if s.list[i].held, err = journal.LockFile(filepath.Join(s.list[i].dir, journal.ResultsFile)); err != nil {
 			return err
 		}
 	}
@@ -101,7 +101,7 @@ func (s shards) close() (err error) {
 // wholeOf is the manifest of the run that a shard is of, as far as it is sealed.
 func wholeOf(m journal.Manifest) (journal.Manifest, error) {
 	m.Shard = nil
-	return m.Sealed()
+	return m.WithHash()
 }
 
 // check finds shards of different runs, and notes which are missing.
@@ -116,7 +116,7 @@ func (s *shards) check() error {
 		switch {
 		case len(whole.Datasets) != len(s.whole.Datasets):
 			return fmt.Errorf("%s and %s are of different runs: they play other suites", first.dir, one.dir)
-		case whole.Seal != s.whole.Seal:
+		case whole.ManifestHash != s.whole.ManifestHash:
 			return fmt.Errorf("%s and %s are of different runs: %s", first.dir, one.dir, differs(s.whole, whole))
 		case of.Of != first.manifest.Shard.Of:
 			return fmt.Errorf("%s is shard %s, and %s %s: a run is split in one way", first.dir, first.manifest.Shard, one.dir, of)
@@ -144,9 +144,9 @@ func (s *shards) checkPrograms(allowed bool) error {
 			return fmt.Errorf("%s and %s ran different programs: %s; results of two programs do not make one run, "+
 				"unless --allow-changed accepts and records this", first.dir, one.dir, journal.DescribeChanges(changed))
 		}
-		for _, c := range append(changed, one.manifest.Changed...) {
-			if !slices.Contains(s.whole.Changed, c) {
-				s.whole.Changed = append(s.whole.Changed, c)
+		for _, c := range append(changed, one.manifest.ChangedPrograms...) {
+			if !slices.Contains(s.whole.ChangedPrograms, c) {
+				s.whole.ChangedPrograms = append(s.whole.ChangedPrograms, c)
 			}
 		}
 		for _, n := range one.manifest.Parallel {
@@ -164,8 +164,8 @@ func differs(a, b journal.Manifest) string {
 			return "dataset " + d.Name + " is another"
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(a.Settings)) {
-		if b.Settings[name] != a.Settings[name] {
+	for _, name := range slices.Sorted(maps.Keys(a.SettingsHashes)) {
+		if b.SettingsHashes[name] != a.SettingsHashes[name] {
 			return "the settings or prompts of " + name + " are others"
 		}
 	}
@@ -216,11 +216,11 @@ type at struct {
 
 // index finds the last result of each trial in all shards. One that is in two, or in no
 // cell of the run, and one that is missing where none may be, is an error.
-func (s shards) index(partial bool) (map[journal.ID]at, error) {
-	found, counts := map[journal.ID]at{}, map[cellKey]int64{}
+func (s shards) index(partial bool) (map[journal.TrialID]at, error) {
+	found, counts := map[journal.TrialID]at{}, map[conditionKey]int64{}
 	for i, one := range s.list {
 		path, n := filepath.Join(one.dir, journal.ResultsFile), uint32(0)
-		for name, err := range journal.NamesIn(path) {
+		for name, err := range journal.ReadNames(path) {
 			if err != nil {
 				return nil, err
 			}
@@ -234,7 +234,7 @@ func (s shards) index(partial bool) (map[journal.ID]at, error) {
 				return nil, fmt.Errorf("%s:%d: case %.40q is in %s, too (line %d)", path, n, name.Case, s.list[before.shard].dir, before.line)
 			}
 			if found[id] = (at{uint32(i), n}); !again {
-				counts[cellKey{suite: name.Suite, variant: name.Variant, fault: name.Fault}]++
+				counts[conditionKey{suite: name.Suite, variant: name.Variant, fault: name.Fault}]++
 			}
 		}
 	}
@@ -245,20 +245,20 @@ func (s shards) index(partial bool) (map[journal.ID]at, error) {
 }
 
 // lacking says which cell does not have every trial of the run.
-func (s shards) lacking(counts map[cellKey]int64) error {
+func (s shards) lacking(counts map[conditionKey]int64) error {
 	for i, of := range s.list[0].summary.Suites {
 		planned := s.whole.Datasets[i].Cases * int64(max(of.Epochs, 1))
-		for _, c := range of.Variants {
-			name := cellKey{suite: of.Name, variant: c.Name, fault: c.Fault}
+		for _, c := range of.Conditions {
+			name := conditionKey{suite: of.Name, variant: c.Name, fault: c.Fault}
 			if counts[name] != planned {
-				return fmt.Errorf("%s: the shards hold %s of %s", name, number.Grouped(counts[name]), number.Counted(planned, "trial"))
+				return fmt.Errorf("%s: the shards hold %s of %s", name, number.Thousands(counts[name]), number.Plural(planned, "trial"))
 			}
 		}
 	}
 	return nil
 }
 
-// kept is which traces the shards have: where they differ, those of some.
+// previousResult is which traces the shards have: where they differ, those of some.
 func (s shards) kept() journal.Traces {
 	all := s.list[0].manifest.Traces
 	for _, one := range s.list {

@@ -24,7 +24,7 @@ var _ = Describe("the trials of a plan", func() {
 			suites = append(suites, s)
 		}
 		var err error
-		plan, err = play.NewPlan(play.Config{Suites: suites, Seed: 1, Outside: play.Outside{Secrets: &secret.Set{}}})
+		plan, err = play.NewPlan(play.Config{Suites: suites, Seed: 1, Endpoints: play.Endpoints{Secrets: &secret.Set{}}})
 		Expect(err).NotTo(HaveOccurred())
 		DeferCleanup(plan.Close)
 		whole = keys(plan.Trials(eval.Shard{}))
@@ -37,7 +37,7 @@ var _ = Describe("the trials of a plan", func() {
 			for i := 1; i <= n; i++ {
 				for t, err := range plan.Trials(eval.Shard{Index: i, Of: n}) {
 					Expect(err).NotTo(HaveOccurred())
-					id := t.Cell.Suite + "/" + t.Case.ID
+					id := t.Condition.Suite + "/" + t.Case.ID
 					Expect(of[id]).To(Or(BeZero(), Equal(i)), id)
 					shards[t.Key()], of[id] = i, i
 				}
@@ -67,7 +67,7 @@ var _ = Describe("the trials of a plan", func() {
 		s, err := play.LoadSuite("toolrouter")
 		Expect(err).NotTo(HaveOccurred())
 		s.Sample = 5
-		_, err = play.NewPlan(play.Config{Suites: []suite.Suite{s}, Shard: eval.Shard{Index: 1, Of: 6}, Outside: play.Outside{Secrets: &secret.Set{}}})
+		_, err = play.NewPlan(play.Config{Suites: []suite.Suite{s}, Shard: eval.Shard{Index: 1, Of: 6}, Endpoints: play.Endpoints{Secrets: &secret.Set{}}})
 		Expect(err).To(MatchError("--shard 1/6: there are only 5 cases"))
 	})
 })

@@ -12,9 +12,9 @@ import (
 	"evalctl/eval/journal"
 )
 
-// kept is the last result of a trial in a resumed run's journal: there may be a
+// previousResult is the last result of a trial in a resumed run's journal: there may be a
 // million.
-type kept struct {
+type previousResult struct {
 	line  int64
 	name  uint64 // hash of the result's
 	row   uint64 // hash of all that it repeats of its trial
@@ -23,17 +23,17 @@ type kept struct {
 	fits  bool   // and it repeats what the plan says
 }
 
-// takeIn counts the results that are there; a trial that a real endpoint or the
+// loadJournal counts the results that are there; a trial that a real endpoint or the
 // harness failed is played again. A result of no trial of the plan is an error:
 // it would be counted beside them.
-func (r *Run) takeIn() error {
+func (r *Run) loadJournal() error {
 	seed := maphash.MakeSeed()
 	last, err := r.last(seed)
 	if err != nil {
 		return err
 	}
 	n := int64(0)
-	for res, err := range journal.Results(r.Dir) {
+	for res, err := range journal.ReadRunResults(r.Dir) {
 		if err != nil {
 			return err
 		}
@@ -44,7 +44,7 @@ func (r *Run) takeIn() error {
 		if k.line != n {
 			continue // played again later
 		}
-		k.row, k.old = maphash.Bytes(seed, res.Repeated()), res.CaseHash == ""
+		k.row, k.old = maphash.Bytes(seed, res.CaseFields()), res.CaseHash == ""
 		last[id] = k
 		switch {
 		case r.outage.lost(res) || res.Error != nil && res.Error.Kind == eval.HarnessError:
@@ -54,16 +54,16 @@ func (r *Run) takeIn() error {
 		r.outage.add(res)
 		r.plan.judge.see(res)
 		if err := r.table.Add(res); err != nil {
-			return cmp.Or(r.recognise(last, seed), err) // one of no cell is a stranger
+			return cmp.Or(r.recognize(last, seed), err) // one of no cell is a stranger
 		}
 	}
-	return r.recognise(last, seed)
+	return r.recognize(last, seed)
 }
 
 // last finds the last result of each trial. Names are all that it reads of them: most of
 // what makes a result long is read once.
-func (r *Run) last(seed maphash.Seed) (map[journal.ID]kept, error) {
-	last := map[journal.ID]kept{}
+func (r *Run) last(seed maphash.Seed) (map[journal.TrialID]previousResult, error) {
+	last := map[journal.TrialID]previousResult{}
 	n := int64(0)
 	for name, err := range r.names() {
 		if err != nil {
@@ -74,14 +74,14 @@ func (r *Run) last(seed maphash.Seed) (map[journal.ID]kept, error) {
 		if !ok {
 			return nil, r.stranger(name, n)
 		}
-		last[id] = kept{line: n, name: maphash.Comparable(seed, name)}
+		last[id] = previousResult{line: n, name: maphash.Comparable(seed, name)}
 	}
 	return last, nil
 }
 
-// recognise makes sure that each result is of a trial of the plan, and repeats what that
+// recognize makes sure that each result is of a trial of the plan, and repeats what that
 // says.
-func (r *Run) recognise(last map[journal.ID]kept, seed maphash.Seed) error {
+func (r *Run) recognize(last map[journal.TrialID]previousResult, seed maphash.Seed) error {
 	if len(last) == 0 {
 		return nil
 	}
@@ -93,11 +93,11 @@ func (r *Run) recognise(last map[journal.ID]kept, seed maphash.Seed) error {
 		name := nameOf(t)
 		id, _ := journal.ParseID(name.Key)
 		if k, ok := last[id]; ok && !k.known && k.name == maphash.Comparable(seed, name) {
-			k.known, k.fits = true, slices.ContainsFunc(t.Blanks(), func(b eval.Result) bool {
+			k.known, k.fits = true, slices.ContainsFunc(t.EmptyResults(), func(b eval.Result) bool {
 				if k.old {
 					b.CaseHash = ""
 				}
-				return maphash.Bytes(seed, b.Repeated()) == k.row
+				return maphash.Bytes(seed, b.CaseFields()) == k.row
 			})
 			last[id] = k
 			if k.fits {
@@ -125,14 +125,14 @@ func (r *Run) recognise(last map[journal.ID]kept, seed maphash.Seed) error {
 	return nil
 }
 
-func (r *Run) names() iter.Seq2[journal.Name, error] { return journal.NamesIn(r.resultsPath()) }
+func (r *Run) names() iter.Seq2[journal.TrialName, error] { return journal.ReadNames(r.resultsPath()) }
 
 func (r *Run) resultsPath() string { return filepath.Join(r.Dir, journal.ResultsFile) }
 
-func (r *Run) stranger(name journal.Name, line int64) error {
+func (r *Run) stranger(name journal.TrialName, line int64) error {
 	return fmt.Errorf("%s:%d: is the result of no trial of this run: key %.40q, case %.40q", r.resultsPath(), line, name.Key, name.Case)
 }
 
-func nameOf(t eval.Trial) journal.Name {
-	return journal.Name{Key: t.Key(), Suite: t.Cell.Suite, Variant: t.Cell.Variant, Fault: t.Cell.Fault, Case: t.Case.ID, Epoch: t.Epoch}
+func nameOf(t eval.Trial) journal.TrialName {
+	return journal.TrialName{Key: t.Key(), Suite: t.Condition.Suite, Variant: t.Condition.Variant, Fault: t.Condition.Fault, Case: t.Case.ID, Epoch: t.Epoch}
 }

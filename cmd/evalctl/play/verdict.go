@@ -17,34 +17,34 @@ func (r *Run) verdict(ctx context.Context, sum eval.Summary, played error, o Opt
 	case interrupted(ctx, played):
 		return &exit.Error{Code: exit.Interrupted, Err: fmt.Errorf("interrupted: continue with %s", r.again(o, nil))}
 	case played != nil && !r.ownsFolder():
-		return exit.NotTheirs(fmt.Errorf("run stopped: %w", played))
+		return exit.InternalError(fmt.Errorf("run stopped: %w", played))
 	case played != nil:
-		return exit.NotTheirs(fmt.Errorf("run stopped: %w; continue with %s", played, r.again(o, played)))
+		return exit.InternalError(fmt.Errorf("run stopped: %w; continue with %s", played, r.again(o, played)))
 	}
 	if err := r.plan.replay.verdict(); err != nil {
-		return exit.NotTheirs(err)
+		return exit.InternalError(err)
 	}
 	var first int64
 	for _, s := range sum.Suites {
-		here := r.plan.shard.Share(first, s.Cases)
+		here := r.plan.shard.CaseCount(first, s.Cases)
 		if first += s.Cases; here == 0 {
 			continue
 		}
-		for _, c := range s.Variants {
+		for _, c := range s.Conditions {
 			if err := r.outage.verdict(s.Name, c, o.MaxMissing); err != nil {
-				return exit.NotTheirs(err)
+				return exit.InternalError(err)
 			}
 		}
 	}
-	return Decide(sum.Gates, o.Strict)
+	return exitError(sum.Gates, o.FailUndecided)
 }
 
 // tooLittle says what a cell lacks for its figures to mean anything: answers,
 // decisions to judge, unless an injected fault saw to that, for then what takes over
 // was measured, or trials that the harness lost.
-func tooLittle(suite string, c eval.CellSummary, why string) error {
-	name := cellKey{suite: suite, variant: c.Name, fault: c.Fault}
-	demanded := c.Metrics[eval.DegradedScore].N > 0 // an error may be what is to come of the fault
+func tooLittle(suite string, c eval.ConditionSummary, why string) error {
+	name := conditionKey{suite: suite, variant: c.Name, fault: c.Fault}
+	demanded := c.Metrics[eval.FaultCorrectScore].N > 0 // an error may be what is to come of the fault
 	if v := c.Metrics["missing.rate"].Value; !demanded && (v == nil || *v == 1) {
 		return fmt.Errorf("%s: no answer in %d of %d trials%s", name, c.Trials, c.Trials, because(why))
 	}

@@ -60,13 +60,13 @@ func CheckSources(name string) error {
 // it writes none where one is there already; a .gitignore keeps what it has, and gets the
 // lines that it lacks. It follows no link below the folder.
 func Write(cfg Config) (written []string, err error) {
-	var texts []file.Text
+	var texts []file.File
 	for _, p := range places {
 		text, err := files.ReadFile("files/" + p.file)
 		if err != nil {
 			return nil, err
 		}
-		have, err := file.Standing(cfg.Dir, p.path, maxStanding)
+		have, err := file.ReadOptional(cfg.Dir, p.path, maxStanding)
 		path := filepath.Join(cfg.Dir, p.path)
 		switch {
 		case err != nil:
@@ -79,7 +79,7 @@ func Write(cfg Config) (written []string, err error) {
 			text = bytes.Replace(text, []byte(nowhere), fmt.Appendf(nil, "EVALCTL_REPOSITORY: %s", cfg.Sources), 1)
 		}
 		if text != nil {
-			texts, written = append(texts, file.Text{Path: p.path, Text: text}), append(written, path)
+			texts, written = append(texts, file.File{Path: p.path, Text: text}), append(written, path)
 		}
 	}
 	if err := file.WriteAll(cfg.Dir, texts); err != nil {

@@ -23,22 +23,22 @@ var (
 	ErrAborted  = errors.New("aborted by Ctrl-C") // by a person at an Editor
 )
 
-// Keyboard is where lines come from, until io.EOF.
-type Keyboard interface {
+// LineReader is where lines come from, until io.EOF.
+type LineReader interface {
 	Line() (string, error)
 	Close() error
 }
 
-// Person tells whether somebody sits at a terminal to type and to read.
-func Person(in io.Reader, out io.Writer) bool {
+// IsInteractive tells whether somebody sits at a terminal to type and to read.
+func IsInteractive(in io.Reader, out io.Writer) bool {
 	f, ok := in.(*os.File)
-	return ok && isatty.IsTerminal(f.Fd()) && Is(out)
+	return ok && isatty.IsTerminal(f.Fd()) && IsTerminal(out)
 }
 
 // Lines reads lines as they come.
 type Lines struct{ in *bufio.Reader }
 
-var _ Keyboard = Lines{}
+var _ LineReader = Lines{}
 
 // NewLines reads lines from in.
 func NewLines(in io.Reader) Lines { return Lines{bufio.NewReader(in)} }
@@ -72,7 +72,7 @@ func (l Lines) Close() error { return nil }
 // as usual.
 type Editor struct{ state *liner.State }
 
-var _ Keyboard = (*Editor)(nil)
+var _ LineReader = (*Editor)(nil)
 
 // CanEdit tells whether the process's terminal lets lines be edited.
 func CanEdit(in io.Reader, out io.Writer) bool {

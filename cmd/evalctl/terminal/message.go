@@ -44,18 +44,18 @@ func (s *speech) says(text string) bool {
 // message shows one message of an answer of several on a line of its own, with how
 // long it waits for the one before.
 func (s *Screen) message(data json.RawMessage) {
-	var m agent.Said
+	var m agent.ReplyMessage
 	if err := json.Unmarshal(data, &m); err != nil {
 		s.line("! a message that is no JSON: %v", err)
 		return
 	}
 	switch fresh := s.spoken.says(m.Content); {
 	case fresh:
-		s.line("%s%s", m.Content, later(m.Delay))
+		s.line("%s%s", m.Content, later(m.DelaySeconds))
 	case s.inText:
-		s.Out.Printf("%s", later(m.Delay)) // behind what the chunks have shown
-	case m.Delay > 0:
-		s.line("%s", strings.TrimSpace(later(m.Delay)))
+		s.Out.Printf("%s", later(m.DelaySeconds)) // behind what the chunks have shown
+	case m.DelaySeconds > 0:
+		s.line("%s", strings.TrimSpace(later(m.DelaySeconds)))
 	}
 }
 

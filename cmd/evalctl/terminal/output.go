@@ -11,46 +11,46 @@ import (
 	"evalctl/reports/visible"
 )
 
-// Output is where all that the program says goes: secrets are taken out, and
+// SafeWriter is where all that the program says goes: secrets are taken out, and
 // what would steer a terminal becomes a sign, but for line ends and tabs. It is
 // safe for concurrent use.
-type Output struct {
+type SafeWriter struct {
 	mu     sync.Mutex
 	w      io.Writer
-	hidden secret.Stream
+	hidden secret.StreamRedactor
 	begun  string // a character whose end has not come
 }
 
-var _ io.WriteCloser = (*Output)(nil)
+var _ io.WriteCloser = (*SafeWriter)(nil)
 
 // NewOutput prints to w.
-func NewOutput(w io.Writer, secrets *secret.Set) *Output {
-	return &Output{w: w, hidden: secret.Stream{Set: secrets}}
+func NewOutput(w io.Writer, secrets *secret.Set) *SafeWriter {
+	return &SafeWriter{w: w, hidden: secret.StreamRedactor{Set: secrets}}
 }
 
 // Write prints text of any origin.
-func (o *Output) Write(p []byte) (int, error) {
+func (o *SafeWriter) Write(p []byte) (int, error) {
 	return o.print(p, o.harmless)
 }
 
 // print puts out, as show has it, what can be told to hold no secret by now.
-func (o *Output) print(p []byte, show func(string) string) (int, error) {
+func (o *SafeWriter) print(p []byte, show func(string) string) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return len(p), o.put(show(o.hidden.Next(string(p))))
+	return len(p), o.put(show(o.hidden.Write(string(p))))
 }
 
 // Close prints what was held back.
-func (o *Output) Close() error {
+func (o *SafeWriter) Close() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	rest := o.harmless(o.hidden.End()) + strings.ToValidUTF8(o.begun, "\uFFFD")
+	rest := o.harmless(o.hidden.Flush()) + strings.ToValidUTF8(o.begun, "\uFFFD")
 	o.begun = ""
 	return o.put(rest)
 }
 
 // put writes what there is: a pipe would wait for a reader of nothing.
-func (o *Output) put(text string) error {
+func (o *SafeWriter) put(text string) error {
 	if text == "" {
 		return nil
 	}
@@ -58,7 +58,7 @@ func (o *Output) put(text string) error {
 	return err
 }
 
-func (o *Output) harmless(text string) string {
+func (o *SafeWriter) harmless(text string) string {
 	text = o.begun + text
 	end := len(text)
 	for i := 1; i < utf8.UTFMax && i <= len(text); i++ {
@@ -75,7 +75,7 @@ func (o *Output) harmless(text string) string {
 		if r == '\n' || r == '\t' {
 			return r
 		}
-		return visible.Sign(r)
+		return visible.ControlSymbol(r)
 	}, text)
 }
 
@@ -83,27 +83,27 @@ type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
-// Styled is the way to w for what is harmless already and has escapes of our
+// StyledWriter is the way to w for what is harmless already and has escapes of our
 // own, as a bar and coloured tables have.
-func Styled(w io.Writer) io.Writer {
-	o, ok := w.(*Output)
+func StyledWriter(w io.Writer) io.Writer {
+	o, ok := w.(*SafeWriter)
 	if !ok {
 		return w
 	}
 	return writerFunc(func(p []byte) (int, error) { return o.print(p, func(text string) string { return text }) })
 }
 
-// Exact is the way to w for data that must come out as they are, unless a person
+// RawWriter is the way to w for data that must come out as they are, unless a person
 // looks at them.
-func Exact(w io.Writer) io.Writer {
-	if Is(w) {
+func RawWriter(w io.Writer) io.Writer {
+	if IsTerminal(w) {
 		return w
 	}
 	return behind(w)
 }
 
 func behind(w io.Writer) io.Writer {
-	if o, ok := w.(*Output); ok {
+	if o, ok := w.(*SafeWriter); ok {
 		return o.w
 	}
 	return w

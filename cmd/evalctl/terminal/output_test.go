@@ -46,22 +46,22 @@ var _ = DescribeTable("what is printed steers no terminal", func(want string, pi
 
 var _ = Describe("output", func() {
 	It("holds no secret, however it is cut", func() {
-		s := secret.Of("sk-0123456789", "")
+		s := secret.NewSecrets("sk-0123456789", "")
 		Expect(printed(s, "a sk-0123456789 b\n")).To(Equal("a [redacted] b\n"))
 		Expect(printed(s, strings.Split("a sk-0123456789 b sk", "")...)).To(Equal("a [redacted] b sk"))
 	})
 
 	It("lets our own escapes through where they are said to be ours, but no secret", func() {
 		var out bytes.Buffer
-		o := terminal.NewOutput(&out, secret.Of("sk-0123456789", ""))
-		_, err := terminal.Styled(o).Write([]byte("\x1b[1mhead sk-0123456789\x1b[0m\r\n"))
+		o := terminal.NewOutput(&out, secret.NewSecrets("sk-0123456789", ""))
+		_, err := terminal.StyledWriter(o).Write([]byte("\x1b[1mhead sk-0123456789\x1b[0m\r\n"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(out.String()).To(Equal("\x1b[1mhead [redacted]\x1b[0m\r\n"))
 	})
 
 	It("lets data through as they are where nobody looks", func() {
 		var out bytes.Buffer
-		_, err := terminal.Exact(terminal.NewOutput(&out, nil)).Write([]byte("{\"a\":\"\u202e\x1b\"}\r\n"))
+		_, err := terminal.RawWriter(terminal.NewOutput(&out, nil)).Write([]byte("{\"a\":\"\u202e\x1b\"}\r\n"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(out.String()).To(Equal("{\"a\":\"\u202e\x1b\"}\r\n"))
 	})

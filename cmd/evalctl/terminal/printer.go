@@ -29,16 +29,16 @@ func (p *Printer) Printf(format string, args ...any) {
 	}
 }
 
-// Is tells whether w shows what it gets to a person.
-func Is(w io.Writer) bool {
+// IsTerminal tells whether w shows what it gets to a person.
+func IsTerminal(w io.Writer) bool {
 	f, ok := file(w)
 	return ok && isatty.IsTerminal(f.Fd())
 }
 
-// Colours tells whether w shows colours, and its reader wants them.
-func Colours(w io.Writer) bool {
+// HasColor tells whether w shows colours, and its reader wants them.
+func HasColor(w io.Writer) bool {
 	f, ok := file(w)
-	return ok && Is(w) && !dumb() && os.Getenv("NO_COLOR") == "" && takesEscapes(f)
+	return ok && IsTerminal(w) && !dumb() && os.Getenv("NO_COLOR") == "" && takesEscapes(f)
 }
 
 // dumb tells a terminal that understands no escape sequences.
@@ -59,7 +59,7 @@ func UTF8() bool {
 // Width is $COLUMNS where w is no terminal, and 0, no limit, without.
 func Width(w io.Writer) int {
 	f, ok := file(w)
-	if !ok || !Is(w) {
+	if !ok || !IsTerminal(w) {
 		columns, _ := strconv.Atoi(os.Getenv("COLUMNS")) // what is not a number is no limit
 		return max(columns, 0)
 	}
@@ -70,9 +70,9 @@ func Width(w io.Writer) int {
 	return width
 }
 
-// picture matches the lines that show a place in a YAML file, and the caret
+// image matches the lines that show a place in a YAML file, and the caret
 // under it: the message has told which line it is.
-var picture = regexp.MustCompile(`^>?\s*\d+ \||^\s*\^$`)
+var image = regexp.MustCompile(`^>?\s*\d+ \||^\s*\^$`)
 
 // maxMessage bounds a message, in bytes: it may quote a file.
 const maxMessage = 4000
@@ -82,7 +82,7 @@ func OneLine(err error) string {
 	var lines []string
 	for line := range strings.Lines(err.Error()) {
 		line = strings.Join(strings.Fields(line), " ")
-		if line != "" && !picture.MatchString(line) {
+		if line != "" && !image.MatchString(line) {
 			lines = append(lines, line)
 		}
 	}

@@ -28,8 +28,8 @@ type Progress struct {
 
 // NewProgress begins at done of total; a quiet one shows nothing but warnings.
 func NewProgress(stderr io.Writer, total, done int64, quiet bool) *Progress {
-	p := &Progress{stderr: stderr, screen: Styled(stderr), total: total, done: done, resumed: done, began: time.Now(),
-		quiet: quiet, shown: !quiet && Is(stderr) && !dumb()}
+	p := &Progress{stderr: stderr, screen: StyledWriter(stderr), total: total, done: done, resumed: done, began: time.Now(),
+		quiet: quiet, shown: !quiet && IsTerminal(stderr) && !dumb()}
 	p.draw()
 	return p
 }

@@ -37,7 +37,7 @@ func (s *Screen) Event(e trace.Event) {
 		}
 	case trace.KindBanner, trace.KindNotice:
 		s.line("· %s", e.Text)
-	case trace.KindThought:
+	case trace.KindThoughtLog:
 		s.line("· %-8s %s", e.Node, e.Text)
 	case trace.KindThinkingStart:
 		s.line("· %s", e.Node)
@@ -52,7 +52,7 @@ func (s *Screen) Event(e trace.Event) {
 		s.line("! %s: %s", documentOf(e), e.Reason)
 	case trace.KindNodeError:
 		s.line("! %-8s %s", e.Node, cmp.Or(e.Text, e.Reason))
-	case trace.KindComponent:
+	case trace.KindGenUIComponent:
 		s.component(e.Data)
 	}
 }
@@ -87,7 +87,7 @@ func (s *Screen) component(data json.RawMessage) {
 		return
 	}
 	if c.Props.ImageURL != "" {
-		s.picture(c.Props.ImageURL)
+		s.image(c.Props.ImageURL)
 	}
 	if c.Props.Text != "" {
 		s.spoken.says(c.Props.Text)
@@ -115,19 +115,19 @@ func (s *Screen) endText() {
 	}
 }
 
-// End shows what has not been shown on the way: an answer that did not come in
+// Finish shows what has not been shown on the way: an answer that did not come in
 // pieces, and what was made and is not in the text.
-func (s *Screen) End(r agent.Reply) {
+func (s *Screen) Finish(r agent.Reply) {
 	s.endText()
 	if r.Content != "" && s.spoken.isSilent() {
 		s.line("%s", r.Content)
 	}
 	if r.GeneratedImageURL != "" && r.GeneratedImageURL != s.drawn {
-		s.picture(r.GeneratedImageURL)
+		s.image(r.GeneratedImageURL)
 	}
 }
 
-func (s *Screen) picture(url string) {
+func (s *Screen) image(url string) {
 	s.drawn = url
 	s.line("▣ %s", url)
 }

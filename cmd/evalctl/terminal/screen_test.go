@@ -19,12 +19,12 @@ func screened(events ...trace.Event) string {
 	for _, e := range events {
 		s.Event(e)
 	}
-	s.End(agent.Reply{})
+	s.Finish(agent.Reply{})
 	return out.String()
 }
 
 func message(text string, delay float64) trace.Event {
-	data, err := json.Marshal(agent.Said{Content: text, Delay: delay})
+	data, err := json.Marshal(agent.ReplyMessage{Content: text, DelaySeconds: delay})
 	Expect(err).NotTo(HaveOccurred())
 	return trace.Event{Kind: trace.KindMessage, Data: data}
 }
@@ -62,14 +62,14 @@ var _ = Describe("a screen", func() {
 	It("shows an answer at its end that did not come in pieces, and no other again", func() {
 		for text, events := range map[string][]trace.Event{
 			"全文\n": nil, "全\n": {chunk("全")}, "说\n": {message("说", 0)},
-			"看\n": {{Kind: trace.KindComponent, Data: json.RawMessage(`{"props":{"text":"看"}}`)}},
+			"看\n": {{Kind: trace.KindGenUIComponent, Data: json.RawMessage(`{"props":{"text":"看"}}`)}},
 		} {
 			var out strings.Builder
 			s := terminal.Screen{Out: &terminal.Printer{W: &out}}
 			for _, e := range events {
 				s.Event(e)
 			}
-			s.End(agent.Reply{Content: "全文"})
+			s.Finish(agent.Reply{Content: "全文"})
 			Expect(out.String()).To(Equal(text))
 		}
 	})

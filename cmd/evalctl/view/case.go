@@ -47,7 +47,7 @@ func (s caseReader) read(w http.ResponseWriter, r *http.Request) error {
 }
 
 func caseOf(p place, suite, id string) (pack.Case, error) {
-	sum, err := runs.SummaryOf(p.path)
+	sum, err := runs.LoadSummary(p.path)
 	if err != nil {
 		return pack.Case{}, err
 	}
@@ -55,13 +55,13 @@ func caseOf(p place, suite, id string) (pack.Case, error) {
 	if at < 0 {
 		return pack.Case{}, refuse(http.StatusNotFound, "run %.80q has no suite %.80q", p.name, suite)
 	}
-	trials, _, err := journal.TrialsOf(p.path, id)
+	trials, _, err := journal.CaseTrials(p.path, id)
 	if err != nil {
 		return pack.Case{}, err
 	}
 	c, found := pack.CaseOf(sum.Suites[at], trials)
 	if !found {
-		return pack.Case{}, refuse(http.StatusNotFound, "no trial of case %.80q has its trace: %s", id, journal.Untraced(p.path))
+		return pack.Case{}, refuse(http.StatusNotFound, "no trial of case %.80q has its trace: %s", id, journal.NoTraceReason(p.path))
 	}
 	return c, nil
 }

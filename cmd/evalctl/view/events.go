@@ -58,9 +58,9 @@ func (s teller) follow(w http.ResponseWriter, r *http.Request, p place) {
 	defer leave()
 	var last progress
 	for silent := 0; ; silent++ {
-		now, over := run.look(p.path, clock.World(r.Context()))
+		now, over := run.look(p.path, clock.WallNow(r.Context()))
 		var out bytes.Buffer
-		if now.Cells != nil && isNews(last, now) {
+		if now.Conditions != nil && isNews(last, now) {
 			event(&out, "progress", now)
 			last = now
 		}

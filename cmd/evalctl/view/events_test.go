@@ -82,7 +82,7 @@ func (f follower) next() (e event, more bool) {
 
 type progress struct {
 	Done, Planned, Errors int64
-	Cells                 []struct {
+	Conditions            []struct {
 		Suite, Variant, Fault string
 		Right, Judged         int64
 	}
@@ -117,7 +117,7 @@ var _ = Describe("A run under way", func() {
 	BeforeEach(func() {
 		dir := GinkgoT().TempDir()
 		p, again = begin(filepath.Join(dir, "now")), triggers{"": make(chan struct{}), "a": make(chan struct{}), "b": make(chan struct{})}
-		server = served(view.Config{Dirs: []string{dir}, Next: again.next, MaxFollowers: 2})
+		server = served(view.Config{Dirs: []string{dir}, Next: again.next, MaxSubscribers: 2})
 		DeferCleanup(func() { _ = p.log.Close() }) // the test may have closed it
 	})
 
@@ -148,8 +148,8 @@ var _ = Describe("A run under way", func() {
 		for _, f := range []follower{a, b} {
 			now := f.progress()
 			Expect(now.Done).To(BeEquivalentTo(12))
-			Expect(now.Cells).To(HaveLen(2))
-			Expect([]any{now.Cells[1].Suite, now.Cells[1].Variant, now.Cells[1].Fault, now.Cells[1].Right, now.Cells[1].Judged}).To(Equal([]any{"mine", "llm", "none", int64(4), int64(6)}))
+			Expect(now.Conditions).To(HaveLen(2))
+			Expect([]any{now.Conditions[1].Suite, now.Conditions[1].Variant, now.Conditions[1].Fault, now.Conditions[1].Right, now.Conditions[1].Judged}).To(Equal([]any{"mine", "llm", "none", int64(4), int64(6)}))
 		}
 		torn(p.dir, line[30:])
 		again.look("a", "b")

@@ -61,7 +61,7 @@ func (f *followed) look(path string, now time.Time) (p progress, over string) {
 		return p, err.Error()
 	}
 	p = f.tail.progress
-	p.Cells = slices.Clone(p.Cells)
+	p.Conditions = slices.Clone(p.Conditions)
 	if m.Status != journal.Running {
 		over = "it is " + shown(string(m.Status))
 	}

@@ -80,13 +80,13 @@ func (s lister) row(p place) (page.RunRow, error) {
 	if err != nil {
 		return page.RunRow{}, err
 	}
-	sum, err := runs.SummaryOf(p.path)
+	sum, err := runs.LoadSummary(p.path)
 	if err != nil {
 		return page.RunRow{}, err
 	}
 	row := page.RunRow{Name: p.name, Link: runAddress(p.name), Started: m.Started, Status: string(m.Status), Warns: m.Status != journal.Done}
 	if n := failed(sum.Gates); n > 0 {
-		row.Status, row.Warns = row.Status+", "+number.Counted(n, "gate")+" broken", true
+		row.Status, row.Warns = row.Status+", "+number.Plural(n, "gate")+" broken", true
 	}
 	for _, suite := range sum.Suites {
 		row.Suites, row.Played = append(row.Suites, leading(suite)), append(row.Played, suite.Name)
@@ -108,9 +108,9 @@ func failed(gates []eval.GateVerdict) (n int64) {
 func leading(s eval.SuiteSummary) string {
 	const accuracy = "route.accuracy"
 	best, of := "", eval.Estimate{}
-	for _, c := range s.Variants {
+	for _, c := range s.Conditions {
 		e := c.Metrics[accuracy]
-		if cmp.Or(c.Fault, eval.NoFault) == eval.NoFault && number.Known(e.Value) && (of.Value == nil || *e.Value > *of.Value) {
+		if cmp.Or(c.Fault, eval.NoFault) == eval.NoFault && number.IsKnown(e.Value) && (of.Value == nil || *e.Value > *of.Value) {
 			best, of = c.Name, e
 		}
 	}
@@ -118,7 +118,7 @@ func leading(s eval.SuiteSummary) string {
 		return s.Name
 	}
 	text := s.Name + ": " + best + " " + finding.Share(of)
-	if !finding.Few(of) && number.Known(of.Lo) && number.Known(of.Hi) {
+	if !finding.IsSmallSample(of) && number.IsKnown(of.Lo) && number.IsKnown(of.Hi) {
 		text += " [" + number.Percent(*of.Lo) + ", " + number.Percent(*of.Hi) + "]"
 	}
 	return text

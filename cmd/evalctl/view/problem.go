@@ -80,5 +80,5 @@ const writeTime = 30 * time.Second
 
 // patient gives the client that time from now on. One in process has none that could stall.
 func patient(w http.ResponseWriter, r *http.Request) {
-	_ = http.NewResponseController(w).SetWriteDeadline(clock.World(r.Context()).Add(writeTime))
+	_ = http.NewResponseController(w).SetWriteDeadline(clock.WallNow(r.Context()).Add(writeTime))
 }

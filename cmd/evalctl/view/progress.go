@@ -19,12 +19,12 @@ import (
 
 // progress is how far a run is.
 type progress struct {
-	Done    int64   `json:"done"` // trials
-	Planned int64   `json:"planned"`
-	Errors  int64   `json:"errors"` // trials without an answer
-	Rate    float64 `json:"rate"`   // trials a second, lately
-	Quiet   int64   `json:"quiet"`  // seconds since anything was written
-	Cells   []tally `json:"cells"`
+	Done       int64   `json:"done"` // trials
+	Planned    int64   `json:"planned"`
+	Errors     int64   `json:"errors"` // trials without an answer
+	Rate       float64 `json:"rate"`   // trials a second, lately
+	Quiet      int64   `json:"quiet"`  // seconds since anything was written
+	Conditions []tally `json:"cells"`
 }
 
 // tally is what is known of a cell so far.
@@ -38,18 +38,18 @@ type tally struct {
 
 // tail reads what a run writes while it is under way. One goroutine at a time may use it.
 type tail struct {
-	path  string // of the run
-	at    int64  // bytes that are counted
-	cells map[[3]string]int
-	last  map[uint64]mark // by trial: one may be played again
-	seed  maphash.Seed
-	looks []look
+	path       string // of the run
+	at         int64  // bytes that are counted
+	conditions map[[3]string]int
+	last       map[uint64]mark // by trial: one may be played again
+	seed       maphash.Seed
+	looks      []look
 	progress
 }
 
 // mark is what a trial came to.
 type mark struct {
-	cell                 int
+	condition            int
 	right, judged, error bool
 }
 
@@ -69,24 +69,24 @@ const maxRead = 64 << 20
 const maxLine = 256 << 20
 
 func newTail(path string) (*tail, error) {
-	sum, err := runs.SummaryOf(path)
+	sum, err := runs.LoadSummary(path)
 	if err != nil {
 		return nil, err
 	}
-	t := &tail{path: path, cells: map[[3]string]int{}, last: map[uint64]mark{}, seed: maphash.MakeSeed()}
+	t := &tail{path: path, conditions: map[[3]string]int{}, last: map[uint64]mark{}, seed: maphash.MakeSeed()}
 	for _, s := range sum.Suites {
-		t.Planned += s.Cases * int64(max(s.Epochs, 1)) * int64(len(s.Variants))
-		for _, c := range s.Variants {
+		t.Planned += s.Cases * int64(max(s.Epochs, 1)) * int64(len(s.Conditions))
+		for _, c := range s.Conditions {
 			fault := cmp.Or(c.Fault, eval.NoFault)
-			t.cells[[3]string{s.Name, c.Name, fault}] = len(t.Cells)
-			t.Cells = append(t.Cells, tally{Suite: shown(s.Name), Variant: shown(c.Name), Fault: shown(fault)})
+			t.conditions[[3]string{s.Name, c.Name, fault}] = len(t.Conditions)
+			t.Conditions = append(t.Conditions, tally{Suite: shown(s.Name), Variant: shown(c.Name), Fault: shown(fault)})
 		}
 	}
 	return t, nil
 }
 
 // shown is a name from outside as one short line.
-func shown(name string) string { return visible.Short(name, 80) }
+func shown(name string) string { return visible.Excerpt(name, 80) }
 
 // read counts the results that were added. A line that is being written is read the next
 // time.
@@ -113,8 +113,8 @@ func (t *tail) read(now time.Time) error {
 	t.looks = append(t.looks, look{at: now, done: t.Done})
 	t.looks = t.looks[max(0, len(t.looks)-rateOf):]
 	first := t.looks[0]
-	if took := now.Sub(first.at).Seconds(); took > 0 {
-		t.Rate = float64(t.Done-first.done) / took
+	if duration := now.Sub(first.at).Seconds(); duration > 0 {
+		t.Rate = float64(t.Done-first.done) / duration
 	}
 	return nil
 }
@@ -132,7 +132,7 @@ func (t *tail) lines(r *bufio.Reader) error {
 		case err != nil:
 			return err
 		}
-		res, err := journal.ResultIn(line)
+		res, err := journal.DecodeResult(line)
 		if err != nil {
 			return fmt.Errorf("its results cannot be read: %w", err)
 		}
@@ -146,12 +146,12 @@ func (t *tail) lines(r *bufio.Reader) error {
 
 // add counts a trial; one that was played again counts as it is now.
 func (t *tail) add(r eval.Result) {
-	cell, known := t.cells[[3]string{r.Suite, r.Variant, cmp.Or(r.Fault, eval.NoFault)}]
+	condition, known := t.conditions[[3]string{r.Suite, r.Variant, cmp.Or(r.Fault, eval.NoFault)}]
 	if !known {
 		return
 	}
-	m := mark{cell: cell, error: r.Error != nil}
-	if d, ok := r.Decision(); ok && d.Verdict != eval.Unjudged {
+	m := mark{condition: condition, error: r.Error != nil}
+	if d, ok := r.Decision(); ok && d.Verdict != eval.Unscored {
 		m.judged, m.right = true, d.Verdict == eval.Pass
 	}
 	key := maphash.String(t.seed, r.Key)
@@ -164,7 +164,7 @@ func (t *tail) add(r eval.Result) {
 
 func (t *tail) count(m mark, n int64) {
 	t.Done += n
-	c := &t.Cells[m.cell]
+	c := &t.Conditions[m.condition]
 	if m.error {
 		t.Errors += n
 	}

@@ -62,25 +62,25 @@ func (s reporter) show(w http.ResponseWriter, r *http.Request, key string, of []
 }
 
 func made(of []place) (content, error) {
-	run, err := runs.OpenPart(of[0].path)
+	run, err := runs.OpenPartial(of[0].path)
 	if err != nil {
 		return content{}, err
 	}
-	sum, err := run.Recount()
+	sum, err := run.Recompute()
 	if err != nil {
 		return content{}, err
 	}
 	sum.Gates = run.Summary.Gates
 	sum.Partial = sum.Partial || run.Summary.Partial
-	p := page.Page{Summary: sum, Title: of[0].name, Dir: of[0].path, Run: run, Live: runAddress(of[0].name) + "/case", Home: home, Notes: run.Notes()}
+	p := page.Page{Summary: sum, Title: of[0].name, Dir: of[0].path, Run: run, TraceURL: runAddress(of[0].name) + "/case", Home: home, Notes: run.Notes()}
 	if lost := run.Lost(); lost != "" {
 		p.Notes = append(p.Notes, lost)
 	}
 	if run.Manifest.Status == journal.Running {
-		p.Follow = runAddress(of[0].name) + "/events"
+		p.ProgressURL = runAddress(of[0].name) + "/events"
 	}
 	if len(of) > 1 {
-		if p.Earlier, err = runs.OpenPart(of[1].path); err != nil {
+		if p.BaselineRun, err = runs.OpenPartial(of[1].path); err != nil {
 			return content{}, err
 		}
 		p.Notes = append(p.Notes, fmt.Sprintf("Compared with the earlier run %s.", of[1].name))

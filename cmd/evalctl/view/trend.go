@@ -90,7 +90,7 @@ func trendIn(ctx context.Context, dir, metric string) (body template.HTML, err e
 			err = closed
 		}
 	}()
-	t, err := h.Trend(ctx, metric, history.Choice{}, mostRuns)
+	t, err := h.Trend(ctx, metric, history.Filter{}, mostRuns)
 	if err != nil {
 		return "", err
 	}

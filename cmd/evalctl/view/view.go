@@ -4,7 +4,7 @@
 //	GET /                          the list of runs
 //	GET /run/NAME                  the report of a run, of what there is where it is under way
 //	GET /run/NAME/case?suite=&case=  a case with all its traces: a pack.Case
-//	GET /run/NAME/events           how far the run is, as server-sent events: see page.Page.Follow
+//	GET /run/NAME/events           how far the run is, as server-sent events: see page.Page.ProgressURL
 //	GET /compare?a=NAME&b=NAME     the report of b, held against a
 //	GET /trend?metric=NAME         how a metric went from run to run
 //
@@ -26,18 +26,18 @@ import (
 
 // What bounds a server whose configuration says nothing else.
 const (
-	DefaultMaxFollowers = 64
-	DefaultCache        = 64 << 20
+	defaultMaxFollowers = 64
+	defaultCache        = 64 << 20
 	followEvery         = 500 * time.Millisecond
 	maxCaseReaders      = 2
 )
 
 // Config sets a server up. The zero value but for Dirs works.
 type Config struct {
-	Dirs         []string // of runs, or of folders of runs; required
-	Hosts        []string // further names of this machine
-	MaxFollowers int      // followed at once, 503 beyond; 0: DefaultMaxFollowers
-	Cache        int64    // bytes of pages that are kept; 0: DefaultCache
+	Dirs           []string // of runs, or of folders of runs; required
+	Hosts          []string // further names of this machine
+	MaxSubscribers int      // followed at once, 503 beyond; 0: defaultMaxFollowers
+	Cache          int64    // bytes of pages that are kept; 0: defaultCache
 
 	// Next waits until runs that are followed are to be looked at again; nil: half a second.
 	Next func(context.Context) error
@@ -45,7 +45,7 @@ type Config struct {
 
 // Server is an http.Handler. Make it with New.
 type Server struct {
-	door *door.Door
+	door *door.HostGuard
 	mux  *http.ServeMux
 }
 
@@ -64,18 +64,18 @@ func New(cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("view: %w", err)
 	}
-	cfg.MaxFollowers = cmp.Or(cfg.MaxFollowers, DefaultMaxFollowers)
+	cfg.MaxSubscribers = cmp.Or(cfg.MaxSubscribers, defaultMaxFollowers)
 	if cfg.Next == nil {
 		cfg.Next = func(ctx context.Context) error { return clock.Sleep(ctx, followEvery) }
 	}
 	s := &Server{door: entrance, mux: http.NewServeMux()}
-	pages := newPages(cmp.Or(cfg.Cache, DefaultCache))
+	pages := newPages(cmp.Or(cfg.Cache, defaultCache))
 	reports := reporter{folders: folders, pages: pages}
 	s.mux.Handle(home+"{$}", answer(lister{folders: folders, rows: newRows()}.list))
 	s.mux.Handle(runPath+"{name}", answer(reports.report))
 	s.mux.Handle(comparePath, answer(reports.compare))
 	s.mux.Handle(runPath+"{name}/case", answer(caseReader{folders: folders, room: make(chan struct{}, maxCaseReaders)}.read))
-	s.mux.Handle(runPath+"{name}/events", answer(teller{folders: folders, follows: newFollows(), room: make(chan struct{}, cfg.MaxFollowers), next: cfg.Next}.tell))
+	s.mux.Handle(runPath+"{name}/events", answer(teller{folders: folders, follows: newFollows(), room: make(chan struct{}, cfg.MaxSubscribers), next: cfg.Next}.tell))
 	s.mux.Handle(trendPath, answer(trends{folders: folders, pages: pages}.trend))
 	s.mux.HandleFunc("/favicon.ico", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	s.mux.Handle("/", answer(nowhere))
@@ -95,11 +95,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (s *Server) admit(w http.ResponseWriter, r *http.Request) error {
 	switch s.door.Check(w.Header(), r) {
-	case door.Host:
+	case door.ReasonHost:
 		return refuse(http.StatusForbidden, "%.60q is not a name of this server", r.Host)
-	case door.Origin:
+	case door.ReasonOrigin:
 		return refuse(http.StatusForbidden, "pages of other sites may not ask here: open this address by itself")
-	case door.Nothing:
+	case door.ReasonNone:
 	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")

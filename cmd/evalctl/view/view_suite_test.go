@@ -40,9 +40,9 @@ func begin(dir string) *play {
 	GinkgoHelper()
 	m, err := journal.Manifest{Version: "test", Status: journal.Running, Time: "simulated", Seed: 7, Started: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
 		Suites:   []json.RawMessage{json.RawMessage(`{"name":"mine","target":"toolrouter","dataset":"/data/mine.jsonl","variants":[{"name":"rules","router":"rules"},{"name":"llm","router":"llm"}]}`)},
-		Datasets: []journal.DatasetNote{{Name: "mine", Hash: "h", Cases: 10}}}.Sealed()
+		Datasets: []journal.DatasetNote{{Name: "mine", Hash: "h", Cases: 10}}}.WithHash()
 	Expect(err).NotTo(HaveOccurred())
-	log, err := journal.Begin(dir, m, func() error { return nil })
+	log, err := journal.CreateRun(dir, m, func() error { return nil })
 	Expect(err).NotTo(HaveOccurred())
 	return &play{dir: dir, manifest: m, log: log}
 }
@@ -64,17 +64,17 @@ func trial(i int, variant string) eval.Result {
 		got = "search"
 	}
 	return eval.Result{Key: fmt.Sprintf("%s-%d", variant, i), Suite: "mine", Case: fmt.Sprintf("case-%d", i), Variant: variant, Fault: eval.NoFault, Epoch: 1,
-		Text: "what of it?", Expected: eval.OneOf{"chat"}, Predicted: got, Served: got, Correct: &right, Turns: []eval.TurnRow{{Answered: true}},
-		Scores:  []eval.Score{{Name: eval.RouteScore, Turn: 1, Got: got, Want: eval.OneOf{"chat"}, Verdict: eval.PassIf(right)}},
-		Outcome: eval.Outcome{Turns: []eval.Played{{Input: agent.Turn{Text: "what of it?"}, Reply: agent.Reply{Content: fmt.Sprintf("%s answers %d", variant, i)}}}}}
+		Text: "what of it?", Expected: eval.OneOf{"chat"}, Predicted: got, AnsweredBy: got, Correct: &right, Turns: []eval.TurnRow{{Answered: true}},
+		Scores:  []eval.Score{{Name: eval.RouteScore, Turn: 1, Actual: got, Expected: eval.OneOf{"chat"}, Verdict: eval.PassIf(right)}},
+		Outcome: eval.Outcome{Turns: []eval.TurnResult{{Input: agent.Turn{Text: "what of it?"}, Reply: agent.Reply{Content: fmt.Sprintf("%s answers %d", variant, i)}}}}}
 }
 
 // end ends the run as one does.
 func (p *play) end() {
 	GinkgoHelper()
-	r, err := runs.OpenPart(p.dir)
+	r, err := runs.OpenPartial(p.dir)
 	Expect(err).NotTo(HaveOccurred())
-	sum, err := r.Recount()
+	sum, err := r.Recompute()
 	Expect(err).NotTo(HaveOccurred())
 	sum.Partial = false
 	Expect(journal.WriteJSON(filepath.Join(p.dir, journal.SummaryFile), sum)).To(Succeed())

@@ -59,7 +59,7 @@ var _ = Describe("A server of runs", func() {
 		Expect(c.Inputs).To(HaveLen(1))
 		Expect(c.Inputs[0].Text).To(Equal("what of it?"))
 		Expect(c.Trials).To(HaveLen(2))
-		Expect([]any{c.Trials[1].Cell, c.Trials[1].Turns[0].Reply}).To(Equal([]any{1, "llm answers 5"}))
+		Expect([]any{c.Trials[1].Condition, c.Trials[1].Turns[0].Reply}).To(Equal([]any{1, "llm answers 5"}))
 		Expect(status(server, "/run/old/case?suite=mine&case=case-99")).To(Equal(http.StatusNotFound))
 		Expect(status(server, "/run/old/case?suite=other&case=case-5")).To(Equal(http.StatusNotFound))
 	})

@@ -129,7 +129,7 @@ func (l log) hear(format string, args []any) {
 	}
 	err := fmt.Errorf("its disk fails it: %s", text)
 	if strings.Contains(text, "no space left") || strings.Contains(text, "out of") {
-		err = ErrFull
+		err = errFull
 	}
 	select {
 	case l.failed <- err:
@@ -137,8 +137,8 @@ func (l log) hear(format string, args []any) {
 	}
 }
 
-// ErrFull is why a broker ends whose disk is full.
-var ErrFull = errors.New("disk full: make room and begin it again")
+// errFull is why a broker ends whose disk is full.
+var errFull = errors.New("disk full: make room and begin it again")
 
 func (log) Noticef(string, ...any) {}
 func (log) Debugf(string, ...any)  {}

@@ -11,8 +11,8 @@ import (
 // Overview is the page that comes first.
 const Overview = "#overview"
 
-// Suite is a suite's page, or a section of it.
-func Suite(name, section string) string {
+// SuiteLink is a suite's page, or a section of it.
+func SuiteLink(name, section string) string {
 	at := "#suite/" + escape(name)
 	if section != "" {
 		at += "/" + escape(section)
@@ -20,8 +20,8 @@ func Suite(name, section string) string {
 	return at
 }
 
-// Cases is the list of a suite's cases in one cell, filtered; "" filters nothing.
-type Cases struct {
+// CasesLink is the list of a suite's cases in one cell, filtered; "" filters nothing.
+type CasesLink struct {
 	Suite    string
 	Variant  string // "": the first
 	Fault    string // "": none
@@ -38,17 +38,17 @@ type Cases struct {
 type Result string
 
 const (
-	Right    Result = "correct"
-	Wrong    Result = "wrong"
-	Unjudged Result = "unscored"
-	Unsteady Result = "inconsistent" // right in some epochs, and not in others
-	Apology  Result = "error_reply"
-	FellBack Result = "fallback"
-	Hurt     Result = "degraded" // by the fault: one of the three that follow
+	Correct      Result = "correct"
+	Wrong        Result = "wrong"
+	Unscored     Result = "unscored"
+	Inconsistent Result = "inconsistent" // right in some epochs, and not in others
+	ErrorReply   Result = "error_reply"
+	FellBack     Result = "fallback"
+	Degraded     Result = "degraded" // by the fault: one of the three that follow
 
-	NowWrong    Result = "now_wrong"       // under the fault, and right without
-	NowApology  Result = "now_error_reply" // under the fault, and none without
-	NowUnjudged Result = "now_unscored"    // under the fault there is no answer, or no verdict any more
+	NowWrong      Result = "now_wrong"       // under the fault, and right without
+	NowErrorReply Result = "now_error_reply" // under the fault, and none without
+	NowUnscored   Result = "now_unscored"    // under the fault there is no answer, or no verdict any more
 )
 
 // Change is against the suite's first variant, under a fault against the same variant
@@ -56,24 +56,24 @@ const (
 type Change string
 
 const (
-	Gained  Change = "fixed"
-	Lost    Change = "broken"
-	Differs Change = "different"
-	Fixed   Change = "new_pass"    // wrong in the earlier run, right now
-	Broken  Change = "new_failure" // right in the earlier run, wrong now
+	Fixed      Change = "fixed"
+	Broken     Change = "broken"
+	Differs    Change = "different"
+	NewPass    Change = "new_pass"    // wrong in the earlier run, right now
+	NewFailure Change = "new_failure" // right in the earlier run, wrong now
 )
 
 // Sort is an order of the list; "" is that of the cases.
 type Sort string
 
 const (
-	Slow   Sort = "slowest"         // the slowest first
-	Unsure Sort = "least_confident" // the least confident first
+	Slow           Sort = "slowest"         // the slowest first
+	LeastConfident Sort = "least_confident" // the least confident first
 )
 
-func (c Cases) String() string { return "#cases" + c.query() }
+func (c CasesLink) String() string { return "#cases" + c.query() }
 
-func (c Cases) query() string {
+func (c CasesLink) query() string {
 	var parts []string
 	for _, p := range []struct{ key, value string }{
 		{"suite", c.Suite}, {"variant", c.Variant}, {"fault", c.Fault}, {"result", string(c.Result)}, {"change", string(c.Change)},
@@ -89,13 +89,13 @@ func (c Cases) query() string {
 	return "?" + strings.Join(parts, "&")
 }
 
-// Case is one case, out of the list whose filters it keeps.
-type Case struct {
-	Of Cases // Suite is that of the case
+// CaseLink is one case, out of the list whose filters it keeps.
+type CaseLink struct {
+	Of CasesLink // Suite is that of the case
 	ID string
 }
 
-func (c Case) String() string {
+func (c CaseLink) String() string {
 	of := c.Of
 	of.Suite = ""
 	return "#case/" + escape(c.Of.Suite) + "/" + escape(c.ID) + of.query()

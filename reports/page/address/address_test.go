@@ -15,10 +15,10 @@ func TestAddress(t *testing.T) {
 }
 
 var _ = DescribeTable("an address", func(got, want string) { Expect(got).To(Equal(want)) },
-	Entry("of a suite", address.Suite("studio", ""), "#suite/studio"),
-	Entry("of a section", address.Suite("a/b", "faults"), "#suite/a%2Fb/faults"),
-	Entry("of all cases", address.Cases{}.String(), "#cases"),
-	Entry("leaves out what is usual", address.Cases{Suite: "s", Variant: "v 2", Change: address.Lost}.String(), "#cases?suite=s&variant=v%202&change=broken"),
-	Entry("ends in no part of a hostile name", address.Cases{Expected: "a&predicted=b#<'\">", Tag: "画 +"}.String(), "#cases?expected=a%26predicted%3Db%23%3C%27%22%3E&tag=%E7%94%BB%20%2B"),
-	Entry("of a case", address.Case{Of: address.Cases{Suite: "s", Variant: "v"}, ID: "c/1"}.String(), "#case/s/c%2F1?variant=v"),
+	Entry("of a suite", address.SuiteLink("studio", ""), "#suite/studio"),
+	Entry("of a section", address.SuiteLink("a/b", "faults"), "#suite/a%2Fb/faults"),
+	Entry("of all cases", address.CasesLink{}.String(), "#cases"),
+	Entry("leaves out what is usual", address.CasesLink{Suite: "s", Variant: "v 2", Change: address.Broken}.String(), "#cases?suite=s&variant=v%202&change=broken"),
+	Entry("ends in no part of a hostile name", address.CasesLink{Expected: "a&predicted=b#<'\">", Tag: "画 +"}.String(), "#cases?expected=a%26predicted%3Db%23%3C%27%22%3E&tag=%E7%94%BB%20%2B"),
+	Entry("of a case", address.CaseLink{Of: address.CasesLink{Suite: "s", Variant: "v"}, ID: "c/1"}.String(), "#case/s/c%2F1?variant=v"),
 )

@@ -14,11 +14,11 @@ var _ = Describe("the list of a fault", func() {
 	// verdict is left of each, wrong and as before, and wrong where it was right.
 	parts := data{
 		meta: pack.Meta{Version: pack.Version, Trials: 12, Suites: []pack.Suite{{Name: "s", Target: "t", Against: "v", Epochs: 3,
-			Cells: []pack.Cell{{Variant: "v", Fault: "none"}, {Variant: "v", Fault: "f"}}, Labels: []string{"a", "b"}, Expects: [][]int{{0}},
+			Conditions: []pack.Condition{{Variant: "v", Fault: "none"}, {Variant: "v", Fault: "f"}}, Labels: []string{"a", "b"}, Expects: [][]int{{0}},
 			Cases: []string{"one", "two"}, Blocks: []int{-1, -1}}}},
-		trials: []pack.Trials{{Tags: [][]int{{}, {}}, Cells: []pack.Columns{
-			{Got: []int{1, 0, 0, 0, 0, 0}, Expected: make([]int, 6), Verdict: []int{2, 1, 1, 1, 1, 1}, Took: make([]int, 6)},
-			{Got: []int{1, -1, -1, 1, -1, -1}, Expected: make([]int, 6), Verdict: []int{2, 0, 0, 2, 0, 0}, Took: make([]int, 6), Fate: []int{0, 5, 5, 3, 4, 5}},
+		trials: []pack.Trials{{Tags: [][]int{{}, {}}, Conditions: []pack.Columns{
+			{Got: []int{1, 0, 0, 0, 0, 0}, Expected: make([]int, 6), Verdict: []int{2, 1, 1, 1, 1, 1}, Duration: make([]int, 6)},
+			{Got: []int{1, -1, -1, 1, -1, -1}, Expected: make([]int, 6), Verdict: []int{2, 0, 0, 2, 0, 0}, Duration: make([]int, 6), Fate: []int{0, 5, 5, 3, 4, 5}},
 		}}},
 		texts: []pack.Texts{{Turns: []int{1, 1}, Texts: []string{"x", "y"}}},
 	}.parts()

@@ -9,8 +9,8 @@ import (
 // manyCases are more than a list shows at once.
 const manyCases = 230
 
-// aPicture is a red dot.
-const aPicture = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4//8/w38GIAXDIBKE0DHxgljNBAAO9TXL0Y4OHwAAAABJRU5ErkJggg=="
+// anImage is a red dot.
+const anImage = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4//8/w38GIAXDIBKE0DHxgljNBAAO9TXL0Y4OHwAAAABJRU5ErkJggg=="
 
 // data are the parts of a file by hand.
 type data struct {
@@ -53,11 +53,11 @@ func report() data {
 func routerSuite() (s pack.Suite, t pack.Trials, x pack.Texts, b pack.Block) {
 	s = pack.Suite{
 		Name: "router", Target: "toolrouter", Against: "rules", Epochs: 1,
-		Cells:  []pack.Cell{{Variant: "rules", Fault: "none"}, {Variant: "llm", Fault: "none"}, {Variant: "llm", Fault: "search:timeout"}},
-		Labels: []string{"chat", "search", "image"}, Expects: [][]int{{0}, {1}, {2, 0}}, Sources: []string{"rules", "llm"},
+		Conditions: []pack.Condition{{Variant: "rules", Fault: "none"}, {Variant: "llm", Fault: "none"}, {Variant: "llm", Fault: "search:timeout"}},
+		Labels:     []string{"chat", "search", "image"}, Expects: [][]int{{0}, {1}, {2, 0}}, Sources: []string{"rules", "llm"},
 		Failures: []string{"TIMED_OUT"}, Tags: []string{"zh", "en"},
 	}
-	t.Cells = make([]pack.Columns, 3)
+	t.Conditions = make([]pack.Columns, 3)
 	b.Cases = map[int]pack.Case{}
 	for i := range manyCases {
 		s.Cases = append(s.Cases, fmt.Sprintf("tr-%03d", i+1))
@@ -84,23 +84,23 @@ func routerCase(t *pack.Trials, i int) {
 		}
 		return expected
 	}
-	add := func(c *pack.Columns, decided, verdict, took, source int) {
+	add := func(c *pack.Columns, decided, verdict, duration, source int) {
 		c.Got, c.Expected, c.Verdict = append(c.Got, decided), append(c.Expected, expected), append(c.Verdict, verdict)
-		c.Took, c.Source = append(c.Took, took), append(c.Source, source)
+		c.Duration, c.Source = append(c.Duration, duration), append(c.Source, source)
 		c.Was, c.WasGot = append(c.Was, 1+i%2), append(c.WasGot, expected)
 		c.WasRight, c.WasJudged = append(c.WasRight, 1-i%2), append(c.WasJudged, 1)
 	}
-	add(&t.Cells[0], got(rules), wrong[rules], 1000*(100+i), 0)
-	add(&t.Cells[1], got(llm), wrong[llm], 1000*(5000-i), 1)
-	t.Cells[1].Confidence = append(t.Cells[1].Confidence, 60+i%40)
-	add(&t.Cells[2], -1, 0, 12_000_000, 1)
-	t.Cells[2].Failure, t.Cells[2].Fate = append(t.Cells[2].Failure, 0), append(t.Cells[2].Fate, 4)
-	t.Cells[2].Fallbacks = append(t.Cells[2].Fallbacks, 2)
+	add(&t.Conditions[0], got(rules), wrong[rules], 1000*(100+i), 0)
+	add(&t.Conditions[1], got(llm), wrong[llm], 1000*(5000-i), 1)
+	t.Conditions[1].Confidence = append(t.Conditions[1].Confidence, 60+i%40)
+	add(&t.Conditions[2], -1, 0, 12_000_000, 1)
+	t.Conditions[2].Failure, t.Conditions[2].Fate = append(t.Conditions[2].Failure, 0), append(t.Conditions[2].Fate, 4)
+	t.Conditions[2].Fallbacks = append(t.Conditions[2].Fallbacks, 2)
 }
 
 func routerTrial(cell int, reply string) pack.Trial {
-	turn := pack.Turn{Took: float64(2000 * (1 + cell)), Reply: reply, Facts: []pack.Pair{{Name: "decided", Value: "search by llm, confidence 0.62"}}, Events: []pack.Event{
-		{At: 0, Took: 762, Node: "router", Text: "deepseek/deepseek-chat, 762 ms, tokens 429 → 26", Kind: "call"},
+	turn := pack.Turn{Duration: float64(2000 * (1 + cell)), Reply: reply, Facts: []pack.Pair{{Name: "decided", Value: "search by llm, confidence 0.62"}}, Events: []pack.Event{
+		{At: 0, Duration: 762, Node: "router", Text: "deepseek/deepseek-chat, 762 ms, tokens 429 → 26", Kind: "call"},
 		{At: 762, Node: "router", Text: "route search (llm)", Kind: "mark"},
 		{At: 800, Node: "router", Text: "thinks about it", Kind: "mark", Minor: true},
 		{At: 900, Ticks: []float64{1100, 1300, 1500}, Node: "image", Text: "dashscope/qwen-image-plus, asked 4 times", Kind: "call"},
@@ -109,26 +109,26 @@ func routerTrial(cell int, reply string) pack.Trial {
 	}}
 	scores := []pack.Score{{Name: "route", Turn: 1, Verdict: 2, Got: "chat", Want: "search"}, {Name: "latency", Verdict: 0, Value: "2.00 s"}}
 	if reply == "" {
-		turn.Apology = "TIMED_OUT"
+		turn.ErrorReply = "TIMED_OUT"
 	}
-	return pack.Trial{Cell: cell, Epoch: 1, Turns: []pack.Turn{turn}, Scores: scores, In: 1656, Out: 129, Cost: "USD 0.00047", Calls: 2}
+	return pack.Trial{Condition: cell, Epoch: 1, Turns: []pack.Turn{turn}, Scores: scores, In: 1656, Out: 129, Cost: "USD 0.00047", Calls: 2}
 }
 
 // studioSuite is of two cases and two variants.
 func studioSuite() (s pack.Suite, t pack.Trials, x pack.Texts, b pack.Block) {
 	s = pack.Suite{
 		Name: "studio/2", Target: "studio", Against: "v1", Epochs: 3,
-		Cells: []pack.Cell{{Variant: "v1", Fault: "none"}, {Variant: "v2", Fault: "none"}}, Labels: []string{"draw", "write"}, Expects: [][]int{{0}, {1}},
+		Conditions: []pack.Condition{{Variant: "v1", Fault: "none"}, {Variant: "v2", Fault: "none"}}, Labels: []string{"draw", "write"}, Expects: [][]int{{0}, {1}},
 		Cases: []string{"st-1", "st-2"}, Blocks: []int{1, 1},
 	}
 	x = pack.Texts{Turns: []int{2, 2}, Texts: []string{"一只戴围巾的柴犬 背景虚化", "写一篇稿子"}}
-	t.Cells = []pack.Columns{
-		{Got: []int{0, 1, 0, 1, 1, 1}, Expected: []int{0, 0, 0, 1, 1, 1}, Verdict: []int{1, 2, 1, 1, 1, 1}, Took: []int{10_000, 20_000, 30_000, 40_000, 50_000, 60_000}},
-		{Got: []int{0, 0, 0, 1, -1, 1}, Expected: []int{0, 0, 0, 1, 1, 1}, Verdict: []int{1, 1, 1, 1, 0, 1}, Took: []int{11_000, 21_000, 31_000, 41_000, 51_000, 61_000}},
+	t.Conditions = []pack.Columns{
+		{Got: []int{0, 1, 0, 1, 1, 1}, Expected: []int{0, 0, 0, 1, 1, 1}, Verdict: []int{1, 2, 1, 1, 1, 1}, Duration: []int{10_000, 20_000, 30_000, 40_000, 50_000, 60_000}},
+		{Got: []int{0, 0, 0, 1, -1, 1}, Expected: []int{0, 0, 0, 1, 1, 1}, Verdict: []int{1, 1, 1, 1, 0, 1}, Duration: []int{11_000, 21_000, 31_000, 41_000, 51_000, 61_000}},
 	}
 	b = pack.Block{Suite: 1, Cases: map[int]pack.Case{}}
 	for i := range 2 {
-		c := pack.Case{Inputs: []pack.Input{{Text: x.Texts[i], Images: []string{aPicture, "https://example.com/a.png"}, More: []pack.Pair{{Name: "session", Value: "s1"}}}, {Text: "再来一张", Cut: 1200}}}
+		c := pack.Case{Inputs: []pack.Input{{Text: x.Texts[i], Images: []string{anImage, "https://example.com/a.png"}, More: []pack.Pair{{Name: "session", Value: "s1"}}}, {Text: "再来一张", Cut: 1200}}}
 		for cell := range 2 {
 			for epoch := 1; epoch <= 3; epoch++ {
 				c.Trials = append(c.Trials, studioTrial(cell, epoch))
@@ -140,14 +140,14 @@ func studioSuite() (s pack.Suite, t pack.Trials, x pack.Texts, b pack.Block) {
 }
 
 func studioTrial(cell, epoch int) pack.Trial {
-	return pack.Trial{Cell: cell, Epoch: epoch, In: 10, Out: 20, Calls: 3, Turns: []pack.Turn{
-		{Took: 480, Reply: fmt.Sprintf("画好了，第 %d 张，%s。", epoch, []string{"主体明确", "风格到位"}[cell]), Pictures: []string{aPicture, "data:image/svg+xml;base64,AAAA"}, Steps: []pack.Step{
+	return pack.Trial{Condition: cell, Epoch: epoch, In: 10, Out: 20, Calls: 3, Turns: []pack.Turn{
+		{Duration: 480, Reply: fmt.Sprintf("画好了，第 %d 张，%s。", epoch, []string{"主体明确", "风格到位"}[cell]), Images: []string{anImage, "data:image/svg+xml;base64,AAAA"}, Steps: []pack.Step{
 			{Taken: "Researcher", By: "llm", Reason: "needs sources", At: 480},
 			{Asked: "END", Taken: "Writer", By: "precondition", Reason: "end_rejected", At: 900},
 			{Asked: "END", By: "precondition", Reason: "end_rejected"},
 			{Asked: "END", By: "precondition", Reason: "end_rejected"},
 			{Taken: "END", By: "llm"},
 		}},
-		{Took: 900, Reply: "", Messages: []string{"好的。", "这就来。"}},
+		{Duration: 900, Reply: "", Messages: []string{"好的。", "这就来。"}},
 	}}
 }

@@ -49,9 +49,9 @@ func hostile() data {
 	poisoned(reflect.ValueOf(d.texts))
 	poisoned(reflect.ValueOf(d.blocks))
 	for _, s := range d.meta.Suites {
-		for i := range s.Cells {
-			if strings.HasSuffix(s.Cells[i].Fault, "none") {
-				s.Cells[i].Fault = "none"
+		for i := range s.Conditions {
+			if strings.HasSuffix(s.Conditions[i].Fault, "none") {
+				s.Conditions[i].Fault = "none"
 			}
 		}
 	}
@@ -115,7 +115,7 @@ var _ = Describe("hostile data", func() {
 	It("is followed from the list to a case and to another cell by addresses that hold", func() {
 		opened(written(hostile().parts()), "#cases")
 		Expect(value[string]("document.querySelector('#cases tbody a').getAttribute('href')")).To(Equal(
-			address.Case{Of: address.Cases{Suite: poison + "router"}, ID: poison + "tr-001"}.String()))
+			address.CaseLink{Of: address.CasesLink{Suite: poison + "router"}, ID: poison + "tr-001"}.String()))
 		do(chromedp.Evaluate[chromedp.Void]("document.querySelector('#cases tbody a').click()"))
 		when("document.querySelector('#case:not([hidden]) .chip')")
 		do(chromedp.Evaluate[chromedp.Void]("document.querySelectorAll('#case .chip')[2].click()"))

@@ -34,17 +34,17 @@ func plain(text string) string { return text }
 func bad(text string) string { return poison + text }
 
 // cells are those of both suites.
-func (p play) cells() (list []eval.CellSummary) {
+func (p play) cells() (list []eval.ConditionSummary) {
 	for _, c := range [][2]string{{"rules", eval.NoFault}, {"llm", eval.NoFault}, {"llm", "router:timeout"}} {
-		list = append(list, eval.CellSummary{Name: p.name(c[0]), Fault: c[1]})
+		list = append(list, eval.ConditionSummary{Name: p.name(c[0]), Fault: c[1]})
 	}
 	return list
 }
 
 func (p play) suites() []eval.SuiteSummary {
 	return []eval.SuiteSummary{
-		{Name: p.name("router"), Target: "toolrouter", Dataset: p.name("mine"), Cases: 60, Epochs: 1, Time: "simulated", Variants: p.cells()},
-		{Name: p.name("studio/2"), Target: "studio", Dataset: p.name("mine"), Cases: 8, Epochs: 3, Time: "simulated", Variants: p.cells()},
+		{Name: p.name("router"), Target: "toolrouter", Dataset: p.name("mine"), Cases: 60, Epochs: 1, Time: "simulated", Conditions: p.cells()},
+		{Name: p.name("studio/2"), Target: "studio", Dataset: p.name("mine"), Cases: 8, Epochs: 3, Time: "simulated", Conditions: p.cells()},
 	}
 }
 
@@ -52,14 +52,14 @@ func (p play) suites() []eval.SuiteSummary {
 func (p play) run() (*runs.Run, eval.Summary) {
 	GinkgoHelper()
 	dir := GinkgoT().TempDir()
-	m, err := journal.Manifest{Suites: []json.RawMessage{json.RawMessage(`{}`)}, Datasets: []journal.DatasetNote{{}}}.Sealed()
+	m, err := journal.Manifest{Suites: []json.RawMessage{json.RawMessage(`{}`)}, Datasets: []journal.DatasetNote{{}}}.WithHash()
 	Expect(err).NotTo(HaveOccurred())
 	Expect(m.Write(dir)).To(Succeed())
 	log, err := journal.Resume(dir, func(string) {})
 	Expect(err).NotTo(HaveOccurred())
 	table := metric.NewTable(p.suites())
 	for s, suite := range p.suites() {
-		for cell := range suite.Variants {
+		for cell := range suite.Conditions {
 			for n := range int(suite.Cases) {
 				for epoch := range suite.Epochs {
 					r := p.trial(s, cell, n, epoch+1)
@@ -81,7 +81,7 @@ func (p play) run() (*runs.Run, eval.Summary) {
 // second, of which one more errs in one epoch where it is worse; under the fault every fourth apologises and every other fourth has no answer.
 func (p play) trial(s, cell, n, epoch int) eval.Result {
 	suite := p.suites()[s]
-	c := suite.Variants[cell]
+	c := suite.Conditions[cell]
 	want, wrong := p.name(decisions[n%3]), n%3 == epoch%3
 	if cell > 0 {
 		wrong = n%10 == 1 || p.worse && (n%7 == 3 || s == 1 && n == 4 && epoch == 1)
@@ -96,40 +96,40 @@ func (p play) trial(s, cell, n, epoch int) eval.Result {
 	}
 	r := eval.Result{
 		Key: fmt.Sprintf("%d-%d-%04d-%d", s, cell, n, epoch), Suite: suite.Name, Case: p.name(fmt.Sprintf("%c-%02d", "rs"[s], n)), Variant: c.Name, Fault: c.Fault, Epoch: epoch,
-		Text: p.name("搜一下天气"), Tags: []string{p.name("short")}, Language: "zh", Predicted: got, Expected: wants, Served: got, Source: "llm",
-		Took: eval.Millis(n+1) * 1e8, Turns: []eval.TurnRow{{Answered: true, Took: eval.Millis(n+1) * 1e8}}, Calls: 2, Correct: new(!wrong),
-		Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Got: got, Want: wants, Verdict: eval.PassIf(!wrong)}},
+		Text: p.name("搜一下天气"), Tags: []string{p.name("short")}, Language: "zh", Predicted: got, Expected: wants, AnsweredBy: got, DecidedBy: "llm",
+		Duration: eval.Millis(n+1) * 1e8, Turns: []eval.TurnRow{{Answered: true, Duration: eval.Millis(n+1) * 1e8}}, Calls: 2, Correct: new(!wrong),
+		Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Actual: got, Expected: wants, Verdict: eval.PassIf(!wrong)}},
 	}
 	switch {
 	case c.Fault == eval.NoFault:
 	case n%4 == 0:
 		r.Error = &eval.Error{Kind: eval.ProviderError, Message: p.name("gone")}
-		r.Scores[0].Verdict, r.Correct, r.Turns[0].Answered = eval.Unjudged, nil, false
+		r.Scores[0].Verdict, r.Correct, r.Turns[0].Answered = eval.Unscored, nil, false
 	case n%4 == 2:
-		r.Failure, r.Fallbacks = "BUSY", []eval.Fallback{{From: "llm", To: "rules", Reason: "timeout"}}
+		r.ErrorReply, r.Fallbacks = "BUSY", []eval.Fallback{{From: "llm", To: "rules", Reason: "timeout"}}
 	}
 	if s == 1 && n%2 == 0 { // a conversation decides alike in its first turn and in its third
 		score := &r.Scores[0]
-		first := eval.Judgement{Turn: 1, Want: wants, Got: got, Verdict: score.Verdict}
+		first := eval.TurnScore{Turn: 1, Expected: wants, Actual: got, Verdict: score.Verdict}
 		third := first
 		third.Turn = 3
 		other := eval.OneOf{p.name(decisions[(n+2)%3])}
-		score.Turns = []eval.Judgement{first, {Turn: 2, Want: other, Got: other[0], Verdict: eval.Pass}, third}
+		score.Turns = []eval.TurnScore{first, {Turn: 2, Expected: other, Actual: other[0], Verdict: eval.Pass}, third}
 	}
 	r.Outcome = p.outcome(r)
 	return r
 }
 
 func (p play) outcome(r eval.Result) eval.Outcome {
-	took := time.Duration(r.Took)
-	return eval.Outcome{Took: took, Turns: []eval.Played{{
-		Input: agent.Turn{Text: r.Text, Images: []string{aPicture}, History: []agent.Message{{Role: "user", Content: p.name("你好")}}}, Took: took,
-		Reply: agent.Reply{Content: p.name(fmt.Sprintf("%s says: here is number %d.", r.Variant, r.Epoch)), Predicted: r.Predicted, Served: r.Served, Source: "llm", GeneratedImageURL: aPicture,
-			Steps: []agent.Step{{Asked: "Writer", Taken: "Writer", By: "llm"}, {Asked: "END", By: "precondition", Reason: "end_rejected"}, {Asked: "END", Taken: "END", By: "llm"}}},
+	duration := time.Duration(r.Duration)
+	return eval.Outcome{Duration: duration, Turns: []eval.TurnResult{{
+		Input: agent.Turn{Text: r.Text, Images: []string{anImage}, History: []agent.Message{{Role: "user", Content: p.name("你好")}}}, Duration: duration,
+		Reply: agent.Reply{Content: p.name(fmt.Sprintf("%s says: here is number %d.", r.Variant, r.Epoch)), Predicted: r.Predicted, AnsweredBy: r.AnsweredBy, DecidedBy: "llm", GeneratedImageURL: anImage,
+			Steps: []agent.Step{{Proposed: "Writer", Executed: "Writer", DecidedBy: "llm"}, {Proposed: "END", DecidedBy: "precondition", Reason: "end_rejected"}, {Proposed: "END", Executed: "END", DecidedBy: "llm"}}},
 		Events: []trace.Event{
-			{At: took / 2, Kind: trace.KindSpan, Node: "router", Span: &trace.Span{Provider: "deepseek", Model: "deepseek-chat", Duration: took / 2, Attempt: 1}},
-			{At: took / 2, Kind: trace.KindRoute, Node: "router", To: r.Predicted, Text: p.name("as it is said")},
-			{At: took, Kind: trace.KindDone, Text: p.name("done")},
+			{Offset: duration / 2, Kind: trace.KindSpan, Node: "router", Span: &trace.Span{Provider: "deepseek", Model: "deepseek-chat", Duration: duration / 2, Attempt: 1}},
+			{Offset: duration / 2, Kind: trace.KindRoute, Node: "router", To: r.Predicted, Text: p.name("as it is said")},
+			{Offset: duration, Kind: trace.KindDone, Text: p.name("done")},
 		},
 	}}}
 }
@@ -140,7 +140,7 @@ func reported(p play) (url string) {
 	run, sum := p.run()
 	earlier, _ := play{name: p.name, worse: true}.run()
 	var file bytes.Buffer
-	_, err := page.Write(&file, page.Page{Summary: sum, Title: "a run", Dir: p.name("runs/1"), Run: run, Earlier: earlier})
+	_, err := page.Write(&file, page.Page{Summary: sum, Title: "a run", Dir: p.name("runs/1"), Run: run, BaselineRun: earlier})
 	Expect(err).NotTo(HaveOccurred())
 	path := filepath.Join(GinkgoT().TempDir(), "report.html")
 	Expect(os.WriteFile(path, file.Bytes(), 0o600)).To(Succeed())

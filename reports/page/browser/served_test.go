@@ -49,7 +49,7 @@ var _ = Describe("a server's pages", func() {
 		sum.Partial = true
 		events := make(chan string)
 		url := served(func(w http.ResponseWriter) {
-			_, err := page.Write(w, page.Page{Summary: sum, Dir: "runs/now", Run: run, Home: "/", Follow: "/events", Live: "/case"})
+			_, err := page.Write(w, page.Page{Summary: sum, Dir: "runs/now", Run: run, Home: "/", ProgressURL: "/events", TraceURL: "/case"})
 			Expect(err).NotTo(HaveOccurred())
 		}, events)
 		opened(url, "#overview")

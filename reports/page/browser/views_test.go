@@ -52,10 +52,10 @@ func shoot(name string) {
 	if folder == "" {
 		return
 	}
-	picture, err := chromedp.Run(tab, chromedp.FullScreenshot(100))
+	image, err := chromedp.Run(tab, chromedp.FullScreenshot(100))
 	Expect(err).NotTo(HaveOccurred())
 	Expect(os.MkdirAll(folder, 0o755)).To(Succeed())
-	Expect(os.WriteFile(filepath.Join(folder, name+".png"), picture, 0o644)).To(Succeed())
+	Expect(os.WriteFile(filepath.Join(folder, name+".png"), image, 0o644)).To(Succeed())
 }
 
 var _ = Describe("every view", func() {

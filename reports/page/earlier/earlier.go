@@ -12,44 +12,44 @@ import (
 	"evalctl/eval/runs"
 )
 
-// Run is what a run differs in from an earlier one.
-type Run struct {
+// BaselineDiff is what a run differs in from an earlier one.
+type BaselineDiff struct {
 	Name string // of the earlier one
 
-	suites map[string]Suite
+	suites map[string]BaselineSuite
 }
 
-// Suite is what one suite differs in: its variants, each without a fault. The first side
+// BaselineSuite is what one suite differs in: its variants, each without a fault. The first side
 // of each is the earlier run's.
-type Suite struct {
+type BaselineSuite struct {
 	Variants []compare.Comparison
 	New      []string // variants that the earlier run has not
 	Refused  string   // why there is nothing to compare; "": there is
 }
 
-// Against compares now with before.
-func Against(now, before *runs.Run) *Run {
-	r := &Run{Name: before.Path, suites: map[string]Suite{}}
-	sources := []compare.Source{before.Source(), now.Source()}
+// CompareWithBaseline compares now with before.
+func CompareWithBaseline(now, before *runs.Run) *BaselineDiff {
+	r := &BaselineDiff{Name: before.Path, suites: map[string]BaselineSuite{}}
+	sources := []compare.RunData{before.Source(), now.Source()}
 	var both []string
 	for _, s := range sources[1].Suites {
 		if hasSuite(sources[0], s.Name) {
 			both = append(both, s.Name)
 		} else {
-			r.suites[s.Name] = Suite{Refused: "the earlier run has no such suite"}
+			r.suites[s.Name] = BaselineSuite{Refused: "the earlier run has no such suite"}
 		}
 	}
 	if len(both) == 0 {
 		return r
 	}
-	if list, err := compare.Between(sources, compare.Choice{Suites: both}); err == nil {
+	if list, err := compare.Between(sources, compare.Selection{Suites: both}); err == nil {
 		r.take(sources, both, list)
 		return r
 	}
 	for _, name := range both { // what one suite is refused for is not the others'
-		list, err := compare.Between(sources, compare.Choice{Suites: []string{name}})
+		list, err := compare.Between(sources, compare.Selection{Suites: []string{name}})
 		if err != nil {
-			r.suites[name] = Suite{Refused: reason(err)}
+			r.suites[name] = BaselineSuite{Refused: reason(err)}
 			continue
 		}
 		r.take(sources, []string{name}, list)
@@ -57,7 +57,7 @@ func Against(now, before *runs.Run) *Run {
 	return r
 }
 
-func hasSuite(s compare.Source, name string) bool {
+func hasSuite(s compare.RunData, name string) bool {
 	return slices.ContainsFunc(s.Suites, func(one eval.SuiteSummary) bool { return one.Name == name })
 }
 
@@ -68,9 +68,9 @@ func reason(err error) string {
 	return strings.Replace(err.Error(), "; --common-cases ", "; evalctl compare … --common-cases ", 1) // a report has no such flag
 }
 
-func (r *Run) take(sources []compare.Source, names []string, list []compare.Comparison) {
+func (r *BaselineDiff) take(sources []compare.RunData, names []string, list []compare.Comparison) {
 	for _, name := range names {
-		s := Suite{}
+		s := BaselineSuite{}
 		for _, c := range list {
 			if c.Suite == name {
 				s.Variants = append(s.Variants, c)
@@ -85,9 +85,9 @@ func (r *Run) take(sources []compare.Source, names []string, list []compare.Comp
 	}
 }
 
-func variantsOf(s compare.Source, suite string) (names []string) {
+func variantsOf(s compare.RunData, suite string) (names []string) {
 	for _, one := range s.Suites {
-		for _, c := range one.Variants {
+		for _, c := range one.Conditions {
 			if one.Name == suite && !slices.Contains(names, c.Name) {
 				names = append(names, c.Name)
 			}
@@ -96,5 +96,5 @@ func variantsOf(s compare.Source, suite string) (names []string) {
 	return names
 }
 
-// Suite is what a suite differs in.
-func (r *Run) Suite(name string) Suite { return r.suites[name] }
+// BaselineSuite is what a suite differs in.
+func (r *BaselineDiff) Suite(name string) BaselineSuite { return r.suites[name] }

@@ -41,7 +41,7 @@ func write(list ...suite) *runs.Run {
 			if !has {
 				continue
 			}
-			sum.Variants, sum.Cases = append(sum.Variants, eval.CellSummary{Name: v, Fault: eval.NoFault}), int64(len(right))
+			sum.Conditions, sum.Cases = append(sum.Conditions, eval.ConditionSummary{Name: v, Fault: eval.NoFault}), int64(len(right))
 			for i, ok := range right {
 				got := "no"
 				if ok {
@@ -49,13 +49,13 @@ func write(list ...suite) *runs.Run {
 				}
 				id := fmt.Sprintf("c%02d", i)
 				results = append(results, eval.Result{Key: s.name + v + id, Suite: s.name, Case: id, Variant: v, Fault: eval.NoFault, Epoch: 1, Text: "text " + id, Predicted: got, Expected: eval.OneOf{"yes"}, Correct: &ok, Scores: []eval.Score{
-					{Name: eval.RouteScore, Verdict: eval.PassIf(ok), Got: got, Want: eval.OneOf{"yes"}}}})
+					{Name: eval.RouteScore, Verdict: eval.PassIf(ok), Actual: got, Expected: eval.OneOf{"yes"}}}})
 			}
 		}
 		summaries = append(summaries, sum)
 		m.Suites, m.Datasets = append(m.Suites, json.RawMessage(`{}`)), append(m.Datasets, journal.DatasetNote{Hash: "h"})
 	}
-	m, err := m.Sealed()
+	m, err := m.WithHash()
 	Expect(err).NotTo(HaveOccurred())
 	Expect(m.Write(dir)).To(Succeed())
 	log, err := journal.Resume(dir, func(string) {})
@@ -84,24 +84,24 @@ var _ = Describe("A run and an earlier one", func() {
 	It("are compared variant by variant, from the earlier one to this", func() {
 		before := write(suite{name: "s", variants: map[string][]bool{"a": right(5, 20), "b": right(9, 20)}})
 		now := write(suite{name: "s", variants: map[string][]bool{"a": right(15, 20), "b": right(8, 20), "c": right(1, 20)}})
-		r := earlier.Against(now, before)
+		r := earlier.CompareWithBaseline(now, before)
 		Expect(r.Name).To(Equal(before.Path))
 		got := r.Suite("s")
 		Expect(got.Refused).To(BeEmpty())
 		Expect(got.New).To(Equal([]string{"c"}))
 		Expect(got.Variants).To(HaveLen(2))
 		v := got.Variants[0].Pairs[0]
-		Expect([]int64{v.Gained, v.Lost}).To(Equal([]int64{10, 0}))
+		Expect([]int64{v.Fixed, v.Broken}).To(Equal([]int64{10, 0}))
 		Expect(*v.Accuracy.Value).To(BeNumerically("~", 0.5, 1e-9))
 		Expect(v.State).To(Equal(eval.Better))
-		Expect(got.Variants[1].Pairs[0].Broken).To(HaveExactElements(HaveField("Case", "c08")))
+		Expect(got.Variants[1].Pairs[0].BrokenCases).To(HaveExactElements(HaveField("Case", "c08")))
 	})
 
 	It("are compared suite by suite: of one that cannot be it is said why, and the others are", func() {
 		before := write(suite{name: "s", variants: map[string][]bool{"a": right(5, 20)}}, suite{name: "t", target: "x", variants: map[string][]bool{"a": right(1, 2)}}, suite{name: "u", variants: map[string][]bool{"b": right(1, 2)}})
 		now := write(suite{name: "s", variants: map[string][]bool{"a": right(6, 20)}}, suite{name: "t", target: "y", variants: map[string][]bool{"a": right(1, 2)}},
 			suite{name: "u", variants: map[string][]bool{"b": right(1, 3)}}, suite{name: "new", variants: map[string][]bool{"a": right(1, 2)}})
-		r := earlier.Against(now, before)
+		r := earlier.CompareWithBaseline(now, before)
 		Expect(r.Suite("s").Variants).To(HaveLen(1))
 		Expect(r.Suite("t").Refused).To(MatchRegexp("ran x, .* ran y"))
 		Expect(r.Suite("t").Variants).To(BeEmpty())

@@ -31,8 +31,8 @@ type changed struct {
 	Before, Now string
 }
 
-// Against shows what a suite differs in from an earlier run. Nothing where there is none.
-func Against(s eval.SuiteSummary, run *earlier.Run) template.HTML {
+// BaselineFigure shows what a suite differs in from an earlier run. Nothing where there is none.
+func BaselineFigure(s eval.SuiteSummary, run *earlier.BaselineDiff) template.HTML {
 	if run == nil {
 		return ""
 	}
@@ -54,7 +54,7 @@ func Against(s eval.SuiteSummary, run *earlier.Run) template.HTML {
 		all := changes(s, of.Variants)
 		data.Changed = all[:min(len(all), mostChanged)]
 		if len(all) > mostChanged {
-			data.Left = fmt.Sprintf("%d of %s; broken cases come first.", mostChanged, number.Counted(int64(len(all)), "change"))
+			data.Left = fmt.Sprintf("%d of %s; broken cases come first.", mostChanged, number.Plural(int64(len(all)), "change"))
 		}
 	}
 	return fragment("against", data)
@@ -75,7 +75,7 @@ func notes(list []compare.Comparison) (all []string) {
 func againstRows(s eval.SuiteSummary, list []compare.Comparison) template.HTML {
 	least, most := 0.0, 0.0
 	for _, c := range list {
-		if d := c.Pairs[0].Accuracy; number.Known(d.Lo) && number.Known(d.Hi) {
+		if d := c.Pairs[0].Accuracy; number.IsKnown(d.Lo) && number.IsKnown(d.Hi) {
 			least, most = min(least, *d.Lo), max(most, *d.Hi)
 		}
 	}
@@ -83,18 +83,18 @@ func againstRows(s eval.SuiteSummary, list []compare.Comparison) template.HTML {
 	rows := Rows{Class: "against", Panels: []Panel{{Head: "difference from the earlier run, points", Axis: axis, Zero: new(0.0)}}}
 	for _, c := range list {
 		v := c.Pairs[0]
-		name := c.Sides[v.Side].Variant
-		cases := address.Cases{Suite: s.Name, Variant: name}
-		rows.Rows = append(rows.Rows, Row{Name: name, Link: cases.String(), Cells: []Cell{{Marks: differenceMarks(v, axis), Value: differenceWords(c, v, cases)}}})
+		name := c.Candidates[v.Candidate].Variant
+		cases := address.CasesLink{Suite: s.Name, Variant: name}
+		rows.Rows = append(rows.Rows, Row{Name: name, Link: cases.String(), Cells: []PlotCell{{Marks: differenceMarks(v, axis), Value: differenceWords(c, v, cases)}}})
 	}
 	return rows.HTML()
 }
 
-func differenceMarks(v compare.Versus, axis Axis) (marks []Mark) {
+func differenceMarks(v compare.PairResult, axis Axis) (marks []Mark) {
 	switch d := v.Accuracy; {
-	case v.State == eval.Alike:
+	case v.State == eval.Identical:
 		return []Mark{{Shape: Dot, From: axis.At(0), Y: middle, Class: "hollow"}}
-	case v.State == eval.Unknown || !number.Known(d.Value):
+	case v.State == eval.InsufficientData || !number.IsKnown(d.Value):
 		return nil
 	default:
 		return dotMarks(axis, eval.Estimate{Value: d.Value, Lo: d.Lo, Hi: d.Hi}, stateClass(v.State))
@@ -112,13 +112,13 @@ func stateClass(s eval.State) string {
 	return ""
 }
 
-func differenceWords(c compare.Comparison, v compare.Versus, cases address.Cases) template.HTML {
+func differenceWords(c compare.Comparison, v compare.PairResult, cases address.CasesLink) template.HTML {
 	var words []word
 	switch {
-	case v.State == eval.Unknown:
-		return said(word{Text: fmt.Sprintf("too few scored cases to compare: %s in both", number.Counted(v.Cases, "case"))})
-	case v.State == eval.Alike:
-		words = []word{{Text: "identical decisions", Strong: true}, {Text: " in all " + number.Counted(v.Cases, "case"), Mute: true}}
+	case v.State == eval.InsufficientData:
+		return said(word{Text: fmt.Sprintf("too few scored cases to compare: %s in both", number.Plural(v.Cases, "case"))})
+	case v.State == eval.Identical:
+		words = []word{{Text: "identical decisions", Strong: true}, {Text: " in all " + number.Plural(v.Cases, "case"), Mute: true}}
 	default:
 		d := v.Accuracy
 		words = []word{{Text: number.Points(*d.Value), Strong: true}, {Text: interval(d.Lo, d.Hi, number.Points), Mute: true}, {Text: chance(d), Mute: true}}
@@ -131,12 +131,12 @@ func differenceWords(c compare.Comparison, v compare.Versus, cases address.Cases
 		n      int64
 		what   string
 		change address.Change
-	}{{v.Gained, fixed, address.Fixed}, {v.Lost, broken, address.Broken}} {
-		w := word{Text: number.Grouped(one.n) + " " + one.what, Line: i == 0 && v.State != eval.Alike}
+	}{{v.Fixed, fixed, address.NewPass}, {v.Broken, broken, address.NewFailure}} {
+		w := word{Text: number.Thousands(one.n) + " " + one.what, Line: i == 0 && v.State != eval.Identical}
 		if cases.Change = one.change; one.n > 0 {
 			w.Link = cases.String()
 		}
-		if v.State != eval.Alike || one.n > 0 {
+		if v.State != eval.Identical || one.n > 0 {
 			words = append(words, w, word{Text: " "})
 		}
 	}
@@ -146,12 +146,12 @@ func differenceWords(c compare.Comparison, v compare.Versus, cases address.Cases
 // chance is the p that counts, and whether it proves anything.
 func chance(d eval.Contrast) string {
 	switch {
-	case !number.Known(d.Holm):
+	case !number.IsKnown(d.HolmP):
 		return ""
-	case *d.Holm < 0.001:
+	case *d.HolmP < 0.001:
 		return " p < 0.001"
 	}
-	return " p = " + number.Score(*d.Holm)
+	return " p = " + number.Score(*d.HolmP)
 }
 
 // againstFigures are the figures of both runs, over the same cases.
@@ -159,10 +159,10 @@ func againstFigures(list []compare.Comparison) template.HTML {
 	t := table{Spoken: "Both runs", Heads: []string{"variant", "figure", "earlier", "now", "difference"}}
 	for _, c := range list {
 		v := c.Pairs[0]
-		a, b := c.Sides[v.Base], c.Sides[v.Side]
+		a, b := c.Candidates[v.Reference], c.Candidates[v.Candidate]
 		first := true
 		add := func(what string, was, is eval.Estimate, show func(eval.Estimate) []word, by string) {
-			if !number.Known(was.Value) && !number.Known(is.Value) {
+			if !number.IsKnown(was.Value) && !number.IsKnown(is.Value) {
 				return
 			}
 			t.Rows = append(t.Rows, tableRow{Name: b.Variant, First: first, Cells: []template.HTML{said(word{Text: what}), said(show(was)...), said(show(is)...), said(word{Text: by})}})
@@ -172,13 +172,13 @@ func againstFigures(list []compare.Comparison) template.HTML {
 		add("macro-F1", a.MacroF1, b.MacroF1, func(e eval.Estimate) []word { return estimated(e, number.Score, "") }, contrast(v.MacroF1, signedScore, ""))
 		add("p50", a.P50, b.P50, duration, contrast(v.Ratios[compare.P50Ratio], number.Factor, "×"))
 		add("p95", a.P95, b.P95, duration, contrast(v.Ratios[compare.P95Ratio], number.Factor, "×"))
-		add("USD per case", a.Cost, b.Cost, func(e eval.Estimate) []word { return estimated(e, number.Dollars, "") }, contrast(v.Ratios[compare.CostRatio], number.Factor, "×"))
+		add("USD per case", a.CostMean, b.CostMean, func(e eval.Estimate) []word { return estimated(e, number.USD, "") }, contrast(v.Ratios[compare.CostRatio], number.Factor, "×"))
 	}
 	return t.HTML()
 }
 
 func contrast(c eval.Contrast, show func(float64) string, before string) string {
-	if !number.Known(c.Value) {
+	if !number.IsKnown(c.Value) {
 		return number.None
 	}
 	return before + show(*c.Value) + interval(c.Lo, c.Hi, show)
@@ -202,13 +202,13 @@ func changes(s eval.SuiteSummary, list []compare.Comparison) (all []changed) {
 	for _, broken := range []bool{true, false} {
 		for _, c := range list {
 			v := c.Pairs[0]
-			flips, name := v.Fixed, c.Sides[v.Side].Variant
+			flips, name := v.FixedCases, c.Candidates[v.Candidate].Variant
 			if broken {
-				flips = v.Broken
+				flips = v.BrokenCases
 			}
 			for _, f := range flips {
-				one := changed{Broken: broken, ID: f.Case, Turn: int64(f.Turn), Text: visible.Short(f.Text, shortText),
-					Wanted: either(f.Wanted), Before: labels(f.Before), Now: labels(f.After)}
+				one := changed{Broken: broken, ID: f.Case, Turn: int64(f.Turn), Text: visible.Excerpt(f.Text, shortText),
+					Wanted: either(f.Expected), Before: labels(f.Reference), Now: labels(f.Candidate)}
 				if variants[one] == nil {
 					all = append(all, one)
 				}
@@ -217,12 +217,12 @@ func changes(s eval.SuiteSummary, list []compare.Comparison) (all []changed) {
 		}
 	}
 	for i, one := range all {
-		names, change := variants[one], address.Fixed
+		names, change := variants[one], address.NewPass
 		if one.Broken {
-			change = address.Broken
+			change = address.NewFailure
 		}
 		all[i].Variant = listed(names)
-		all[i].Link = address.Case{Of: address.Cases{Suite: s.Name, Variant: names[0], Change: change}, ID: one.ID}.String()
+		all[i].Link = address.CaseLink{Of: address.CasesLink{Suite: s.Name, Variant: names[0], Change: change}, ID: one.ID}.String()
 	}
 	return all
 }
@@ -237,14 +237,14 @@ func either(wanted eval.OneOf) string {
 }
 
 // labels are what was answered, and of several epochs how often it was right.
-func labels(a compare.Answer) string {
+func labels(a compare.CaseAnswers) string {
 	var list []string
 	for _, l := range a.Labels {
 		list = append(list, Name(l))
 	}
 	text := strings.Join(list, ", ")
-	if a.Judged > 1 {
-		text += fmt.Sprintf(" (%d of %d right)", a.Right, a.Judged)
+	if a.Scored > 1 {
+		text += fmt.Sprintf(" (%d of %d right)", a.Correct, a.Scored)
 	}
 	return text
 }

@@ -47,8 +47,10 @@ func bareOf(v, w, cases int, label func(int) string) *runs.Run {
 
 var _ = Describe("Against an earlier run", func() {
 	text := func(i int) string { return fmt.Sprint("text ", i) }
-	suite := eval.SuiteSummary{Name: "s", Epochs: 1, Variants: []eval.CellSummary{{Name: "v"}, {Name: "w"}}}
-	against := func(now, before *runs.Run) template.HTML { return figure.Against(suite, earlier.Against(now, before)) }
+	suite := eval.SuiteSummary{Name: "s", Epochs: 1, Conditions: []eval.ConditionSummary{{Name: "v"}, {Name: "w"}}}
+	against := func(now, before *runs.Run) template.HTML {
+		return figure.BaselineFigure(suite, earlier.CompareWithBaseline(now, before))
+	}
 
 	It("each variant has the interval of its difference, and what was fixed and broken with links", func() {
 		before, now := bare(20, 100, text), bare(60, 100, text)
@@ -78,7 +80,7 @@ var _ = Describe("Against an earlier run", func() {
 	It("says why there is nothing to compare, and is nothing without an earlier run", func() {
 		got := words(against(bare(1, 100, text), bare(1, 50, text)))
 		Expect(got).To(And(ContainSubstring("This suite is not compared with"), ContainSubstring("only 50 of 100 cases are in all of them")))
-		Expect(figure.Against(suite, nil)).To(BeEmpty())
+		Expect(figure.BaselineFigure(suite, nil)).To(BeEmpty())
 	})
 
 	It("adds no element for hostile texts", func() {

@@ -12,17 +12,17 @@ import (
 
 // group is variants of which a figure shows the same: it has one part for all of them.
 type group struct {
-	eval.CellSummary // the first
+	eval.ConditionSummary // the first
 
 	Names []string
 }
 
 // groups are of cells, in their order, those that are the same together.
-func groups(cells []eval.CellSummary, same func(a, b eval.CellSummary) bool) (list []group) {
+func groups(cells []eval.ConditionSummary, same func(a, b eval.ConditionSummary) bool) (list []group) {
 	for _, c := range cells {
-		at := slices.IndexFunc(list, func(g group) bool { return same(g.CellSummary, c) })
+		at := slices.IndexFunc(list, func(g group) bool { return same(g.ConditionSummary, c) })
 		if at < 0 {
-			at, list = len(list), append(list, group{CellSummary: c})
+			at, list = len(list), append(list, group{ConditionSummary: c})
 		}
 		list[at].Names = append(list[at].Names, cellName(c))
 	}
@@ -33,13 +33,13 @@ func groups(cells []eval.CellSummary, same func(a, b eval.CellSummary) bool) (li
 func (g group) Title() string { return listed(g.Names) }
 
 // sound are a suite's variants without a fault.
-func sound(s eval.SuiteSummary) []eval.CellSummary { return finding.Sound(s) }
+func sound(s eval.SuiteSummary) []eval.ConditionSummary { return finding.FaultFree(s) }
 
 // isFaulty tells a cell with a fault.
-func isFaulty(c eval.CellSummary) bool { return c.Fault != "" && c.Fault != eval.NoFault }
+func isFaulty(c eval.ConditionSummary) bool { return c.Fault != "" && c.Fault != eval.NoFault }
 
 // cellName is a variant, with its fault if it has one.
-func cellName(c eval.CellSummary) string {
+func cellName(c eval.ConditionSummary) string {
 	if isFaulty(c) {
 		return c.Name + " + " + c.Fault
 	}
@@ -56,7 +56,7 @@ func listed(names []string) string {
 		shown = append(shown, Name(n))
 	}
 	if more := len(names) - len(shown); more > 0 {
-		shown = append(shown, number.Grouped(int64(more))+" more")
+		shown = append(shown, number.Thousands(int64(more))+" more")
 	}
 	return inWords(shown)
 }
@@ -70,8 +70,8 @@ func inWords(list []string) string {
 }
 
 // casesOf is the list of a cell's cases.
-func casesOf(s eval.SuiteSummary, c eval.CellSummary) address.Cases {
-	of := address.Cases{Suite: s.Name, Variant: c.Name}
+func casesOf(s eval.SuiteSummary, c eval.ConditionSummary) address.CasesLink {
+	of := address.CasesLink{Suite: s.Name, Variant: c.Name}
 	if isFaulty(c) {
 		of.Fault = c.Fault
 	}

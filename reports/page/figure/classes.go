@@ -28,8 +28,8 @@ type class struct {
 
 // Classes shows of what expects a label how much was found, and by how much of
 // what was got in its place. Variants that decide alike share a row.
-func Classes(s eval.SuiteSummary, of *spread.Suite) template.HTML {
-	variants := groups(slices.DeleteFunc(sound(s), func(c eval.CellSummary) bool { return c.Confusion == nil || len(c.Confusion.Counts) == 0 }), sameConfusion)
+func Classes(s eval.SuiteSummary, of *spread.SuiteDistribution) template.HTML {
+	variants := groups(slices.DeleteFunc(sound(s), func(c eval.ConditionSummary) bool { return c.Confusion == nil || len(c.Confusion.Counts) == 0 }), sameConfusion)
 	if len(variants) == 0 {
 		return ""
 	}
@@ -60,7 +60,7 @@ func worstFirst(variants []group) (list []class) {
 		one, wanted := class{Label: label, worst: 2}, false
 		for _, v := range variants {
 			wanted = wanted || v.Metrics["route.recall."+label].N > 0
-			if f1 := v.Metrics["route.f1."+label].Value; number.Known(f1) {
+			if f1 := v.Metrics["route.f1."+label].Value; number.IsKnown(f1) {
 				one.worst = min(one.worst, *f1)
 			}
 		}
@@ -74,17 +74,17 @@ func worstFirst(variants []group) (list []class) {
 	return list
 }
 
-func classRows(s eval.SuiteSummary, seen *spread.Suite, label string, variants []group) template.HTML {
+func classRows(s eval.SuiteSummary, seen *spread.SuiteDistribution, label string, variants []group) template.HTML {
 	rows := Rows{Class: "classes", Panels: []Panel{{Axis: Axis{Hi: 1}}}}
 	for _, v := range variants {
 		at := slices.Index(v.Confusion.Labels, label)
 		if at < 0 || at >= len(v.Confusion.Counts) {
 			continue
 		}
-		of := casesOf(s, v.CellSummary)
+		of := casesOf(s, v.ConditionSummary)
 		of.Expected = label
-		rows.Rows = append(rows.Rows, Row{Name: v.Title(), Link: of.String(), Cells: []Cell{{
-			Marks: classMarks(v.Confusion.Counts[at], at, v.Metrics["route.recall."+label]), Value: classWords(v, label, of, foundTrials(s, seen, v.CellSummary, label))}}})
+		rows.Rows = append(rows.Rows, Row{Name: v.Title(), Link: of.String(), Cells: []PlotCell{{
+			Marks: classMarks(v.Confusion.Counts[at], at, v.Metrics["route.recall."+label]), Value: classWords(v, label, of, foundTrials(s, seen, v.ConditionSummary, label))}}})
 	}
 	return rows.HTML()
 }
@@ -114,30 +114,30 @@ func classMarks(counts []int64, at int, recall eval.Estimate) (marks []Mark) {
 		marks = append(marks, Mark{Shape: Rect, From: from, To: to, Y: barFrom, Height: barHeight, Class: as})
 		from = to
 	}
-	if number.Known(recall.Lo) && number.Known(recall.Hi) {
+	if number.IsKnown(recall.Lo) && number.IsKnown(recall.Hi) {
 		marks = append(marks, Mark{Shape: Line, From: 100 * *recall.Lo, To: 100 * *recall.Hi, Y: beneath, Class: "span"})
 	}
 	return marks
 }
 
-func classWords(v group, label string, of address.Cases, trials func(right bool, n int64) string) template.HTML {
+func classWords(v group, label string, of address.CasesLink, trials func(right bool, n int64) string) template.HTML {
 	recall := v.Metrics["route.recall."+label]
 	found := finding.Share(recall)
-	if number.Known(recall.Value) && !finding.Few(recall) {
-		found += " of " + number.Grouped(recall.N)
+	if number.IsKnown(recall.Value) && !finding.IsSmallSample(recall) {
+		found += " of " + number.Thousands(recall.N)
 	}
-	if countsTurns(v.CellSummary) {
+	if countsTurns(v.ConditionSummary) {
 		found += " turns"
 	}
 	hits := finding.Count(recall)
-	of.Result = address.Right
+	of.Result = address.Correct
 	words := []word{{Text: found, Link: of.String()}, {Text: " correct" + trials(true, hits)}}
 	if n := recall.N - hits; n > 0 {
 		of.Result = address.Wrong
-		words = append(words, word{Text: ", "}, word{Text: number.Grouped(n) + " not", Link: of.String()}, word{Text: trials(false, n)})
+		words = append(words, word{Text: ", "}, word{Text: number.Thousands(n) + " not", Link: of.String()}, word{Text: trials(false, n)})
 	}
 	words = append(words, word{Text: " · precision\u00a0" + finding.Share(v.Metrics["route.precision."+label]), Mute: true})
-	if f1 := v.Metrics["route.f1."+label].Value; number.Known(f1) {
+	if f1 := v.Metrics["route.f1."+label].Value; number.IsKnown(f1) {
 		words = append(words, word{Text: " · F1\u00a0" + number.Score(*f1), Mute: true})
 	}
 	return said(words...)
@@ -145,11 +145,11 @@ func classWords(v group, label string, of address.Cases, trials func(right bool,
 
 // foundTrials says in how many cases turns are that were found, or were not, where a case
 // has several.
-func foundTrials(s eval.SuiteSummary, of *spread.Suite, c eval.CellSummary, label string) func(right bool, n int64) string {
+func foundTrials(s eval.SuiteSummary, of *spread.SuiteDistribution, c eval.ConditionSummary, label string) func(right bool, n int64) string {
 	return func(right bool, n int64) string {
 		if of == nil || !countsTurns(c) || n == 0 {
 			return ""
 		}
-		return " (in " + number.Counted(of.Found(c, label, right, n), Unit(s)) + ")"
+		return " (in " + number.Plural(of.Found(c, label, right, n), Unit(s)) + ")"
 	}
 }

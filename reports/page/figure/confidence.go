@@ -22,11 +22,13 @@ type believed struct {
 // the model says, where it says it of enough.
 func Confidence(s eval.SuiteSummary) template.HTML {
 	var list []believed
-	saying := slices.DeleteFunc(sound(s), func(c eval.CellSummary) bool { return c.Confidence == nil || finding.Few(c.Confidence.Right) })
+	saying := slices.DeleteFunc(sound(s), func(c eval.ConditionSummary) bool {
+		return c.Confidence == nil || finding.IsSmallSample(c.Confidence.Accuracy)
+	})
 	axis := beliefAxis(saying)
 	for _, g := range groups(saying, sameConfidence) {
 		of := g.Confidence
-		list = append(list, believed{Title: g.Title(), Words: beliefWords(g.CellSummary), Rows: reliability(g, axis), Kept: kept(of.Curve)})
+		list = append(list, believed{Title: g.Title(), Words: beliefWords(g.ConditionSummary), Rows: reliability(g, axis), Kept: kept(of.RiskCoverage)})
 	}
 	if len(list) == 0 {
 		return ""
@@ -34,34 +36,34 @@ func Confidence(s eval.SuiteSummary) template.HTML {
 	return fragment("confidence", list)
 }
 
-func sameConfidence(a, b eval.CellSummary) bool {
+func sameConfidence(a, b eval.ConditionSummary) bool {
 	return reflect.DeepEqual(a.Confidence, b.Confidence) && reflect.DeepEqual(a.Metrics["confidence.ece"], b.Metrics["confidence.ece"])
 }
 
-func beliefWords(c eval.CellSummary) string {
+func beliefWords(c eval.ConditionSummary) string {
 	of := c.Confidence
-	text := fmt.Sprintf("%s decisions of the model: mean confidence %s, accuracy %s%s.", number.Grouped(of.Right.N), number.Mean(of.Mean),
-		number.Share(*of.Right.Value), interval(of.Right.Lo, of.Right.Hi, number.Percent))
-	if ece := c.Metrics["confidence.ece"]; number.Known(ece.Value) {
-		text += fmt.Sprintf(" Calibration error (ECE) %s, by chance alone %s.", number.Score(*ece.Value), number.Score(of.Chance))
+	text := fmt.Sprintf("%s decisions of the model: mean confidence %s, accuracy %s%s.", number.Thousands(of.Accuracy.N), number.Mean(of.MeanConfidence),
+		number.Share(*of.Accuracy.Value), interval(of.Accuracy.Lo, of.Accuracy.Hi, number.Percent))
+	if ece := c.Metrics["confidence.ece"]; number.IsKnown(ece.Value) {
+		text += fmt.Sprintf(" Calibration error (ECE) %s, by chance alone %s.", number.Score(*ece.Value), number.Score(of.ECEIfCalibrated))
 	}
-	if auroc := c.Metrics["confidence.auroc"]; number.Known(auroc.Value) {
+	if auroc := c.Metrics["confidence.auroc"]; number.IsKnown(auroc.Value) {
 		text += fmt.Sprintf(" AUROC %s: how often a right answer has a higher confidence than a wrong one.", number.Share(*auroc.Value))
 	}
 	if lost := c.Metrics["confidence.ece"].Missing; lost > 0 {
-		text += fmt.Sprintf(" No confidence for %s.", number.Counted(lost, "more labeled turn"))
+		text += fmt.Sprintf(" No confidence for %s.", number.Plural(lost, "more labeled turn"))
 	}
 	return text
 }
 
 // beliefAxis has all that variants say and are, so that these can be compared.
-func beliefAxis(saying []eval.CellSummary) Axis {
+func beliefAxis(saying []eval.ConditionSummary) Axis {
 	least := 1.0
 	for _, c := range saying {
 		for _, b := range c.Confidence.Bins {
-			least = min(least, b.Mean)
-			if number.Known(b.Right.Lo) {
-				least = min(least, *b.Right.Lo)
+			least = min(least, b.MeanConfidence)
+			if number.IsKnown(b.Accuracy.Lo) {
+				least = min(least, *b.Accuracy.Lo)
 			}
 		}
 	}
@@ -73,7 +75,7 @@ func beliefAxis(saying []eval.CellSummary) Axis {
 func reliability(g group, axis Axis) template.HTML {
 	rows := Rows{Class: "reliability", Panels: []Panel{{Head: "│ mean confidence, ● accuracy, [95 %]", Axis: axis}}}
 	for _, b := range g.Confidence.Bins {
-		rows.Rows = append(rows.Rows, Row{Name: binName(b), Cells: []Cell{binCell(b, rows.Panels[0].Axis)}})
+		rows.Rows = append(rows.Rows, Row{Name: binName(b), Cells: []PlotCell{binCell(b, rows.Panels[0].Axis)}})
 	}
 	return rows.HTML()
 }
@@ -85,30 +87,30 @@ func binName(b eval.ConfidenceBin) string {
 	return number.Threshold(b.Lo)
 }
 
-func binCell(b eval.ConfidenceBin, axis Axis) Cell {
-	c := Cell{}
+func binCell(b eval.ConfidenceBin, axis Axis) PlotCell {
+	c := PlotCell{}
 	class, off := "better", word{}
-	if number.Known(b.Right.Lo) && b.Mean < *b.Right.Lo || number.Known(b.Right.Hi) && b.Mean > *b.Right.Hi {
+	if number.IsKnown(b.Accuracy.Lo) && b.MeanConfidence < *b.Accuracy.Lo || number.IsKnown(b.Accuracy.Hi) && b.MeanConfidence > *b.Accuracy.Hi {
 		class = "worse"
 	}
-	if number.Known(b.Right.Lo) && number.Known(b.Right.Hi) {
-		c.Marks = append(c.Marks, Mark{Shape: Line, From: axis.At(*b.Right.Lo), To: axis.At(*b.Right.Hi), Y: middle, Class: "interval " + class})
+	if number.IsKnown(b.Accuracy.Lo) && number.IsKnown(b.Accuracy.Hi) {
+		c.Marks = append(c.Marks, Mark{Shape: Line, From: axis.At(*b.Accuracy.Lo), To: axis.At(*b.Accuracy.Hi), Y: middle, Class: "interval " + class})
 	}
-	if number.Known(b.Right.Value) {
-		c.Marks = append(c.Marks, Mark{Shape: Dot, From: axis.At(*b.Right.Value), Y: middle, Class: class})
-		if gap := b.Mean - *b.Right.Value; class == "worse" && gap > 0 {
+	if number.IsKnown(b.Accuracy.Value) {
+		c.Marks = append(c.Marks, Mark{Shape: Dot, From: axis.At(*b.Accuracy.Value), Y: middle, Class: class})
+		if gap := b.MeanConfidence - *b.Accuracy.Value; class == "worse" && gap > 0 {
 			off = word{Text: ", over", Wrong: true}
 		} else if class == "worse" {
 			off = word{Text: ", under", Wrong: true}
 		}
 	}
-	c.Marks = append(c.Marks, Mark{Shape: Rule, From: axis.At(b.Mean), Y: 3, Height: RowHeight - 6, Class: "says"})
-	right := word{Text: finding.Share(b.Right), Strong: true}
-	of := word{Text: " of " + number.Grouped(b.Right.N), Mute: true}
-	if finding.Few(b.Right) {
+	c.Marks = append(c.Marks, Mark{Shape: Rule, From: axis.At(b.MeanConfidence), Y: 3, Height: rowHeight - 6, Class: "says"})
+	right := word{Text: finding.Share(b.Accuracy), Strong: true}
+	of := word{Text: " of " + number.Thousands(b.Accuracy.N), Mute: true}
+	if finding.IsSmallSample(b.Accuracy) {
 		of = word{} // it is said
 	}
-	c.Value = said(word{Text: "mean " + number.Mean(b.Mean) + ", accuracy "}, right, of, off)
+	c.Value = said(word{Text: "mean " + number.Mean(b.MeanConfidence) + ", accuracy "}, right, of, off)
 	return c
 }
 
@@ -123,8 +125,8 @@ func kept(curve []eval.RiskPoint) template.HTML {
 		}
 		last = i
 		p := curve[i]
-		t.Rows = append(t.Rows, tableRow{Name: number.Threshold(p.Confidence), Cells: []template.HTML{said(word{Text: number.Share(p.Coverage)}),
-			said(shared(p.Risk)...), said(word{Text: number.Grouped(p.Risk.N)})}})
+		t.Rows = append(t.Rows, tableRow{Name: number.Threshold(p.Threshold), Cells: []template.HTML{said(word{Text: number.Share(p.Coverage)}),
+			said(shared(p.Risk)...), said(word{Text: number.Thousands(p.Risk.N)})}})
 	}
 	if len(t.Rows) < 2 {
 		return ""

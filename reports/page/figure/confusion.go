@@ -50,14 +50,14 @@ type matrixCell struct {
 
 // Confusion shows for which label others were taken: a table for each variant, equal ones
 // once, and folded away those under a fault that are not as without it.
-func Confusion(s eval.SuiteSummary, of *spread.Suite) template.HTML {
-	var plain, faulty []eval.CellSummary
-	for _, c := range s.Variants {
+func Confusion(s eval.SuiteSummary, of *spread.SuiteDistribution) template.HTML {
+	var plain, faulty []eval.ConditionSummary
+	for _, c := range s.Conditions {
 		switch {
 		case c.Confusion == nil || len(c.Confusion.Counts) == 0:
 		case !isFaulty(c):
 			plain = append(plain, c)
-		case !slices.ContainsFunc(plain, func(p eval.CellSummary) bool { return p.Name == c.Name && sameConfusion(p, c) }):
+		case !slices.ContainsFunc(plain, func(p eval.ConditionSummary) bool { return p.Name == c.Name && sameConfusion(p, c) }):
 			faulty = append(faulty, c)
 		}
 	}
@@ -75,22 +75,24 @@ func Confusion(s eval.SuiteSummary, of *spread.Suite) template.HTML {
 	return fragment("confusion", data)
 }
 
-func sameConfusion(a, b eval.CellSummary) bool { return reflect.DeepEqual(a.Confusion, b.Confusion) }
+func sameConfusion(a, b eval.ConditionSummary) bool {
+	return reflect.DeepEqual(a.Confusion, b.Confusion)
+}
 
-func matrices(s eval.SuiteSummary, of *spread.Suite, cells []eval.CellSummary) (list []matrix) {
+func matrices(s eval.SuiteSummary, of *spread.SuiteDistribution, cells []eval.ConditionSummary) (list []matrix) {
 	for _, g := range groups(cells, sameConfusion) {
-		m := newMatrix(g.Confusion, casesOf(s, g.CellSummary), confusedTrials(s, of, g.CellSummary))
+		m := newMatrix(g.Confusion, casesOf(s, g.ConditionSummary), confusedTrials(s, of, g.ConditionSummary))
 		m.Title = g.Title()
 		list = append(list, m)
 	}
 	return list
 }
 
-func newMatrix(of *eval.Confusion, cases address.Cases, trials func(expected, got string, n int64) string) matrix {
+func newMatrix(of *eval.Confusion, cases address.CasesLink, trials func(expected, got string, n int64) string) matrix {
 	rows, columns := shownLabels(of)
 	m := matrix{Wide: len(columns) > fewLabels}
 	if n := expected(of) - len(rows); n > 0 {
-		m.Left = fmt.Sprintf("The %d of %s with the most confusions.", len(rows), number.Counted(int64(expected(of)), "label"))
+		m.Left = fmt.Sprintf("The %d of %s with the most confusions.", len(rows), number.Plural(int64(expected(of)), "label"))
 	}
 	for _, j := range columns {
 		m.Columns = append(m.Columns, syllables(of.Labels[j]))
@@ -141,9 +143,11 @@ func shownLabels(of *eval.Confusion) (rows, columns []int) {
 }
 
 // expected is how many of the labels are classes; the others were only predicted.
-func expected(of *eval.Confusion) int { return min(cmp.Or(of.Classes, len(of.Labels)), len(of.Counts)) }
+func expected(of *eval.Confusion) int {
+	return min(cmp.Or(of.ExpectedLabels, len(of.Labels)), len(of.Counts))
+}
 
-func newMatrixCell(n, of int64, right bool, cases address.Cases, trials func(expected, got string, n int64) string) matrixCell {
+func newMatrixCell(n, of int64, right bool, cases address.CasesLink, trials func(expected, got string, n int64) string) matrixCell {
 	c := matrixCell{N: n}
 	if n == 0 {
 		return c
@@ -162,7 +166,7 @@ func newMatrixCell(n, of int64, right bool, cases address.Cases, trials func(exp
 		c.Title = "turns " + in
 		in = " turns, " + in
 	}
-	c.Spoken = fmt.Sprintf("%s %s %s: %s of %s%s", Name(cases.Expected), how, Name(cases.Got), number.Grouped(n), number.Grouped(of), in)
+	c.Spoken = fmt.Sprintf("%s %s %s: %s of %s%s", Name(cases.Expected), how, Name(cases.Got), number.Thousands(n), number.Thousands(of), in)
 	if !few(of) {
 		c.Spoken += ", " + c.Share
 	}
@@ -171,17 +175,17 @@ func newMatrixCell(n, of int64, right bool, cases address.Cases, trials func(exp
 
 // countsTurns tells a cell in which labels are counted by turns, and some trial has
 // several: accuracy counts each trial once.
-func countsTurns(c eval.CellSummary) bool {
+func countsTurns(c eval.ConditionSummary) bool {
 	return c.Metrics["route.macro_f1"].N > c.Metrics[accuracy].N
 }
 
 // confusedTrials says in how many cases turns are, where a case has several.
-func confusedTrials(s eval.SuiteSummary, of *spread.Suite, c eval.CellSummary) func(expected, got string, n int64) string {
+func confusedTrials(s eval.SuiteSummary, of *spread.SuiteDistribution, c eval.ConditionSummary) func(expected, got string, n int64) string {
 	return func(expected, got string, n int64) string {
 		if of == nil || !countsTurns(c) {
 			return ""
 		}
-		return "in " + number.Counted(of.Confused(c, expected, got, n), Unit(s))
+		return "in " + number.Plural(of.Confused(c, expected, got, n), Unit(s))
 	}
 }
 
@@ -189,16 +193,16 @@ func confusedTrials(s eval.SuiteSummary, of *spread.Suite, c eval.CellSummary) f
 func level(v float64) string { return string(rune('0' + min(int(v*10), 9))) }
 
 // few tells of how many no percentage is shown.
-func few(of int64) bool { return finding.Few(eval.Estimate{N: of}) }
+func few(of int64) bool { return finding.IsSmallSample(eval.Estimate{N: of}) }
 
 // cellShare has decimals only where a cell has room and they tell something.
 func cellShare(n, of int64) string {
 	v := float64(n) / float64(of)
 	if few(of) {
-		return "of " + number.Grouped(of)
+		return "of " + number.Thousands(of)
 	}
 	if whole := math.Round(v * 100); v >= 0.0995 && (v == 1 || whole < 100) {
-		return number.Whole(whole) + " %"
+		return number.Round(whole) + " %"
 	}
 	return number.Share(v)
 }

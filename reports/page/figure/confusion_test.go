@@ -12,8 +12,8 @@ import (
 
 // many has so many labels, of which the nth is mistaken n times.
 func many(labels int) eval.SuiteSummary {
-	c := &eval.Confusion{Classes: labels}
-	cell := eval.CellSummary{Name: "v", Confusion: c, Metrics: map[string]eval.Estimate{}}
+	c := &eval.Confusion{ExpectedLabels: labels}
+	cell := eval.ConditionSummary{Name: "v", Confusion: c, Metrics: map[string]eval.Estimate{}}
 	for i := range labels {
 		name := fmt.Sprintf("label-%03d", i)
 		c.Labels = append(c.Labels, name)
@@ -22,12 +22,12 @@ func many(labels int) eval.SuiteSummary {
 		c.Counts = append(c.Counts, row)
 		cell.Metrics["route.recall."+name], cell.Metrics["route.f1."+name] = share(30, 30+int64(i)), eval.Estimate{Value: new(1 - float64(i)/1000)}
 	}
-	return eval.SuiteSummary{Name: "s", Variants: []eval.CellSummary{cell}}
+	return eval.SuiteSummary{Name: "s", Conditions: []eval.ConditionSummary{cell}}
 }
 
 var _ = Describe("Confusion", func() {
 	a, b := variant("rules", 179, 20, 50, 62), variant("llm", 203, 3, 2, 105)
-	suite := eval.SuiteSummary{Name: "s", Variants: []eval.CellSummary{a, variant("same", 179, 20, 50, 62), b,
+	suite := eval.SuiteSummary{Name: "s", Conditions: []eval.ConditionSummary{a, variant("same", 179, 20, 50, 62), b,
 		under(a, "router:timeout"), under(b, "router:timeout"), under(variant("llm", 179, 20, 50, 62), "router:server_error")}}
 
 	It("has a cell for each count, which leads to its cases and says what it is", func() {
@@ -52,7 +52,7 @@ var _ = Describe("Confusion", func() {
 	})
 
 	It("writes nothing as a point that leads nowhere", func() {
-		got := figure.Confusion(eval.SuiteSummary{Name: "s", Variants: []eval.CellSummary{variant("v", 10, 0, 0, 10)}}, nil)
+		got := figure.Confusion(eval.SuiteSummary{Name: "s", Conditions: []eval.ConditionSummary{variant("v", 10, 0, 0, 10)}}, nil)
 		Expect(links(got)).To(HaveLen(2))
 		Expect(words(got)).To(ContainSubstring("chat 10 10 of 10 ·"))
 	})
@@ -78,15 +78,15 @@ var _ = Describe("Confusion", func() {
 	It("says turns where a case may have several, and on a link in how many cases they are", func() {
 		c := variant("v", 20, 1, 0, 20)
 		c.Metrics["route.macro_f1"], c.Metrics["route.accuracy"] = eval.Estimate{N: 41}, eval.Estimate{N: 20}
-		s := eval.SuiteSummary{Name: "s", Variants: []eval.CellSummary{c, under(variant("v", 20, 1, 1, 20), "f")}}
-		s.Variants[1].Metrics = c.Metrics
+		s := eval.SuiteSummary{Name: "s", Conditions: []eval.ConditionSummary{c, under(variant("v", 20, 1, 1, 20), "f")}}
+		s.Conditions[1].Metrics = c.Metrics
 		var list []eval.Result
 		for i := range 20 { // each finds two labels; one finds chat in a third turn, and lost it in a fourth
 			r := trial("v", i, 1)
-			turn := func(n int, want, got string) eval.Judgement {
-				return eval.Judgement{Turn: n, Want: eval.OneOf{want, "other"}, Got: got, Verdict: eval.PassIf(got != "web_search" || want == got)}
+			turn := func(n int, want, got string) eval.TurnScore {
+				return eval.TurnScore{Turn: n, Expected: eval.OneOf{want, "other"}, Actual: got, Verdict: eval.PassIf(got != "web_search" || want == got)}
 			}
-			r.Scores[0].Turns = []eval.Judgement{turn(1, "chat", "other"), turn(2, "web_search", "web_search")}
+			r.Scores[0].Turns = []eval.TurnScore{turn(1, "chat", "other"), turn(2, "web_search", "web_search")}
 			if i == 0 {
 				r.Scores[0].Turns = append(r.Scores[0].Turns, turn(3, "chat", "chat"), turn(4, "chat", "web_search"))
 			}
@@ -101,12 +101,12 @@ var _ = Describe("Confusion", func() {
 	})
 
 	It("is nothing without any", func() {
-		Expect(figure.Confusion(eval.SuiteSummary{Variants: []eval.CellSummary{{Name: "v"}}}, nil)).To(BeEmpty())
+		Expect(figure.Confusion(eval.SuiteSummary{Conditions: []eval.ConditionSummary{{Name: "v"}}}, nil)).To(BeEmpty())
 	})
 })
 
 var _ = Describe("Classes", func() {
-	suite := eval.SuiteSummary{Name: "s", Variants: []eval.CellSummary{variant("rules", 179, 34, 50, 64), variant("same", 179, 34, 50, 64), variant("llm", 203, 10, 11, 105)}}
+	suite := eval.SuiteSummary{Name: "s", Conditions: []eval.ConditionSummary{variant("rules", 179, 34, 50, 64), variant("same", 179, 34, 50, 64), variant("llm", 203, 10, 11, 105)}}
 
 	It("say how many of those that expect a class are found, with links to these and to the others", func() {
 		got := figure.Classes(suite, nil)
@@ -124,7 +124,7 @@ var _ = Describe("Classes", func() {
 	})
 
 	It("write few cases as counts", func() {
-		Expect(words(figure.Classes(eval.SuiteSummary{Name: "s", Variants: []eval.CellSummary{variant("v", 6, 2, 0, 30)}}, nil))).To(ContainSubstring("6 of 8 correct, 2 not"))
+		Expect(words(figure.Classes(eval.SuiteSummary{Name: "s", Conditions: []eval.ConditionSummary{variant("v", 6, 2, 0, 30)}}, nil))).To(ContainSubstring("6 of 8 correct, 2 not"))
 	})
 
 	It("are those with the lowest F1 first where they are many, and bounded", func() {

@@ -19,7 +19,7 @@ func Cost(s eval.SuiteSummary) template.HTML {
 	}
 	var same []string
 	for _, row := range costRows() {
-		if !slices.ContainsFunc(cells, func(c eval.CellSummary) bool { return row.words(c) != nil }) {
+		if !slices.ContainsFunc(cells, func(c eval.ConditionSummary) bool { return row.words(c) != nil }) {
 			continue
 		}
 		texts := make([]template.HTML, len(cells))
@@ -48,7 +48,7 @@ func Cost(s eval.SuiteSummary) template.HTML {
 // costRow is a figure of what a case takes; words are nil where nothing of it is known.
 type costRow struct {
 	head  string
-	words func(eval.CellSummary) []word
+	words func(eval.ConditionSummary) []word
 }
 
 func costRows() []costRow {
@@ -57,23 +57,23 @@ func costRows() []costRow {
 		{"tokens in", perTrial("tokens.in_total")},
 		{"tokens out", perTrial("tokens.out_total")},
 		{"calls", metric("calls.mean", number.Mean, "")},
-		{"calls at once", metric("calls.peak", number.Whole, "")},
-		{"cache hits", func(c eval.CellSummary) []word { return shared(c.Metrics["cache.hit_rate"]) }},
+		{"calls at once", metric("calls.peak", number.Round, "")},
+		{"cache hits", func(c eval.ConditionSummary) []word { return shared(c.Metrics["cache.hit_rate"]) }},
 		{"calls saved", metric("cache.calls_saved", number.Score, "")},
-		{"cache errors", metric("cache.errors", number.Whole, "")},
+		{"cache errors", metric("cache.errors", number.Round, "")},
 		{"history left", metric("compression.ratio", number.Percent, " %")},
-		{"second-judgment calls", metric("critic.second.calls", number.Whole, "")},
-		{"second-judgment USD", metric("critic.second.cost", number.Dollars, "")},
-		{"grading calls", metric("facts.grader.calls", number.Whole, "")},
-		{"grading USD", metric("facts.grader.cost", number.Dollars, "")},
+		{"second-judgment calls", metric("critic.second.calls", number.Round, "")},
+		{"second-judgment USD", metric("critic.second.cost", number.USD, "")},
+		{"grading calls", metric("facts.grader.calls", number.Round, "")},
+		{"grading USD", metric("facts.grader.cost", number.USD, "")},
 	}
 }
 
 // metric is one that some variants have.
-func metric(name string, show func(float64) string, unit string) func(eval.CellSummary) []word {
-	return func(c eval.CellSummary) []word {
+func metric(name string, show func(float64) string, unit string) func(eval.ConditionSummary) []word {
+	return func(c eval.ConditionSummary) []word {
 		e := c.Metrics[name]
-		if !number.Known(e.Value) {
+		if !number.IsKnown(e.Value) {
 			return nil
 		}
 		return estimated(e, show, unit)
@@ -82,27 +82,27 @@ func metric(name string, show func(float64) string, unit string) func(eval.CellS
 
 // perThousand is what so many cases cost. It is not known where anything has no price, and
 // it is said of how many.
-func perThousand(c eval.CellSummary) []word {
+func perThousand(c eval.ConditionSummary) []word {
 	e := c.Metrics["cost.total_usd"]
 	switch {
 	case c.Trials == 0 || e.N+e.Missing == 0:
 		return nil
-	case number.Known(e.Value):
-		return []word{{Text: number.Dollars(*e.Value / float64(c.Trials) * 1000), Strong: true}}
+	case number.IsKnown(e.Value):
+		return []word{{Text: number.USD(*e.Value / float64(c.Trials) * 1000), Strong: true}}
 	case e.Missing >= c.Trials:
 		return []word{{Text: "no price", Mute: true}}
 	}
-	return []word{{Text: "no price for " + number.Counted(e.Missing, "trial"), Mute: true}}
+	return []word{{Text: "no price for " + number.Plural(e.Missing, "trial"), Mute: true}}
 }
 
 // perTrial is the mean of a sum.
-func perTrial(name string) func(eval.CellSummary) []word {
-	return func(c eval.CellSummary) []word {
+func perTrial(name string) func(eval.ConditionSummary) []word {
+	return func(c eval.ConditionSummary) []word {
 		e := c.Metrics[name]
-		if c.Trials == 0 || !number.Known(e.Value) {
+		if c.Trials == 0 || !number.IsKnown(e.Value) {
 			return nil
 		}
-		return []word{{Text: number.Whole(*e.Value / float64(c.Trials)), Strong: true}}
+		return []word{{Text: number.Round(*e.Value / float64(c.Trials)), Strong: true}}
 	}
 }
 

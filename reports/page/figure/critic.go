@@ -28,12 +28,12 @@ type loop struct {
 
 // Critic shows how attempts flow through the rounds of a critic: what it sends back stands
 // on the left, and the next round's bar beneath it. Variants with equal flows share one.
-func Critic(s eval.SuiteSummary, flows *spread.Suite) template.HTML {
-	looping := slices.DeleteFunc(sound(s), func(c eval.CellSummary) bool { return len(c.Loops) == 0 })
+func Critic(s eval.SuiteSummary, flows *spread.SuiteDistribution) template.HTML {
+	looping := slices.DeleteFunc(sound(s), func(c eval.ConditionSummary) bool { return len(c.Loops) == 0 })
 	if len(looping) == 0 {
 		return ""
 	}
-	of := func(c eval.CellSummary) []spread.Flow { return flows.Of(c.Name).Loops }
+	of := func(c eval.ConditionSummary) []spread.Flow { return flows.Of(c.Name).Loops }
 	most := int64(0)
 	for _, c := range looping {
 		for _, f := range of(c) {
@@ -49,8 +49,8 @@ func Critic(s eval.SuiteSummary, flows *spread.Suite) template.HTML {
 	}{Ends: ends(looping), Rounds: rounds(looping), Remarks: criticRemarks(s, looping)}
 	if most > 0 {
 		data.Legend = flowLegend(looping, of)
-		for _, g := range groups(looping, func(a, b eval.CellSummary) bool { return reflect.DeepEqual(of(a), of(b)) }) {
-			data.Loops = append(data.Loops, loop{Title: g.Title(), Rounds: flowRows(of(g.CellSummary), most)})
+		for _, g := range groups(looping, func(a, b eval.ConditionSummary) bool { return reflect.DeepEqual(of(a), of(b)) }) {
+			data.Loops = append(data.Loops, loop{Title: g.Title(), Rounds: flowRows(of(g.ConditionSummary), most)})
 		}
 	}
 	return fragment("critic", data)
@@ -60,9 +60,9 @@ func Critic(s eval.SuiteSummary, flows *spread.Suite) template.HTML {
 func flowParts(f spread.Flow) []flowPart {
 	return []flowPart{
 		{f.SentBack.Bad, sign{Class: "sentbad", Text: "rejected, bad"}}, {f.SentBack.Good, sign{Class: "sentgood", Text: "rejected, good"}},
-		{f.SentBack.Without, sign{Class: "sentnone", Text: "rejected, no label", Line: true}},
+		{f.SentBack.Unlabeled, sign{Class: "sentnone", Text: "rejected, no label", Line: true}},
 		{f.Passed.Good, sign{Class: "found", Text: "passed, good"}}, {f.Passed.Bad, sign{Class: "taken", Text: "passed, bad"}},
-		{f.Passed.Without, sign{Class: "same", Text: "passed, no label"}}, {f.GaveUp.All(), sign{Class: "apology", Text: "exhausted"}},
+		{f.Passed.Unlabeled, sign{Class: "same", Text: "passed, no label"}}, {f.Exhausted.All(), sign{Class: "apology", Text: "exhausted"}},
 	}
 }
 
@@ -72,7 +72,7 @@ type flowPart struct {
 }
 
 // flowLegend has the parts that there are in some bar.
-func flowLegend(cells []eval.CellSummary, of func(eval.CellSummary) []spread.Flow) template.HTML {
+func flowLegend(cells []eval.ConditionSummary, of func(eval.ConditionSummary) []spread.Flow) template.HTML {
 	occurs := map[string]bool{}
 	for _, c := range cells {
 		for _, f := range of(c) {
@@ -93,14 +93,14 @@ func flowLegend(cells []eval.CellSummary, of func(eval.CellSummary) []spread.Flo
 func flowRows(flows []spread.Flow, most int64) (rows []timed) {
 	sent := int64(0)
 	for i, f := range flows {
-		rows = append(rows, timed{Name: fmt.Sprintf("loop %d", i+1), Link: number.Grouped(f.All()), Plot: flowPlot(f, sent, most), Value: flowWords(f)})
+		rows = append(rows, timed{Name: fmt.Sprintf("loop %d", i+1), Link: number.Thousands(f.All()), Plot: flowPlot(f, sent, most), Value: flowWords(f)})
 		sent = f.SentBack.All()
 	}
 	return rows
 }
 
 func flowPlot(f spread.Flow, sent, most int64) template.HTML {
-	p := Plot{Height: roundHeight}
+	p := plot{Height: roundHeight}
 	stripOf := func(n int64, y, height float64) {
 		if n > 0 {
 			p.Marks = append(p.Marks, Mark{Shape: Rect, To: 100 * float64(n) / float64(most), Y: y, Height: height, Class: "strip"})
@@ -134,25 +134,25 @@ func flowWords(f spread.Flow) template.HTML {
 		if len(words) > 0 {
 			words = append(words, word{Text: ", "})
 		}
-		words = append(words, word{Text: number.Grouped(n), Strong: true}, word{Text: " " + what}, aside)
+		words = append(words, word{Text: number.Thousands(n), Strong: true}, word{Text: " " + what}, aside)
 	}
 	some := func(n int64, what string, wrong bool) word {
 		if n == 0 {
 			return word{}
 		}
-		return word{Text: " (" + number.Grouped(n) + " " + what + ")", Wrong: wrong, Mute: !wrong}
+		return word{Text: " (" + number.Thousands(n) + " " + what + ")", Wrong: wrong, Mute: !wrong}
 	}
 	add(f.Passed.All(), "passed", some(f.Passed.Bad, "bad", true))
 	add(f.SentBack.All(), "rejected", some(f.SentBack.Good, "good", false))
-	add(f.GaveUp.All(), "exhausted", word{})
-	if f.Unheard > 0 {
-		words = append(words, word{Text: ", " + number.Grouped(f.Unheard) + " because the critic failed", Mute: true})
+	add(f.Exhausted.All(), "exhausted", word{})
+	if f.CriticFailed > 0 {
+		words = append(words, word{Text: ", " + number.Thousands(f.CriticFailed) + " because the critic failed", Mute: true})
 	}
 	return said(words...)
 }
 
 // ends are the figures of whole loops.
-func ends(cells []eval.CellSummary) template.HTML {
+func ends(cells []eval.ConditionSummary) template.HTML {
 	t := table{Spoken: "Critic loops", Heads: []string{"variant", "first attempt good", "delivered good", "difference, points", "passed", "exhausted", "loops", "false accept",
 		"false reject", "oscillating", "net gain"}}
 	for _, c := range cells {
@@ -169,8 +169,8 @@ func ends(cells []eval.CellSummary) template.HTML {
 			case "gain_per_loop":
 				words = estimated(e, number.Score, "")
 			case "false_accept", "false_reject":
-				if words != nil && !finding.Few(e) {
-					words = append(words, word{Text: " of " + number.Grouped(e.N), Mute: true})
+				if words != nil && !finding.IsSmallSample(e) {
+					words = append(words, word{Text: " of " + number.Thousands(e.N), Mute: true})
 				}
 			}
 			row.Cells = append(row.Cells, said(words...))
@@ -181,31 +181,31 @@ func ends(cells []eval.CellSummary) template.HTML {
 }
 
 // rounds are the figures of each loop.
-func rounds(cells []eval.CellSummary) template.HTML {
+func rounds(cells []eval.ConditionSummary) template.HTML {
 	t := table{Spoken: "Numbers of each loop", Heads: []string{"variant", "loop", "reached", "passed", "mean score", "raw change", "adds time", "adds USD", "calls", "tokens"}}
 	for _, c := range cells {
 		for i, l := range c.Loops {
 			t.Rows = append(t.Rows, tableRow{Name: c.Name, First: i == 0, Cells: []template.HTML{
-				said(word{Text: strconv.Itoa(l.Loop)}), said(word{Text: number.Grouped(l.Reached)}), said(shared(l.Passed)...),
-				said(estimated(l.Score, number.Score, "")...), said(estimated(l.Gain, number.Score, "")...), said(duration(l.AddedMillis)...),
-				said(estimated(l.AddedCost, number.Dollars, "")...), said(estimated(l.AddedCalls, number.Mean, "")...), said(estimated(l.AddedTokens, number.Whole, "")...)}})
+				said(word{Text: strconv.Itoa(l.Loop)}), said(word{Text: number.Thousands(l.Reached)}), said(shared(l.Passed)...),
+				said(estimated(l.Score, number.Score, "")...), said(estimated(l.RawGain, number.Score, "")...), said(duration(l.AddedMillis)...),
+				said(estimated(l.AddedCost, number.USD, "")...), said(estimated(l.AddedCalls, number.Mean, "")...), said(estimated(l.AddedTokens, number.Round, "")...)}})
 		}
 	}
 	return t.HTML()
 }
 
 // criticRemarks say what the figures are not.
-func criticRemarks(s eval.SuiteSummary, cells []eval.CellSummary) (list []string) {
+func criticRemarks(s eval.SuiteSummary, cells []eval.ConditionSummary) (list []string) {
 	raw := false
 	var blind []string
 	for _, c := range cells {
 		unseen := int64(0)
 		for _, l := range c.Loops {
-			unseen += l.Unseen
-			raw = raw || l.Loop > 1 && number.Known(l.Gain.Value)
+			unseen += l.LabelNotShown
+			raw = raw || l.Loop > 1 && number.IsKnown(l.RawGain.Value)
 		}
 		if unseen > 0 {
-			blind = append(blind, Name(c.Name)+" ("+number.Counted(unseen, "attempt")+")")
+			blind = append(blind, Name(c.Name)+" ("+number.Plural(unseen, "attempt")+")")
 		}
 	}
 	if len(blind) > 0 {
@@ -214,7 +214,7 @@ func criticRemarks(s eval.SuiteSummary, cells []eval.CellSummary) (list []string
 	if slices.ContainsFunc(cells, finding.HasLabels) {
 		list = append(list, finding.Deciding)
 	}
-	if raw && !slices.ContainsFunc(s.Models, func(m eval.ModelNote) bool { return m.Scripted }) {
+	if raw && !slices.ContainsFunc(s.Models, func(m eval.ModelNote) bool { return m.Noiseless }) {
 		list = append(list, finding.Regression)
 	}
 	return list

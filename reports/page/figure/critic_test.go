@@ -11,16 +11,16 @@ import (
 
 var _ = Describe("The critic", func() {
 	good, bad := true, false
-	loops := func(name string) eval.CellSummary {
-		return eval.CellSummary{Name: name, Metrics: map[string]eval.Estimate{"critic.pass_rate": share(30, 40), "critic.false_accept": share(2, 30), "critic.loops_mean": value(1.5, 40)},
-			Loops: []eval.LoopSummary{{Loop: 1, Reached: 3, Passed: share(1, 3)}, {Loop: 2, Reached: 2, Passed: share(1, 2), Gain: value(0.1, 2)}}}
+	loops := func(name string) eval.ConditionSummary {
+		return eval.ConditionSummary{Name: name, Metrics: map[string]eval.Estimate{"critic.pass_rate": share(30, 40), "critic.false_accept": share(2, 30), "critic.loops_mean": value(1.5, 40)},
+			Loops: []eval.LoopSummary{{Loop: 1, Reached: 3, Passed: share(1, 3)}, {Loop: 2, Reached: 2, Passed: share(1, 2), RawGain: value(0.1, 2)}}}
 	}
-	suite := eval.SuiteSummary{Name: "s", Variants: []eval.CellSummary{loops("v"), loops("w"), loops("z")}}
+	suite := eval.SuiteSummary{Name: "s", Conditions: []eval.ConditionSummary{loops("v"), loops("w"), loops("z")}}
 	of := func(name string, turns int) eval.Result {
 		r := trial(name, 1, 5)
-		r.Loops = []eval.Loop{{Turn: 1, Loop: 1, Good: &bad}, {Turn: 1, Loop: 2, Passed: true, Good: &good}, {Turn: 2, Loop: 1, Good: &good}, {Turn: 2, Loop: 2, Exhausted: true}, {Turn: 3, Loop: 1, Passed: true, Good: &bad}}
+		r.Loops = []eval.Loop{{Turn: 1, Loop: 1, Acceptable: &bad}, {Turn: 1, Loop: 2, Passed: true, Acceptable: &good}, {Turn: 2, Loop: 1, Acceptable: &good}, {Turn: 2, Loop: 2, Exhausted: true}, {Turn: 3, Loop: 1, Passed: true, Acceptable: &bad}}
 		for i := range r.Loops {
-			r.Loops[i].By, r.Loops[i].Shown = "llm", trace.ShownPicture
+			r.Loops[i].Reviewer, r.Loops[i].CriticInput = "llm", trace.ShownImage
 		}
 		r.Loops = r.Loops[:turns]
 		return r
@@ -37,10 +37,10 @@ var _ = Describe("The critic", func() {
 
 	It("writes what is below zero with a minus as wide as a plus", func() {
 		s := suite
-		s.Variants = []eval.CellSummary{loops("v")}
-		s.Variants[0].Loops[1].Gain = eval.Estimate{Value: new(-0.1), Lo: new(-0.2), Hi: new(-0.05), N: 2}
-		s.Variants[0].Metrics["critic.gain_per_loop"] = s.Variants[0].Loops[1].Gain
-		s.Variants[0].Metrics["facts.grader_kappa"] = s.Variants[0].Loops[1].Gain
+		s.Conditions = []eval.ConditionSummary{loops("v")}
+		s.Conditions[0].Loops[1].RawGain = eval.Estimate{Value: new(-0.1), Lo: new(-0.2), Hi: new(-0.05), N: 2}
+		s.Conditions[0].Metrics["critic.gain_per_loop"] = s.Conditions[0].Loops[1].RawGain
+		s.Conditions[0].Metrics["facts.grader_kappa"] = s.Conditions[0].Loops[1].RawGain
 		Expect(words(figure.Critic(s, flows))).To(And(ContainSubstring("−0.100 [−0.200, −0.050]"), Not(ContainSubstring("-0."))))
 		Expect(words(figure.Variants(s))).To(And(ContainSubstring("facts.grader_kappa −0.100 [−0.200, −0.050]"), Not(ContainSubstring("-0."))))
 	})
@@ -51,8 +51,8 @@ var _ = Describe("The critic", func() {
 
 	It("says once whose critic is not shown the labelled pictures", func() {
 		s := suite
-		s.Variants = []eval.CellSummary{loops("v"), loops("w"), loops("z")}
-		s.Variants[0].Loops[0].Unseen, s.Variants[2].Loops[1].Unseen = 147, 1
+		s.Conditions = []eval.ConditionSummary{loops("v"), loops("w"), loops("z")}
+		s.Conditions[0].Loops[0].LabelNotShown, s.Conditions[2].Loops[1].LabelNotShown = 147, 1
 		Expect(words(figure.Critic(s, flows))).To(ContainSubstring("Judgments not scored, as the critic does not see the labeled images: v (147 attempts) and z (1 attempt)."))
 	})
 
@@ -61,7 +61,7 @@ var _ = Describe("The critic", func() {
 		c := loops("v")
 		c.Metrics["critic.first_attempt_good"], c.Metrics["critic.delivered_good"] = share(62, 144), share(88, 144)
 		c.Metrics["critic.good_gain"] = eval.Estimate{Value: new(0.18), Lo: new(0.107), Hi: new(0.247), N: 144}
-		s.Variants = []eval.CellSummary{c}
+		s.Conditions = []eval.ConditionSummary{c}
 		got := words(figure.Critic(s, flows))
 		Expect(got).To(ContainSubstring("variant first attempt good delivered good difference, points passed"))
 		Expect(got).To(And(ContainSubstring("61.1 %"), ContainSubstring("+18.0 [+10.7, +24.7]"), ContainSubstring("Use the difference between delivered good and first attempt good")))
@@ -70,6 +70,6 @@ var _ = Describe("The critic", func() {
 	It("has figures of whole loops, columns of nothing left out, and what raw gain is not", func() {
 		got := words(figure.Critic(suite, flows))
 		Expect(got).To(And(ContainSubstring("v, w and z 75.0 % [65.0, 85.0] 1.50 [1.35, 1.65] 6.7 % [0, 16.7] of 30"), Not(ContainSubstring("oscillating")), ContainSubstring("include regression to the mean"), Not(ContainSubstring("Decide by"))))
-		Expect(figure.Critic(eval.SuiteSummary{Variants: []eval.CellSummary{variant("v", 1, 1, 1, 1)}}, nil)).To(BeEmpty())
+		Expect(figure.Critic(eval.SuiteSummary{Conditions: []eval.ConditionSummary{variant("v", 1, 1, 1, 1)}}, nil)).To(BeEmpty())
 	})
 })

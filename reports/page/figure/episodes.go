@@ -51,10 +51,10 @@ type shownCase struct{ ID, Link string }
 
 // Episodes shows turns in which it is decided again and again: how long they are, how
 // often that is corrected, and the most frequent of their wrong and right paths.
-func Episodes(s eval.SuiteSummary, paths *spread.Suite) template.HTML {
-	var cells []eval.CellSummary
+func Episodes(s eval.SuiteSummary, paths *spread.SuiteDistribution) template.HTML {
+	var cells []eval.ConditionSummary
 	for _, c := range sound(s) {
-		if _, has := c.Metrics["supervisor.correction_rate"]; has || number.Known(c.Metrics[spread.PathScore].Value) {
+		if _, has := c.Metrics["supervisor.correction_rate"]; has || number.IsKnown(c.Metrics[spread.PathScore].Value) {
 			cells = append(cells, c)
 		}
 	}
@@ -65,7 +65,7 @@ func Episodes(s eval.SuiteSummary, paths *spread.Suite) template.HTML {
 		Figures, Reasons template.HTML
 		Paths            []taken
 	}{Figures: episodeFigures(cells), Reasons: reasons(cells)}
-	same := func(a, b eval.CellSummary) bool {
+	same := func(a, b eval.ConditionSummary) bool {
 		return reflect.DeepEqual(paths.Of(a.Name).Paths, paths.Of(b.Name).Paths)
 	}
 	for _, g := range groups(cells, same) {
@@ -76,7 +76,7 @@ func Episodes(s eval.SuiteSummary, paths *spread.Suite) template.HTML {
 	return fragment("episodes", data)
 }
 
-func episodeFigures(cells []eval.CellSummary) template.HTML {
+func episodeFigures(cells []eval.ConditionSummary) template.HTML {
 	t := table{Spoken: "Episodes", Heads: []string{"variant", "path exact", "steps", "corrected", "called again", "exhausted", "correct backtrack"}}
 	for _, c := range cells {
 		row := tableRow{Name: c.Name}
@@ -86,8 +86,8 @@ func episodeFigures(cells []eval.CellSummary) template.HTML {
 			if name == "supervisor.steps_mean" {
 				words = estimated(e, number.Mean, "")
 			}
-			if number.Known(e.Value) {
-				words = append(words, word{Text: " of " + number.Grouped(e.N), Mute: true}, lost(e, "not known"))
+			if number.IsKnown(e.Value) {
+				words = append(words, word{Text: " of " + number.Thousands(e.N), Mute: true}, lost(e, "not known"))
 			}
 			row.Cells = append(row.Cells, said(words...))
 		}
@@ -97,7 +97,7 @@ func episodeFigures(cells []eval.CellSummary) template.HTML {
 }
 
 // reasons has a row for each reason for which decisions were not followed.
-func reasons(cells []eval.CellSummary) template.HTML {
+func reasons(cells []eval.ConditionSummary) template.HTML {
 	t := table{Spoken: "Corrected decisions", Heads: []string{"correction"}}
 	found := map[string]string{}
 	for _, c := range cells {
@@ -143,25 +143,25 @@ func newTaken(s eval.SuiteSummary, g group, of *spread.Paths) taken {
 	t.Wrong, t.WrongLeft = show(eval.Fail)
 	t.Right, t.RightLeft = show(eval.Pass)
 	if len(t.Wrong)+len(t.Right) == 0 { // none has a label
-		t.Right, t.RightLeft = show(eval.Unjudged)
+		t.Right, t.RightLeft = show(eval.Unscored)
 	}
 	return t
 }
 
 func pathWords(of *spread.Paths) string {
-	parts := []string{number.Counted(of.Episodes, "turn")}
+	parts := []string{number.Plural(of.Episodes, "turn")}
 	if of.Right+of.Wrong > 0 {
-		parts = append(parts, fmt.Sprintf("%s on the labeled path, %s not", number.Grouped(of.Right), number.Grouped(of.Wrong)))
+		parts = append(parts, fmt.Sprintf("%s on the labeled path, %s not", number.Thousands(of.Right), number.Thousands(of.Wrong)))
 	}
 	if rest := of.Episodes - of.Right - of.Wrong; rest > 0 && rest < of.Episodes {
-		parts = append(parts, number.Grouped(rest)+" unscored")
+		parts = append(parts, number.Thousands(rest)+" unscored")
 	}
-	parts = append(parts, number.Counted(of.Corrected, "decision")+" corrected", number.Grouped(of.AskedAgain)+" called again")
+	parts = append(parts, number.Plural(of.Corrected, "decision")+" corrected", number.Thousands(of.CalledAgain)+" called again")
 	return strings.Join(parts, " · ")
 }
 
 func newShownPath(s eval.SuiteSummary, g group, p spread.Path) shownPath {
-	shown := shownPath{N: number.Grouped(p.N), Cut: int64(p.Cut), Wanted: prose(p.Wanted), More: p.N - int64(len(p.Cases))}
+	shown := shownPath{N: number.Thousands(p.N), Cut: int64(p.Cut), Wanted: prose(p.Wanted), More: p.N - int64(len(p.Cases))}
 	wanted, at, off := strings.Split(p.Wanted, arrow), 0, false
 	for _, one := range p.Steps {
 		step := shownStep{Name: syllables(one.Taken), Asked: one.Asked, Again: one.Taken == ""}
@@ -173,7 +173,7 @@ func newShownPath(s eval.SuiteSummary, g group, p spread.Path) shownPath {
 		shown.Steps = append(shown.Steps, step)
 	}
 	for _, id := range p.Cases {
-		shown.Cases = append(shown.Cases, shownCase{ID: id, Link: address.Case{Of: address.Cases{Suite: s.Name, Variant: g.Name}, ID: id}.String()})
+		shown.Cases = append(shown.Cases, shownCase{ID: id, Link: address.CaseLink{Of: address.CasesLink{Suite: s.Name, Variant: g.Name}, ID: id}.String()})
 	}
 	return shown
 }

@@ -10,17 +10,17 @@ import (
 )
 
 var _ = Describe("Episodes", func() {
-	cell := func(name string) eval.CellSummary {
-		return eval.CellSummary{Name: name, Metrics: map[string]eval.Estimate{"path.exact": share(50, 60), "supervisor.correction_rate": share(3, 600), "supervisor.correction_rate.needs_content": share(3, 600), "supervisor.steps_mean": value(7, 60)}}
+	cell := func(name string) eval.ConditionSummary {
+		return eval.ConditionSummary{Name: name, Metrics: map[string]eval.Estimate{"path.exact": share(50, 60), "supervisor.correction_rate": share(3, 600), "supervisor.correction_rate.needs_content": share(3, 600), "supervisor.steps_mean": value(7, 60)}}
 	}
-	suite := eval.SuiteSummary{Name: "s", Variants: []eval.CellSummary{cell("v"), cell("w")}}
+	suite := eval.SuiteSummary{Name: "s", Conditions: []eval.ConditionSummary{cell("v"), cell("w")}}
 	episode := func(name string, n int, v eval.Verdict, names ...string) eval.Result {
 		r := trial(name, n, 5)
 		r.Turns[0].Episode = true
 		for _, one := range names {
-			r.Turns[0].Steps = append(r.Turns[0].Steps, agent.Step{Asked: one, Taken: one, By: "llm"})
+			r.Turns[0].Steps = append(r.Turns[0].Steps, agent.Step{Proposed: one, Executed: one, DecidedBy: "llm"})
 		}
-		r.Scores = append(r.Scores, eval.Score{Name: "path.exact", Verdict: v, Turn: 1, Want: eval.OneOf{"brief → search | look → END"}})
+		r.Scores = append(r.Scores, eval.Score{Name: "path.exact", Verdict: v, Turn: 1, Expected: eval.OneOf{"brief → search | look → END"}})
 		return r
 	}
 	paths := spreadOf(suite, episode("v", 1, eval.Fail, "brief", "write", "END"), episode("v", 2, eval.Fail, "brief", "write", "END"), episode("v", 3, eval.Pass, "brief", "look", "END"),
@@ -36,6 +36,6 @@ var _ = Describe("Episodes", func() {
 	It("show the right ones, too, and the figures of all", func() {
 		got := words(figure.Episodes(suite, paths))
 		Expect(got).To(And(ContainSubstring("As labeled 1 × brief → look → END c003"), ContainSubstring("v and w 83.3 % [73.3, 93.3] of 60 7.00 [6.30, 7.70] of 60"), ContainSubstring("corrected: needs_content")))
-		Expect(figure.Episodes(eval.SuiteSummary{Variants: []eval.CellSummary{variant("v", 1, 1, 1, 1)}}, nil)).To(BeEmpty())
+		Expect(figure.Episodes(eval.SuiteSummary{Conditions: []eval.ConditionSummary{variant("v", 1, 1, 1, 1)}}, nil)).To(BeEmpty())
 	})
 })

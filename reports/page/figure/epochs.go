@@ -24,10 +24,10 @@ type portion struct {
 
 // Epochs shows in how many of its epochs each case is right: those that are never or
 // always right are the variant's, the others change with chance. Nothing of one epoch.
-func Epochs(s eval.SuiteSummary, of *spread.Suite) template.HTML {
-	var with []eval.CellSummary
+func Epochs(s eval.SuiteSummary, of *spread.SuiteDistribution) template.HTML {
+	var with []eval.ConditionSummary
 	for _, c := range sound(s) {
-		if e := of.Of(c.Name).Epochs; e.Cases()+e.Lacking > 0 {
+		if e := of.Of(c.Name).Epochs; e.Cases()+e.Missing > 0 {
 			with = append(with, c)
 		}
 	}
@@ -41,24 +41,26 @@ func Epochs(s eval.SuiteSummary, of *spread.Suite) template.HTML {
 		shown.Heads = append(shown.Heads, p.title(s.Epochs))
 	}
 	shown.Heads = append(shown.Heads, "always right", "same answer twice")
-	for _, g := range groups(with, func(a, b eval.CellSummary) bool { return reflect.DeepEqual(of.Of(a.Name).Epochs, of.Of(b.Name).Epochs) }) {
+	for _, g := range groups(with, func(a, b eval.ConditionSummary) bool {
+		return reflect.DeepEqual(of.Of(a.Name).Epochs, of.Of(b.Name).Epochs)
+	}) {
 		e := of.Of(g.Name).Epochs
 		row := tableRow{Name: g.Title()}
 		for _, p := range portions(e) {
-			row.Cells = append(row.Cells, said(word{Text: number.Grouped(p.N)}))
+			row.Cells = append(row.Cells, said(word{Text: number.Thousands(p.N)}))
 		}
 		for _, name := range []string{"route.pass_k", "route.consistency"} {
 			words := shared(g.Metrics[name])
 			if e := g.Metrics[name]; name == "route.pass_k" && e.Missing > 0 {
-				if number.Known(e.Value) && !finding.Few(e) {
-					words = append(words, word{Text: " of " + number.Grouped(e.N), Mute: true})
+				if number.IsKnown(e.Value) && !finding.IsSmallSample(e) {
+					words = append(words, word{Text: " of " + number.Thousands(e.N), Mute: true})
 				}
 				words = append(words, lost(e, "incomplete"))
 			}
 			row.Cells = append(row.Cells, said(words...))
 		}
 		shown.Rows = append(shown.Rows, row)
-		rows.Rows = append(rows.Rows, Row{Name: g.Title(), Link: address.Cases{Suite: s.Name, Variant: g.Name}.String(), Cells: []Cell{{Marks: epochMarks(e), Value: epochWords(e)}}})
+		rows.Rows = append(rows.Rows, Row{Name: g.Title(), Link: address.CasesLink{Suite: s.Name, Variant: g.Name}.String(), Cells: []PlotCell{{Marks: epochMarks(e), Value: epochWords(e)}}})
 	}
 	return fragment("epochs", struct {
 		Epochs       int
@@ -80,7 +82,7 @@ func epochLegend(rows []Row) template.HTML {
 
 // portions cut cases by how many of their epochs are right: never, always, and between
 // them at most mostBetween ranges.
-func portions(e spread.Epochs) (list []portion) {
+func portions(e spread.EpochCounts) (list []portion) {
 	list = []portion{{}}
 	width := max(1, (e.Of-1+mostBetween-1)/mostBetween)
 	for from := 1; from < e.Of; from += width {
@@ -118,12 +120,12 @@ func (p portion) class(of int) string {
 }
 
 // epochMarks lie side by side, those that are always right first.
-func epochMarks(e spread.Epochs) (marks []Mark) {
-	all, from := float64(e.Cases()+e.Lacking), 0.0
+func epochMarks(e spread.EpochCounts) (marks []Mark) {
+	all, from := float64(e.Cases()+e.Missing), 0.0
 	add := func(n int64, class string) {
 		if n > 0 {
 			to := from + 100*float64(n)/all
-			marks = append(marks, Mark{Shape: Rect, From: from, To: to, Y: barFrom, Height: RowHeight - 2*barFrom, Class: class})
+			marks = append(marks, Mark{Shape: Rect, From: from, To: to, Y: barFrom, Height: rowHeight - 2*barFrom, Class: class})
 			from = to
 		}
 	}
@@ -131,16 +133,16 @@ func epochMarks(e spread.Epochs) (marks []Mark) {
 	for i := len(list) - 1; i >= 0; i-- {
 		add(list[i].N, list[i].class(e.Of))
 	}
-	add(e.Lacking, "lacking")
+	add(e.Missing, "lacking")
 	return marks
 }
 
-func epochWords(e spread.Epochs) template.HTML {
+func epochWords(e spread.EpochCounts) template.HTML {
 	never, always := e.Right[0], e.Right[e.Of]
-	words := []word{{Text: number.Grouped(always), Strong: true}, {Text: " always right, "}, {Text: number.Grouped(e.Cases() - always - never), Strong: true}, {Text: " sometimes, "},
-		{Text: number.Grouped(never), Strong: true}, {Text: " never"}}
-	if e.Lacking > 0 {
-		words = append(words, word{Text: fmt.Sprintf(", %s unscored in some epoch", number.Grouped(e.Lacking)), Mute: true})
+	words := []word{{Text: number.Thousands(always), Strong: true}, {Text: " always right, "}, {Text: number.Thousands(e.Cases() - always - never), Strong: true}, {Text: " sometimes, "},
+		{Text: number.Thousands(never), Strong: true}, {Text: " never"}}
+	if e.Missing > 0 {
+		words = append(words, word{Text: fmt.Sprintf(", %s unscored in some epoch", number.Thousands(e.Missing)), Mute: true})
 	}
 	return said(words...)
 }

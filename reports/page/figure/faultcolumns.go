@@ -4,8 +4,8 @@ import "slices"
 
 // faultColumns are the columns of the table of faults that say something in some row.
 type faultColumns struct {
-	Wrong, Apology, Unjudged     bool
-	Apologies                    bool
+	Wrong, ErrorReply, Unscored  bool
+	ErrorReplies                 bool
 	FellBack, Recovered, Correct bool
 	P95, Times                   bool
 }
@@ -15,14 +15,14 @@ func newFaultColumns(groups []faultGroup) (has faultColumns) {
 		return slices.ContainsFunc(groups, func(g faultGroup) bool { return says(g.Plain) || slices.ContainsFunc(g.Rows, says) })
 	}
 	return faultColumns{
-		Wrong:     some(func(r faultRow) bool { return r.Wrong.N > 0 }),
-		Apology:   some(func(r faultRow) bool { return r.Apology.N > 0 }),
-		Unjudged:  some(func(r faultRow) bool { return r.Unjudged.N > 0 }),
-		Apologies: some(func(r faultRow) bool { return r.Apologies.N > 0 }),
-		FellBack:  some(func(r faultRow) bool { return r.FellBack != "" }),
-		Recovered: some(func(r faultRow) bool { return r.Recovered.Of > 0 }),
-		Correct:   some(func(r faultRow) bool { return r.Correct.Of > 0 }),
-		P95:       some(func(r faultRow) bool { return r.P95 != "" }),
-		Times:     some(func(r faultRow) bool { return r.Times != "" }),
+		Wrong:        some(func(r faultRow) bool { return r.Wrong.N > 0 }),
+		ErrorReply:   some(func(r faultRow) bool { return r.ErrorReply.N > 0 }),
+		Unscored:     some(func(r faultRow) bool { return r.Unscored.N > 0 }),
+		ErrorReplies: some(func(r faultRow) bool { return r.ErrorReplies.N > 0 }),
+		FellBack:     some(func(r faultRow) bool { return r.FellBack != "" }),
+		Recovered:    some(func(r faultRow) bool { return r.Recovered.Of > 0 }),
+		Correct:      some(func(r faultRow) bool { return r.Correct.Of > 0 }),
+		P95:          some(func(r faultRow) bool { return r.P95 != "" }),
+		Times:        some(func(r faultRow) bool { return r.Times != "" }),
 	}
 }

@@ -16,11 +16,11 @@ import (
 // Worst is what the faults that hurt most did to a suite's cases, the first so many; ""
 // where it ran without.
 func Worst(s eval.SuiteSummary, most int) template.HTML {
-	hits := slices.DeleteFunc(finding.Hits(s), func(h finding.Hit) bool { return h.Fate == nil })
+	hits := slices.DeleteFunc(finding.Hits(s), func(h finding.FaultEffect) bool { return h.Outcome == nil })
 	if len(hits) == 0 {
 		return ""
 	}
-	single := !slices.ContainsFunc(hits, func(h finding.Hit) bool { return h.Variant != hits[0].Variant })
+	single := !slices.ContainsFunc(hits, func(h finding.FaultEffect) bool { return h.Variant != hits[0].Variant })
 	type bar struct {
 		Name, Link, Spoken string
 		Plot               template.HTML
@@ -32,15 +32,15 @@ func Worst(s eval.SuiteSummary, most int) template.HTML {
 		More   int
 		Legend template.HTML
 	}{More: max(len(hits)-most, 0)}
-	var fates []eval.Fate
+	var fates []eval.FaultOutcome
 	for _, h := range hits[:min(len(hits), most)] {
-		fates = append(fates, *h.Fate)
-		cases := address.Cases{Suite: s.Name, Variant: h.Variant, Fault: h.Cells[0].Fault}
-		one := bar{Link: cases.String(), Plot: fateBar(*h.Fate, 15), Spoken: spokenFate(*h.Fate), Hurt: h.Fate.Hurt()}
-		cases.Result = address.Hurt
+		fates = append(fates, *h.Outcome)
+		cases := address.CasesLink{Suite: s.Name, Variant: h.Variant, Fault: h.Conditions[0].Fault}
+		one := bar{Link: cases.String(), Plot: fateBar(*h.Outcome, 15), Spoken: spokenFate(*h.Outcome), Hurt: h.Outcome.Degraded()}
+		cases.Result = address.Degraded
 		one.HurtLink = cases.String()
-		one.Name = h.Cells[0].Fault
-		if n := len(h.Cells) - 1; n > 0 {
+		one.Name = h.Conditions[0].Fault
+		if n := len(h.Conditions) - 1; n > 0 {
 			one.Name += fmt.Sprintf(" +%d", n)
 		}
 		if !single {
@@ -61,14 +61,14 @@ func Unit(s eval.SuiteSummary) string {
 }
 
 // fateParts are what may become of a case, in the order of a bar.
-func fateParts(f eval.Fate) []fatePart {
+func fateParts(f eval.FaultOutcome) []fatePart {
 	return []fatePart{
-		{f.Same, "same", "unchanged"},
-		{f.Stepped, "stepped", "more fallbacks, same result"},
-		{f.Changed, "changed", "different label, not worse"},
-		{f.Wrong, "nowwrong", "broken"},
-		{f.Apology, "apology", "error reply"},
-		{f.Unjudged, "unjudged", "unscored"},
+		{f.Unchanged, "same", "unchanged"},
+		{f.MoreFallbacks, "stepped", "more fallbacks, same result"},
+		{f.LabelChanged, "changed", "different label, not worse"},
+		{f.NowWrong, "nowwrong", "broken"},
+		{f.NowErrorReply, "apology", "error reply"},
+		{f.NowUnscored, "unjudged", "unscored"},
 	}
 }
 
@@ -79,29 +79,29 @@ type fatePart struct {
 }
 
 // fateLegend says what the parts of bars are, of those that there are in some bar.
-func fateLegend(fates []eval.Fate) template.HTML {
+func fateLegend(fates []eval.FaultOutcome) template.HTML {
 	var signs []sign
-	for i, p := range fateParts(eval.Fate{}) {
-		if slices.ContainsFunc(fates, func(f eval.Fate) bool { return fateParts(f)[i].N > 0 }) {
+	for i, p := range fateParts(eval.FaultOutcome{}) {
+		if slices.ContainsFunc(fates, func(f eval.FaultOutcome) bool { return fateParts(f)[i].N > 0 }) {
 			signs = append(signs, sign{Class: p.Class, Text: p.Words})
 		}
 	}
 	return legend(signs...)
 }
 
-func fateBar(f eval.Fate, height float64) template.HTML {
+func fateBar(f eval.FaultOutcome, height float64) template.HTML {
 	var pieces []Piece
 	for _, p := range fateParts(f) {
 		pieces = append(pieces, Piece{Share: float64(p.N) / float64(max(f.Trials, 1)), Class: p.Class})
 	}
-	return Bar(height, pieces...)
+	return bar(height, pieces...)
 }
 
-func spokenFate(f eval.Fate) string {
+func spokenFate(f eval.FaultOutcome) string {
 	var parts []string
 	for _, p := range fateParts(f) {
 		if p.N > 0 {
-			parts = append(parts, number.Grouped(p.N)+" "+p.Words)
+			parts = append(parts, number.Thousands(p.N)+" "+p.Words)
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -121,9 +121,9 @@ type faultRow struct {
 	Accuracy, Against  string
 	Of                 int64 // that are judged, where these are not all that the suite has
 	Worse              bool
-	Wrong, Apology     faultCount // as parts of the bar
-	Unjudged           faultCount
-	Apologies          faultCount // all there are, also without the fault
+	Wrong, ErrorReply  faultCount // as parts of the bar
+	Unscored           faultCount
+	ErrorReplies       faultCount // all there are, also without the fault
 	FellBack           string
 	Recovered, Correct ofAll
 	P95, Times         string
@@ -151,12 +151,12 @@ func Faults(s eval.SuiteSummary) template.HTML {
 		Groups []faultGroup
 		Has    faultColumns
 	}{Unit: Unit(s)}
-	var fates []eval.Fate
+	var fates []eval.FaultOutcome
 	hits := finding.Hits(s)
-	for _, c := range finding.Sound(s) {
+	for _, c := range finding.FaultFree(s) {
 		g := faultGroup{Variant: c.Name, Plain: newFaultRow(s, c, nil, c)}
 		for _, h := range hits {
-			for _, cell := range h.Cells {
+			for _, cell := range h.Conditions {
 				if h.Variant == c.Name {
 					fate := fateOf(s, cell)
 					if fate != nil {
@@ -174,37 +174,37 @@ func Faults(s eval.SuiteSummary) template.HTML {
 	return fragment("faults", data)
 }
 
-func fateOf(s eval.SuiteSummary, c eval.CellSummary) *eval.Fate {
-	for i, f := range s.Fates {
+func fateOf(s eval.SuiteSummary, c eval.ConditionSummary) *eval.FaultOutcome {
+	for i, f := range s.FaultOutcomes {
 		if f.Variant == c.Name && f.Fault == c.Fault {
-			return &s.Fates[i]
+			return &s.FaultOutcomes[i]
 		}
 	}
 	return nil
 }
 
-func newFaultRow(s eval.SuiteSummary, c eval.CellSummary, fate *eval.Fate, plain eval.CellSummary) faultRow {
-	cases := address.Cases{Suite: s.Name, Variant: c.Name}
+func newFaultRow(s eval.SuiteSummary, c eval.ConditionSummary, fate *eval.FaultOutcome, plain eval.ConditionSummary) faultRow {
+	cases := address.CasesLink{Suite: s.Name, Variant: c.Name}
 	if c.Fault != plain.Fault {
 		cases.Fault = c.Fault
 	}
 	r := faultRow{Name: c.Fault, Link: cases.String(), Accuracy: finding.Share(c.Metrics[accuracy])}
-	if e := c.Metrics[accuracy]; number.Known(e.Value) && !finding.Few(e) && e.N != finding.Planned(s) {
+	if e := c.Metrics[accuracy]; number.IsKnown(e.Value) && !finding.IsSmallSample(e) && e.N != finding.PlannedTrials(s) {
 		r.Of = e.N
 	}
-	if e := c.Metrics["fallback.rate"]; number.Known(e.Value) {
+	if e := c.Metrics["fallback.rate"]; number.IsKnown(e.Value) {
 		r.FellBack = finding.Share(e)
 	}
 	r.Recovered, r.Correct = counted(c.Metrics["fallback.recovered"]), counted(c.Metrics["fallback.correct"])
-	if v := c.Metrics["latency.p95"].Value; number.Known(v) {
+	if v := c.Metrics["latency.p95"].Value; number.IsKnown(v) {
 		r.P95 = number.Time(*v)
-		if before := plain.Metrics["latency.p95"].Value; cases.Fault != "" && number.Known(before) && *before > 0 {
+		if before := plain.Metrics["latency.p95"].Value; cases.Fault != "" && number.IsKnown(before) && *before > 0 {
 			r.Times, r.Slow = number.Times(*v / *before), *v >= 1.5**before
 		}
 	}
-	apologies := cases
-	apologies.Result = address.Apology
-	r.Apologies = faultCount{N: finding.Count(c.Metrics["error_reply.rate"]), Link: apologies.String()}
+	errorReplies := cases
+	errorReplies.Result = address.ErrorReply
+	r.ErrorReplies = faultCount{N: finding.Count(c.Metrics["error_reply.rate"]), Link: errorReplies.String()}
 	if cases.Fault == "" {
 		return r
 	}
@@ -223,7 +223,7 @@ func newFaultRow(s eval.SuiteSummary, c eval.CellSummary, fate *eval.Fate, plain
 		cases.Result = result
 		return faultCount{Head: head, N: n, Class: tint(n, c.Trials), Link: cases.String()}
 	}
-	r.Wrong, r.Apology, r.Unjudged = count("broken", fate.Wrong, address.NowWrong), count("error reply", fate.Apology, address.NowApology), count("unscored", fate.Unjudged, address.NowUnjudged)
+	r.Wrong, r.ErrorReply, r.Unscored = count("broken", fate.NowWrong, address.NowWrong), count("error reply", fate.NowErrorReply, address.NowErrorReply), count("unscored", fate.NowUnscored, address.NowUnscored)
 	return r
 }
 
@@ -236,7 +236,7 @@ func tint(n, of int64) string {
 }
 
 func counted(e eval.Estimate) ofAll {
-	if !number.Known(e.Value) {
+	if !number.IsKnown(e.Value) {
 		return ofAll{}
 	}
 	return ofAll{N: finding.Count(e), Of: e.N}

@@ -17,18 +17,18 @@ import (
 // and one whose trials nobody judged.
 func faulty() eval.SuiteSummary {
 	s := three()
-	s.Variants, s.Differences = s.Variants[:1], nil
-	hurt := eval.Fate{Variant: "rules", Trials: 200, Judged: 160, Wrong: 40, Apology: 20, Unjudged: 0, Changed: 10, Stepped: 100, Same: 30, Lost: 50, Mended: 10}
-	none := eval.Fate{Variant: "rules", Trials: 200, Judged: 200, Same: 200}
-	gone := eval.Fate{Variant: "rules", Trials: 200, Judged: 10, Unjudged: 190, Same: 10}
-	add := func(fault string, accuracy eval.Estimate, p95 float64, fate eval.Fate) {
-		apologies := float64(fate.Apology+6) / 200 // six also without
-		s.Variants = append(s.Variants, eval.CellSummary{Name: "rules", Fault: fault, Trials: 200, Metrics: map[string]eval.Estimate{
+	s.Conditions, s.Differences = s.Conditions[:1], nil
+	hurt := eval.FaultOutcome{Variant: "rules", Trials: 200, Scored: 160, NowWrong: 40, NowErrorReply: 20, NowUnscored: 0, LabelChanged: 10, MoreFallbacks: 100, Unchanged: 30, Broken: 50, Fixed: 10}
+	none := eval.FaultOutcome{Variant: "rules", Trials: 200, Scored: 200, Unchanged: 200}
+	gone := eval.FaultOutcome{Variant: "rules", Trials: 200, Scored: 10, NowUnscored: 190, Unchanged: 10}
+	add := func(fault string, accuracy eval.Estimate, p95 float64, fate eval.FaultOutcome) {
+		errorReplies := float64(fate.NowErrorReply+6) / 200 // six also without
+		s.Conditions = append(s.Conditions, eval.ConditionSummary{Name: "rules", Fault: fault, Trials: 200, Metrics: map[string]eval.Estimate{
 			"route.accuracy": accuracy, "latency.p95": of(p95, p95, p95, 200), "fallback.rate": of(0.5, 0.4, 0.6, 200), "fallback.recovered": of(1, 0.9, 1, 100),
-			"error_reply.rate": of(apologies, 0, 1, 200),
+			"error_reply.rate": of(errorReplies, 0, 1, 200),
 		}})
 		fate.Fault = fault
-		s.Fates = append(s.Fates, fate)
+		s.FaultOutcomes = append(s.FaultOutcomes, fate)
 	}
 	add("router:timeout", of(0.45, 0.4, 0.5, 200), 2480, hurt)
 	add("router:server_error", of(0.45, 0.4, 0.5, 200), 1300, hurt)
@@ -76,7 +76,7 @@ var _ = Describe("faults", func() {
 
 	It("fill the row without a fault, and tint no apology that was there before", func() {
 		s := faulty()
-		s.Variants[0].Metrics["error_reply.rate"] = of(0.03, 0, 1, 200)
+		s.Conditions[0].Metrics["error_reply.rate"] = of(0.03, 0, 1, 200)
 		Expect(string(figure.Faults(s))).To(ContainSubstring(`<td data-head="error replies, total"><a href="#cases?suite=router&amp;variant=rules&amp;result=error_reply">6</a>`))
 		Expect(rowsOf(s)["chat:timeout"]).To(And(ContainSubstring(`fault=chat%3Atimeout&amp;result=error_reply">6</a>`), Not(MatchRegexp(`class="o\d"`))))
 	})
@@ -89,7 +89,7 @@ var _ = Describe("faults", func() {
 
 	It("take a small part of the time, and not none of it", func() {
 		s := faulty()
-		s.Variants[1].Metrics["latency.p95"] = of(12, 12, 12, 200)
+		s.Conditions[1].Metrics["latency.p95"] = of(12, 12, 12, 200)
 		Expect(rowsOf(s)["router:timeout"]).To(ContainSubstring(`data-head="p95 ratio">0.0097<`))
 	})
 
@@ -120,13 +120,13 @@ var _ = Describe("faults", func() {
 		}
 		all := faulty()
 		Expect(heads(all)).To(And(ContainSubstring("broken error reply unscored error replies, total fell back recovered p95"), Not(ContainSubstring("correct fallback"))))
-		for i := range all.Variants {
-			delete(all.Variants[i].Metrics, "fallback.rate")
-			delete(all.Variants[i].Metrics, "fallback.recovered")
-			delete(all.Variants[i].Metrics, "error_reply.rate")
+		for i := range all.Conditions {
+			delete(all.Conditions[i].Metrics, "fallback.rate")
+			delete(all.Conditions[i].Metrics, "fallback.recovered")
+			delete(all.Conditions[i].Metrics, "error_reply.rate")
 		}
-		for i := range all.Fates {
-			all.Fates[i].Apology, all.Fates[i].Changed = 0, 0
+		for i := range all.FaultOutcomes {
+			all.FaultOutcomes[i].NowErrorReply, all.FaultOutcomes[i].LabelChanged = 0, 0
 		}
 		Expect(heads(all)).To(And(ContainSubstring("broken unscored p95"), Not(ContainSubstring("apolog"))))
 		Expect(words(figure.Faults(all))).NotTo(Or(ContainSubstring("apologised"), ContainSubstring("decided otherwise")))
@@ -141,7 +141,7 @@ var _ = Describe("faults", func() {
 var _ = Describe("gates", func() {
 	It("that are broken come first, then those that are undecided; rules of any length are cut", func() {
 		text := string(figure.Gates([]eval.GateVerdict{
-			{Rule: "a >= 1", Passed: true, Verdict: eval.GatePassed}, {Rule: "b >= 1", Verdict: eval.GateUndecided, Needed: 1200},
+			{Rule: "a >= 1", Passed: true, Verdict: eval.GatePassed}, {Rule: "b >= 1", Verdict: eval.GateUndecided, CasesNeeded: 1200},
 			{Rule: strings.Repeat("c", 1<<20), Verdict: eval.GateFailed, Reason: "<b>not measured</b>"},
 		}))
 		Expect(len(text)).To(BeNumerically("<", 4_000))

@@ -23,7 +23,7 @@ var templates = template.Must(template.New("").Funcs(Words()).ParseFS(files, "*.
 // Words are what templates write with: name for all that comes from outside and is to
 // be one line, text for what is longer, count and share for figures.
 func Words() template.FuncMap {
-	return template.FuncMap{"name": Name, "text": Text, "count": number.Grouped, "plural": number.Counted, "nb": NoBreak}
+	return template.FuncMap{"name": Name, "text": text, "count": number.Thousands, "plural": number.Plural, "nb": noBreak}
 }
 
 // fragment is one of the templates. That they fit what they show is for tests to say.
@@ -40,14 +40,14 @@ const longestName = 80
 
 // Name is what comes from outside as one short line: what is nameless can be seen.
 func Name(text string) string {
-	return visible.Short(cmp.Or(text, "(none)"), longestName)
+	return visible.Excerpt(cmp.Or(text, "(none)"), longestName)
 }
 
 // longestText is how many characters of a text are shown.
 const longestText = 2_000
 
-// Text is what comes from outside and may be longer.
-func Text(text string) string { return visible.Short(text, longestText) }
+// text is what comes from outside and may be longer.
+func text(text string) string { return visible.Excerpt(text, longestText) }
 
-// NoBreak keeps a figure and its unit on one line.
-func NoBreak(text string) string { return strings.ReplaceAll(text, " ", "\u00a0") }
+// noBreak keeps a figure and its unit on one line.
+func noBreak(text string) string { return strings.ReplaceAll(text, " ", "\u00a0") }

@@ -24,7 +24,7 @@ const (
 
 // plot is what stands beneath an axis: labels that touch at no width of the plot.
 func (a Axis) plot() template.HTML {
-	return Plot{Height: axisHeight, Ticks: fitted(a.Ticks)}.HTML()
+	return plot{Height: axisHeight, Ticks: fitted(a.Ticks)}.HTML()
 }
 
 // fitted are the labels with the room that each needs: those at the ends come first, then

@@ -27,9 +27,9 @@ func value(v float64, n int64) eval.Estimate {
 }
 
 // variant is one without a fault whose confusion of two labels has these counts.
-func variant(name string, aa, ab, ba, bb int64) eval.CellSummary {
-	return eval.CellSummary{Name: name, Fault: eval.NoFault, Trials: aa + ab + ba + bb,
-		Confusion: &eval.Confusion{Labels: []string{"chat", "web_search"}, Classes: 2, Counts: [][]int64{{aa, ab}, {ba, bb}}},
+func variant(name string, aa, ab, ba, bb int64) eval.ConditionSummary {
+	return eval.ConditionSummary{Name: name, Fault: eval.NoFault, Trials: aa + ab + ba + bb,
+		Confusion: &eval.Confusion{Labels: []string{"chat", "web_search"}, ExpectedLabels: 2, Counts: [][]int64{{aa, ab}, {ba, bb}}},
 		Metrics: map[string]eval.Estimate{
 			"route.recall.chat": share(aa, aa+ab), "route.precision.chat": share(aa, aa+ba), "route.f1.chat": {Value: new(0.9)},
 			"route.recall.web_search": share(bb, ba+bb), "route.precision.web_search": share(bb, ab+bb), "route.f1.web_search": {Value: new(0.8)},
@@ -37,7 +37,7 @@ func variant(name string, aa, ab, ba, bb int64) eval.CellSummary {
 		}}
 }
 
-func under(c eval.CellSummary, fault string) eval.CellSummary {
+func under(c eval.ConditionSummary, fault string) eval.ConditionSummary {
 	c.Fault = fault
 	return c
 }
@@ -133,8 +133,8 @@ func hostile(n int) string {
 }
 
 // spreadOf counts results.
-func spreadOf(s eval.SuiteSummary, results ...eval.Result) *spread.Suite {
-	all := spread.New([]eval.SuiteSummary{s})
+func spreadOf(s eval.SuiteSummary, results ...eval.Result) *spread.SuiteDistribution {
+	all := spread.NewCollector([]eval.SuiteSummary{s})
 	for _, r := range results {
 		all.Add(r)
 	}
@@ -143,7 +143,7 @@ func spreadOf(s eval.SuiteSummary, results ...eval.Result) *spread.Suite {
 
 // trial expects chat, and takes so many milliseconds.
 func trial(variant string, n int, ms float64) eval.Result {
-	return eval.Result{Suite: "s", Case: fmt.Sprintf("c%03d", n), Variant: variant, Fault: eval.NoFault, Epoch: 1, Served: "x",
-		Turns:  []eval.TurnRow{{Answered: true, Took: eval.Millis(ms * float64(time.Millisecond))}},
-		Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Want: eval.OneOf{"chat"}, Got: "chat", Verdict: eval.Pass}}}
+	return eval.Result{Suite: "s", Case: fmt.Sprintf("c%03d", n), Variant: variant, Fault: eval.NoFault, Epoch: 1, AnsweredBy: "x",
+		Turns:  []eval.TurnRow{{Answered: true, Duration: eval.Millis(ms * float64(time.Millisecond))}},
+		Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Expected: eval.OneOf{"chat"}, Actual: "chat", Verdict: eval.Pass}}}
 }

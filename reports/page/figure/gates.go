@@ -31,8 +31,8 @@ func Gates(all []eval.GateVerdict) template.HTML {
 		case g.Verdict == eval.GateUndecided:
 			data.Undecided++
 			one.Class, one.Mark, one.Word = "open", "?", "undecided"
-			if g.Needed > 0 {
-				one.Needed = fmt.Sprintf("%s are needed to decide it.", number.Counted(g.Needed, "case"))
+			if g.CasesNeeded > 0 {
+				one.Needed = fmt.Sprintf("%s are needed to decide it.", number.Plural(g.CasesNeeded, "case"))
 			}
 		default:
 			one.Class, one.Mark, one.Word = "broken", "✗", "broken"

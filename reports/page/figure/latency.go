@@ -29,7 +29,7 @@ type timed struct {
 
 // Latency shows how the times of turns lie: their two humps, where they have two, which
 // quantiles hide. Without results, or where no turn was answered, only quantiles stand.
-func Latency(s eval.SuiteSummary, times *spread.Suite) template.HTML {
+func Latency(s eval.SuiteSummary, times *spread.SuiteDistribution) template.HTML {
 	quantiles := quantilesOf(s)
 	if len(quantiles.Rows) == 0 {
 		return ""
@@ -60,20 +60,20 @@ func Latency(s eval.SuiteSummary, times *spread.Suite) template.HTML {
 func quantilesOf(s eval.SuiteSummary) table {
 	t := table{Spoken: "Quantiles of latency", Heads: []string{"variant", "p50", "p90", "p95", "p99", "first text p50", "p95", "not answered"}}
 	for _, c := range sound(s) {
-		if !number.Known(c.Metrics["latency.p50"].Value) {
+		if !number.IsKnown(c.Metrics["latency.p50"].Value) {
 			continue
 		}
 		row := tableRow{Name: c.Name}
 		for _, name := range []string{"latency.p50", "latency.p90", "latency.p95", "latency.p99", "ttft.p50", "ttft.p95"} {
 			row.Cells = append(row.Cells, said(duration(c.Metrics[name])...))
 		}
-		row.Cells = append(row.Cells, said(word{Text: number.Grouped(c.Metrics["latency.p50"].Missing)}))
+		row.Cells = append(row.Cells, said(word{Text: number.Thousands(c.Metrics["latency.p50"].Missing)}))
 		t.Rows = append(t.Rows, row)
 	}
 	return t
 }
 
-func scaleOf(s eval.SuiteSummary, times *spread.Suite) spread.Scale {
+func scaleOf(s eval.SuiteSummary, times *spread.SuiteDistribution) spread.Scale {
 	var all []*spread.Times
 	for _, c := range sound(s) {
 		all = append(all, &times.Of(c.Name).Times)
@@ -82,14 +82,14 @@ func scaleOf(s eval.SuiteSummary, times *spread.Suite) spread.Scale {
 }
 
 // histograms have a row for each variant, all of one height for the same share.
-func histograms(s eval.SuiteSummary, times *spread.Suite, scale spread.Scale, axis Axis) (rows []timed) {
+func histograms(s eval.SuiteSummary, times *spread.SuiteDistribution, scale spread.Scale, axis Axis) (rows []timed) {
 	most := highest(s, times, scale)
 	for _, c := range sound(s) {
 		of := &times.Of(c.Name).Times
 		if of.N == 0 {
 			continue
 		}
-		p := Plot{Height: timeHeight}
+		p := plot{Height: timeHeight}
 		for _, t := range axis.Ticks {
 			p.Marks = append(p.Marks, Mark{Shape: Rule, From: t.At, Y: timeTop, Height: timeHeight - timeTop, Class: "grid"})
 		}
@@ -109,7 +109,7 @@ func histograms(s eval.SuiteSummary, times *spread.Suite, scale spread.Scale, ax
 
 // highest is the largest share of a bar; the first, where it has what took less, is cut off
 // at that.
-func highest(s eval.SuiteSummary, times *spread.Suite, scale spread.Scale) (most float64) {
+func highest(s eval.SuiteSummary, times *spread.SuiteDistribution, scale spread.Scale) (most float64) {
 	for _, c := range sound(s) {
 		for i, share := range times.Of(c.Name).Times.Share(scale) {
 			if i > 0 || !scale.Less {
@@ -124,11 +124,11 @@ func highest(s eval.SuiteSummary, times *spread.Suite, scale spread.Scale) (most
 const apart = 8
 
 // dash marks p50 and p95, whose labels stand to either side, or are one where they meet.
-func (p *Plot) dash(axis Axis, c eval.CellSummary) {
+func (p *plot) dash(axis Axis, c eval.ConditionSummary) {
 	for _, one := range [][2]string{{"p50", "end"}, {"p95", "start"}} {
 		q, side := one[0], one[1]
 		v := c.Metrics["latency."+q].Value
-		if !number.Known(v) {
+		if !number.IsKnown(v) {
 			continue
 		}
 		at := axis.At(*v)
@@ -152,7 +152,7 @@ func anchor(at float64, within string) string {
 	return within
 }
 
-func timeWords(c eval.CellSummary) template.HTML {
+func timeWords(c eval.ConditionSummary) template.HTML {
 	var words []word
 	for i, q := range []string{"p50", "p95"} {
 		words = append(words, word{Text: q + " ", Line: i > 0})
@@ -163,9 +163,9 @@ func timeWords(c eval.CellSummary) template.HTML {
 
 // timesByClass has for each label that is expected a line from p5 to p95 with p50.
 // Variants whose lines are the same share a row.
-func timesByClass(s eval.SuiteSummary, times *spread.Suite, axis Axis) (list []class, left string) {
+func timesByClass(s eval.SuiteSummary, times *spread.SuiteDistribution, axis Axis) (list []class, left string) {
 	axis.Ticks = slices.DeleteFunc(slices.Clone(axis.Ticks), func(t Tick) bool { return t.Label == "" })
-	cells := map[string][]eval.CellSummary{}
+	cells := map[string][]eval.ConditionSummary{}
 	var labels []string
 	for _, c := range sound(s) {
 		for _, of := range times.Of(c.Name).Classes {
@@ -177,11 +177,11 @@ func timesByClass(s eval.SuiteSummary, times *spread.Suite, axis Axis) (list []c
 	}
 	for _, label := range labels[:min(len(labels), mostClasses)] {
 		rows := Rows{Class: "spread", Panels: []Panel{{Axis: axis}}}
-		of := func(c eval.CellSummary) Cell { return spreadCell(times.Of(c.Name).Class(label), axis) }
-		for _, g := range groups(cells[label], func(a, b eval.CellSummary) bool { return reflect.DeepEqual(of(a), of(b)) }) {
-			cases := casesOf(s, g.CellSummary)
+		of := func(c eval.ConditionSummary) PlotCell { return spreadCell(times.Of(c.Name).Class(label), axis) }
+		for _, g := range groups(cells[label], func(a, b eval.ConditionSummary) bool { return reflect.DeepEqual(of(a), of(b)) }) {
+			cases := casesOf(s, g.ConditionSummary)
 			cases.Expected, cases.Sort = label, address.Slow
-			rows.Rows = append(rows.Rows, Row{Name: g.Title(), Link: cases.String(), Cells: []Cell{of(g.CellSummary)}})
+			rows.Rows = append(rows.Rows, Row{Name: g.Title(), Link: cases.String(), Cells: []PlotCell{of(g.ConditionSummary)}})
 		}
 		list = append(list, class{Label: label, Rows: rows.HTML()})
 	}
@@ -192,17 +192,17 @@ func timesByClass(s eval.SuiteSummary, times *spread.Suite, axis Axis) (list []c
 }
 
 // middle of a row, in pixels.
-const middle = RowHeight / 2
+const middle = rowHeight / 2
 
-func spreadCell(of *spread.Times, axis Axis) Cell {
+func spreadCell(of *spread.Times, axis Axis) PlotCell {
 	least, half, most := of.Quantile(0.05), of.Quantile(0.5), of.Quantile(0.95)
 	reach := fmt.Sprintf(" (%s to %s)", number.Time(least), number.Time(most))
 	if most == 0 {
 		reach = ""
 	}
-	return Cell{
+	return PlotCell{
 		Marks: []Mark{{Shape: Line, From: axis.At(least), To: axis.At(most), Y: middle, Class: "interval"},
 			{Shape: Dot, From: axis.At(half), Y: middle, Class: "dot"}},
-		Value: said(word{Text: number.Time(half), Strong: true}, word{Text: reach + " of " + number.Counted(of.N, "turn"), Mute: true}),
+		Value: said(word{Text: number.Time(half), Strong: true}, word{Text: reach + " of " + number.Plural(of.N, "turn"), Mute: true}),
 	}
 }

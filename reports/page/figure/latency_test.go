@@ -13,7 +13,7 @@ import (
 )
 
 var _ = Describe("Latency", func() {
-	suite := eval.SuiteSummary{Name: "s", Time: "simulated", Variants: []eval.CellSummary{variant("rules", 9, 0, 0, 9), variant("llm", 9, 0, 0, 9)}}
+	suite := eval.SuiteSummary{Name: "s", Time: "simulated", Conditions: []eval.ConditionSummary{variant("rules", 9, 0, 0, 9), variant("llm", 9, 0, 0, 9)}}
 	var results []eval.Result
 	for i := range 100 {
 		results = append(results, trial("rules", i, 800+float64(i)*4), trial("llm", i, 900+float64(i)*100))
@@ -33,7 +33,7 @@ var _ = Describe("Latency", func() {
 			instant.Metrics["latency."+q] = eval.Estimate{Value: new(0.0), Lo: new(0.0), Hi: new(0.0), N: 100}
 		}
 		s := suite
-		s.Variants = []eval.CellSummary{variant("rules", 9, 0, 0, 9), instant}
+		s.Conditions = []eval.ConditionSummary{variant("rules", 9, 0, 0, 9), instant}
 		var list []eval.Result
 		for i := range 100 {
 			list = append(list, trial("rules", i, 800+float64(i)*40), trial("linear", i, 0))
@@ -72,9 +72,9 @@ var _ = Describe("Latency", func() {
 			c.Metrics["step."+name+".mean"] = value(ms, 10)
 			c.Metrics["step."+name+".p50"] = eval.Estimate{Value: new(ms), N: 10}
 		}
-		suite := eval.SuiteSummary{Name: "s", Variants: []eval.CellSummary{c}}
+		suite := eval.SuiteSummary{Name: "s", Conditions: []eval.ConditionSummary{c}}
 		r := trial("v", 1, 5)
-		r.Nodes = []eval.NodeTime{{Node: "image", Calls: 3, Single: []eval.Millis{1}}, {Node: "router", Calls: 2, Cached: 1, Single: []eval.Millis{1}, Failed: "unknown_label"}}
+		r.Nodes = []eval.NodeVisit{{Node: "image", Calls: 3, CallDurations: []eval.Millis{1}}, {Node: "router", Calls: 2, CachedCalls: 1, CallDurations: []eval.Millis{1}, CallError: "unknown_label"}}
 		got := words(figure.Latency(suite, spreadOf(suite, r)))
 		Expect(got).To(MatchRegexp(`failed calls .* v image 11 0\.300 s 2 75\.0 % .*v router 11 0\.100 s 0 25\.0 %`), "15.27: no cached call, no wrong label")
 	})
@@ -84,7 +84,7 @@ var _ = Describe("Latency", func() {
 		for i := range 301 {
 			c.Metrics[fmt.Sprintf("node.n%03d.calls", i)] = eval.Estimate{Value: new(1.0)}
 		}
-		got := figure.Latency(eval.SuiteSummary{Name: "s", Variants: []eval.CellSummary{c}}, nil)
+		got := figure.Latency(eval.SuiteSummary{Name: "s", Conditions: []eval.ConditionSummary{c}}, nil)
 		Expect(count(got, "span", "share")).To(Equal(300))
 		Expect(words(got)).To(ContainSubstring("300 of 301 parts."))
 	})

@@ -26,13 +26,13 @@ func retrieved() []measure {
 		list = append(list, measure{Metric: eval.RecallAt(n), Title: fmt.Sprintf("recall@%d", n), Says: fmt.Sprintf("share of the expected items among the first %d", n)})
 	}
 	return append(list,
-		measure{Metric: eval.RankScore, Title: "MRR", Says: "1 over the rank of the first expected item", Score: true},
+		measure{Metric: eval.MRRScore, Title: "MRR", Says: "1 over the rank of the first expected item", Score: true},
 		measure{Metric: "retrieval.false_hits", Title: "false hits", Says: "cases that expect nothing and find something; lower is better", Share: true},
 		measure{Metric: eval.CoverageScore, Title: "facts stated", Says: "share of the facts that an answer states, in equivalent words"},
 		measure{Metric: eval.VerbatimScore, Title: "facts stated verbatim"},
 		measure{Metric: eval.GradedScore, Title: "facts stated, graded by a model"},
 		measure{Metric: "facts.grader_agreement", Title: "grader agrees with words", Says: "facts on which the grader and the word comparison agree"},
-		measure{Metric: eval.KeptScore, Title: "facts kept", Says: "share of the facts of earlier turns that a compressed session still contains"})
+		measure{Metric: eval.FactsKeptScore, Title: "facts kept", Says: "share of the facts of earlier turns that a compressed session still contains"})
 }
 
 // measured is a measure with a row for each variant.
@@ -59,40 +59,40 @@ func Retrieval(s eval.SuiteSummary) template.HTML {
 // measureRows has variants with the same value in one row; n is of how many values all are,
 // "" where they are not of as many.
 func measureRows(s eval.SuiteSummary, m measure) (rows template.HTML, n string) {
-	var with []eval.CellSummary
+	var with []eval.ConditionSummary
 	least, most, same := 1.0, 0.0, true
 	for _, c := range sound(s) {
 		e := c.Metrics[m.Metric]
-		if !number.Known(e.Value) {
+		if !number.IsKnown(e.Value) {
 			continue
 		}
 		with = append(with, c)
 		lo, hi := reach(e)
 		least, most = min(least, lo), max(most, hi)
-		same = same && !finding.Few(e) && e.N == with[0].Metrics[m.Metric].N && e.Missing == 0
+		same = same && !finding.IsSmallSample(e) && e.N == with[0].Metrics[m.Metric].N && e.Missing == 0
 	}
 	if len(with) == 0 {
 		return "", ""
 	}
 	plot := Rows{Class: "measures", Panels: []Panel{{Axis: m.axis(least, most)}}}
 	first := with[0].Metrics[m.Metric]
-	if len(with) > 1 && number.Known(first.Lo) && number.Known(first.Hi) {
+	if len(with) > 1 && number.IsKnown(first.Lo) && number.IsKnown(first.Hi) {
 		plot.Panels[0].Band = &Span{From: *first.Lo, To: *first.Hi}
 	}
-	for i, g := range groups(with, func(a, b eval.CellSummary) bool { return sameEstimate(a.Metrics[m.Metric], b.Metrics[m.Metric]) }) {
+	for i, g := range groups(with, func(a, b eval.ConditionSummary) bool { return sameEstimate(a.Metrics[m.Metric], b.Metrics[m.Metric]) }) {
 		e := g.Metrics[m.Metric]
 		words := m.words(e)
 		if i > 0 {
 			words = append(words, word{Text: " " + m.distance(*e.Value-*first.Value)})
 		}
-		if !same && !finding.Few(e) {
-			words = append(words, word{Text: " of " + number.Grouped(e.N), Mute: true})
+		if !same && !finding.IsSmallSample(e) {
+			words = append(words, word{Text: " of " + number.Thousands(e.N), Mute: true})
 		}
 		words = append(words, lost(e, "unscored"))
-		plot.Rows = append(plot.Rows, Row{Name: g.Title(), Link: casesOf(s, g.CellSummary).String(), Cells: []Cell{{Marks: dotMarks(plot.Panels[0].Axis, e, ""), Value: said(words...)}}})
+		plot.Rows = append(plot.Rows, Row{Name: g.Title(), Link: casesOf(s, g.ConditionSummary).String(), Cells: []PlotCell{{Marks: dotMarks(plot.Panels[0].Axis, e, ""), Value: said(words...)}}})
 	}
 	if same {
-		n = number.Grouped(first.N)
+		n = number.Thousands(first.N)
 	}
 	return plot.HTML(), n
 }
@@ -105,7 +105,7 @@ func (m measure) axis(least, most float64) Axis {
 	return narrow(ShareAxis(least, most), wholeShare)
 }
 
-func wholeShare(v float64) string { return number.Whole(v*100) + " %" }
+func wholeShare(v float64) string { return number.Round(v*100) + " %" }
 
 // narrow has labels at the ends of an axis, and between them those that do not touch these.
 func narrow(a Axis, label func(float64) string) Axis {
@@ -140,7 +140,7 @@ func (m measure) distance(v float64) string {
 
 // dotMarks are a value on its interval.
 func dotMarks(axis Axis, e eval.Estimate, class string) (marks []Mark) {
-	if number.Known(e.Lo) && number.Known(e.Hi) {
+	if number.IsKnown(e.Lo) && number.IsKnown(e.Hi) {
 		marks = append(marks, Mark{Shape: Line, From: axis.At(*e.Lo), To: axis.At(*e.Hi), Y: middle, Class: "interval " + class})
 	}
 	return append(marks, Mark{Shape: Dot, From: axis.At(*e.Value), Y: middle, Class: class})
@@ -149,10 +149,10 @@ func dotMarks(axis Axis, e eval.Estimate, class string) (marks []Mark) {
 // reach are an estimate's interval, or its value where it has none.
 func reach(e eval.Estimate) (lo, hi float64) {
 	lo, hi = *e.Value, *e.Value
-	if number.Known(e.Lo) {
+	if number.IsKnown(e.Lo) {
 		lo = min(lo, *e.Lo)
 	}
-	if number.Known(e.Hi) {
+	if number.IsKnown(e.Hi) {
 		hi = max(hi, *e.Hi)
 	}
 	return lo, hi

@@ -13,15 +13,15 @@ import (
 )
 
 var _ = Describe("Confidence", func() {
-	believed := func(name string, n int64) eval.CellSummary {
-		return eval.CellSummary{Name: name, Metrics: map[string]eval.Estimate{"confidence.ece": {Value: new(0.05), Missing: 2}}, Confidence: &eval.ConfidenceSummary{
-			Mean: 0.8, Right: share(n*3/4, n), Chance: 0.02,
-			Bins:  []eval.ConfidenceBin{{Lo: 0.3, Hi: 0.69, Mean: 0.6, Right: share(10, 50)}, {Lo: 0.9, Hi: 0.9, Mean: 0.9, Right: share(48, 50)}, {Lo: 0.91, Hi: 1, Mean: 0.7, Right: share(50, 50)}},
-			Curve: []eval.RiskPoint{{Confidence: 0.9, Coverage: 0.5, Risk: share(2, 50)}, {Confidence: 0.3, Coverage: 1, Risk: share(25, 100)}}}}
+	believed := func(name string, n int64) eval.ConditionSummary {
+		return eval.ConditionSummary{Name: name, Metrics: map[string]eval.Estimate{"confidence.ece": {Value: new(0.05), Missing: 2}}, Confidence: &eval.ConfidenceSummary{
+			MeanConfidence: 0.8, Accuracy: share(n*3/4, n), ECEIfCalibrated: 0.02,
+			Bins:         []eval.ConfidenceBin{{Lo: 0.3, Hi: 0.69, MeanConfidence: 0.6, Accuracy: share(10, 50)}, {Lo: 0.9, Hi: 0.9, MeanConfidence: 0.9, Accuracy: share(48, 50)}, {Lo: 0.91, Hi: 1, MeanConfidence: 0.7, Accuracy: share(50, 50)}},
+			RiskCoverage: []eval.RiskPoint{{Threshold: 0.9, Coverage: 0.5, Risk: share(2, 50)}, {Threshold: 0.3, Coverage: 1, Risk: share(25, 100)}}}}
 	}
 
 	It("has what the model says as a tick beside how often it is right, in another colour where it is outside", func() {
-		got := figure.Confidence(eval.SuiteSummary{Name: "s", Variants: []eval.CellSummary{believed("v", 100), believed("w", 100)}})
+		got := figure.Confidence(eval.SuiteSummary{Name: "s", Conditions: []eval.ConditionSummary{believed("v", 100), believed("w", 100)}})
 		Expect(count(got, "line", "says")).To(Equal(3))
 		Expect(count(got, "circle", "worse")).To(Equal(2))
 		Expect(count(got, "circle", "better")).To(Equal(1))
@@ -32,27 +32,27 @@ var _ = Describe("Confidence", func() {
 
 	It("has one scale for all variants, so that their figures can be compared", func() {
 		sure := believed("w", 100)
-		sure.Confidence.Bins = []eval.ConfidenceBin{{Lo: 0.9, Hi: 1, Mean: 0.95, Right: share(50, 50)}}
-		got := string(figure.Confidence(eval.SuiteSummary{Name: "s", Variants: []eval.CellSummary{believed("v", 100), sure}}))
+		sure.Confidence.Bins = []eval.ConfidenceBin{{Lo: 0.9, Hi: 1, MeanConfidence: 0.95, Accuracy: share(50, 50)}}
+		got := string(figure.Confidence(eval.SuiteSummary{Name: "s", Conditions: []eval.ConditionSummary{believed("v", 100), sure}}))
 		Expect(regexp.MustCompile(`anchor="start">([^<]*)</text>`).FindAllString(got, -1)).To(HaveExactElements(`anchor="start">0 %</text>`, `anchor="start">0 %</text>`))
 	})
 
 	It("says what thresholds keep", func() {
-		Expect(words(figure.Confidence(eval.SuiteSummary{Variants: []eval.CellSummary{believed("v", 100)}}))).To(ContainSubstring("0.90 50.0 % 4.0 % [0, 14.0] 50"))
+		Expect(words(figure.Confidence(eval.SuiteSummary{Conditions: []eval.ConditionSummary{believed("v", 100)}}))).To(ContainSubstring("0.90 50.0 % 4.0 % [0, 14.0] 50"))
 	})
 
 	It("is nothing of few answers", func() {
-		Expect(figure.Confidence(eval.SuiteSummary{Variants: []eval.CellSummary{believed("v", 19)}})).To(BeEmpty())
+		Expect(figure.Confidence(eval.SuiteSummary{Conditions: []eval.ConditionSummary{believed("v", 19)}})).To(BeEmpty())
 	})
 })
 
 var _ = Describe("Retrieval", func() {
-	cell := func(name string, recall, mrr float64) eval.CellSummary {
-		return eval.CellSummary{Name: name, Metrics: map[string]eval.Estimate{"retrieval.recall_at_5": value(recall, 55), "retrieval.mrr": value(mrr, 55), "retrieval.hit_rate": share(6, 8)}}
+	cell := func(name string, recall, mrr float64) eval.ConditionSummary {
+		return eval.ConditionSummary{Name: name, Metrics: map[string]eval.Estimate{"retrieval.recall_at_5": value(recall, 55), "retrieval.mrr": value(mrr, 55), "retrieval.hit_rate": share(6, 8)}}
 	}
 
 	It("shows each measure with its interval, and how far it is from the first variant's", func() {
-		got := figure.Retrieval(eval.SuiteSummary{Name: "s", Variants: []eval.CellSummary{cell("hybrid", 0.75, 0.7), cell("words", 0.65, 0.675), cell("same", 0.75, 0.7), under(cell("hybrid", 0.1, 0.1), "x")}})
+		got := figure.Retrieval(eval.SuiteSummary{Name: "s", Conditions: []eval.ConditionSummary{cell("hybrid", 0.75, 0.7), cell("words", 0.65, 0.675), cell("same", 0.75, 0.7), under(cell("hybrid", 0.1, 0.1), "x")}})
 		Expect(words(got)).To(And(ContainSubstring("recall@5 of 55"), ContainSubstring("hybrid and same 75.0 % [67.5, 82.5]"), ContainSubstring("words 65.0 % [58.5, 71.5] −10.0"),
 			ContainSubstring("words 0.675 [0.608, 0.743] −0.025"), ContainSubstring("6 of 8"), Not(ContainSubstring("facts"))))
 		Expect(count(got, "rect", "band")).To(Equal(5), "in each row")
@@ -63,8 +63,8 @@ var _ = Describe("Retrieval", func() {
 		lacking := value(0.65, 50)
 		lacking.Missing = 5
 		other.Metrics["retrieval.recall_at_5"] = lacking
-		Expect(words(figure.Retrieval(eval.SuiteSummary{Variants: []eval.CellSummary{cell("hybrid", 0.75, 0.7), other}}))).To(ContainSubstring("65.0 % [58.5, 71.5] −10.0 of 50 , 5 unscored"))
-		Expect(figure.Retrieval(eval.SuiteSummary{Variants: []eval.CellSummary{variant("v", 1, 1, 1, 1)}})).To(BeEmpty())
+		Expect(words(figure.Retrieval(eval.SuiteSummary{Conditions: []eval.ConditionSummary{cell("hybrid", 0.75, 0.7), other}}))).To(ContainSubstring("65.0 % [58.5, 71.5] −10.0 of 50 , 5 unscored"))
+		Expect(figure.Retrieval(eval.SuiteSummary{Conditions: []eval.ConditionSummary{variant("v", 1, 1, 1, 1)}})).To(BeEmpty())
 	})
 })
 
@@ -72,7 +72,7 @@ var _ = Describe("Epochs", func() {
 	It("shows how many cases are right in how many of their epochs", func() {
 		incomplete := share(30, 60)
 		incomplete.Missing = 7
-		suite := eval.SuiteSummary{Name: "s", Epochs: 3, Variants: []eval.CellSummary{{Name: "v", Metrics: map[string]eval.Estimate{"route.pass_k": incomplete}}, {Name: "w"}}}
+		suite := eval.SuiteSummary{Name: "s", Epochs: 3, Conditions: []eval.ConditionSummary{{Name: "v", Metrics: map[string]eval.Estimate{"route.pass_k": incomplete}}, {Name: "w"}}}
 		var list []eval.Result
 		for n, right := range []int{0, 1, 2, 2, 3, 3, 3} {
 			for epoch := 1; epoch <= 3; epoch++ {
@@ -87,7 +87,7 @@ var _ = Describe("Epochs", func() {
 	})
 
 	It("puts many epochs into at most ten parts, and shows nothing of one", func() {
-		suite := eval.SuiteSummary{Name: "s", Epochs: 50, Variants: []eval.CellSummary{{Name: "v"}}}
+		suite := eval.SuiteSummary{Name: "s", Epochs: 50, Conditions: []eval.ConditionSummary{{Name: "v"}}}
 		var list []eval.Result
 		for epoch := 1; epoch <= 50; epoch++ {
 			r := trial("v", 1, 5)
@@ -102,23 +102,23 @@ var _ = Describe("Epochs", func() {
 })
 
 var _ = Describe("Cost", func() {
-	cell := func(name string, usd *float64) eval.CellSummary {
-		return eval.CellSummary{Name: name, Trials: 200, Metrics: map[string]eval.Estimate{"cost.total_usd": {Value: usd, N: 200, Missing: 3}, "tokens.in_total": {Value: new(20_000.0), N: 200}, "calls.mean": value(2, 200), "cache.hit_rate": share(10, 100)}}
+	cell := func(name string, usd *float64) eval.ConditionSummary {
+		return eval.ConditionSummary{Name: name, Trials: 200, Metrics: map[string]eval.Estimate{"cost.total_usd": {Value: usd, N: 200, Missing: 3}, "tokens.in_total": {Value: new(20_000.0), N: 200}, "calls.mean": value(2, 200), "cache.hit_rate": share(10, 100)}}
 	}
 
 	It("is of a case; what has no price says so, and what all have alike stands once", func() {
-		got := words(figure.Cost(eval.SuiteSummary{Variants: []eval.CellSummary{cell("v", new(0.5)), cell("w", nil)}}))
+		got := words(figure.Cost(eval.SuiteSummary{Conditions: []eval.ConditionSummary{cell("v", new(0.5)), cell("w", nil)}}))
 		Expect(got).To(And(ContainSubstring("USD per 1,000 cases 2.50 no price for 3 trials"), ContainSubstring("In all variants: tokens in 100 · calls 2.00 [1.80, 2.20] · cache hits 10.0 % [0, 20.0]."), Not(ContainSubstring("compression"))))
-		Expect(figure.Cost(eval.SuiteSummary{Variants: []eval.CellSummary{{Name: "v"}}})).To(BeEmpty())
+		Expect(figure.Cost(eval.SuiteSummary{Conditions: []eval.ConditionSummary{{Name: "v"}}})).To(BeEmpty())
 	})
 })
 
 var _ = Describe("Setup", func() {
-	suite := eval.SuiteSummary{Name: "s", Dataset: "data", Split: "test", Cases: 10, Of: 40, Learned: 4, Time: "simulated", Variants: []eval.CellSummary{{Name: "v"}, {Name: "floor", Floor: true}},
+	suite := eval.SuiteSummary{Name: "s", Dataset: "data", Split: "test", Cases: 10, AvailableCases: 40, TrainingCases: 4, Time: "simulated", Conditions: []eval.ConditionSummary{{Name: "v"}, {Name: "floor", BaselineModel: true}},
 		Models: []eval.ModelNote{{Component: "router", Kind: "simulated", Note: "accuracy 0.93", Variants: []string{"v"}}}}
 
 	It("says what stood behind the numbers, and what a run would need to come to the same", func() {
-		got := words(figure.Setup(suite, &journal.Manifest{Version: "v1.2", Built: "go1.26", Seed: 7, Args: []string{"run", "s"}, Datasets: []journal.DatasetNote{{Hash: "9b34"}, {Hash: "8a23"}},
+		got := words(figure.Setup(suite, &journal.Manifest{Version: "v1.2", Toolchain: "go1.26", Seed: 7, Args: []string{"run", "s"}, Datasets: []journal.DatasetNote{{Hash: "9b34"}, {Hash: "8a23"}},
 			Suites: []json.RawMessage{json.RawMessage(`{"name":"t"}`), json.RawMessage(`{"name":"s","variants":[{"name":"v","router":"llm","threshold":0.6,"faults":["a","b"]}]}`)}}))
 		Expect(got).To(And(ContainSubstring("router simulated accuracy 0.93 (in v)"), ContainSubstring("v faults a, b · router llm · threshold 0.6"), ContainSubstring("dataset data, split test"),
 			ContainSubstring("cases 10, the first of 40"), ContainSubstring("4 cases in the train split"), ContainSubstring("baseline model floor: trained in this run, for comparison"),

@@ -63,16 +63,16 @@ var headed = []struct {
 	{"episode.p50", "p50", number.Time},
 	{"episode.p95", "p95", number.Time},
 	{"queue.p95", "queued p95", number.Time},
-	{"calls.rate_limited", "rate-limited requests", number.Whole},
+	{"calls.rate_limited", "rate-limited requests", number.Round},
 	{"calls.mean", "calls", number.Mean},
-	{"tokens.in_mean", "tokens in", number.Whole},
-	{"tokens.out_mean", "tokens out", number.Whole},
-	{"tokens.in_total", "tokens in, total", number.Whole},
-	{"tokens.out_total", "tokens out, total", number.Whole},
+	{"tokens.in_mean", "tokens in", number.Round},
+	{"tokens.out_mean", "tokens out", number.Round},
+	{"tokens.in_total", "tokens in, total", number.Round},
+	{"tokens.out_total", "tokens out, total", number.Round},
 }
 
 func newMetricTable(s eval.SuiteSummary) metricTable {
-	cells := finding.Sound(s)
+	cells := finding.FaultFree(s)
 	t, turns := metricTable{Open: len(cells) <= fewVariants}, finding.HasTurns(s)
 	for _, c := range cells {
 		t.Variants = append(t.Variants, c.Name)
@@ -83,20 +83,20 @@ func newMetricTable(s eval.SuiteSummary) metricTable {
 		} else if strings.HasPrefix(k.metric, "episode.") {
 			continue // it is what its turn takes
 		}
-		t.add(&t.Rows, k.head, cells, func(c eval.CellSummary) metricCell { return metricIn(k.metric, c.Metrics[k.metric], k.show) })
+		t.add(&t.Rows, k.head, cells, func(c eval.ConditionSummary) metricCell { return metricIn(k.metric, c.Metrics[k.metric], k.show) })
 		if k.metric == "calls.mean" {
-			t.add(&t.Rows, "USD per 1,000 cases", cells, func(c eval.CellSummary) (m metricCell) {
-				if v, ok := finding.PerThousand(c); ok {
-					m.Value = number.Dollars(v)
+			t.add(&t.Rows, "USD per 1,000 cases", cells, func(c eval.ConditionSummary) (m metricCell) {
+				if v, ok := finding.USDPer1000(c); ok {
+					m.Value = number.USD(v)
 				}
 				return m
 			})
 		}
 	}
 	for _, name := range otherMetrics(cells) {
-		t.add(&t.Others, name, cells, func(c eval.CellSummary) (m metricCell) {
-			if e := c.Metrics[name]; number.Known(e.Value) {
-				m.Value, m.Interval = gate.Shown(name, e)
+		t.add(&t.Others, name, cells, func(c eval.ConditionSummary) (m metricCell) {
+			if e := c.Metrics[name]; number.IsKnown(e.Value) {
+				m.Value, m.Interval = gate.FormatWithInterval(name, e)
 				m.Value, m.Interval = minus(m.Value), strings.ReplaceAll(m.Interval, "-", "−")
 				if gate.IsShare(name) {
 					m.Value = finding.Share(e)
@@ -124,7 +124,7 @@ func unitOf(metric string) string {
 
 // metricIn is a metric's cell; a share of few is counts.
 func metricIn(metric string, e eval.Estimate, show func(float64) string) (m metricCell) {
-	if !number.Known(e.Value) {
+	if !number.IsKnown(e.Value) {
 		return m
 	}
 	m.Value = minus(show(*e.Value))
@@ -141,7 +141,7 @@ func metricIn(metric string, e eval.Estimate, show func(float64) string) (m metr
 
 // add leaves out a metric that no variant has, and puts one with a head apart that is the
 // same in all.
-func (t *metricTable) add(to *[]metricRow, name string, cells []eval.CellSummary, show func(eval.CellSummary) metricCell) {
+func (t *metricTable) add(to *[]metricRow, name string, cells []eval.ConditionSummary, show func(eval.ConditionSummary) metricCell) {
 	row := metricRow{Name: name}
 	for _, c := range cells {
 		row.Cells = append(row.Cells, show(c))
@@ -157,7 +157,7 @@ func (t *metricTable) add(to *[]metricRow, name string, cells []eval.CellSummary
 
 // otherMetrics are those without a head or a figure of their own: single classes, nodes
 // and codes have one.
-func otherMetrics(cells []eval.CellSummary) []string {
+func otherMetrics(cells []eval.ConditionSummary) []string {
 	names := map[string]bool{}
 	for _, c := range cells {
 		for name := range c.Metrics {

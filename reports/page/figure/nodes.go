@@ -15,7 +15,7 @@ const mostNodes = 300
 
 // nodes has a row for each part of each variant: how often it calls, how long a visit
 // takes, how many calls failed, and its share of what all visits of the variant take.
-func nodes(s eval.SuiteSummary, counted *spread.Suite) template.HTML {
+func nodes(s eval.SuiteSummary, counted *spread.SuiteDistribution) template.HTML {
 	t := table{Spoken: "Calls by part of the agent", Heads: []string{"variant", "part", "calls", "p50", "p95", "p99", "failed calls", "share of time"}}
 	all := 0
 	for _, c := range sound(s) {
@@ -26,14 +26,14 @@ func nodes(s eval.SuiteSummary, counted *spread.Suite) template.HTML {
 				break
 			}
 			row := tableRow{Name: c.Name, First: i == 0}
-			row.Cells = []template.HTML{said(word{Text: Name(n.Node)}), said(word{Text: number.Grouped(n.Calls)})}
+			row.Cells = []template.HTML{said(word{Text: Name(n.Node)}), said(word{Text: number.Thousands(n.Calls)})}
 			for _, q := range []string{"p50", "p95", "p99"} {
 				row.Cells = append(row.Cells, said(valued(n.Quantile(c, q), number.Time, "")...))
 			}
-			row.Cells = append(row.Cells, said(word{Text: number.Grouped(counted.Of(c.Name).Errors[n.Node])}), fragment("share", struct {
+			row.Cells = append(row.Cells, said(word{Text: number.Thousands(counted.Of(c.Name).Errors[n.Node])}), fragment("share", struct {
 				Bar  template.HTML
 				Text string
-			}{Bar(12, Piece{Share: n.Share, Class: "found"}), number.Share(n.Share)}))
+			}{bar(12, Piece{Share: n.Share, Class: "found"}), number.Share(n.Share)}))
 			t.Rows = append(t.Rows, row)
 		}
 	}
@@ -41,7 +41,7 @@ func nodes(s eval.SuiteSummary, counted *spread.Suite) template.HTML {
 		return ""
 	}
 	if len(t.Rows) < all {
-		t.Left = fmt.Sprintf("%d of %s.", len(t.Rows), number.Counted(int64(all), "part"))
+		t.Left = fmt.Sprintf("%d of %s.", len(t.Rows), number.Plural(int64(all), "part"))
 	}
 	return t.HTML()
 }

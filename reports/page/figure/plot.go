@@ -28,13 +28,13 @@ type Span struct{ From, To float64 }
 // Row is a variant, a fault, a class.
 type Row struct {
 	Name  string
-	Link  string // an address; "": none
-	Cells []Cell // one a panel
+	Link  string     // an address; "": none
+	Cells []PlotCell // one a panel
 }
 
-// Cell is a plot and what it says in text. The plot is hidden from who cannot see it, so
+// PlotCell is a plot and what it says in text. The plot is hidden from who cannot see it, so
 // the text has all that it shows.
-type Cell struct {
+type PlotCell struct {
 	Marks []Mark // at percentages: see Axis.At
 	Value template.HTML
 }
@@ -59,18 +59,18 @@ const (
 	Dot  Shape = "dot"
 )
 
-// RowHeight is that of a plot in Rows, in pixels: at least, where the text beside it is higher.
-const RowHeight = 30
+// rowHeight is that of a plot in Rows, in pixels: at least, where the text beside it is higher.
+const rowHeight = 30
 
-// Plot is a drawing as wide as there is room.
-type Plot struct {
+// plot is a drawing as wide as there is room.
+type plot struct {
 	Height float64
 	Marks  []Mark
 	Ticks  []Tick // labels; lines are marks
 }
 
 // HTML is the plot as SVG.
-func (p Plot) HTML() template.HTML { return fragment("plot", p) }
+func (p plot) HTML() template.HTML { return fragment("plot", p) }
 
 // HTML is the figure.
 func (r Rows) HTML() template.HTML {
@@ -95,7 +95,7 @@ func (r Rows) HTML() template.HTML {
 		shown := row{Name: one.Name, Link: one.Link}
 		for i, c := range one.Cells {
 			marks := append(r.Panels[i].behind(), c.Marks...)
-			shown.Columns = append(shown.Columns, column{Plot: Plot{Height: RowHeight, Marks: marks}.HTML(), Value: c.Value, Nth: i, Blank: len(c.Marks) == 0})
+			shown.Columns = append(shown.Columns, column{Plot: plot{Height: rowHeight, Marks: marks}.HTML(), Value: c.Value, Nth: i, Blank: len(c.Marks) == 0})
 		}
 		data.Rows = append(data.Rows, shown)
 	}
@@ -162,10 +162,10 @@ func pixels(v float64) string {
 	return strings.TrimSuffix(strings.TrimRight(strconv.FormatFloat(v, 'f', 2, 64), "0"), ".")
 }
 
-// Bar is a share's parts side by side, from the left, each with its class: a bar of the
+// bar is a share's parts side by side, from the left, each with its class: a bar of the
 // whole width with a frame. Parts of nothing are left out.
-func Bar(height float64, parts ...Piece) template.HTML {
-	p := Plot{Height: height}
+func bar(height float64, parts ...Piece) template.HTML {
+	p := plot{Height: height}
 	at := 0.0
 	for _, one := range parts {
 		if one.Share > 0 {

@@ -66,14 +66,14 @@ var _ = DescribeTable("labels of an axis are hidden where a plot has no room for
 var _ = Describe("rows", func() {
 	It("have the names of each of their panels, so that one can stand beneath the other", func() {
 		share, points := figure.ShareAxis(0, 1), figure.PointsAxis(-1, 1)
-		got := figure.Rows{Panels: []figure.Panel{{Axis: share}, {Axis: points}}, Rows: []figure.Row{{Name: "v1", Link: "#x", Cells: []figure.Cell{{Marks: []figure.Mark{{Shape: figure.Dot}}}, {}}}}}.HTML()
+		got := figure.Rows{Panels: []figure.Panel{{Axis: share}, {Axis: points}}, Rows: []figure.Row{{Name: "v1", Link: "#x", Cells: []figure.PlotCell{{Marks: []figure.Mark{{Shape: figure.Dot}}}, {}}}}}.HTML()
 		Expect(count(got, "div", "again")).To(Equal(1))
 		Expect(count(got, "a", "")).To(Equal(1))
 		Expect(count(got, "div", "blank")).To(Equal(1), "where nothing is drawn")
 	})
 	rows := func(name string) string {
 		return string(figure.Rows{Panels: []figure.Panel{{Head: "share", Axis: figure.ShareAxis(0, 1)}},
-			Rows: []figure.Row{{Name: name, Link: "#cases?variant=a%20b", Cells: []figure.Cell{{
+			Rows: []figure.Row{{Name: name, Link: "#cases?variant=a%20b", Cells: []figure.PlotCell{{
 				Marks: []figure.Mark{{Shape: figure.Dot, From: 95.5, Y: 15, Class: "better"}}, Value: template.HTML("<b>95.5 %</b>")}}}}}.HTML())
 	}
 	It("have positions in percent, and values in text", func() {

@@ -47,7 +47,7 @@ func models(s eval.SuiteSummary) (list []model) {
 // longestProse is how many characters of a text from outside are shown.
 const longestProse = 600
 
-func prose(text string) string { return visible.Short(text, longestProse) }
+func prose(text string) string { return visible.Excerpt(text, longestProse) }
 
 // fact is a name and what it is.
 type fact struct{ Name, Text string }
@@ -62,19 +62,19 @@ func facts(s eval.SuiteSummary, m *journal.Manifest) (list []fact) {
 	}
 	list = append(list, fact{"dataset", data}, fact{"cases", casesText(s)})
 	if s.Epochs > 1 {
-		list = append(list, fact{"epochs", number.Grouped(int64(s.Epochs))})
+		list = append(list, fact{"epochs", number.Thousands(int64(s.Epochs))})
 	}
-	if s.Learned > 0 {
-		list = append(list, fact{"linear", number.Counted(s.Learned, "case") + " in the train split; baseline models are trained without the case they answer"})
+	if s.TrainingCases > 0 {
+		list = append(list, fact{"linear", number.Plural(s.TrainingCases, "case") + " in the train split; baseline models are trained without the case they answer"})
 	}
-	var floors []string
+	var baselineModels []string
 	for _, c := range sound(s) {
-		if c.Floor {
-			floors = append(floors, c.Name)
+		if c.BaselineModel {
+			baselineModels = append(baselineModels, c.Name)
 		}
 	}
-	if len(floors) > 0 {
-		list = append(list, fact{"baseline model", listed(floors) + ": trained in this run, for comparison"})
+	if len(baselineModels) > 0 {
+		list = append(list, fact{"baseline model", listed(baselineModels) + ": trained in this run, for comparison"})
 	}
 	list = append(list, fact{"clock", s.Time})
 	if m == nil || m.Version == "" {
@@ -85,18 +85,18 @@ func facts(s eval.SuiteSummary, m *journal.Manifest) (list []fact) {
 			list = append(list, fact{"hash of the data", d.Hash})
 		}
 	}
-	return append(list, fact{"seed", fmt.Sprint(m.Seed)}, fact{"evalctl", m.Version + ", " + m.Built}, fact{"command", "evalctl " + strings.Join(m.Args, " ")})
+	return append(list, fact{"seed", fmt.Sprint(m.Seed)}, fact{"evalctl", m.Version + ", " + m.Toolchain}, fact{"command", "evalctl " + strings.Join(m.Args, " ")})
 }
 
 func casesText(s eval.SuiteSummary) string {
-	text := number.Grouped(s.Cases)
+	text := number.Thousands(s.Cases)
 	switch {
 	case s.FailedIn != "":
 		text += ", only those that failed in " + s.FailedIn
-	case s.Of > s.Cases && s.Sample > 0:
-		text += ", a sample of " + number.Grouped(s.Of)
-	case s.Of > s.Cases:
-		text += ", the first of " + number.Grouped(s.Of)
+	case s.AvailableCases > s.Cases && s.Sample > 0:
+		text += ", a sample of " + number.Thousands(s.AvailableCases)
+	case s.AvailableCases > s.Cases:
+		text += ", the first of " + number.Thousands(s.AvailableCases)
 	}
 	if len(s.Tags) > 0 {
 		text += ", tagged " + strings.Join(s.Tags, ", ")

@@ -33,7 +33,7 @@ func Variants(s eval.SuiteSummary) template.HTML {
 		Metrics metricTable
 	}{Metrics: newMetricTable(s)}
 	if len(r.Rows) > 1 {
-		data.Against = finding.Against(s)
+		data.Against = finding.BaselineVariant(s)
 	}
 	if len(r.Rows) > 0 {
 		data.Zero = r.Panels[0].Axis.Lo == 0
@@ -48,7 +48,7 @@ func Variants(s eval.SuiteSummary) template.HTML {
 func accuracyRows(s eval.SuiteSummary) Rows {
 	lo, hi := 1.0, 0.0
 	judged := false
-	for _, c := range finding.Sound(s) {
+	for _, c := range finding.FaultFree(s) {
 		e := c.Metrics[accuracy]
 		judged = judged || e.N+e.Missing > 0
 		if l, h, ok := limits(e); ok {
@@ -60,12 +60,12 @@ func accuracyRows(s eval.SuiteSummary) Rows {
 	}
 	p := Panel{Head: "accuracy, share of decisions right", Axis: ShareAxis(lo, hi)}
 	out := Rows{Class: "variants"}
-	for _, c := range finding.Sound(s) {
+	for _, c := range finding.FaultFree(s) {
 		e := c.Metrics[accuracy]
-		if l, h, ok := limits(e); ok && c.Name == finding.Against(s) && len(finding.Sound(s)) > 1 {
+		if l, h, ok := limits(e); ok && c.Name == finding.BaselineVariant(s) && len(finding.FaultFree(s)) > 1 {
 			p.Band = &Span{From: l, To: h}
 		}
-		out.Rows = append(out.Rows, Row{Name: c.Name, Link: address.Cases{Suite: s.Name, Variant: c.Name}.String(), Cells: []Cell{{
+		out.Rows = append(out.Rows, Row{Name: c.Name, Link: address.CasesLink{Suite: s.Name, Variant: c.Name}.String(), Cells: []PlotCell{{
 			Marks: dot(p.Axis, e, stateOf(s, c.Name)), Value: fragment("accuracy", newAccuracyText(s, c)),
 		}}})
 	}
@@ -75,14 +75,14 @@ func accuracyRows(s eval.SuiteSummary) Rows {
 
 // limits are those of an estimate's interval, or its value twice.
 func limits(e eval.Estimate) (lo, hi float64, ok bool) {
-	if !number.Known(e.Value) {
+	if !number.IsKnown(e.Value) {
 		return 0, 0, false
 	}
 	lo, hi = *e.Value, *e.Value
-	if number.Known(e.Lo) {
+	if number.IsKnown(e.Lo) {
 		lo = *e.Lo
 	}
-	if number.Known(e.Hi) {
+	if number.IsKnown(e.Hi) {
 		hi = *e.Hi
 	}
 	return lo, hi, true
@@ -91,8 +91,8 @@ func limits(e eval.Estimate) (lo, hi float64, ok bool) {
 // stateOf is how a variant compares with the one that all are held against; "" of that
 // one, and where nothing is proven.
 func stateOf(s eval.SuiteSummary, variant string) string {
-	d, ok := finding.Difference(s, variant, finding.Against(s))
-	if ok && variant != finding.Against(s) && (d.State == eval.Better || d.State == eval.Worse) {
+	d, ok := finding.Difference(s, variant, finding.BaselineVariant(s))
+	if ok && variant != finding.BaselineVariant(s) && (d.State == eval.Better || d.State == eval.Worse) {
 		return string(d.State)
 	}
 	return ""
@@ -114,21 +114,21 @@ func dot(a Axis, e eval.Estimate, class string) []Mark {
 type accuracyText struct {
 	Share, Interval string
 	Of              int64 // shown where it is not all that the suite has
-	Unjudged        int64
+	Unscored        int64
 	Link            string // to what is unjudged
-	Floor           bool
+	BaselineModel   bool
 }
 
-func newAccuracyText(s eval.SuiteSummary, c eval.CellSummary) accuracyText {
+func newAccuracyText(s eval.SuiteSummary, c eval.ConditionSummary) accuracyText {
 	e := c.Metrics[accuracy]
-	t := accuracyText{Share: finding.Share(e), Interval: bracketed(e.Lo, e.Hi, number.Percent), Unjudged: e.Missing, Floor: c.Floor}
-	if e.N != finding.Planned(s) {
+	t := accuracyText{Share: finding.Share(e), Interval: bracketed(e.Lo, e.Hi, number.Percent), Unscored: e.Missing, BaselineModel: c.BaselineModel}
+	if e.N != finding.PlannedTrials(s) {
 		t.Of = e.N
 	}
 	if e.Missing > 0 {
-		t.Link = address.Cases{Suite: s.Name, Variant: c.Name, Result: address.Unjudged}.String()
+		t.Link = address.CasesLink{Suite: s.Name, Variant: c.Name, Result: address.Unscored}.String()
 	}
-	if finding.Few(e) {
+	if finding.IsSmallSample(e) {
 		t.Of = 0 // it is said
 	}
 	return t
@@ -141,9 +141,9 @@ func bracketed(lo, hi *float64, show func(float64) string) string {
 
 // addDifferences adds the panel of differences.
 func addDifferences(s eval.SuiteSummary, r *Rows) {
-	first := finding.Against(s)
+	first := finding.BaselineVariant(s)
 	var lo, hi float64
-	for _, c := range finding.Sound(s) {
+	for _, c := range finding.FaultFree(s) {
 		if d, ok := finding.Difference(s, c.Name, first); ok && c.Name != first {
 			l, h, _ := limits(eval.Estimate{Value: d.Accuracy.Value, Lo: d.Accuracy.Lo, Hi: d.Accuracy.Hi})
 			lo, hi = min(lo, l), max(hi, h)
@@ -151,7 +151,7 @@ func addDifferences(s eval.SuiteSummary, r *Rows) {
 	}
 	r.Class = "variants two"
 	p := Panel{Head: "difference from " + Name(first) + ", points", Axis: PointsAxis(lo, hi), Zero: new(0.0)}
-	for i, c := range finding.Sound(s) {
+	for i, c := range finding.FaultFree(s) {
 		r.Rows[i].Cells = append(r.Rows[i].Cells, differenceCell(s, p.Axis, c.Name, first))
 	}
 	r.Panels = append(r.Panels, p)
@@ -165,26 +165,26 @@ type differenceText struct {
 	Epochs                  bool // cases are more or less often right
 }
 
-func differenceCell(s eval.SuiteSummary, a Axis, variant, first string) Cell {
+func differenceCell(s eval.SuiteSummary, a Axis, variant, first string) PlotCell {
 	t := differenceText{Epochs: s.Epochs > 1}
 	d, ok := finding.Difference(s, variant, first)
 	switch {
 	case variant == first:
 		t.State = "first"
-	case !ok || d.State == eval.Unknown || !number.Known(d.Accuracy.Value):
+	case !ok || d.State == eval.InsufficientData || !number.IsKnown(d.Accuracy.Value):
 		t.State = "unknown"
-	case d.State == eval.Alike:
+	case d.State == eval.Identical:
 		t.State = "identical"
 	default:
 		t.State = string(d.State)
 		t.Points, t.Interval = number.Points(*d.Accuracy.Value), bracketed(d.Accuracy.Lo, d.Accuracy.Hi, number.Points)
-		t.Gained, t.Lost = d.Gained, d.Lost
-		cases := address.Cases{Suite: s.Name, Variant: variant, Change: address.Gained}
+		t.Gained, t.Lost = d.Fixed, d.Broken
+		cases := address.CasesLink{Suite: s.Name, Variant: variant, Change: address.Fixed}
 		t.GainedLink = cases.String()
-		cases.Change = address.Lost
+		cases.Change = address.Broken
 		t.LostLink = cases.String()
 	}
-	c := Cell{Value: fragment("difference", t)}
+	c := PlotCell{Value: fragment("difference", t)}
 	switch {
 	case t.State == "identical":
 		c.Marks = []Mark{{Shape: Dot, From: a.At(0), Class: "hollow"}}
@@ -197,5 +197,5 @@ func differenceCell(s eval.SuiteSummary, a Axis, variant, first string) Cell {
 
 // hasFaults tells a suite with cells under a fault.
 func hasFaults(s eval.SuiteSummary) bool {
-	return slices.ContainsFunc(s.Variants, func(c eval.CellSummary) bool { return c.Fault != "" && c.Fault != eval.NoFault })
+	return slices.ContainsFunc(s.Conditions, func(c eval.ConditionSummary) bool { return c.Fault != "" && c.Fault != eval.NoFault })
 }

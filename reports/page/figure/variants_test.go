@@ -16,19 +16,19 @@ func of(value, lo, hi float64, n int64) eval.Estimate {
 
 // three variants of which the second is better than the first, and the third decides as it.
 func three() eval.SuiteSummary {
-	cell := func(name string, accuracy eval.Estimate) eval.CellSummary {
-		return eval.CellSummary{Name: name, Fault: eval.NoFault, Trials: 200, Metrics: map[string]eval.Estimate{
+	cell := func(name string, accuracy eval.Estimate) eval.ConditionSummary {
+		return eval.ConditionSummary{Name: name, Fault: eval.NoFault, Trials: 200, Metrics: map[string]eval.Estimate{
 			"route.accuracy": accuracy, "calls.mean": of(2, 2, 2, 200), "latency.p95": of(1240, 1200, 1300, 200), "route.macro_f1": accuracy,
 		}}
 	}
 	judged := of(0.9, 0.85, 0.94, 197)
 	judged.Missing = 3
 	contrast := func(v, lo, hi float64) eval.Contrast { return eval.Contrast{Value: &v, Lo: &lo, Hi: &hi} }
-	s := eval.SuiteSummary{Name: "router", Cases: 200, Against: "rules", Variants: []eval.CellSummary{
+	s := eval.SuiteSummary{Name: "router", Cases: 200, BaselineVariant: "rules", Conditions: []eval.ConditionSummary{
 		cell("rules", of(0.7, 0.63, 0.76, 200)), cell("llm", judged), cell("copy", of(0.7, 0.63, 0.76, 200)),
 	}, Differences: []eval.Difference{
-		{Variant: "llm", Against: "rules", Fault: eval.NoFault, State: eval.Better, Cases: 197, Gained: 45, Lost: 5, Accuracy: contrast(0.2, 0.14, 0.26)},
-		{Variant: "copy", Against: "rules", Fault: eval.NoFault, State: eval.Alike, Cases: 200, Accuracy: contrast(0, 0, 0)},
+		{Variant: "llm", ComparedWith: "rules", Fault: eval.NoFault, State: eval.Better, Cases: 197, Fixed: 45, Broken: 5, Accuracy: contrast(0.2, 0.14, 0.26)},
+		{Variant: "copy", ComparedWith: "rules", Fault: eval.NoFault, State: eval.Identical, Cases: 200, Accuracy: contrast(0, 0, 0)},
 	}}
 	return s
 }
@@ -65,28 +65,28 @@ var _ = Describe("variants", func() {
 
 	It("are a dot without a band where one is alone", func() {
 		s := three()
-		s.Variants, s.Differences = s.Variants[:1], nil
+		s.Conditions, s.Differences = s.Conditions[:1], nil
 		text := string(figure.Variants(s))
 		Expect(text).To(And(ContainSubstring(`<circle class="" cx=`), ContainSubstring("A dot with its 95 % interval."), Not(ContainSubstring("band"))))
 	})
 
 	It("have shares of few as counts", func() {
 		s := three()
-		s.Variants[0].Metrics["fallback.rate"], s.Variants[0].Metrics["answered_by.correct"] = of(0.5, 0.3, 0.7, 12), of(0.25, 0.1, 0.5, 8)
+		s.Conditions[0].Metrics["fallback.rate"], s.Conditions[0].Metrics["answered_by.correct"] = of(0.5, 0.3, 0.7, 12), of(0.25, 0.1, 0.5, 8)
 		Expect(string(figure.Variants(s))).To(And(ContainSubstring("<th scope=\"row\">fell back</th><td>6\u00a0of\u00a012 <span class=\"mute nowrap\">[30.0, 70.0]</span>"),
 			ContainSubstring("<th scope=\"row\">answered_by.correct</th><td>2\u00a0of\u00a08 <span class=\"mute nowrap\">[10.0, 50.0]</span>")))
 	})
 
 	It("tell what a turn takes from what a case takes, where that is not the same", func() {
 		s := three()
-		took := func(n int64) {
-			for i, c := range s.Variants {
+		duration := func(n int64) {
+			for i, c := range s.Conditions {
 				c.Metrics["episode.p95"] = of(float64(9000+100*i), 8000, 9900, n)
 			}
 		}
-		took(200)
+		duration(200)
 		Expect(string(figure.Variants(s))).NotTo(Or(ContainSubstring("of a turn"), ContainSubstring("of a case"), ContainSubstring("9.10 s")))
-		took(80)
+		duration(80)
 		Expect(string(figure.Variants(s))).To(And(ContainSubstring("p95 per turn <"), ContainSubstring(`<th scope="row">p95 per case</th><td>9.00`), ContainSubstring("calls per case <span")))
 	})
 
@@ -101,7 +101,7 @@ var _ = Describe("variants", func() {
 	It("are a table alone where nothing is judged, and there is none of nothing", func() {
 		s := three()
 		s.Differences = nil
-		for _, c := range s.Variants {
+		for _, c := range s.Conditions {
 			delete(c.Metrics, "route.accuracy")
 		}
 		Expect(string(figure.Variants(s))).To(And(Not(ContainSubstring("<svg")), ContainSubstring("macro-F1")))

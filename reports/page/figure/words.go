@@ -25,7 +25,7 @@ func said(words ...word) template.HTML { return fragment("said", words) }
 // estimated is a value with its interval, each number as show has it; no words where there
 // is none.
 func estimated(e eval.Estimate, show func(float64) string, unit string) []word {
-	if !number.Known(e.Value) {
+	if !number.IsKnown(e.Value) {
 		return nil
 	}
 	return []word{{Text: minus(show(*e.Value)) + unit, Strong: true}, {Text: interval(e.Lo, e.Hi, show), Mute: true}}
@@ -39,7 +39,7 @@ func valued(e eval.Estimate, show func(float64) string, unit string) []word {
 
 // duration is a time, and its interval in the same unit.
 func duration(e eval.Estimate) []word {
-	if !number.Known(e.Value) {
+	if !number.IsKnown(e.Value) {
 		return nil
 	}
 	return []word{{Text: number.Time(*e.Value), Strong: true}, {Text: interval(e.Lo, e.Hi, number.TimeIn(*e.Value)), Mute: true}}
@@ -47,7 +47,7 @@ func duration(e eval.Estimate) []word {
 
 // shared is a share with its interval, or counts of few.
 func shared(e eval.Estimate) []word {
-	if !number.Known(e.Value) || !finding.Few(e) {
+	if !number.IsKnown(e.Value) || !finding.IsSmallSample(e) {
 		return estimated(e, number.Percent, " %")
 	}
 	return []word{{Text: finding.Counts(e), Strong: true}, {Text: interval(e.Lo, e.Hi, number.Percent), Mute: true}}
@@ -57,13 +57,13 @@ func shared(e eval.Estimate) []word {
 // nothing to nothing it says nothing.
 func interval(lo, hi *float64, show func(float64) string) string {
 	switch {
-	case number.Known(lo) && number.Known(hi) && *lo == 0 && *hi == 0:
+	case number.IsKnown(lo) && number.IsKnown(hi) && *lo == 0 && *hi == 0:
 		return ""
-	case number.Known(lo) && number.Known(hi):
+	case number.IsKnown(lo) && number.IsKnown(hi):
 		return " [" + minus(show(*lo)) + ", " + minus(show(*hi)) + "]"
-	case number.Known(lo):
+	case number.IsKnown(lo):
 		return " [≥ " + minus(show(*lo)) + "]"
-	case number.Known(hi):
+	case number.IsKnown(hi):
 		return " [≤ " + minus(show(*hi)) + "]"
 	}
 	return ""
@@ -77,5 +77,5 @@ func lost(e eval.Estimate, what string) word {
 	if e.Missing == 0 {
 		return word{}
 	}
-	return word{Text: ", " + number.Grouped(e.Missing) + " " + what, Mute: true}
+	return word{Text: ", " + number.Thousands(e.Missing) + " " + what, Mute: true}
 }

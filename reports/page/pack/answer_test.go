@@ -15,8 +15,8 @@ import (
 var _ = Describe("what a model answered", func() {
 	played := func(verdict eval.Verdict, answer string) []pack.Event {
 		r := eval.Result{Suite: "s", Case: "c", Variant: "v", Epoch: 1, Scores: []eval.Score{{Name: "route", Verdict: verdict}}}
-		r.Outcome.Turns = []eval.Played{{Reply: agent.Reply{Content: "hello"}, Events: []trace.Event{
-			{Kind: trace.KindRoute, Node: "router", Text: "chat", Data: trace.Answered(answer)}, {Kind: trace.KindDone, Node: "chat", Text: "hello"}}}}
+		r.Outcome.Turns = []eval.TurnResult{{Reply: agent.Reply{Content: "hello"}, Events: []trace.Event{
+			{Kind: trace.KindRoute, Node: "router", Text: "chat", Data: trace.AnswerData(answer)}, {Kind: trace.KindDone, Node: "chat", Text: "hello"}}}}
 		return pack.TrialOf(r, 0).Turns[0].Events
 	}
 	const raw = "{\n\"label\": \"chat\"}"

@@ -11,17 +11,17 @@ import (
 // suite's summary has not, are left out.
 func CaseOf(s eval.SuiteSummary, trials []eval.Result) (c Case, found bool) {
 	c.Trials, c.Inputs = []Trial{}, []Input{}
-	cells := map[Cell]int{}
-	for i, of := range s.Variants {
-		cells[Cell{Variant: of.Name, Fault: cmp.Or(of.Fault, eval.NoFault)}] = i
+	conditions := map[Condition]int{}
+	for i, of := range s.Conditions {
+		conditions[Condition{Variant: of.Name, Fault: cmp.Or(of.Fault, eval.NoFault)}] = i
 	}
 	for _, r := range trials {
-		cell, known := cells[cellOf(r)]
+		condition, known := conditions[conditionOf(r)]
 		if r.Suite != s.Name || !known {
 			continue
 		}
 		found = true
-		c.Trials = append(c.Trials, trialOf(r, cell))
+		c.Trials = append(c.Trials, trialOf(r, condition))
 		if len(r.Outcome.Turns) > len(c.Inputs) {
 			c.Inputs = inputsOf(r)
 		}

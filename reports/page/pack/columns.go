@@ -20,8 +20,8 @@ const manyTrials = 250_000
 // settle puts in order what came in any order: names by name, trials by case, cell and epoch.
 func (s *suite) settle() error {
 	h := &s.head
-	if n := len(h.Cells) * len(s.cases.list) * h.Epochs; n > mostPlaces {
-		return fmt.Errorf("pack the cases: suite %.60q has %d cells of %d cases in %d epochs, more than %d", h.Name, len(h.Cells), len(s.cases.list), h.Epochs, mostPlaces)
+	if n := len(h.Conditions) * len(s.cases.list) * h.Epochs; n > mostPlaces {
+		return fmt.Errorf("pack the cases: suite %.60q has %d cells of %d cases in %d epochs, more than %d", h.Name, len(h.Conditions), len(s.cases.list), h.Epochs, mostPlaces)
 	}
 	for _, list := range s.before {
 		s.labels.number(majority(list).got)
@@ -36,7 +36,7 @@ func (s *suite) settle() error {
 	var kinds []string
 	kinds, errors = s.errors.sorted()
 	h.Errors = len(kinds)
-	apologies := len(h.Failures)
+	errorReplies := len(h.Failures)
 	h.Failures = append(h.Failures, kinds...)
 	h.Expects = make([][]int, len(s.wants))
 	for i, list := range s.wants {
@@ -55,7 +55,7 @@ func (s *suite) settle() error {
 		}
 		t.source, t.failure = source.of(t.source), codes.of(t.failure)
 		if t.error >= 0 {
-			t.failure = apologies + errors.of(t.error)
+			t.failure = errorReplies + errors.of(t.error)
 		}
 	}
 	s.settleCases(of, tags)
@@ -76,25 +76,25 @@ func (s *suite) settleCases(of, tags ranks) {
 	}
 	s.of = cases
 	slices.SortStableFunc(s.trials, func(a, b trial) int {
-		return cmp.Or(cmp.Compare(a.of, b.of), cmp.Compare(a.cell, b.cell), cmp.Compare(a.epoch, b.epoch))
+		return cmp.Or(cmp.Compare(a.of, b.of), cmp.Compare(a.condition, b.condition), cmp.Compare(a.epoch, b.epoch))
 	})
-	s.grid = make([]int32, len(s.head.Cells)*len(cases)*s.head.Epochs)
+	s.grid = make([]int32, len(s.head.Conditions)*len(cases)*s.head.Epochs)
 	for i := range s.grid {
 		s.grid[i] = -1
 	}
 	for i, t := range s.trials {
-		s.grid[s.at(t.cell, t.of, t.epoch)] = int32(i)
+		s.grid[s.at(t.condition, t.of, t.epoch)] = int32(i)
 	}
 }
 
 // at is a trial's place in the grid: cell by cell, case by case.
-func (s *suite) at(cell, of, epoch int) int {
-	return (cell*len(s.of)+of)*s.head.Epochs + epoch - 1
+func (s *suite) at(condition, of, epoch int) int {
+	return (condition*len(s.of)+of)*s.head.Epochs + epoch - 1
 }
 
 // played is the trial of a place, nil if it was not played.
-func (s *suite) played(cell, of, epoch int) *trial {
-	if i := s.grid[s.at(cell, of, epoch)]; i >= 0 {
+func (s *suite) played(condition, of, epoch int) *trial {
+	if i := s.grid[s.at(condition, of, epoch)]; i >= 0 {
 		return &s.trials[i]
 	}
 	return nil
@@ -102,8 +102,8 @@ func (s *suite) played(cell, of, epoch int) *trial {
 
 // columns are those of a cell; brief ones leave out what is known of the trials of
 // the last tier besides.
-func (s *suite) columns(cell int, brief bool) Columns {
-	column := func(value func(t *trial) int) []int { return s.column(cell, value) }
+func (s *suite) columns(condition int, brief bool) Columns {
+	column := func(value func(t *trial) int) []int { return s.column(condition, value) }
 	telling := func(value func(t *trial) int) []int {
 		return column(func(t *trial) int {
 			if brief && t.tier == lastTier {
@@ -116,7 +116,7 @@ func (s *suite) columns(cell int, brief bool) Columns {
 		Got:        column(func(t *trial) int { return t.got }),
 		Expected:   column(func(t *trial) int { return t.want }),
 		Verdict:    column(func(t *trial) int { return codeOf(t.ending.Verdict) }),
-		Took:       column(func(t *trial) int { return int(number.ThreeDigits(float64(t.took))) }),
+		Duration:   column(func(t *trial) int { return int(number.ThreeDigits(float64(t.duration))) }),
 		Fallbacks:  telling(func(t *trial) int { return t.ending.Fallbacks }),
 		Failure:    column(func(t *trial) int { return t.failure }),
 		Confidence: telling(func(t *trial) int { return t.confidence }),
@@ -124,14 +124,14 @@ func (s *suite) columns(cell int, brief bool) Columns {
 		Fate:       column(func(t *trial) int { return t.fate }),
 		Served:     telling(func(t *trial) int { return t.served }),
 	}
-	s.addTurns(cell, &c)
-	s.addBefore(cell, &c)
+	s.addTurns(condition, &c)
+	s.addBefore(condition, &c)
 	return c
 }
 
 // addTurns adds the decisions of trials that have several.
-func (s *suite) addTurns(cell int, c *Columns) {
-	from := s.at(cell, 0, 1)
+func (s *suite) addTurns(condition int, c *Columns) {
+	from := s.at(condition, 0, 1)
 	for i := range len(s.of) * s.head.Epochs {
 		at := s.grid[from+i]
 		if at < 0 || len(s.trials[at].turns) == 0 {
@@ -145,9 +145,9 @@ func (s *suite) addTurns(cell int, c *Columns) {
 }
 
 // column has a cell's values case by case and epoch by epoch; nil: none is known.
-func (s *suite) column(cell int, value func(t *trial) int) []int {
+func (s *suite) column(condition int, value func(t *trial) int) []int {
 	list, known := make([]int, len(s.of)*s.head.Epochs), false
-	from := s.at(cell, 0, 1)
+	from := s.at(condition, 0, 1)
 	for i := range list {
 		list[i] = -1
 		if at := s.grid[from+i]; at >= 0 {
@@ -162,7 +162,7 @@ func (s *suite) column(cell int, value func(t *trial) int) []int {
 }
 
 // addBefore adds the verdicts of the earlier run.
-func (s *suite) addBefore(cell int, c *Columns) {
+func (s *suite) addBefore(condition int, c *Columns) {
 	if len(s.before) == 0 {
 		return
 	}
@@ -170,7 +170,7 @@ func (s *suite) addBefore(cell int, c *Columns) {
 	got, right, judged := slices.Clone(was), slices.Clone(was), slices.Clone(was)
 	for i := range was {
 		was[i], got[i], right[i], judged[i] = -1, -1, -1, -1
-		if list := s.before[place{cell: cell, of: s.head.Cases[i/s.head.Epochs]}]; len(list) > 0 {
+		if list := s.before[place{condition: condition, of: s.head.Cases[i/s.head.Epochs]}]; len(list) > 0 {
 			v := majority(list)
 			was[i], got[i] = v.code, slices.Index(s.head.Labels, v.got)
 			right[i], judged[i] = tallied(list)
@@ -182,7 +182,7 @@ func (s *suite) addBefore(cell int, c *Columns) {
 // fates tells what became of each trial of a cell with a fault.
 func (s *suite) fates() {
 	plain := map[string]int{}
-	for i, c := range s.head.Cells {
+	for i, c := range s.head.Conditions {
 		if c.Fault == eval.NoFault {
 			plain[c.Variant] = i
 		}
@@ -190,13 +190,13 @@ func (s *suite) fates() {
 	for i := range s.trials {
 		t := &s.trials[i]
 		t.fate = -1
-		cell := s.head.Cells[t.cell]
-		without, ok := plain[cell.Variant]
-		if cell.Fault == eval.NoFault || !ok {
+		condition := s.head.Conditions[t.condition]
+		without, ok := plain[condition.Variant]
+		if condition.Fault == eval.NoFault || !ok {
 			continue
 		}
 		if before := s.played(without, t.of, t.epoch); before != nil {
-			t.fate = int(before.ending.Under(t.ending))
+			t.fate = int(before.ending.ChangeUnder(t.ending))
 		}
 	}
 }

@@ -46,17 +46,17 @@ var _ = Describe("The columns", func() {
 					continue
 				}
 				seen++
-				cell := slices.IndexFunc(s.Cells, func(c pack.Cell) bool { return c.Variant == r.Variant && c.Fault == r.Fault })
-				c, i := table.Cells[cell], slices.Index(s.Cases, r.Case)*s.Epochs+r.Epoch-1
+				condition := slices.IndexFunc(s.Conditions, func(c pack.Condition) bool { return c.Variant == r.Variant && c.Fault == r.Fault })
+				c, i := table.Conditions[condition], slices.Index(s.Cases, r.Case)*s.Epochs+r.Epoch-1
 				Expect(named(s.Labels, at(c.Got, i))).To(Equal(r.Predicted))
 				Expect(s.Expects[c.Expected[i]]).To(Equal([]int{slices.Index(s.Labels, r.Expected[0])}))
-				Expect(c.Verdict[i]).To(Equal(map[eval.Verdict]int{eval.Unjudged: 0, eval.Pass: 1, eval.Fail: 2}[r.Scores[0].Verdict]))
-				Expect(float64(c.Took[i])).To(BeNumerically("~", float64(r.Took)/1e3, float64(r.Took)/1e3/200), "three digits of microseconds")
+				Expect(c.Verdict[i]).To(Equal(map[eval.Verdict]int{eval.Unscored: 0, eval.Pass: 1, eval.Fail: 2}[r.Scores[0].Verdict]))
+				Expect(float64(c.Duration[i])).To(BeNumerically("~", float64(r.Duration)/1e3, float64(r.Duration)/1e3/200), "three digits of microseconds")
 				Expect(c.Fallbacks[i]).To(Equal(len(r.Fallbacks)))
-				Expect(c.Confidence[i]).To(BeEquivalentTo(math.Round(100 * *r.Turns[0].Decider.Confidence)))
+				Expect(c.Confidence[i]).To(BeEquivalentTo(math.Round(100 * *r.Turns[0].ModelDecision.Confidence)))
 				Expect(named(s.Sources, c.Source[i])).To(Equal("llm"))
-				Expect(named(s.Labels, at(c.Served, i))).To(Equal(r.Served))
-				failure := r.Failure
+				Expect(named(s.Labels, at(c.Served, i))).To(Equal(r.AnsweredBy))
+				failure := r.ErrorReply
 				if r.Error != nil {
 					failure = string(r.Error.Kind)
 					Expect(c.Failure[i]).To(BeNumerically(">=", len(s.Failures)-s.Errors))
@@ -84,17 +84,17 @@ var _ = Describe("The columns", func() {
 		compared.Close(&sum)
 		parts := unpacked(packed(shape.summary(), list, pack.Options{}, 0))
 		s, table := decoded[pack.Meta](parts, "meta").Suites[0], decoded[pack.Trials](parts, "t0")
-		Expect(sum.Fates).NotTo(BeEmpty())
-		for _, want := range sum.Fates {
-			cell := slices.IndexFunc(s.Cells, func(c pack.Cell) bool { return c.Variant == want.Variant && c.Fault == want.Fault })
+		Expect(sum.FaultOutcomes).NotTo(BeEmpty())
+		for _, want := range sum.FaultOutcomes {
+			condition := slices.IndexFunc(s.Conditions, func(c pack.Condition) bool { return c.Variant == want.Variant && c.Fault == want.Fault })
 			n := [6]int64{}
-			for _, fate := range table.Cells[cell].Fate {
+			for _, fate := range table.Conditions[condition].Fate {
 				n[fate]++
 			}
-			Expect(n).To(Equal([6]int64{want.Same, want.Stepped, want.Changed, want.Wrong, want.Apology, want.Unjudged}))
+			Expect(n).To(Equal([6]int64{want.Unchanged, want.MoreFallbacks, want.LabelChanged, want.NowWrong, want.NowErrorReply, want.NowUnscored}))
 		}
-		for i, c := range s.Cells {
-			Expect(table.Cells[i].Fate == nil).To(Equal(c.Fault == eval.NoFault))
+		for i, c := range s.Conditions {
+			Expect(table.Conditions[i].Fate == nil).To(Equal(c.Fault == eval.NoFault))
 		}
 	})
 
@@ -120,7 +120,7 @@ var _ = Describe("The columns", func() {
 		out, err := p.Pack(0, nil)
 		Expect(err).NotTo(HaveOccurred())
 		parts := unpacked(out)
-		c := decoded[pack.Trials](parts, "t0").Cells
+		c := decoded[pack.Trials](parts, "t0").Conditions
 		Expect(c[0].Confidence).NotTo(ContainElement(-1))
 		gone, kept := 0, 0
 		for i, conf := range c[1].Confidence {
@@ -134,15 +134,15 @@ var _ = Describe("The columns", func() {
 		}
 		Expect(gone).To(BeNumerically(">", 10))
 		Expect(kept).To(BeNumerically(">", 10))
-		Expect(c[1].Took).NotTo(ContainElement(-1))
+		Expect(c[1].Duration).NotTo(ContainElement(-1))
 	})
 
 	It("have each decision of a trial that has several, by the label that is expected first", func() {
 		list := small().results()
 		s := &list[1].Scores[0]
-		s.Turns = []eval.Judgement{{Turn: 1, Want: eval.OneOf{"search", "chat"}, Got: "chat", Verdict: eval.Pass}, {Turn: 3, Want: eval.OneOf{"image"}, Got: "new", Verdict: eval.Fail}, {Turn: 4, Want: eval.OneOf{"chat"}}}
+		s.Turns = []eval.TurnScore{{Turn: 1, Expected: eval.OneOf{"search", "chat"}, Actual: "chat", Verdict: eval.Pass}, {Turn: 3, Expected: eval.OneOf{"image"}, Actual: "new", Verdict: eval.Fail}, {Turn: 4, Expected: eval.OneOf{"chat"}}}
 		parts := unpacked(packed(small().summary(), list, pack.Options{}, 0))
-		h, c := decoded[pack.Meta](parts, "meta").Suites[0], decoded[pack.Trials](parts, "t0").Cells
+		h, c := decoded[pack.Meta](parts, "meta").Suites[0], decoded[pack.Trials](parts, "t0").Conditions
 		of := func(label string) int { return slices.Index(h.Labels, label) }
 		Expect(c[0].Turns).To(Equal(map[int][]int{1: {of("search"), of("chat"), 1, of("image"), of("new"), 2, of("chat"), -1, 0}}))
 		Expect(c[1].Turns).To(BeNil())
@@ -150,8 +150,8 @@ var _ = Describe("The columns", func() {
 
 	It("say what was not played", func() {
 		list := slices.DeleteFunc(small().results(), func(r eval.Result) bool { return r.Case == "case-00001" && r.Variant == "first" && r.Epoch == 2 })
-		c := decoded[pack.Trials](unpacked(packed(small().summary(), list, pack.Options{}, 0)), "t0").Cells[0]
-		Expect([]int{c.Verdict[3], c.Took[3], c.Got[3]}).To(Equal([]int{-1, -1, -1}))
+		c := decoded[pack.Trials](unpacked(packed(small().summary(), list, pack.Options{}, 0)), "t0").Conditions[0]
+		Expect([]int{c.Verdict[3], c.Duration[3], c.Got[3]}).To(Equal([]int{-1, -1, -1}))
 		Expect(c.Verdict[2]).NotTo(Equal(-1))
 		Expect(c.Fate).To(BeNil())
 	})
@@ -162,8 +162,8 @@ var _ = Describe("The columns", func() {
 			Expect(p.Add(r)).To(Succeed())
 		}
 		earlier := func(id, fault, got string, verdict eval.Verdict) {
-			p.Earlier(eval.Result{Suite: "suite0", Variant: "second", Fault: fault, Case: id, Epoch: 1, Predicted: got,
-				Scores: []eval.Score{{Name: "route", Want: eval.OneOf{"x"}, Got: got, Verdict: verdict}}})
+			p.AddBaseline(eval.Result{Suite: "suite0", Variant: "second", Fault: fault, Case: id, Epoch: 1, Predicted: got,
+				Scores: []eval.Score{{Name: "route", Expected: eval.OneOf{"x"}, Actual: got, Verdict: verdict}}})
 		}
 		earlier("case-00000", "", "chat", eval.Pass)
 		earlier("case-00001", "", "search", eval.Fail)
@@ -179,14 +179,14 @@ var _ = Describe("The columns", func() {
 		parts := unpacked(out)
 		meta := decoded[pack.Meta](parts, "meta")
 		Expect(meta.Earlier).To(Equal("runs/old"))
-		s, c := meta.Suites[0], decoded[pack.Trials](parts, "t0").Cells[3]
+		s, c := meta.Suites[0], decoded[pack.Trials](parts, "t0").Conditions[3]
 		Expect(c.Was[:8]).To(Equal([]int{1, 1, 2, 2, 2, 2, -1, -1}))
 		Expect([]string{named(s.Labels, c.WasGot[0]), named(s.Labels, c.WasGot[2]), named(s.Labels, c.WasGot[4])}).To(Equal([]string{"chat", "old label", "image"}))
 		Expect(c.WasRight[:8]).To(Equal([]int{1, 1, 1, 1, 1, 1, -1, -1}))
 		Expect(c.WasJudged[:8]).To(Equal([]int{1, 1, 4, 4, 2, 2, -1, -1}))
 		Expect(s.Cases).NotTo(ContainElement("case-of-old"))
-		Expect(decoded[pack.Trials](parts, "t0").Cells[0].Was).To(HaveEach(-1))
-		Expect(decoded[pack.Trials](parts, "t1").Cells[3].Was).To(BeNil())
+		Expect(decoded[pack.Trials](parts, "t0").Conditions[0].Was).To(HaveEach(-1))
+		Expect(decoded[pack.Trials](parts, "t1").Conditions[3].Was).To(BeNil())
 	})
 
 	It("refuse what the run's summary does not have, and more places than anybody plays", func() {

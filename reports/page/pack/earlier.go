@@ -10,8 +10,8 @@ import (
 
 // place is a case in a cell.
 type place struct {
-	cell int
-	of   string
+	condition int
+	of        string
 }
 
 // verdict is one of the earlier run's, with what was got.
@@ -22,13 +22,13 @@ type verdict struct {
 
 // addEarlier keeps a verdict of a cell that this run has, too.
 func (s *suite) addEarlier(r eval.Result) {
-	cell, ok := s.cells[cellOf(r)]
+	condition, ok := s.conditions[conditionOf(r)]
 	if !ok {
 		return
 	}
 	d, _ := r.Decision()
-	at := place{cell: cell, of: r.Case}
-	s.before[at] = append(s.before[at], verdict{code: codeOf(d.Verdict), got: strings.Clone(cmp.Or(d.Got, r.Predicted))})
+	at := place{condition: condition, of: r.Case}
+	s.before[at] = append(s.before[at], verdict{code: codeOf(d.Verdict), got: strings.Clone(cmp.Or(d.Actual, r.Predicted))})
 }
 
 // codeOf is a verdict as columns have it.

@@ -191,7 +191,7 @@ func (f *filler) read(c *packedCase, i int) {
 	}
 	var text []byte
 	if err == nil {
-		text, err = json.Marshal(trialOf(r, t.cell))
+		text, err = json.Marshal(trialOf(r, t.condition))
 	}
 	if err != nil {
 		f.unread, f.why = f.unread+1, cmp.Or(f.why, err)
@@ -253,5 +253,5 @@ func (f *filler) notes() []string {
 	if f.why == nil {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s could not be read: %v", number.Counted(f.unread, "trace"), f.why)}
+	return []string{fmt.Sprintf("%s could not be read: %v", number.Plural(f.unread, "trace"), f.why)}
 }

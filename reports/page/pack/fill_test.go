@@ -18,15 +18,15 @@ import (
 // traces, each with its tier, told from the results alone.
 func ranked(list []eval.Result) (order []string, tier map[string]int) {
 	by := map[string]eval.Result{}
-	cells := map[string][]eval.Result{}
+	conditions := map[string][]eval.Result{}
 	for _, r := range list {
 		by[nameOf(r)] = r
-		cell := name(r.Suite, "", r.Variant, r.Fault, 0)
-		cells[cell] = append(cells[cell], r)
+		condition := name(r.Suite, "", r.Variant, r.Fault, 0)
+		conditions[condition] = append(conditions[condition], r)
 	}
 	slow := map[string]bool{}
-	for _, rows := range cells {
-		slices.SortFunc(rows, func(a, b eval.Result) int { return cmp.Compare(b.Took, a.Took) })
+	for _, rows := range conditions {
+		slices.SortFunc(rows, func(a, b eval.Result) int { return cmp.Compare(b.Duration, a.Duration) })
 		for _, r := range rows[:5] {
 			slow[nameOf(r)] = true
 		}
@@ -35,7 +35,7 @@ func ranked(list []eval.Result) (order []string, tier map[string]int) {
 	for _, r := range list {
 		n := 5
 		first := by[name(r.Suite, r.Case, "first", eval.NoFault, r.Epoch)]
-		fate := compare.EndingOf(by[name(r.Suite, r.Case, r.Variant, eval.NoFault, r.Epoch)]).Under(compare.EndingOf(r))
+		fate := compare.EndingOf(by[name(r.Suite, r.Case, r.Variant, eval.NoFault, r.Epoch)]).ChangeUnder(compare.EndingOf(r))
 		switch plain := r.Fault == eval.NoFault; {
 		case plain && r.Scores[0].Verdict != eval.Pass:
 			n = 0
@@ -43,7 +43,7 @@ func ranked(list []eval.Result) (order []string, tier map[string]int) {
 			n = 1
 		case plain:
 			n = 2
-		case fate == compare.Wrong || fate == compare.Apology || fate == compare.Unjudged:
+		case fate == compare.NowWrong || fate == compare.NowErrorReply || fate == compare.NowUnscored:
 			n = 3
 		case slow[nameOf(r)]:
 			n = 4
@@ -73,7 +73,7 @@ var _ = Describe("Traces in a report's file", func() {
 			parts := unpacked(out)
 			traced := tracedIn(parts)
 			Expect(decoded[pack.Meta](parts, "meta").Traced).To(BeEquivalentTo(len(traced)))
-			Expect(out.Over).To(BeZero())
+			Expect(out.BytesOverLimit).To(BeZero())
 			Expect(out.Size()).To(BeNumerically("<=", budget))
 			Expect(budget-out.Size()).To(BeNumerically("<", 3_000), "room for a case more is left")
 			Expect(traced).To(Equal(slices.Sorted(slices.Values(order[:len(traced)]))))
@@ -89,7 +89,7 @@ var _ = Describe("Traces in a report's file", func() {
 		list := small().results()
 		out := packed(small().summary(), list, pack.Options{Budget: 10_000}, 9_000)
 		Expect(out.Traced).To(BeZero())
-		Expect(out.Over).To(Equal(9_000 + out.Size() - 10_000))
+		Expect(out.BytesOverLimit).To(Equal(9_000 + out.Size() - 10_000))
 		parts := unpacked(out)
 		Expect(parts).To(HaveKey("t1"))
 		Expect(parts).NotTo(HaveKey("b0"))
@@ -162,7 +162,7 @@ var _ = It("a reply's decision is one line: what, by whom and how sure", func() 
 	of.suites, of.cases, of.epochs, of.variants, of.faults = 1, 1, 1, []string{"only"}, nil
 	list := of.results()
 	r := &list[0].Outcome.Turns[0].Reply
-	r.Predicted, r.Served, r.Rule, r.Confidence = "image", "chat", "r1", 0.5
+	r.Predicted, r.AnsweredBy, r.Rule, r.Confidence = "image", "chat", "r1", 0.5
 	block := decoded[pack.Block](unpacked(packed(of.summary(), list, pack.Options{}, 0)), "b0")
 	Expect(block.Cases[0].Trials[0].Turns[0].Facts).To(Equal([]pack.Pair{{Name: "decided", Value: "image · answered by chat · by llm · rule r1 · confidence 0.50"}}))
 })

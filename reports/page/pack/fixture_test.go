@@ -45,7 +45,7 @@ func (s shape) summary() (sum eval.Summary) {
 		of := eval.SuiteSummary{Name: fmt.Sprintf("suite%d", i), Target: "target", Cases: int64(s.cases), Epochs: s.epochs}
 		for _, v := range s.variants {
 			for _, f := range append([]string{eval.NoFault}, s.faults...) {
-				of.Variants = append(of.Variants, eval.CellSummary{Name: v, Fault: f})
+				of.Conditions = append(of.Conditions, eval.ConditionSummary{Name: v, Fault: f})
 			}
 		}
 		sum.Suites = append(sum.Suites, of)
@@ -58,9 +58,9 @@ func (s shape) each(add func(eval.Result)) {
 	chance := rand.New(rand.NewPCG(1, 2))
 	for _, suite := range s.summary().Suites {
 		for of := range s.cases {
-			for _, cell := range suite.Variants {
+			for _, condition := range suite.Conditions {
 				for epoch := range s.epochs {
-					add(s.result(chance, suite.Name, of, cell, epoch+1))
+					add(s.result(chance, suite.Name, of, condition, epoch+1))
 				}
 			}
 		}
@@ -69,36 +69,36 @@ func (s shape) each(add func(eval.Result)) {
 
 var labels = []string{"chat", "search", "image", ""}
 
-func (s shape) result(chance *rand.Rand, suite string, of int, cell eval.CellSummary, epoch int) eval.Result {
+func (s shape) result(chance *rand.Rand, suite string, of int, condition eval.ConditionSummary, epoch int) eval.Result {
 	want := labels[of%3]
 	got := want
 	if chance.IntN(10) == 0 {
 		got = labels[chance.IntN(len(labels))]
 	}
-	r := eval.Result{Suite: suite, Case: fmt.Sprintf("case-%05d", of), Variant: cell.Name, Fault: cell.Fault, Epoch: epoch, Text: ask(of),
-		Tags: []string{"all", "t" + want}, Predicted: got, Expected: eval.OneOf{want}, Served: got, Source: "llm",
-		Took: eval.Millis(chance.IntN(9_000_000_000)), Turns: []eval.TurnRow{{Answered: true, Decider: &agent.Opinion{Label: got, Confidence: new(chance.Float64())}}},
+	r := eval.Result{Suite: suite, Case: fmt.Sprintf("case-%05d", of), Variant: condition.Name, Fault: condition.Fault, Epoch: epoch, Text: ask(of),
+		Tags: []string{"all", "t" + want}, Predicted: got, Expected: eval.OneOf{want}, AnsweredBy: got, DecidedBy: "llm",
+		Duration: eval.Millis(chance.IntN(9_000_000_000)), Turns: []eval.TurnRow{{Answered: true, ModelDecision: &agent.ModelDecision{Label: got, Confidence: new(chance.Float64())}}},
 		Calls: 2, Tokens: eval.Tokens{In: int64(chance.IntN(900)), Out: 7}}
 	r.Key = fmt.Sprintf("%08x%016x", of, chance.Uint64())
-	score := eval.Score{Name: eval.RouteScore, Turn: 1, Got: got, Want: r.Expected, Verdict: eval.PassIf(got == want)}
-	if cell.Fault != eval.NoFault {
+	score := eval.Score{Name: eval.RouteScore, Turn: 1, Actual: got, Expected: r.Expected, Verdict: eval.PassIf(got == want)}
+	if condition.Fault != eval.NoFault {
 		switch chance.IntN(8) {
 		case 0:
-			r.Error, score.Verdict = &eval.Error{Kind: eval.ProviderError, Message: "gone"}, eval.Unjudged
+			r.Error, score.Verdict = &eval.Error{Kind: eval.ProviderError, Message: "gone"}, eval.Unscored
 		case 1:
-			r.Failure = "BUSY"
+			r.ErrorReply = "BUSY"
 		case 2:
 			r.Fallbacks = []eval.Fallback{{From: "llm", To: "rules", Reason: "timeout"}}
 		}
 	}
 	r.Scores = []eval.Score{score}
-	if score.Verdict != eval.Unjudged {
+	if score.Verdict != eval.Unscored {
 		r.Correct = new(score.Verdict == eval.Pass)
 	}
-	r.Outcome = eval.Outcome{Took: time.Duration(r.Took), Turns: []eval.Played{{Input: agent.Turn{Text: ask(of)}, Took: time.Duration(r.Took),
-		Reply: agent.Reply{Content: words(chance, s.long), Predicted: got, Served: got, Source: "llm"},
-		Events: []trace.Event{{At: 5e8, Kind: trace.KindSpan, Node: "router", Span: &trace.Span{Provider: "p", Model: "m", Duration: 5e8, Attempt: 1}},
-			{At: 6e8, Kind: trace.KindDone, Text: "x"}}}}}
+	r.Outcome = eval.Outcome{Duration: time.Duration(r.Duration), Turns: []eval.TurnResult{{Input: agent.Turn{Text: ask(of)}, Duration: time.Duration(r.Duration),
+		Reply: agent.Reply{Content: words(chance, s.long), Predicted: got, AnsweredBy: got, DecidedBy: "llm"},
+		Events: []trace.Event{{Offset: 5e8, Kind: trace.KindSpan, Node: "router", Span: &trace.Span{Provider: "p", Model: "m", Duration: 5e8, Attempt: 1}},
+			{Offset: 6e8, Kind: trace.KindDone, Text: "x"}}}}}
 	return r
 }
 
@@ -193,8 +193,8 @@ func tracedIn(parts map[string][]byte) (list []string) {
 		for of, c := range b.Cases {
 			Expect(s.Blocks[of]).To(Equal(i))
 			for _, t := range c.Trials {
-				cell := s.Cells[t.Cell]
-				list = append(list, name(s.Name, s.Cases[of], cell.Variant, cell.Fault, t.Epoch))
+				condition := s.Conditions[t.Condition]
+				list = append(list, name(s.Name, s.Cases[of], condition.Variant, condition.Fault, t.Epoch))
 			}
 		}
 	}

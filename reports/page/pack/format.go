@@ -24,26 +24,26 @@ type Meta struct {
 
 // Suite has the dictionaries to which the columns of its Trials point.
 type Suite struct {
-	Name     string   `json:"name"`
-	Target   string   `json:"target"`
-	Against  string   `json:"against"` // the variant that others are held against
-	Epochs   int      `json:"epochs"`
-	Cases    []string `json:"cases"` // ids
-	Cells    []Cell   `json:"cells"`
-	Labels   []string `json:"labels"`   // that were got or expected
-	Expects  [][]int  `json:"expects"`  // sets of labels of which each is right
-	Sources  []string `json:"sources"`  // who decided
-	Failures []string `json:"failures"` // codes of apologies, then kinds of errors
-	Errors   int      `json:"errors"`   // how many of Failures, at the end, are kinds of errors: there is no answer
-	Tags     []string `json:"tags"`
-	Blocks   []int    `json:"blocks"` // of each case its block; −1: it has none
+	Name       string      `json:"name"`
+	Target     string      `json:"target"`
+	Against    string      `json:"against"` // the variant that others are held against
+	Epochs     int         `json:"epochs"`
+	Cases      []string    `json:"cases"` // ids
+	Conditions []Condition `json:"cells"`
+	Labels     []string    `json:"labels"`   // that were got or expected
+	Expects    [][]int     `json:"expects"`  // sets of labels of which each is right
+	Sources    []string    `json:"sources"`  // who decided
+	Failures   []string    `json:"failures"` // codes of apologies, then kinds of errors
+	Errors     int         `json:"errors"`   // how many of Failures, at the end, are kinds of errors: there is no answer
+	Tags       []string    `json:"tags"`
+	Blocks     []int       `json:"blocks"` // of each case its block; −1: it has none
 }
 
-// Cell is a variant under a fault.
-type Cell struct {
-	Variant string `json:"variant"`
-	Fault   string `json:"fault"`
-	Floor   bool   `json:"floor,omitempty"`
+// Condition is a variant under a fault.
+type Condition struct {
+	Variant       string `json:"variant"`
+	Fault         string `json:"fault"`
+	BaselineModel bool   `json:"floor,omitempty"`
 }
 
 // Trials are a suite's. Each column of a cell has Epochs values for each case, in the
@@ -52,8 +52,8 @@ type Cell struct {
 // not played, and nowhere else: of what has no label it is 0, and Expected −1. The
 // empty label is −1.
 type Trials struct {
-	Cells []Columns `json:"cells"`
-	Tags  [][]int   `json:"tags"` // of each case
+	Conditions []Columns `json:"cells"`
+	Tags       [][]int   `json:"tags"` // of each case
 }
 
 // Columns are the trials of a cell.
@@ -61,7 +61,7 @@ type Columns struct {
 	Got        []int `json:"got,omitempty"`    // in Labels
 	Expected   []int `json:"exp,omitempty"`    // in Expects
 	Verdict    []int `json:"ver,omitempty"`    // 0 unjudged, 1 right, 2 wrong
-	Took       []int `json:"us,omitempty"`     // microseconds, with three significant digits
+	Duration   []int `json:"us,omitempty"`     // microseconds, with three significant digits
 	Fallbacks  []int `json:"fb,omitempty"`     // how many
 	Failure    []int `json:"fail,omitempty"`   // in Failures
 	Confidence []int `json:"conf,omitempty"`   // percent, of a deciding model
@@ -121,28 +121,28 @@ type Pair struct {
 
 // Trial is one case in one cell and epoch.
 type Trial struct {
-	Cell   int     `json:"cell"`
-	Epoch  int     `json:"epoch"` // from 1
-	Turns  []Turn  `json:"turns"`
-	Scores []Score `json:"scores,omitempty"`
-	Error  string  `json:"error,omitempty"` // why there is no answer: its kind, a colon, the message
-	In     int64   `json:"in"`              // tokens
-	Out    int64   `json:"out"`
-	Cost   string  `json:"cost,omitempty"` // in words, with its unit
-	Calls  int64   `json:"calls"`
+	Condition int     `json:"cell"`
+	Epoch     int     `json:"epoch"` // from 1
+	Turns     []Turn  `json:"turns"`
+	Scores    []Score `json:"scores,omitempty"`
+	Error     string  `json:"error,omitempty"` // why there is no answer: its kind, a colon, the message
+	In        int64   `json:"in"`              // tokens
+	Out       int64   `json:"out"`
+	Cost      string  `json:"cost,omitempty"` // in words, with its unit
+	Calls     int64   `json:"calls"`
 }
 
 // Turn is what came of an input.
 type Turn struct {
-	Took     float64  `json:"ms"`
-	Reply    string   `json:"reply"`
-	Messages []string `json:"messages,omitempty"` // where the answer is several
-	Cut      int      `json:"cut,omitempty"`
-	Apology  string   `json:"apology,omitempty"`  // its code
-	Facts    []Pair   `json:"facts,omitempty"`    // decided, served by, slots, found …, in words; the name may be there more than once
-	Pictures []string `json:"pictures,omitempty"` // as those of an Input: data URLs of pictures as they are, of anything else words or an address
-	Steps    []Step   `json:"steps,omitempty"`    // of an episode: the path of agents
-	Events   []Event  `json:"events,omitempty"`
+	Duration   float64  `json:"ms"`
+	Reply      string   `json:"reply"`
+	Messages   []string `json:"messages,omitempty"` // where the answer is several
+	Cut        int      `json:"cut,omitempty"`
+	ErrorReply string   `json:"apology,omitempty"`  // its code
+	Facts      []Pair   `json:"facts,omitempty"`    // decided, served by, slots, found …, in words; the name may be there more than once
+	Images     []string `json:"pictures,omitempty"` // as those of an Input: data URLs of pictures as they are, of anything else words or an address
+	Steps      []Step   `json:"steps,omitempty"`    // of an episode: the path of agents
+	Events     []Event  `json:"events,omitempty"`
 }
 
 // Step is one decision of an episode.
@@ -167,11 +167,11 @@ type Score struct {
 
 // Event is a row of the timeline.
 type Event struct {
-	At    float64   `json:"at"`              // ms since the turn began
-	Took  float64   `json:"ms,omitempty"`    // 0: an instant
-	Ticks []float64 `json:"ticks,omitempty"` // when further calls of the same kind began: the polls of a task
-	Node  string    `json:"node,omitempty"`
-	Text  string    `json:"text"`
-	Kind  string    `json:"kind"`            // call, failed (a call, a fallback, an error), mark
-	Minor bool      `json:"minor,omitempty"` // shown only among all events
+	At       float64   `json:"at"`              // ms since the turn began
+	Duration float64   `json:"ms,omitempty"`    // 0: an instant
+	Ticks    []float64 `json:"ticks,omitempty"` // when further calls of the same kind began: the polls of a task
+	Node     string    `json:"node,omitempty"`
+	Text     string    `json:"text"`
+	Kind     string    `json:"kind"`            // call, failed (a call, a fallback, an error), mark
+	Minor    bool      `json:"minor,omitempty"` // shown only among all events
 }

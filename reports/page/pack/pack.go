@@ -57,8 +57,8 @@ func (p *Packer) Add(r eval.Result) error {
 	return p.suites[at].add(r)
 }
 
-// Earlier takes a result of the run that this one is held against.
-func (p *Packer) Earlier(r eval.Result) {
+// AddBaseline takes a result of the run that this one is held against.
+func (p *Packer) AddBaseline(r eval.Result) {
 	if at, ok := p.places[r.Suite]; ok {
 		p.suites[at].addEarlier(r)
 	}
@@ -66,20 +66,20 @@ func (p *Packer) Earlier(r eval.Result) {
 
 // suite collects one.
 type suite struct {
-	head   Suite
-	cells  map[Cell]int
-	trials []trial
-	cases  names // in the order in which they come; so all others
-	labels names
-	expect names   // sets of labels
-	wants  [][]int // those sets, in labels
-	source names
-	codes  names // of apologies
-	errors names // kinds
-	tags   names
-	of     []about             // each case
-	grid   []int32             // trials by cell, case and epoch, once all are known; −1: not played
-	before map[place][]verdict // of the earlier run
+	head       Suite
+	conditions map[Condition]int
+	trials     []trial
+	cases      names // in the order in which they come; so all others
+	labels     names
+	expect     names   // sets of labels
+	wants      [][]int // those sets, in labels
+	source     names
+	codes      names // of apologies
+	errors     names // kinds
+	tags       names
+	of         []about             // each case
+	grid       []int32             // trials by cell, case and epoch, once all are known; −1: not played
+	before     map[place][]verdict // of the earlier run
 }
 
 // about is what is known of a case.
@@ -95,59 +95,59 @@ type about struct {
 
 // trial is what lists and tiers need of a result; −1 is not known.
 type trial struct {
-	of, cell, epoch     int
-	key                 string
-	got, served, source int
-	want                int
-	failure, error      int
-	confidence, took    int
-	fate, tier          int // once all are known
-	failing             bool
-	turns               []int // of several labelled ones, as in Columns
-	ending              compare.Ending
+	of, condition, epoch int
+	key                  string
+	got, served, source  int
+	want                 int
+	failure, error       int
+	confidence, duration int
+	fate, tier           int // once all are known
+	failing              bool
+	turns                []int // of several labelled ones, as in Columns
+	ending               compare.Outcome
 }
 
 // turnFields are how many numbers a turn has among those of a trial.
 const turnFields = 3
 
 func newSuite(s eval.SuiteSummary) *suite {
-	n := &suite{cells: map[Cell]int{}, before: map[place][]verdict{}}
-	n.head = Suite{Name: s.Name, Target: s.Target, Against: s.Against, Epochs: max(1, s.Epochs)}
-	for _, c := range s.Variants {
-		cell := Cell{Variant: c.Name, Fault: cmp.Or(c.Fault, eval.NoFault)}
-		n.cells[cell] = len(n.head.Cells)
-		cell.Floor = c.Floor
-		n.head.Cells = append(n.head.Cells, cell)
+	n := &suite{conditions: map[Condition]int{}, before: map[place][]verdict{}}
+	n.head = Suite{Name: s.Name, Target: s.Target, Against: s.BaselineVariant, Epochs: max(1, s.Epochs)}
+	for _, c := range s.Conditions {
+		condition := Condition{Variant: c.Name, Fault: cmp.Or(c.Fault, eval.NoFault)}
+		n.conditions[condition] = len(n.head.Conditions)
+		condition.BaselineModel = c.BaselineModel
+		n.head.Conditions = append(n.head.Conditions, condition)
 	}
-	if n.head.Against == "" && len(n.head.Cells) > 0 {
-		n.head.Against = n.head.Cells[0].Variant
+	if n.head.Against == "" && len(n.head.Conditions) > 0 {
+		n.head.Against = n.head.Conditions[0].Variant
 	}
 	return n
 }
 
-func cellOf(r eval.Result) Cell {
-	return Cell{Variant: r.Variant, Fault: cmp.Or(r.Fault, eval.NoFault)}
+func conditionOf(r eval.Result) Condition {
+	return Condition{Variant: r.Variant, Fault: cmp.Or(r.Fault, eval.NoFault)}
 }
 
 func (s *suite) add(r eval.Result) error {
-	cell, ok := s.cells[cellOf(r)]
+	condition, ok := s.conditions[conditionOf(r)]
 	if !ok || r.Epoch < 1 || r.Epoch > s.head.Epochs {
 		return fmt.Errorf("pack the cases: suite %.60q has no variant %.60q with fault %.60q in epoch %d", r.Suite, r.Variant, r.Fault, r.Epoch)
 	}
 	if r.Case == "" {
 		return fmt.Errorf("pack the cases: a result of suite %.60q names no case", r.Suite)
 	}
-	t := trial{of: s.cases.number(r.Case), cell: cell, epoch: r.Epoch, key: r.Key, ending: compare.EndingOf(r), failing: r.IsFailing(),
-		served: s.labels.number(r.Served), source: s.source.number(r.Source), failure: s.codes.number(r.Failure), error: -1,
-		confidence: confidence(r), took: int(time.Duration(r.Took).Microseconds())}
+	t := trial{of: s.cases.number(r.Case), condition: condition, epoch: r.Epoch, key: r.Key, ending: compare.EndingOf(r), failing: r.IsFailing(),
+		served: s.labels.number(r.AnsweredBy), source: s.source.number(r.DecidedBy), failure: s.codes.number(r.ErrorReply), error: -1,
+		confidence: confidence(r), duration: int(time.Duration(r.Duration).Microseconds())}
 	want, got := r.Expected, r.Predicted
-	if d, labelled := r.Decision(); labelled {
-		want, got = d.Want, d.Got
+	if d, labeled := r.Decision(); labeled {
+		want, got = d.Expected, d.Actual
 	}
 	t.got, t.want = s.labels.number(got), s.wanted(want)
 	if list := r.Decisions(); len(list) > 1 {
 		for _, j := range list {
-			t.turns = append(t.turns, s.labels.number(j.Want.Primary()), s.labels.number(j.Got), codeOf(j.Verdict))
+			t.turns = append(t.turns, s.labels.number(j.Expected.Primary()), s.labels.number(j.Actual), codeOf(j.Verdict))
 		}
 	}
 	t.ending.Predicted = s.labels.kept(r.Predicted)
@@ -189,7 +189,7 @@ func (s *suite) describe(t trial, r eval.Result) {
 // of those that answer the most turns.
 func (s *suite) isBetter(t trial, answered int, a about) bool {
 	best := s.trials[a.best]
-	return cmp.Or(cmp.Compare(a.answered, answered), cmp.Compare(t.cell, best.cell), cmp.Compare(t.epoch, best.epoch)) < 0
+	return cmp.Or(cmp.Compare(a.answered, answered), cmp.Compare(t.condition, best.condition), cmp.Compare(t.epoch, best.epoch)) < 0
 }
 
 // confidence is what the deciding model of the judged turn stated, in percent.
@@ -201,7 +201,7 @@ func confidence(r eval.Result) int {
 	if turn < 1 || turn > len(r.Turns) {
 		return -1
 	}
-	if o := r.Turns[turn-1].Decider; o != nil && o.Confidence != nil {
+	if o := r.Turns[turn-1].ModelDecision; o != nil && o.Confidence != nil {
 		return int(math.Round(*o.Confidence * 100))
 	}
 	return -1
@@ -214,5 +214,5 @@ func kept(v eval.Verdict) eval.Verdict {
 	case eval.Fail:
 		return eval.Fail
 	}
-	return eval.Unjudged
+	return eval.Unscored
 }

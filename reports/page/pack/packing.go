@@ -53,7 +53,7 @@ func (p *Packer) Pack(fixed int64, source Source) (Packed, error) {
 			return out, err
 		}
 	}
-	out.Over = max(0, fixed+out.Size()-p.options.Budget)
+	out.BytesOverLimit = max(0, fixed+out.Size()-p.options.Budget)
 	return out, nil
 }
 
@@ -83,9 +83,9 @@ func (p *Packer) trace(out *Packed, meta *Meta, f *filler) error {
 
 // table are the suite's trials.
 func (s *suite) table(brief bool) Trials {
-	t := Trials{Cells: make([]Columns, len(s.head.Cells)), Tags: make([][]int, len(s.of))}
-	for cell := range t.Cells {
-		t.Cells[cell] = s.columns(cell, brief)
+	t := Trials{Conditions: make([]Columns, len(s.head.Conditions)), Tags: make([][]int, len(s.of))}
+	for condition := range t.Conditions {
+		t.Conditions[condition] = s.columns(condition, brief)
 	}
 	for of, a := range s.of {
 		t.Tags[of] = a.tags

@@ -28,11 +28,11 @@ func (p Part) Size() int64 {
 
 // Packed are the data of a file.
 type Packed struct {
-	Parts  []Part
-	Trials int64
-	Traced int64    // of them have their trace in the file
-	Over   int64    // bytes that the file has more than its budget; 0: none
-	Notes  []string // what is lacking besides, one remark each
+	Parts          []Part
+	Trials         int64
+	Traced         int64    // of them have their trace in the file
+	BytesOverLimit int64    // bytes that the file has more than its budget; 0: none
+	Notes          []string // what is lacking besides, one remark each
 }
 
 // Size is how many bytes all parts take in the page.

@@ -40,33 +40,33 @@ func TestHTMLScale(t *testing.T) {
 	report := exec.Command(program, "report", dir, "--format", "html="+page)
 	began := time.Now()
 	out, err = report.CombinedOutput()
-	took := time.Since(began)
+	duration := time.Since(began)
 	g.Expect(err).NotTo(HaveOccurred(), string(out))
 	file, err := os.Stat(page)
 	g.Expect(err).NotTo(HaveOccurred())
 	most := report.ProcessState.SysUsage().(*syscall.Rusage).Maxrss >> 10
-	t.Logf("100,000 trials, %d MB of traces: %.1f s (%.1f s of processors), %d MiB resident, %d bytes", traces.Size()/1e6, took.Seconds(),
+	t.Logf("100,000 trials, %d MB of traces: %.1f s (%.1f s of processors), %d MiB resident, %d bytes", traces.Size()/1e6, duration.Seconds(),
 		(report.ProcessState.UserTime() + report.ProcessState.SystemTime()).Seconds(), most, file.Size())
 	g.Expect(file.Size()).To(BeNumerically("<=", pack.DefaultBudget))
 	g.Expect(most).To(BeNumerically("<", 200))
-	g.Expect(took).To(BeNumerically("<", 5*time.Second))
+	g.Expect(duration).To(BeNumerically("<", 5*time.Second))
 }
 
 // play writes the folder of a run.
 func play(dir string, s shape) error {
 	sum := s.summary()
-	manifest, err := journal.Manifest{Suites: []json.RawMessage{json.RawMessage(`{}`)}, Datasets: []journal.DatasetNote{{}}}.Sealed()
+	manifest, err := journal.Manifest{Suites: []json.RawMessage{json.RawMessage(`{}`)}, Datasets: []journal.DatasetNote{{}}}.WithHash()
 	if err != nil {
 		return err
 	}
-	log, err := journal.Begin(dir, manifest, func() error { return nil })
+	log, err := journal.CreateRun(dir, manifest, func() error { return nil })
 	if err != nil {
 		return err
 	}
 	s.each(func(r eval.Result) {
 		events := &r.Outcome.Turns[0].Events
 		for i := range 45 {
-			*events = append(*events, trace.Event{At: time.Duration(i) * 1e7, Kind: trace.KindChunk, Node: "chat", Text: "a piece"})
+			*events = append(*events, trace.Event{Offset: time.Duration(i) * 1e7, Kind: trace.KindChunk, Node: "chat", Text: "a piece"})
 		}
 		if err == nil {
 			err = log.Add(r)

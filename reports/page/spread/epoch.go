@@ -2,16 +2,16 @@ package spread
 
 import "evalctl/eval"
 
-// Epochs are in how many of a variant's epochs its cases are right. Of one epoch nothing
+// EpochCounts are in how many of a variant's epochs its cases are right. Of one epoch nothing
 // is told.
-type Epochs struct {
+type EpochCounts struct {
 	Of      int     // epochs
 	Right   []int64 // cases that are right in 0, 1 … all of their epochs, of those that were judged in each
-	Lacking int64   // cases that have a label, and were not judged in each
+	Missing int64   // cases that have a label, and were not judged in each
 }
 
 // Cases is how many were judged in each epoch.
-func (e Epochs) Cases() (n int64) {
+func (e EpochCounts) Cases() (n int64) {
 	for _, k := range e.Right {
 		n += k
 	}
@@ -24,11 +24,11 @@ type epochs struct {
 	cases        map[string][]count // by case, of each variant
 }
 
-type count struct{ right, judged, labelled uint16 }
+type count struct{ right, judged, labeled uint16 }
 
 func (e *epochs) add(variant int, r eval.Result) {
-	d, labelled := r.Decision()
-	if e.of < 2 || !labelled {
+	d, labeled := r.Decision()
+	if e.of < 2 || !labeled {
 		return
 	}
 	if e.cases == nil {
@@ -38,8 +38,8 @@ func (e *epochs) add(variant int, r eval.Result) {
 		e.cases[r.Case] = make([]count, e.variants)
 	}
 	c := &e.cases[r.Case][variant]
-	c.labelled++
-	if d.Verdict != eval.Unjudged {
+	c.labeled++
+	if d.Verdict != eval.Unscored {
 		c.judged++
 	}
 	if d.Verdict == eval.Pass {
@@ -47,17 +47,17 @@ func (e *epochs) add(variant int, r eval.Result) {
 	}
 }
 
-func (e *epochs) spread(variant int) Epochs {
-	all := Epochs{}
+func (e *epochs) spread(variant int) EpochCounts {
+	all := EpochCounts{}
 	if e.of < 2 || len(e.cases) == 0 {
 		return all
 	}
-	all = Epochs{Of: e.of, Right: make([]int64, e.of+1)}
+	all = EpochCounts{Of: e.of, Right: make([]int64, e.of+1)}
 	for _, counts := range e.cases {
 		switch c := counts[variant]; {
-		case c.labelled == 0:
+		case c.labeled == 0:
 		case int(c.judged) < e.of || int(c.right) > e.of:
-			all.Lacking++
+			all.Missing++
 		default:
 			all.Right[c.right]++
 		}

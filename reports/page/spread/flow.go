@@ -10,20 +10,20 @@ const maxRounds = 12
 
 // Flow is one round of a critic: what became of the attempts that it saw.
 type Flow struct {
-	SentBack, Passed, GaveUp Attempts
+	SentBack, Passed, Exhausted Attempts
 
-	Unheard int64 // of those passed: the critic failed, which passes
+	CriticFailed int64 // of those passed: the critic failed, which passes
 }
 
 // Attempts by their label. One is without where there is none, where the critic was not
 // shown what the label is about, or where it failed.
-type Attempts struct{ Good, Bad, Without int64 }
+type Attempts struct{ Good, Bad, Unlabeled int64 }
 
 // All is how many they are.
-func (a Attempts) All() int64 { return a.Good + a.Bad + a.Without }
+func (a Attempts) All() int64 { return a.Good + a.Bad + a.Unlabeled }
 
 // All is how many attempts came to the round.
-func (f Flow) All() int64 { return f.SentBack.All() + f.Passed.All() + f.GaveUp.All() }
+func (f Flow) All() int64 { return f.SentBack.All() + f.Passed.All() + f.Exhausted.All() }
 
 func (v *Variant) review(loops []eval.Loop) {
 	round, turn := 0, 0
@@ -45,16 +45,16 @@ func (f *Flow) add(l eval.Loop) {
 	case l.Passed:
 		to = &f.Passed
 	case l.Exhausted:
-		to = &f.GaveUp
+		to = &f.Exhausted
 	}
-	heard := l.By != trace.Nobody
+	heard := l.Reviewer != trace.NoReviewer
 	if !heard && l.Passed {
-		f.Unheard++
+		f.CriticFailed++
 	}
 	switch {
-	case l.Good == nil || !l.SawLabelled() || !heard:
-		to.Without++
-	case *l.Good:
+	case l.Acceptable == nil || !l.SawLabeled() || !heard:
+		to.Unlabeled++
+	case *l.Acceptable:
 		to.Good++
 	default:
 		to.Bad++

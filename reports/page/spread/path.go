@@ -21,7 +21,7 @@ const PathScore = "path.exact"
 // Paths are those of the turns in which it is decided again and again.
 type Paths struct {
 	Episodes, Right, Wrong int64 // those that are neither have no label, or could not be judged
-	Corrected, AskedAgain  int64 // decisions that were not followed
+	Corrected, CalledAgain int64 // decisions that were not followed
 
 	found map[string]*Path
 	over  bool // there are more different paths than are kept
@@ -57,8 +57,8 @@ func (p *Paths) add(r eval.Result) {
 			if s.IsCorrected() {
 				p.Corrected++
 			}
-			if s.IsDecision() && s.IsAskedAgain() {
-				p.AskedAgain++
+			if s.IsDecision() && s.IsCalledAgain() {
+				p.CalledAgain++
 			}
 		}
 		one := pathOf(t.Steps)
@@ -73,9 +73,9 @@ func pathOf(steps []agent.Step) Path {
 	kept := steps[:min(len(steps), maxSteps)]
 	p := Path{Cut: len(steps) - len(kept)}
 	for _, s := range kept {
-		one := Step{Taken: s.Taken}
-		if s.IsCorrected() || s.IsAskedAgain() {
-			one.Asked = s.Asked
+		one := Step{Taken: s.Executed}
+		if s.IsCorrected() || s.IsCalledAgain() {
+			one.Asked = s.Proposed
 		}
 		p.Steps = append(p.Steps, one)
 	}
@@ -89,7 +89,7 @@ func (p *Path) judge(s eval.Score, turn int) {
 	case s.Verdict == eval.Pass || turn < s.Turn:
 		p.Verdict = eval.Pass
 	case s.Verdict == eval.Fail && turn == s.Turn:
-		p.Verdict, p.Wanted = eval.Fail, s.Want.Primary()
+		p.Verdict, p.Wanted = eval.Fail, s.Expected.Primary()
 	}
 }
 

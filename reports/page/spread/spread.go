@@ -10,11 +10,11 @@ import (
 	"evalctl/eval"
 )
 
-// Spread is of a run's suites, in the making.
-type Spread struct{ suites map[string]*Suite }
+// Collector is of a run's suites, in the making.
+type Collector struct{ suites map[string]*SuiteDistribution }
 
-// Suite has a part for each variant without a fault.
-type Suite struct {
+// SuiteDistribution has a part for each variant without a fault.
+type SuiteDistribution struct {
 	Variants []*Variant // as the summary has them
 
 	byName map[string]*Variant
@@ -29,7 +29,7 @@ type Variant struct {
 	Classes []Class // by the label that is expected, as the confusion has them; only those with times
 	Loops   []Flow  // of the critic, the first round first
 	Paths   Paths
-	Epochs  Epochs
+	Epochs  EpochCounts
 	Errors  map[string]int64 // failed calls by node
 
 	place   int               // among the variants
@@ -45,12 +45,12 @@ type Class struct {
 	Times *Times
 }
 
-// New makes ready for the results of suites.
-func New(suites []eval.SuiteSummary) *Spread {
-	s := &Spread{suites: map[string]*Suite{}}
+// NewCollector makes ready for the results of suites.
+func NewCollector(suites []eval.SuiteSummary) *Collector {
+	s := &Collector{suites: map[string]*SuiteDistribution{}}
 	for _, of := range suites {
-		one := &Suite{byName: map[string]*Variant{}, turns: turns{}}
-		for _, c := range of.Variants {
+		one := &SuiteDistribution{byName: map[string]*Variant{}, turns: turns{}}
+		for _, c := range of.Conditions {
 			if cmp.Or(c.Fault, eval.NoFault) != eval.NoFault {
 				continue
 			}
@@ -65,7 +65,7 @@ func New(suites []eval.SuiteSummary) *Spread {
 
 // Add counts a result; one of another suite or an unknown variant is none of it, and one of
 // a fault only where turns are told from trials.
-func (s *Spread) Add(r eval.Result) {
+func (s *Collector) Add(r eval.Result) {
 	of := s.suites[r.Suite]
 	if of == nil {
 		return
@@ -89,12 +89,12 @@ func (s *Spread) Add(r eval.Result) {
 
 // Close has what was found of a suite, by the classes that its summary has; nil of one that
 // is not known.
-func (s *Spread) Close(sum eval.SuiteSummary) *Suite {
+func (s *Collector) Close(sum eval.SuiteSummary) *SuiteDistribution {
 	of := s.suites[sum.Name]
 	if of == nil {
 		return nil
 	}
-	for _, c := range sum.Variants {
+	for _, c := range sum.Conditions {
 		if v := of.byName[c.Name]; v != nil && cmp.Or(c.Fault, eval.NoFault) == eval.NoFault {
 			v.classify(c.Confusion)
 		}
@@ -112,7 +112,7 @@ func (v *Variant) classify(m *eval.Confusion) {
 	if m == nil {
 		return
 	}
-	for _, l := range m.Labels[:min(cmp.Or(m.Classes, len(m.Labels)), len(m.Labels))] {
+	for _, l := range m.Labels[:min(cmp.Or(m.ExpectedLabels, len(m.Labels)), len(m.Labels))] {
 		if of := all[l]; of != nil {
 			v.classes[l], v.Classes = of, append(v.Classes, Class{Label: l, Times: of})
 		}
@@ -120,7 +120,7 @@ func (v *Variant) classify(m *eval.Confusion) {
 }
 
 // Of is a variant's part; an empty one of a variant that is not known.
-func (s *Suite) Of(name string) *Variant {
+func (s *SuiteDistribution) Of(name string) *Variant {
 	if s == nil || s.byName[name] == nil {
 		return &Variant{Name: name}
 	}

@@ -22,24 +22,24 @@ func TestSpread(t *testing.T) {
 
 // suite has two variants and a fault, and two labels that are expected.
 func suite(epochs int) eval.SuiteSummary {
-	of := &eval.Confusion{Labels: []string{"a", "b", "invalid"}, Classes: 2}
-	return eval.SuiteSummary{Name: "s", Epochs: epochs, Variants: []eval.CellSummary{
+	of := &eval.Confusion{Labels: []string{"a", "b", "invalid"}, ExpectedLabels: 2}
+	return eval.SuiteSummary{Name: "s", Epochs: epochs, Conditions: []eval.ConditionSummary{
 		{Name: "v", Fault: eval.NoFault, Confusion: of}, {Name: "w", Confusion: of}, {Name: "v", Fault: "router:timeout", Confusion: of}}}
 }
 
 // row is a trial of v without a fault, that expects a label and is right or not.
 func row(id string, epoch int, want string, right bool, turns ...eval.TurnRow) eval.Result {
-	return eval.Result{Suite: "s", Case: id, Variant: "v", Fault: eval.NoFault, Epoch: epoch, Served: "x", Turns: turns,
-		Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Want: eval.OneOf{want}, Verdict: eval.PassIf(right)}}}
+	return eval.Result{Suite: "s", Case: id, Variant: "v", Fault: eval.NoFault, Epoch: epoch, AnsweredBy: "x", Turns: turns,
+		Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Expected: eval.OneOf{want}, Verdict: eval.PassIf(right)}}}
 }
 
-func took(ms float64) eval.TurnRow {
-	return eval.TurnRow{Answered: true, Took: eval.Millis(ms * float64(time.Millisecond))}
+func duration(ms float64) eval.TurnRow {
+	return eval.TurnRow{Answered: true, Duration: eval.Millis(ms * float64(time.Millisecond))}
 }
 
 // counted has the results, in some order.
-func counted(s eval.SuiteSummary, results ...eval.Result) *spread.Suite {
-	all := spread.New([]eval.SuiteSummary{s})
+func counted(s eval.SuiteSummary, results ...eval.Result) *spread.SuiteDistribution {
+	all := spread.NewCollector([]eval.SuiteSummary{s})
 	for _, i := range rand.Perm(len(results)) {
 		all.Add(results[i])
 	}
@@ -48,7 +48,7 @@ func counted(s eval.SuiteSummary, results ...eval.Result) *spread.Suite {
 
 func thousand() (list []eval.Result) {
 	for i := 1; i <= 1000; i++ {
-		list = append(list, row(fmt.Sprint(i), 1, "a", true, took(float64(i)*10)))
+		list = append(list, row(fmt.Sprint(i), 1, "a", true, duration(float64(i)*10)))
 	}
 	return list
 }
@@ -63,15 +63,15 @@ var _ = Describe("Times", func() {
 	})
 
 	It("are those of turns that were answered, as latency has them", func() {
-		apology, failed, gathered := took(1), took(1), took(1)
-		apology.Failure, failed.Answered, gathered.Gathered = "X", false, true
-		Expect(counted(suite(1), row("1", 1, "a", true, took(5), apology, failed, gathered)).Of("v").Times.N).To(BeEquivalentTo(1))
+		errorReply, failed, gathered := duration(1), duration(1), duration(1)
+		errorReply.ErrorReply, failed.Answered, gathered.Batched = "X", false, true
+		Expect(counted(suite(1), row("1", 1, "a", true, duration(5), errorReply, failed, gathered)).Of("v").Times.N).To(BeEquivalentTo(1))
 	})
 
 	It("are kept by the label that a turn expects; of faults, unknown variants and suites there are none", func() {
-		faulty, other, stranger := row("3", 1, "a", true, took(1)), row("4", 1, "a", true, took(1)), row("5", 1, "a", true, took(1))
+		faulty, other, stranger := row("3", 1, "a", true, duration(1)), row("4", 1, "a", true, duration(1)), row("5", 1, "a", true, duration(1))
 		faulty.Fault, other.Variant, stranger.Suite = "router:timeout", "z", "t"
-		of := counted(suite(1), row("1", 1, "a", true, took(10)), row("2", 1, "unheard of", true, took(10)), faulty, other, stranger)
+		of := counted(suite(1), row("1", 1, "a", true, duration(10)), row("2", 1, "unheard of", true, duration(10)), faulty, other, stranger)
 		Expect(of.Of("v").Classes).To(HaveLen(1))
 		Expect(of.Of("v").Classes[0].Label).To(Equal("a"))
 		Expect(of.Of("v").Class("a").N).To(BeEquivalentTo(1))
@@ -83,9 +83,9 @@ var _ = Describe("Times", func() {
 		of := func(labels int) []spread.Class {
 			var rows []eval.Result
 			for i := range labels {
-				rows = append(rows, row(fmt.Sprint(i), 1, fmt.Sprint("l", i), true, took(10)))
+				rows = append(rows, row(fmt.Sprint(i), 1, fmt.Sprint("l", i), true, duration(10)))
 			}
-			return counted(suite(1), append(rows, row("x", 1, "a", true, took(10)))...).Of("v").Classes
+			return counted(suite(1), append(rows, row("x", 1, "a", true, duration(10)))...).Of("v").Classes
 		}
 		Expect(of(999)).To(HaveLen(1))
 		Expect(of(1000)).To(BeEmpty())
@@ -107,7 +107,7 @@ var _ = Describe("Times", func() {
 	})
 
 	It("that are few and far from the others do not take the room of these", func() {
-		list := append(thousand()[300:], row("at once", 1, "a", true, took(0)), row("nearly", 1, "a", true, took(0.5)))
+		list := append(thousand()[300:], row("at once", 1, "a", true, duration(0)), row("nearly", 1, "a", true, duration(0.5)))
 		of := counted(suite(1), list...).Of("v").Times
 		scale := spread.NewScale(72, &of)
 		Expect(scale.Less).To(BeTrue())
@@ -121,7 +121,7 @@ var _ = Describe("Times", func() {
 	It("that are none at all take no room, however many they are", func() {
 		list := thousand()[300:]
 		for i := range 2000 {
-			list = append(list, row(fmt.Sprint("instant", i), 1, "a", true, took(0)))
+			list = append(list, row(fmt.Sprint("instant", i), 1, "a", true, duration(0)))
 		}
 		of := counted(suite(1), list...).Of("v").Times
 		scale := spread.NewScale(72, &of)
@@ -136,7 +136,7 @@ var _ = Describe("Times", func() {
 	It("that are far from the others and not few keep their place", func() {
 		list := thousand()[800:]
 		for i := range 100 {
-			list = append(list, row(fmt.Sprint("quick", i), 1, "a", true, took(1)))
+			list = append(list, row(fmt.Sprint("quick", i), 1, "a", true, duration(1)))
 		}
 		of := counted(suite(1), list...).Of("v").Times
 		Expect(spread.NewScale(72, &of).Less).To(BeFalse())
@@ -147,23 +147,23 @@ var _ = Describe("The flow through a critic", func() {
 	good, bad := true, false
 
 	It("counts what each round sends back, passes and gives up, by what its label says", func() {
-		seen := func(l eval.Loop) eval.Loop { l.Shown, l.By = trace.ShownPicture, "llm"; return l }
+		seen := func(l eval.Loop) eval.Loop { l.CriticInput, l.Reviewer = trace.ShownImage, "llm"; return l }
 		r := row("1", 1, "a", true)
 		r.Loops = []eval.Loop{
-			seen(eval.Loop{Turn: 1, Loop: 1, Good: &bad}), seen(eval.Loop{Turn: 1, Loop: 2, Passed: true, Good: &good}),
-			seen(eval.Loop{Turn: 2, Loop: 1, Good: &good}), seen(eval.Loop{Turn: 2, Loop: 2, Exhausted: true, Good: &bad}),
-			seen(eval.Loop{Turn: 3, Loop: 1, Passed: true, Good: &bad}), seen(eval.Loop{Turn: 4, Loop: 1, Passed: true}),
+			seen(eval.Loop{Turn: 1, Loop: 1, Acceptable: &bad}), seen(eval.Loop{Turn: 1, Loop: 2, Passed: true, Acceptable: &good}),
+			seen(eval.Loop{Turn: 2, Loop: 1, Acceptable: &good}), seen(eval.Loop{Turn: 2, Loop: 2, Exhausted: true, Acceptable: &bad}),
+			seen(eval.Loop{Turn: 3, Loop: 1, Passed: true, Acceptable: &bad}), seen(eval.Loop{Turn: 4, Loop: 1, Passed: true}),
 		}
 		Expect(counted(suite(1), r).Of("v").Loops).To(Equal([]spread.Flow{
-			{SentBack: spread.Attempts{Good: 1, Bad: 1}, Passed: spread.Attempts{Bad: 1, Without: 1}},
-			{Passed: spread.Attempts{Good: 1}, GaveUp: spread.Attempts{Bad: 1}},
+			{SentBack: spread.Attempts{Good: 1, Bad: 1}, Passed: spread.Attempts{Bad: 1, Unlabeled: 1}},
+			{Passed: spread.Attempts{Good: 1}, Exhausted: spread.Attempts{Bad: 1}},
 		}))
 	})
 
 	It("does not judge by its label an attempt that the critic was not shown, or failed to judge", func() {
 		r := row("1", 1, "a", true)
-		r.Loops = []eval.Loop{{Turn: 1, Loop: 1, Passed: true, Good: &good, By: "llm"}, {Turn: 2, Loop: 1, Passed: true, Good: &bad, By: trace.Nobody, Shown: trace.ShownPicture}}
-		Expect(counted(suite(1), r).Of("v").Loops).To(Equal([]spread.Flow{{Passed: spread.Attempts{Without: 2}, Unheard: 1}}))
+		r.Loops = []eval.Loop{{Turn: 1, Loop: 1, Passed: true, Acceptable: &good, Reviewer: "llm"}, {Turn: 2, Loop: 1, Passed: true, Acceptable: &bad, Reviewer: trace.NoReviewer, CriticInput: trace.ShownImage}}
+		Expect(counted(suite(1), r).Of("v").Loops).To(Equal([]spread.Flow{{Passed: spread.Attempts{Unlabeled: 2}, CriticFailed: 1}}))
 	})
 
 	It("has a bound on its rounds", func() {
@@ -180,7 +180,7 @@ var _ = Describe("The flow through a critic", func() {
 var _ = Describe("Paths", func() {
 	by := func(names ...string) (steps []agent.Step) {
 		for _, n := range names {
-			steps = append(steps, agent.Step{Asked: n, Taken: n, By: "llm"})
+			steps = append(steps, agent.Step{Proposed: n, Executed: n, DecidedBy: "llm"})
 		}
 		return steps
 	}
@@ -189,13 +189,13 @@ var _ = Describe("Paths", func() {
 		for _, p := range paths {
 			r.Turns = append(r.Turns, eval.TurnRow{Answered: true, Steps: p, Episode: true})
 		}
-		r.Scores = append(r.Scores, eval.Score{Name: spread.PathScore, Verdict: v, Turn: turn, Want: eval.OneOf{"x → y"}})
+		r.Scores = append(r.Scores, eval.Score{Name: spread.PathScore, Verdict: v, Turn: turn, Expected: eval.OneOf{"x → y"}})
 		return r
 	}
 
 	It("are counted by their steps and their verdict, the most frequent first", func() {
 		of := counted(suite(1), episode("1", eval.Pass, 1, by("x", "y")), episode("2", eval.Fail, 1, by("x", "z")), episode("3", eval.Fail, 1, by("x", "z")),
-			episode("4", eval.Fail, 1, by("z", "y")), episode("5", eval.Unjudged, 1, by("z"))).Of("v").Paths
+			episode("4", eval.Fail, 1, by("z", "y")), episode("5", eval.Unscored, 1, by("z"))).Of("v").Paths
 		Expect([]int64{of.Episodes, of.Right, of.Wrong}).To(Equal([]int64{5, 1, 3}))
 		wrong, all, over := of.Most(1, eval.Fail)
 		Expect(wrong).To(Equal([]spread.Path{{Steps: []spread.Step{{Taken: "x"}, {Taken: "z"}}, Verdict: eval.Fail, Wanted: "x → y", N: 2, Cases: []string{"2", "3"}}}))
@@ -209,12 +209,12 @@ var _ = Describe("Paths", func() {
 	})
 
 	It("say what was done in place of what was asked; a single decision is none", func() {
-		steps := []agent.Step{{Asked: "x", Taken: "y", By: "rule"}, {Asked: "END", Taken: "", By: "limit"}, {Asked: "z", Taken: "z", By: "llm"}}
+		steps := []agent.Step{{Proposed: "x", Executed: "y", DecidedBy: "rule"}, {Proposed: "END", Executed: "", DecidedBy: "limit"}, {Proposed: "z", Executed: "z", DecidedBy: "llm"}}
 		single := row("2", 1, "a", true, eval.TurnRow{Answered: true, Steps: by("x")})
 		of := counted(suite(1), episode("1", eval.Pass, 1, steps), single).Of("v").Paths
 		right, _, _ := of.Most(5, eval.Pass)
 		Expect(right[0].Steps).To(Equal([]spread.Step{{Taken: "y", Asked: "x"}, {Asked: "END"}, {Taken: "z"}}))
-		Expect([]int64{of.Episodes, of.Corrected, of.AskedAgain}).To(Equal([]int64{1, 1, 1}))
+		Expect([]int64{of.Episodes, of.Corrected, of.CalledAgain}).To(Equal([]int64{1, 1, 1}))
 	})
 
 	It("are bounded in steps and in number: of too many none is told, whichever came first", func() {
@@ -245,15 +245,15 @@ var _ = Describe("Epochs", func() {
 			}
 		}
 		lacking := row("lacking", 1, "a", true)
-		unjudged := row("lacking", 2, "a", true)
-		unjudged.Scores[0].Verdict = eval.Unjudged
-		of := counted(suite(3), append(list, lacking, unjudged, row("lacking", 3, "a", true))...)
-		Expect(of.Of("v").Epochs).To(Equal(spread.Epochs{Of: 3, Right: []int64{1, 1, 1, 1}, Lacking: 1}))
+		unscored := row("lacking", 2, "a", true)
+		unscored.Scores[0].Verdict = eval.Unscored
+		of := counted(suite(3), append(list, lacking, unscored, row("lacking", 3, "a", true))...)
+		Expect(of.Of("v").Epochs).To(Equal(spread.EpochCounts{Of: 3, Right: []int64{1, 1, 1, 1}, Missing: 1}))
 		Expect(of.Of("v").Epochs.Cases()).To(BeEquivalentTo(4))
 		Expect(of.Of("w").Epochs.Cases()).To(BeZero())
 	})
 
 	It("tell nothing of one", func() {
-		Expect(counted(suite(1), row("1", 1, "a", true)).Of("v").Epochs).To(Equal(spread.Epochs{}))
+		Expect(counted(suite(1), row("1", 1, "a", true)).Of("v").Epochs).To(Equal(spread.EpochCounts{}))
 	})
 })

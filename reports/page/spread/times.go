@@ -138,18 +138,18 @@ func edge(step float64) float64 {
 // time counts a trial's turns, as latency does.
 func (v *Variant) time(r eval.Result) {
 	for _, t := range r.Turns {
-		if t.IsTimed() {
-			v.Times.add(t.Took)
+		if t.HasLatency() {
+			v.Times.add(t.Duration)
 		}
 	}
 	for _, j := range r.Decisions() {
-		if j.Turn >= 1 && j.Turn <= len(r.Turns) && r.Turns[j.Turn-1].IsTimed() {
-			v.timeClass(j.Want.Primary(), r.Turns[j.Turn-1].Took)
+		if j.Turn >= 1 && j.Turn <= len(r.Turns) && r.Turns[j.Turn-1].HasLatency() {
+			v.timeClass(j.Expected.Primary(), r.Turns[j.Turn-1].Duration)
 		}
 	}
 }
 
-func (v *Variant) timeClass(label string, took eval.Millis) {
+func (v *Variant) timeClass(label string, duration eval.Millis) {
 	of := v.classes[label]
 	switch {
 	case of != nil:
@@ -160,5 +160,5 @@ func (v *Variant) timeClass(label string, took eval.Millis) {
 		of = &Times{}
 		v.classes[strings.Clone(label)] = of // of a line that need not be kept
 	}
-	of.add(took)
+	of.add(duration)
 }

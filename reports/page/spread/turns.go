@@ -37,13 +37,13 @@ func (t turns) add(r eval.Result) {
 		seen[k] = true
 	}
 	for _, j := range list {
-		k := kindOfTurn{variant: r.Variant, fault: cmp.Or(r.Fault, eval.NoFault), expected: j.Want.Primary()}
+		k := kindOfTurn{variant: r.Variant, fault: cmp.Or(r.Fault, eval.NoFault), expected: j.Expected.Primary()}
 		cell := k
 		switch j.Verdict {
 		case eval.Pass:
 			k.of, cell.got = found, k.expected
 		case eval.Fail:
-			k.of, cell.got = missed, j.Got
+			k.of, cell.got = missed, j.Actual
 		default:
 			continue
 		}
@@ -53,12 +53,12 @@ func (t turns) add(r eval.Result) {
 }
 
 // Confused is in how many trials so many turns that expect a label got another.
-func (s *Suite) Confused(c eval.CellSummary, expected, got string, n int64) int64 {
+func (s *SuiteDistribution) Confused(c eval.ConditionSummary, expected, got string, n int64) int64 {
 	return s.without(n, kindOfTurn{variant: c.Name, fault: cmp.Or(c.Fault, eval.NoFault), expected: expected, got: got})
 }
 
 // Found is in how many trials so many turns that expect a label got it, or did not.
-func (s *Suite) Found(c eval.CellSummary, expected string, right bool, n int64) int64 {
+func (s *SuiteDistribution) Found(c eval.ConditionSummary, expected string, right bool, n int64) int64 {
 	of := missed
 	if right {
 		of = found
@@ -66,7 +66,7 @@ func (s *Suite) Found(c eval.CellSummary, expected string, right bool, n int64) 
 	return s.without(n, kindOfTurn{variant: c.Name, fault: cmp.Or(c.Fault, eval.NoFault), expected: expected, of: of})
 }
 
-func (s *Suite) without(n int64, k kindOfTurn) int64 {
+func (s *SuiteDistribution) without(n int64, k kindOfTurn) int64 {
 	if s == nil {
 		return n
 	}

@@ -1,0 +1,163 @@
+package dates
+
+import (
+	"cmp"
+	"regexp"
+	"strings"
+)
+
+// Why days that are named are not read, or not all of them.
+const (
+	ReasonInvalidDate = "invalid_date"   // the calendar has no such day
+	Reversed          = "reversed_range" // its end lies before its beginning
+	TooLong           = "too_long"       // the reading would hold more than 400 days, and holds the newest of them
+)
+
+// mention is a date in a plain text.
+type mention struct {
+	from, to int    // its bytes
+	none     bool   // only looks like a date
+	refused  string // why it gives no days
+	partial  partial
+	run      DayRange // when it is not partial
+	past     bool     // its words say that it is over: 昨天, 上周三, 2024-01-15, but not 周三
+
+	ofWeek, ofMonth bool // it is a day of a week or of a month that is told
+}
+
+// partial is a date of which the year, the month or the week is left out.
+type partial struct {
+	month, day int
+	weekday    int // 1 is Monday
+	weekend    bool
+}
+
+// ofMonth is a day of a month in whatever year has it.
+func ofMonth(m, d int) (of partial, refused string) {
+	if m < 1 || m > 12 || !exists(leapYear, m, d) {
+		return partial{}, ReasonInvalidDate
+	}
+	return partial{month: m, day: d}, ""
+}
+
+const leapYear = 2024
+
+func (p partial) given() bool { return p != partial{} }
+
+// in gives the partial date in the n-th week, month or year after that of d,
+// whichever of them it leaves out.
+func (p partial) in(d Day, n int) (DayRange, bool) {
+	y, m, _ := d.civil()
+	switch {
+	case p.weekend:
+		return DayRange{From: d.monday() + Day(7*n) + 5, To: d.monday() + Day(7*n) + 6}, true
+	case p.weekday > 0:
+		return oneDay(d.monday() + Day(7*n+p.weekday-1)), true
+	case p.day == 0:
+		return month(y+n, p.month), true
+	case p.month > 0:
+		return oneDay(date(y+n, p.month, p.day)), exists(y+n, p.month, p.day)
+	}
+	y, m, _ = date(y, m+n, 1).civil()
+	return oneDay(date(y, m, p.day)), exists(y, m, p.day)
+}
+
+// near is the first such date at or after d, or for step -1 the last one at or
+// before it.
+func (p partial) near(d Day, step int) DayRange {
+	for n := 0; ; n += step {
+		run, ok := p.in(d, n)
+		if ok && (run.From == d || run.From > d == (step > 0)) {
+			return run
+		}
+	}
+}
+
+func (m mention) settled(today Day) DayRange {
+	if m.partial.given() {
+		return m.partial.near(today, -1)
+	}
+	return m.run
+}
+
+var (
+	listed  = regexp.MustCompile(`^ ?(?:[、,和与跟及或&]|and|or)? ?(?:the |on )?$`)
+	toNow   = regexp.MustCompile(`^ ?(?:开始|起)?(?:(?:一?直?到|至)(?:现在|目前|如?今)|以来|(?:to|until|till|up to) now\b)`)
+	through = regexp.MustCompile(`^ ?(?:开始|起)?(?:一?直?到|至|-+|~|\.\.|to|until|till|thru|through) ?(?:the )?$`)
+	amid    = regexp.MustCompile(`^ ?(?:和|与|跟|and) ?(?:the )?$`)
+)
+
+// joined makes one of two mentions between which the text says «to».
+func joined(text string, list []mention, today Day) (all []mention) {
+	for i := 0; i < len(list); i++ {
+		m := list[i]
+		if i > 0 && listed.MatchString(text[list[i-1].to:m.from]) {
+			m = m.after(list[i-1])
+			list[i] = m
+		}
+		after := text[m.to:]
+		switch ending := toNow.FindString(after); {
+		case m.none:
+		case ending != "" && (i+1 == len(list) || list[i+1].from >= m.to+len(ending)): // 到今 of 到今天 is none
+			m = m.until(mention{run: oneDay(today), to: m.to + len(ending)}, today)
+		case i+1 < len(list) && !list[i+1].none && ranges(text, m, list[i+1]):
+			m = m.until(list[i+1], today)
+			i++
+		case strings.HasSuffix(text[:m.from], "since ") || strings.HasPrefix(text[m.from:], "since "):
+			m = m.until(mention{run: oneDay(today), to: m.to}, today)
+		}
+		all = append(all, m)
+	}
+	return all
+}
+
+// after is the mention with what the one before it in a list tells of it: 上周一、周三,
+// 10月1号和3号.
+func (m mention) after(before mention) mention {
+	bare := m.partial.day > 0 && m.partial.month == 0
+	switch {
+	case bare && before.partial.month > 0 && before.partial.day > 0:
+		m.partial, m.refused = ofMonth(before.partial.month, m.partial.day)
+	case bare && before.ofMonth, m.partial.weekday > 0 && before.ofWeek:
+		run := m.partial.near(before.run.From, 1)
+		return mention{from: m.from, to: m.to, run: run, ofWeek: before.ofWeek, ofMonth: before.ofMonth}
+	}
+	return m
+}
+
+func ranges(text string, a, b mention) bool {
+	gap := text[a.to:b.from]
+	return through.MatchString(gap) || amid.MatchString(gap) &&
+		(strings.HasSuffix(text[:a.from], "between ") || strings.HasPrefix(text[b.to:], "之间"))
+}
+
+// halfYear is the length from which a range of dates without a year, if it
+// crosses the new year, is the wrong way round.
+const halfYear = 183
+
+// until is the range from one mention to another. What either leaves out is
+// taken from the other.
+func (m mention) until(b mention, today Day) mention {
+	a, partial := m, m.partial.given() || b.partial.given()
+	if b.partial.day > 0 && b.partial.month == 0 && a.partial.month > 0 {
+		b.partial, b.refused = ofMonth(a.partial.month, b.partial.day)
+	}
+	if a.refused != "" || b.refused != "" {
+		return mention{from: a.from, to: b.to, refused: cmp.Or(a.refused, b.refused)}
+	}
+	switch {
+	case !a.partial.given() && b.partial.given():
+		b.run = b.partial.near(a.run.From, 1)
+	case b.partial.given():
+		b.run = b.partial.near(today, -1)
+		fallthrough
+	case a.partial.given():
+		a.run = a.partial.near(b.run.From, -1)
+	}
+	joint := mention{from: a.from, to: b.to, past: a.past || b.past, run: DayRange{From: a.run.From, To: b.run.To}}
+	crosses := a.run.From.Time().Year() < b.run.From.Time().Year() && joint.run.days() > halfYear
+	if joint.run.To < joint.run.From || partial && crosses {
+		joint.refused = Reversed
+	}
+	return joint
+}

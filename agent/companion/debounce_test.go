@@ -1,0 +1,158 @@
+package companion_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/clock"
+	"evalctl/agent/companion"
+	"evalctl/agent/trace"
+)
+
+// said is a message that comes at a time, and may be given up at another.
+type said struct {
+	at     time.Duration
+	turn   agent.Turn
+	giveUp time.Duration // 0: never
+}
+
+func in(session, text string) agent.Turn { return agent.Turn{Session: session, Text: text} }
+
+// gathered has messages sent, and tells when each was answered, and how.
+func gathered(next agent.Agent, list ...said) []string {
+	GinkgoHelper()
+	lines := make([]string, len(list))
+	Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+		g := companion.Gather(next)
+		group, _ := clock.NewGroup(ctx, 0)
+		for i, m := range list {
+			group.Go("user", func(ctx context.Context) error {
+				if m.giveUp > 0 {
+					var cancel context.CancelFunc
+					ctx, cancel = clock.WithTimeout(ctx, m.giveUp)
+					defer cancel()
+				}
+				_ = clock.Sleep(ctx, m.at)
+				var dones int
+				reply, err := g.Respond(ctx, m.turn, func(e trace.Event) {
+					if e.Kind == trace.KindDone {
+						dones++
+					}
+				})
+				lines[i] = fmt.Sprintf("%v %s", clock.Since(ctx, noon), outcome(reply, err))
+				Expect(dones).To(Equal(1), lines[i])
+				return nil
+			})
+		}
+		return group.Wait()
+	})).To(Succeed())
+	return lines
+}
+
+func outcome(r agent.Reply, err error) string {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return "given up"
+	case err != nil:
+		return err.Error()
+	case r.Batched:
+		return "gathered"
+	}
+	return r.Content
+}
+
+// echo answers with the messages of the turn, after a second.
+var echo = agent.Func(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+	ctx = trace.WithRecorder(ctx, emit)
+	err := clock.Sleep(ctx, time.Second)
+	trace.Emit(ctx, trace.Event{Kind: trace.KindDone})
+	if len(t.Batch) > 0 {
+		Expect(t.Text).To(Equal(strings.Join(t.Batch, " ")))
+		return agent.Reply{Content: strings.Join(t.Batch, "+")}, err
+	}
+	return agent.Reply{Content: t.Text}, err
+})
+
+var _ = Describe("The gatherer", func() {
+	const s = time.Second
+
+	It("C10: hands a batch on 5 s after its last message", func() {
+		Expect(gathered(echo, said{0, in("a", "在吗"), 0}, said{2 * s, in("a", "问你个事"), 0}, said{6 * s, in("a", "昨天聊了啥"), 0})).To(
+			Equal([]string{"12s gathered", "12s gathered", "12s 在吗+问你个事+昨天聊了啥"}))
+	})
+
+	It("C10: hands it on 15 s after its first at the latest; what comes later is another", func() {
+		var list []said
+		for i := range 5 {
+			list = append(list, said{time.Duration(i) * 4 * s, in("a", fmt.Sprint(i)), 0})
+		}
+		Expect(gathered(echo, list...)).To(Equal([]string{"16s gathered", "16s gathered", "16s gathered", "16s 0+1+2+3", "22s 4"}))
+	})
+
+	It("C10: keeps sessions apart, and lets turns pass that have none, or a batch", func() {
+		Expect(gathered(echo,
+			said{0, in("a", "甲"), 0}, said{s, in("b", "乙"), 0}, said{0, agent.Turn{Text: "丙"}, 0},
+			said{0, agent.Turn{Text: "丁 戊", Batch: []string{"丁", "戊"}, Session: "a"}, 0},
+		)).To(Equal([]string{"6s 甲", "7s 乙", "1s 丙", "1s 丁+戊"}))
+	})
+
+	DescribeTable("C10: loses nobody's message where one gives up", func(giveUp [3]time.Duration, want ...string) {
+		Expect(gathered(echo, said{0, in("a", "甲"), giveUp[0]}, said{s, in("a", "乙"), giveUp[1]}, said{2 * s, in("a", "丙"), giveUp[2]})).To(Equal(want))
+	},
+		Entry("the first", [3]time.Duration{3 * s, 0, 0}, "3s given up", "8s gathered", "8s 乙+丙"),
+		Entry("the last, while it waits", [3]time.Duration{0, 0, 3 * s}, "7s gathered", "7s 甲+乙", "3s given up"),
+		Entry("the last, while it is answered", [3]time.Duration{0, 0, 7*s + s/2}, "8.5s gathered", "8.5s 甲+乙", "7.5s given up"),
+		Entry("all", [3]time.Duration{3 * s, 4 * s, 3 * s}, "3s given up", "4s given up", "3s given up"),
+	)
+
+	It("C10: gathers anew after all have given up", func() {
+		Expect(gathered(echo, said{0, in("a", "甲"), s}, said{4 * s, in("a", "乙"), 0})).To(Equal([]string{"1s given up", "10s 乙"}))
+	})
+
+	It("C10: bounds a batch by messages and by bytes", func() {
+		var list []said
+		for i := range 21 {
+			list = append(list, said{0, in("a", fmt.Sprint(i)), 0})
+		}
+		lines := gathered(echo, list...)
+		Expect(lines[18]).To(Equal("1s gathered"))
+		Expect(lines[19]).To(HavePrefix("1s 0+1+2+"))
+		Expect(lines[20]).To(Equal("6s 20"))
+		long := strings.Repeat("长", 3000)
+		lines = gathered(echo, said{0, in("a", long), 0}, said{s, in("a", long), 0})
+		Expect(lines[0]).To(HavePrefix("2s 长"))
+		Expect(lines[1]).To(HavePrefix("7s 长"))
+	})
+
+	It("C10: tells of the wait, and has what follows count from the last message", func() {
+		var events []trace.Event
+		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+			_, err := companion.Gather(echo).Respond(ctx, in("a", "甲"), func(e trace.Event) { events = append(events, e) })
+			return err
+		})).To(Succeed())
+		Expect(events).To(HaveLen(2))
+		Expect(events[0]).To(Equal(trace.Event{Offset: 5 * s, Kind: trace.KindQueue, Node: "debounce", Reason: "debouncing", Text: "5s"}))
+		Expect(events[1]).To(Equal(trace.Event{Offset: 6 * s, Kind: trace.KindDone}))
+	})
+
+	It("X6: lets nobody wait for an answer that ended in a panic", func() {
+		bug := agent.Func(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) { panic("bug") })
+		g := companion.Gather(bug)
+		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+			group, _ := clock.NewGroup(ctx, 0)
+			for range 3 {
+				group.Go("user", func(ctx context.Context) error {
+					return clock.CatchPanic("gatherer", func() error { _, err := g.Respond(ctx, in("a", "甲"), nil); return err })
+				})
+			}
+			return group.Wait()
+		})).To(MatchError(ContainSubstring("bug")))
+	})
+})

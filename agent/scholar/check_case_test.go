@@ -1,0 +1,55 @@
+package scholar_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/scholar"
+	"evalctl/agent/system"
+)
+
+var _ = Describe("The scholar's cases", func() {
+	turn := agent.Turn{Text: "?", State: map[string]json.RawMessage{"documents": json.RawMessage(`["zh-01","zh-02"]`)},
+		Documents: []agent.Document{{Name: "mine.md", Content: "# 自己的\n\n## 一\n\n甲\n\n## 二\n\n乙\n"}}}
+	fits := func(v system.Values, t agent.Turn, field string, words ...string) error {
+		GinkgoHelper()
+		check, err := scholar.System().Contract.CheckTurn(v)
+		Expect(err).NotTo(HaveOccurred())
+		return check(t, map[string][]string{field: words})
+	}
+
+	DescribeTable("name what is there", func(field string, words ...string) { Expect(fits(nil, turn, field, words...)).To(Succeed()) },
+		Entry(nil, "targets", "zh-01"), Entry(nil, "targets", "zh-01,zh-02,mine.md", "zh-02"),
+		Entry(nil, "evidence", "zh-01#1", "mine.md#2"), Entry("a piece of a passage", "evidence", "zh-01#1.2"),
+	)
+
+	DescribeTable("are refused where they do not", func(want, field string, words ...string) {
+		Expect(fits(nil, turn, field, words...)).To(MatchError(want))
+	},
+		Entry(nil, `expect.targets: "zh-03" are not documents of the turn, in their order`, "targets", "zh-01", "zh-03"),
+		Entry(nil, `expect.targets: "zh-02,zh-01" are not documents of the turn, in their order`, "targets", "zh-02,zh-01"),
+		Entry(nil, `expect.targets: "zh-01,zh-01" are not documents of the turn, in their order`, "targets", "zh-01,zh-01"),
+		Entry(nil, `expect.evidence: the turn has no passage "zh-01#99"`, "evidence", "zh-01#1", "zh-01#99"),
+		Entry(nil, `expect.evidence: the turn has no passage "zh-03#1"`, "evidence", "zh-03#1"),
+		Entry(nil, `expect.evidence: the turn has no passage "mine.md#3"`, "evidence", "mine.md#3"),
+	)
+
+	It("choose papers of the library that is set", func() {
+		dir := GinkgoT().TempDir()
+		Expect(os.WriteFile(filepath.Join(dir, "own.md"), []byte("# A\n\n## b\n\nc"), 0o600)).To(Succeed())
+		own := agent.Turn{Text: "?", State: map[string]json.RawMessage{"documents": json.RawMessage(`["own"]`)}}
+		Expect(fits(system.Values{"papers": dir}, own, "evidence", "own#1")).To(Succeed())
+		Expect(fits(nil, own, "evidence")).To(MatchError(`state.documents: there is no paper "own"`))
+	})
+
+	It("know the four ways to gather what is needed", func() {
+		check := scholar.System().Contract.ValueChecks["strategy"]
+		Expect(check([]string{"full_content", "multi_doc_summary", "chunk_recall", "simple_interaction"})).To(Succeed())
+		Expect(check([]string{"chunk-recall"})).To(MatchError(`"chunk-recall" is none of full_content, multi_doc_summary, chunk_recall, simple_interaction`))
+	})
+})

@@ -1,0 +1,138 @@
+package scholar_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/recall"
+	"evalctl/agent/trace"
+	"evalctl/mocks/model"
+)
+
+var _ = Describe("What an answer does not know", func() {
+	It("L4 L9: is told, to the model and the user: documents that could not be searched, those of which no passage was found, and those that no question is about", func() {
+		s := newStage(qa).saying("sub_questions", `{"sub_questions":[{"question":"一","doc_id":"zh-02"},{"question":"二","doc_id":"zh-03"},{"question":"三","doc_id":"zh-04"}]}`)
+		s.recall = func(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
+			switch q.Documents[0] {
+			case "zh-03":
+				return nil, nil
+			case "zh-04":
+				return nil, fmt.Errorf("down")
+			}
+			return []recall.Chunk{{ID: "zh-02#1", Document: "zh-02", Content: "样本有 7 个。", Similarity: 0.9}}, nil
+		}
+		t := on("比较一下", "zh-01", "zh-02", "zh-03", "zh-04")
+		t.Documents = []agent.Document{{Name: "空.txt", Content: "\x00\x01"}}
+		reply := s.play(t)[0]
+		title := func(id string) string {
+			_, rest, _ := strings.Cut(s.asked["sub_questions"][0].Messages[0].Text, "- "+id+"：")
+			name, _, _ := strings.Cut(rest, "\n")
+			return "[" + id + "] 《" + name + "》"
+		}
+		Expect(reply.Content).To(HaveSuffix("\n\n（以下文献检索失败：" + title("zh-04") + "）" +
+			"\n\n（以下文献未检索到相关内容：" + title("zh-03") + "、[空.txt] 《空.txt》）" +
+			"\n\n（以下文献没有检索：" + title("zh-01") + "）"))
+		told := s.asked["answer"][0].Messages[0].Text
+		for _, id := range []string{"zh-01", "zh-03", "zh-04"} {
+			Expect(told).To(ContainSubstring(title(id)))
+		}
+		Expect(s.of(trace.KindIgnoredInput)).To(ContainElement("plan_generation documents→ not_requested"))
+		Expect(s.text(trace.KindChunk)).To(Equal(reply.Content))
+	})
+
+	It("L9: is told of what could not be searched beside what could, in one step", func() {
+		s := newStage(qa).saying("sub_questions", `{"sub_questions":["样本有多少"]}`)
+		s.recall = func(context.Context, recall.Query) ([]recall.Chunk, error) { return nil, fmt.Errorf("down") }
+		t := on("样本各有多少", "zh-02")
+		t.Documents = []agent.Document{{Name: "a.md", Content: "# 甲\n\n样本有 7 人。"}}
+		reply := s.play(t)[0]
+		Expect(reply.ErrorReply).To(BeNil())
+		Expect(reply.Content).To(MatchRegexp(`（以下文献检索失败：\[zh-02\] 《[^》]+》）$`))
+	})
+
+	It("L4: is none of documents that were searched together, of one alone, and where nothing at all was found", func() {
+		s := newStage(qa)
+		s.recall = func(context.Context, recall.Query) ([]recall.Chunk, error) {
+			return []recall.Chunk{{ID: "zh-02#1", Document: "zh-02", Content: "样本有 7 个。", Similarity: 0.9}}, nil
+		}
+		Expect(s.say("哪篇的样本有 7 个", "zh-02", "zh-03").Content).NotTo(ContainSubstring("（以下"))
+		s = newStage(qa)
+		s.recall = func(context.Context, recall.Query) ([]recall.Chunk, error) { return nil, nil }
+		Expect(s.say("样本有多少", "zh-02", "zh-03").Content).NotTo(ContainSubstring("（以下"))
+	})
+
+	It("L4: is nothing of many documents: there may be a question to each", func() {
+		var list []string
+		for i := range 25 {
+			list = append(list, fmt.Sprintf(`{"question":"样本有多少","doc_id":"d%03d"}`, i+1))
+		}
+		s := newStage(qa).saying("sub_questions", `{"sub_questions":[`+strings.Join(list, ",")+`]}`)
+		reply := s.play(attached("样本各有多少", 25))[0]
+		Expect(strings.Count(reply.Attributes["targets"], ",")).To(Equal(24))
+		Expect(s.asked["sub_questions"][0].Messages[0].Text).To(ContainSubstring("最多 25 个"))
+	})
+
+	It("L4: is what was too long: reports are told a length, and the user what was cut", func() {
+		s := newStage(summary)
+		s.saying("report", strings.Repeat("这份报告写得太长了。", 400))
+		reply := s.play(attached("总结一下", 100))[0]
+		Expect(reply.ErrorReply).To(BeNil())
+		Expect(s.asked["report"][0].Messages[0].Text).To(ContainSubstring("全文不超过 225 字"))
+		Expect(reply.Content).To(MatchRegexp(`（有 \d+ 份总结或分组报告太长，只用了前面的部分。）$`))
+		s = newStage(review)
+		s.play(attached("写综述", 100))
+		Expect(s.asked["report"][0].Messages[0].Text).To(ContainSubstring("全文不超过 225 字"))
+	})
+})
+
+var _ = Describe("Questions to a whole paper", func() {
+	DescribeTable("L4: know the intent, and look for what any paper tells beside what the user says", func(intent, words string) {
+		s := newStage(intent)
+		reply := s.say("请看看这篇论文", large)
+		Expect(s.asked["sub_questions"][0].Messages[0].Text).To(ContainSubstring(words))
+		Expect(s.queries[0].Question).To(Equal("请看看这篇论文"))
+		Expect(s.queries[0].Threshold).NotTo(Equal(new(0.0)))
+		besides := map[string]bool{}
+		for _, q := range s.queries {
+			Expect(q.Documents).To(Equal([]string{large}))
+			if q.Question != s.queries[0].Question {
+				Expect(q.Threshold).To(Equal(new(0.0)))
+				besides[q.Question] = true
+			}
+		}
+		Expect(besides).To(HaveLen(5))
+		Expect(reply.Attributes["targets"]).To(Equal(large))
+		Expect(reply.Retrieved).NotTo(BeEmpty())
+	},
+		Entry(nil, summary, "用户要的是总结"), Entry(nil, review, "用户要的是综述"), Entry(nil, critique, "用户要的是审稿式的评判"),
+	)
+
+	It("L4: are the user's alone where those are about something in it", func() {
+		s := newStage(qa)
+		s.say("学习率是多少", large)
+		Expect(s.asked["sub_questions"][0].Messages[0].Text).To(ContainSubstring("只问与它有关的"))
+		Expect(s.queries).To(HaveLen(1))
+	})
+
+	It("L4: may be given as texts alone", func() {
+		s := newStage(qa).saying("sub_questions", `{"sub_questions":["样本有多少","学习率是多少",null]}`)
+		Expect(s.say("请看看", "zh-02", "zh-03").ErrorReply).To(BeNil())
+		Expect(s.queries).To(HaveLen(2))
+		Expect(s.queries[1].Question).To(Equal("学习率是多少"))
+		Expect(s.queries[1].Documents).To(Equal([]string{"zh-02", "zh-03"}))
+	})
+
+	It("L8: can be answered with the id of a document that is shown as a whole", func() {
+		s := newStage(qa)
+		s.says["answer"] = func(r model.Request) model.Answer { return model.Answer{Content: "答"} }
+		t := on("样本有多少")
+		t.Documents = []agent.Document{{Name: "a.md", Content: "# 甲\n\n样本有 7 人。"}}
+		s.play(t)
+		Expect(s.asked["answer"][0].Messages[0].Text).To(ContainSubstring("【文献材料】\n[a.md] 《甲》\n# 甲\n"))
+	})
+})

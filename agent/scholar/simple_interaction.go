@@ -1,0 +1,81 @@
+package scholar
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"evalctl/agent/clock"
+	"evalctl/agent/llm"
+	"evalctl/agent/search"
+)
+
+// maxResults of the web are shown to the model.
+const maxResults = 5
+
+// interact is a node: conversation, with all that was said before, and with what the web
+// has where the user wants that.
+func (r *run) interact(ctx context.Context) error {
+	system, err := r.Prompts.Simple.Fill(r.browsed(ctx))
+	if err != nil {
+		return err
+	}
+	if err := r.stream(ctx, "chat", simpleNode, r.messages(system, allTurns)); err != nil {
+		return err
+	}
+	r.reply.AnsweredBy = simpleInteraction
+	return nil
+}
+
+// browsed is what conversation is told of the web: what it has, or that it was not to be
+// had, and of which day that is.
+func (r *run) browsed(ctx context.Context) places {
+	if !r.web {
+		return places{}
+	}
+	if r.NoSearch {
+		return places{Offline: "没有配置联网搜索，搜不了", Today: clock.Now(ctx).Format(time.DateOnly)}
+	}
+	found := r.browse(ctx)
+	return places{Web: found, Offline: r.offline, Today: clock.Now(ctx).Format(time.DateOnly)}
+}
+
+// browse is what the web has on the message, "" where it has nothing.
+func (r *run) browse(ctx context.Context) string {
+	engine, err := r.newEngine()
+	var got search.Results
+	if err == nil {
+		got, err = engine.Search(ctx, shortened(r.turn.Text, 300), maxResults)
+	}
+	if err != nil {
+		reason := llm.Reason(err)
+		if errors.Is(err, search.ErrEmpty) {
+			reason, r.offline = "no_results", "联网搜索没有找到相关的内容"
+		} else {
+			r.offline = "联网搜索没有成功"
+			nodeError(ctx, searchNode, "", err)
+		}
+		fallback(ctx, searchNode, searchNode, simpleNode, reason)
+		return ""
+	}
+	return r.withinRoom(ctx, searchNode, "results", shownWeb(got), "\n\n")
+}
+
+// shownWeb are results with numbers, addresses, and dates where they are told.
+func shownWeb(got search.Results) string {
+	var b strings.Builder
+	if got.Answer != "" {
+		fmt.Fprintf(&b, "概要：%s\n\n", shortened(got.Answer, 1000))
+	}
+	for i, res := range got.Results[:min(len(got.Results), maxResults)] {
+		date := ""
+		if !res.Date.IsZero() {
+			date = "（" + res.Date.Format(time.DateOnly) + "）"
+		}
+		fmt.Fprintf(&b, "[%d] %s%s\n%s\n%s\n\n", i+1, cmp.Or(shortened(res.Title, 200), res.URL), date, shortened(res.URL, 500), shortened(res.Content, 1500))
+	}
+	return strings.TrimSpace(b.String())
+}

@@ -1,0 +1,45 @@
+package service
+
+import (
+	"net/http"
+
+	"evalctl/agent/service/door"
+)
+
+// enter refuses a request from where it must not come, and tells the browser what the
+// pages that may ask can read of the answer.
+func (s *Service) enter(h http.Header, r *http.Request) *problem {
+	switch s.door.Check(h, r) {
+	case door.ReasonHost:
+		return refuse(http.StatusForbidden, "HOST_NOT_ALLOWED", "%s is no name of this service", piece(r.Host))
+	case door.ReasonOrigin:
+		return foreign(r.Header.Get("Origin"))
+	case door.ReasonNone:
+	}
+	if h.Get("Access-Control-Allow-Origin") != "" {
+		h.Set("Access-Control-Expose-Headers", "X-Session-Id, Retry-After")
+	}
+	return nil
+}
+
+func foreign(origin string) *problem {
+	pages := "pages of other sites"
+	if origin != "" {
+		pages = "pages of " + piece(origin)
+	}
+	return refuse(http.StatusForbidden, "ORIGIN_NOT_ALLOWED", "%s may not ask here", pages)
+}
+
+// isPreflight tells whether a browser asks beforehand what another origin may do.
+func isPreflight(r *http.Request) bool {
+	return r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != ""
+}
+
+// preflight answers for an origin that the door has let in.
+func preflight(w http.ResponseWriter) {
+	h := w.Header()
+	h.Set("Access-Control-Allow-Methods", "GET, POST")
+	h.Set("Access-Control-Allow-Headers", "Content-Type, Last-Event-ID")
+	h.Set("Access-Control-Max-Age", "600")
+	w.WriteHeader(http.StatusNoContent)
+}

@@ -1,0 +1,55 @@
+package service
+
+import (
+	"encoding/base64"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// imageData is the base64 of an image's data URL.
+func imageData(text string) (data string, ok bool) {
+	head, data, found := strings.Cut(text, ",")
+	kind, isBase64 := strings.CutSuffix(head, ";base64")
+	return data, found && isBase64 && strings.HasPrefix(kind, "data:image/")
+}
+
+// signed tells a data URL of a kind of image whose first bytes show that it is one.
+func signed(text string) bool {
+	return slices.ContainsFunc([]string{"png", "jpeg", "gif", "webp", "bmp"}, func(kind string) bool {
+		return strings.HasPrefix(text, "data:image/"+kind+";")
+	})
+}
+
+func checkImages(field string, urls []string) *problem {
+	for i, u := range urls {
+		if p := checkImage(fmt.Sprintf("%s[%d]", field, i), u); p != nil {
+			return p
+		}
+	}
+	return nil
+}
+
+// checkImage lets agents rely on what they may hand to a model.
+func checkImage(field, text string) *problem {
+	if data, ok := imageData(text); ok {
+		digits := base64.NewDecoder(base64.StdEncoding, strings.NewReader(data)) // a picture is large: none is made to look at it
+		if _, err := io.Copy(io.Discard, digits); err != nil || data == "" {
+			return malformed("%s: the data URL's base64 is empty or broken", field)
+		}
+		const sniffed = 684 // base64 digits of the 512 bytes that are looked at
+		head, _ := base64.StdEncoding.DecodeString(data[:min(len(data), sniffed)/4*4])
+		if kind := http.DetectContentType(head); signed(text) && !strings.HasPrefix(kind, "image/") {
+			return malformed("%s: the data URL has no picture but %s", field, kind)
+		}
+		return nil
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return malformed("%s: %s is neither an http(s) URL nor a base64 data URL of an image", field, piece(text))
+	}
+	return nil
+}

@@ -1,0 +1,119 @@
+package studio_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/clock"
+	"evalctl/agent/knowledge"
+	"evalctl/agent/studio"
+	"evalctl/agent/system"
+	"evalctl/agent/trace"
+	"evalctl/mocks/model"
+)
+
+// messages are those of a chat request.
+func messages(body string) json.RawMessage {
+	GinkgoHelper()
+	var request struct{ Messages json.RawMessage }
+	Expect(json.Unmarshal([]byte(body), &request)).To(Succeed())
+	return request.Messages
+}
+
+var _ = Describe("S5: an attempt that is judged once more", func() {
+	// again judges each attempt of the turn before once more, by the seed.
+	again := func(s *stage, seed uint64) (scores []float64, failed error) {
+		GinkgoHelper()
+		of := studio.System()
+		opened, err := of.Open(system.Options{
+			Values: of.WithDefaults(map[string]string{"profile": string(s.config.Profile), "critic": string(s.config.Critic)})})
+		Expect(err).NotTo(HaveOccurred())
+		judge, err := opened.NewJudge(seed, func(string) system.Endpoint {
+			return system.Endpoint{Provider: "dashscope", Model: "qwen-vl-plus", APIKey: "sk-test", HTTP: &http.Client{Transport: s}}
+		})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
+			for _, e := range s.events {
+				if e.Kind != trace.KindReview {
+					continue
+				}
+				score, err := judge(ctx, e.Review.Attempt)
+				scores = append(scores, score)
+				if failed == nil {
+					failed = err
+				}
+			}
+			return nil
+		})).To(Succeed())
+		return scores, failed
+	}
+
+	for _, profile := range studio.Profiles() {
+		for _, critic := range []studio.Critic{studio.LLM, studio.Vision} {
+			It(string(profile)+": is shown to the "+string(critic)+" critic as it was the first time", func() {
+				s := reviewed(profile, critic, scores(0.1, 0.2, 0.9, 0.33, 0.44, 0.55))
+				s.say(wish)
+				asked := s.bodies[1:4] // behind the plan
+				got, err := again(s, 1)
+				Expect(err).NotTo(HaveOccurred())
+				Expect(got).To(Equal([]float64{0.33, 0.44, 0.55}))
+				for i, body := range s.bodies[4:7] {
+					Expect(messages(body)).To(Equal(messages(asked[i])))
+				}
+			})
+		}
+	}
+
+	It("v2: is judged by the heuristic with noise of its own", func() {
+		s := newStage(studio.V2, planV2("generate_image", 0.52))
+		s.config.Critic = studio.Heuristic
+		s.say(wish)
+		for seed := range uint64(5) {
+			got, err := again(s, seed)
+			Expect(err).NotTo(HaveOccurred())
+			for i, score := range got {
+				Expect(score).To(Equal(studio.HeuristicScore(seed, wish, i+1, 0.52)))
+			}
+		}
+	})
+
+	It("v2: is the attempt as it was, whatever the next one found in the library", func() {
+		s := reviewed(studio.V2, studio.LLM, scores(0.1, 0.9, 0.5))
+		s.search = func(context.Context, knowledge.Query) ([]knowledge.StyleMatch, error) {
+			if len(s.queries) == 1 {
+				return nil, errors.New("not yet")
+			}
+			return []knowledge.StyleMatch{cyberpunk}, nil
+		}
+		s.say(wish)
+		first := messages(s.bodies[1])
+		Expect(messages(s.bodies[2])).NotTo(Equal(first))
+		_, err := again(s, 1)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(messages(s.bodies[3])).To(Equal(first))
+	})
+
+	It("has no score where the critic fails, and makes no event of its turn", func() {
+		s := reviewed(studio.V2, studio.LLM, scores(0.1, 0.9))
+		s.say(wish)
+		s.review = func(model.Request) string { return "no JSON" }
+		before := len(s.events)
+		_, err := again(s, 1)
+		Expect(err).To(HaveOccurred())
+		Expect(s.events).To(HaveLen(before))
+	})
+
+	It("must be of the studio", func() {
+		opened, err := studio.System().Open(system.Options{Values: studio.System().WithDefaults(nil)})
+		Expect(err).NotTo(HaveOccurred())
+		judge, err := opened.NewJudge(1, nil)
+		Expect(err).NotTo(HaveOccurred())
+		_, err = judge(context.Background(), "something else")
+		Expect(err).To(HaveOccurred())
+	})
+})

@@ -1,0 +1,92 @@
+package studio
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"evalctl/agent/knowledge"
+)
+
+// shippedStyles are read once.
+var shippedStyles = sync.OnceValues(knowledge.ShippedStyles)
+
+// lexicon are the names of styles in lower case.
+type lexicon []styleName
+
+type styleName struct {
+	name  string
+	style int
+}
+
+// lexiconOf is that of the shipped styles where none are given.
+func lexiconOf(styles []knowledge.Style) (lexicon, error) {
+	if styles == nil {
+		return shippedLexicon()
+	}
+	return newLexicon(styles), nil
+}
+
+// shippedLexicon is made once.
+var shippedLexicon = sync.OnceValues(func() (lexicon, error) {
+	styles, err := shippedStyles()
+	return newLexicon(styles), err
+})
+
+func newLexicon(styles []knowledge.Style) (l lexicon) {
+	for i, s := range styles {
+		for _, name := range s.Names() {
+			l = append(l, styleName{name: knowledge.Simplified(strings.ToLower(name)), style: i})
+		}
+	}
+	return l
+}
+
+// in are the names that a text mentions, in its order: of those that overlap the
+// longest, of each style one.
+func (l lexicon) in(text string) (names []string) {
+	type mention struct{ from, to, style int }
+	var all []mention
+	text = knowledge.Simplified(strings.ToLower(text))
+	for _, n := range l {
+		if from := findWord(text, n.name); from >= 0 {
+			all = append(all, mention{from: from, to: from + len(n.name), style: n.style})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b mention) int { return (b.to - b.from) - (a.to - a.from) })
+	var kept []mention
+	for _, m := range all {
+		if !slices.ContainsFunc(kept, func(k mention) bool { return k.style == m.style || m.from < k.to && k.from < m.to }) {
+			kept = append(kept, m)
+		}
+	}
+	slices.SortFunc(kept, func(a, b mention) int { return a.from - b.from })
+	for _, m := range kept {
+		names = append(names, text[m.from:m.to])
+	}
+	return names
+}
+
+// findWord is where a name first stands in a text, -1 where it does not. A name
+// in letters of an alphabet is no part of a longer word.
+func findWord(text, name string) int {
+	for from := 0; ; {
+		i := strings.Index(text[from:], name)
+		if i < 0 {
+			return -1
+		}
+		i += from
+		before, _ := utf8.DecodeLastRuneInString(text[:i])
+		after, _ := utf8.DecodeRuneInString(text[i+len(name):])
+		first, _ := utf8.DecodeRuneInString(name)
+		last, _ := utf8.DecodeLastRuneInString(name)
+		if !(isLatin(before) && isLatin(first)) && !(isLatin(last) && isLatin(after)) {
+			return i
+		}
+		from = i + len(name)
+	}
+}
+
+func isLatin(r rune) bool { return unicode.Is(unicode.Latin, r) || unicode.IsDigit(r) }

@@ -1,0 +1,53 @@
+package toolrouter
+
+import (
+	"context"
+
+	"evalctl/agent/toolrouter/intent"
+)
+
+// answer takes the turn to its reply.
+func (r *run) answer(ctx context.Context) error {
+	images, about := r.images()
+	r.pictured = about
+	switch {
+	case r.DecisionOnly:
+		return r.onlyDecide(ctx, images)
+	case about:
+		return r.see(ctx, images)
+	}
+	d, err := r.decide(ctx, r.gates.open())
+	if err != nil {
+		return err
+	}
+	return r.degrade(ctx, r.chain(d.route))
+}
+
+// chain lists the legs of a route in the order in which they stand in for one
+// another. Those behind the first are taken only where the text asks for them.
+func (r *run) chain(route string) []handler {
+	search := handler{WebSearch, func(ctx context.Context) error { return r.search(ctx, r.userText(), r.userText()) }}
+	clock := handler{TimeQuery, r.askClock}
+	chat := handler{Chat, func(ctx context.Context) error { return r.chat(ctx, r.system(), r.userText()) }}
+	switch route {
+	case ImageGen:
+		legs := []handler{{ImageGen, r.draw}}
+		if _, wants := intent.DetectWebSearch(r.turn.Text); wants && r.gates.open()&intent.BitWebSearch != 0 {
+			legs = append(legs, search)
+		}
+		return append(r.timed(legs, clock), chat)
+	case WebSearch:
+		return append(r.timed([]handler{search}, clock), chat)
+	case TimeQuery:
+		return []handler{clock}
+	default:
+		return []handler{chat}
+	}
+}
+
+func (r *run) timed(legs []handler, clock handler) []handler {
+	if _, wants := intent.DetectTime(r.turn.Text); wants {
+		return append(legs, clock)
+	}
+	return legs
+}

@@ -1,0 +1,44 @@
+package toolrouter
+
+import (
+	"context"
+
+	"evalctl/agent"
+)
+
+// drawingBanner is shown while the picture is made.
+const drawingBanner = "🎨 正在生成图片..."
+
+// draw makes the picture. It travels in the reply's own field, never in the
+// text.
+func (r *run) draw(ctx context.Context) error {
+	r.announce(ctx, drawingBanner)
+	prompt, err := r.improve(ctx)
+	if err != nil {
+		return err
+	}
+	image, err := r.Image.Generate(ctx, prompt)
+	if err != nil {
+		return err
+	}
+	r.reply.GeneratedImageURL = image.URL
+	r.reply.ToolCalls = append(r.reply.ToolCalls, agent.ToolCall{Name: ImageGen, Input: prompt, Output: image.URL})
+	r.say(ctx, inLanguageOf(r.turn.Text, "图片已经生成好了。", "Your picture is ready."))
+	return nil
+}
+
+// improve has the model write a better prompt of the request and what it refers
+// to; where it cannot, the text itself will do. The error is of a context that
+// has ended.
+func (r *run) improve(ctx context.Context) (string, error) {
+	better, err := tell(ctx, "image_rewrite", r.Improve, r.messages(r.Prompts.Improve.Text, r.userText())...)
+	switch {
+	case err == nil:
+		return better, nil
+	case ctx.Err() != nil:
+		return "", err
+	default:
+		r.fallback(ctx, "image_rewrite", "text", reason(err))
+		return r.turn.Text, nil
+	}
+}

@@ -1,0 +1,286 @@
+package toolrouter_test
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/toolrouter"
+	"evalctl/agent/trace"
+	"evalctl/mocks/component"
+	"evalctl/mocks/latency"
+	"evalctl/mocks/wire"
+)
+
+const (
+	syncImages = "/api/v1/services/aigc/multimodal-generation/generation"
+	taskImages = "/api/v1/services/aigc/text2image/image-synthesis"
+)
+
+// imageGenerator has a router that wants a picture. Every call takes a second.
+func imageGenerator() *stage {
+	s := newStage(says{component.Router: route("image_gen", 0.9), "improve": " 一只橘猫，暖光\n", component.Chat: "聊聊", component.Search: "- 事实"})
+	s.mocks.Latency["chat"] = latency.Constant(time.Second)
+	return s
+}
+
+var _ = Describe("A picture", func() {
+	It("T5: is announced, its prompt improved, made, and confirmed in a word", func() {
+		s := imageGenerator()
+		reply, err := s.say(drawing)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.story()).To(Equal([]string{
+			"1s span router#1 ok",
+			"1s route image_gen (llm)",
+			"1s banner 🎨 正在生成图片...",
+			"2s span image_rewrite#1 ok",
+			"3s span image#1 ok",
+			"3s chunk 图片已经生成好了。",
+			"3s done 图片已经生成好了。",
+		}))
+		Expect(reply.AnsweredBy).To(Equal(toolrouter.ImageGen))
+		Expect(s.asked()).To(Equal([]component.Role{component.Router, component.Chat, component.Image}))
+	})
+
+	It("T5: has its prompt improved by the chat model where no other is given", func() {
+		s := imageGenerator()
+		cfg, err := s.prepare()
+		Expect(err).NotTo(HaveOccurred())
+		cfg.Improve = nil
+		a, err := toolrouter.New(cfg)
+		Expect(err).NotTo(HaveOccurred())
+		reply, err := s.playBy(a, agent.Turn{Text: drawing}, func(context.CancelFunc, trace.Event) {})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.story()).To(ContainElement("2s span chat#1 ok"))
+		Expect(reply.ToolCalls[0].Input).To(Equal("一只橘猫，暖光"))
+	})
+
+	It("T5: is not made of what the model thought aloud", func() {
+		s := imageGenerator()
+		s.mocks.Model.(says)["improve"] = "<think>用户要猫</think>\n一只橘猫"
+		reply, err := s.say(drawing)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(reply.ToolCalls[0].Input).To(Equal("一只橘猫"))
+	})
+
+	It("T5: travels in its own field, never in the content, and as a tool call", func() {
+		s := imageGenerator()
+		reply, err := s.say(drawing)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(reply.GeneratedImageURL).To(HavePrefix(wire.ImageBaseURL))
+		Expect(reply.Content).To(Equal("图片已经生成好了。"))
+		Expect(reply.ToolCalls).To(Equal([]agent.ToolCall{{Name: "image_gen", Input: "一只橘猫，暖光", Output: reply.GeneratedImageURL}}))
+		for _, e := range s.events {
+			Expect(e.Text).NotTo(Or(ContainSubstring("!["), ContainSubstring("http")))
+		}
+	})
+
+	It("T5: is confirmed in the language of the user", func() {
+		s := imageGenerator()
+		reply, err := s.say("draw me a cat")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(reply.Content).To(Equal("Your picture is ready."))
+	})
+
+	It("T5, T9: has a banner that is a chunk, but no part of the content", func() {
+		s := imageGenerator()
+		_, err := s.say(drawing)
+		Expect(err).NotTo(HaveOccurred())
+		chunks, dones := s.shown()
+		Expect(chunks).To(Equal([]string{"🎨 正在生成图片...", "图片已经生成好了。"}))
+		Expect(dones).To(Equal([]string{"图片已经生成好了。"}))
+	})
+
+	DescribeTable("T5, X4: is made of the text itself when the prompt cannot be improved",
+		func(fault, words, reason string) {
+			s := imageGenerator()
+			s.faults = fault
+			s.mocks.Model.(says)["improve"] = words
+			reply, err := s.say(drawing)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(reply.AnsweredBy).To(Equal(toolrouter.ImageGen))
+			Expect(reply.ToolCalls[0].Input).To(Equal(drawing))
+			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback image_rewrite→text (" + reason + ")"}))
+		},
+		Entry("refused", "chat:auth", "好", "auth"),
+		Entry("timed out", "chat:timeout", "好", "timeout"),
+		Entry("blank", "", " \n", "empty_content"),
+		Entry("nothing but thoughts", "", "<think>要画猫</think>", "no_content"),
+	)
+
+	It("T5, T10: that refers to the conversation has its prompt written from that too", func() {
+		s := imageGenerator()
+		_, err := s.play(agent.Turn{Text: "再画一张，换成黑猫", History: []agent.Message{
+			{Role: "system", Content: "你是一只鹦鹉。"}, {Role: "user", Content: "画一只橘猫趴在窗台上"},
+			{Role: "assistant", Content: "图片已经生成好了。", GeneratedImageURL: "https://example.com/cat.png"},
+		}})
+		Expect(err).NotTo(HaveOccurred())
+		sent := s.messages(deepSeek, 1)
+		Expect(sent[0].Content).To(ContainSubstring("改写提示词"))
+		Expect(sent[1:]).To(Equal([]message{{Role: "user", Content: "画一只橘猫趴在窗台上"},
+			{Role: "assistant", Content: "图片已经生成好了。"}, {Role: "user", Content: "再画一张，换成黑猫"}}))
+	})
+
+	It("T5, T10: has its prompt written from the text files too", func() {
+		s := imageGenerator()
+		_, err := s.play(agent.Turn{Text: "给文件里的故事画封面", Documents: []agent.Document{{Name: "a.txt", Content: "蜗牛提灯找月亮"}}})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.messages(deepSeek, 1)[1].Content).To(ContainSubstring("蜗牛提灯找月亮"))
+	})
+
+	DescribeTable("T5, X10: gives way, where it fails, to what else the text asks for",
+		func(text, served string, steps ...string) {
+			s := imageGenerator()
+			s.faults = "image:server_error"
+			reply, err := s.say(text)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(reply.Predicted).To(Equal(toolrouter.ImageGen))
+			Expect(reply.AnsweredBy).To(Equal(served))
+			Expect(reply.GeneratedImageURL).To(BeEmpty())
+			Expect(s.of(trace.KindFallback)).To(Equal(steps))
+		},
+		Entry("search", "画一张今天新闻的图", "web_search", "fallback image_gen→web_search (server_error)"),
+		Entry("the time", "画一张猫的图。现在几点了？", "time_query", "fallback image_gen→time_query (server_error)"),
+		Entry("chat", drawing, "chat", "fallback image_gen→chat (server_error)"),
+	)
+
+	It("T5, T7: goes the whole way down: search, time", func() {
+		s := imageGenerator()
+		s.faults = "image:server_error+search:server_error"
+		reply, err := s.say("画一张今天新闻的图。现在几点了？")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(reply.AnsweredBy).To(Equal(toolrouter.TimeQuery))
+		Expect(s.of(trace.KindFallback)).To(Equal([]string{
+			"fallback image_gen→web_search (server_error)", "fallback search→search_fallback (server_error)", "fallback web_search→time_query (server_error)",
+		}))
+		Expect(s.of(trace.KindBanner)).To(HaveLen(2))
+		Expect(reply.Content).To(HavePrefix("现在是"))
+		Expect(reply.ToolCalls).To(BeEmpty())
+	})
+
+	It("T6, X9: asks in one exchange with content of {text} alone", func() {
+		s := imageGenerator()
+		_, err := s.say(drawing)
+		Expect(err).NotTo(HaveOccurred())
+		var body struct {
+			Model string
+			Input struct {
+				Messages []struct{ Content []map[string]string }
+			}
+		}
+		Expect(json.Unmarshal([]byte(s.bodies[syncImages][0]), &body)).To(Succeed())
+		Expect(body.Model).To(Equal("qwen-image-max"))
+		Expect(body.Input.Messages[0].Content).To(Equal([]map[string]string{{"text": "根据描述生成图片: 一只橘猫，暖光"}}))
+		for _, e := range s.server.Log() {
+			Expect(e.Notes).To(BeEmpty())
+		}
+	})
+
+	It("X9: switches thinking off where JSON is wanted", func() {
+		s := imageGenerator()
+		s.config.Router = s.client("router", "dashscope", "qwen-plus")
+		_, err := s.say(drawing)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(s.bodies[dashScope][0]).To(And(ContainSubstring(`"enable_thinking":false`), ContainSubstring(`"json_object"`)))
+	})
+
+	Describe("made by a task", func() {
+		var s *stage
+		BeforeEach(func() {
+			s = imageGenerator()
+			s.tasks = true
+			s.mocks.Latency = map[string]latency.Latency{}
+			s.mocks.Images.Running = 9 * time.Second
+		})
+
+		It("T6, X5: of 9 s, polled at 2, 4 … s, is there after exactly 10 s", func() {
+			reply, err := s.say(drawing)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(reply.AnsweredBy).To(Equal(toolrouter.ImageGen))
+			Expect(s.duration).To(Equal(10 * time.Second))
+			Expect(pollTimes(s)).To(Equal([]time.Duration{2e9, 4e9, 6e9, 8e9, 10e9}))
+			Expect(s.bodies[taskImages]).To(HaveLen(1))
+		})
+
+		It("T6: takes the time of the creating call besides", func() {
+			s.faults = "image:rate_limited=3s@1"
+			_, err := s.say(drawing)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(s.duration).To(Equal(13 * time.Second))
+		})
+
+		It("T6: lives on when a poll fails in passing, which counts as one", func() {
+			s.faults = "poll:server_error@2+poll:reset@5"
+			reply, err := s.say(drawing)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(reply.AnsweredBy).To(Equal(toolrouter.ImageGen))
+			Expect(s.duration).To(Equal(12 * time.Second))
+			Expect(s.of(trace.KindRetry)).To(Equal([]string{"retry image (server_error)", "retry image (reset)"}))
+		})
+
+		It("T6, X4: is given up after 60 polls in exactly 120 s", func() {
+			s.faults = "image:task_endless"
+			reply, err := s.say(drawing)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(reply.AnsweredBy).To(Equal(toolrouter.Chat))
+			Expect(pollTimes(s)).To(HaveLen(60))
+			Expect(pollTimes(s)[59]).To(Equal(120 * time.Second))
+			Expect(s.duration).To(Equal(120 * time.Second))
+			Expect(s.of(trace.KindTimeout)).To(Equal([]string{"timeout image (polls_exhausted)"}))
+			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback image_gen→chat (timeout)"}))
+		})
+
+		It("T5, T6: whose polls hang is given up after 120 s, and chat answers", func() {
+			s.faults = "poll:timeout"
+			reply, err := s.say(drawing)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(reply.AnsweredBy).To(Equal(toolrouter.Chat))
+			Expect(s.duration).To(BeNumerically("~", 120*time.Second, time.Second))
+			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback image_gen→chat (timeout)"}))
+		})
+
+		It("T6: that fails gives way at once", func() {
+			s.faults = "image:task_failed"
+			reply, err := s.say(drawing)
+			Expect(err).NotTo(HaveOccurred())
+			Expect(reply.AnsweredBy).To(Equal(toolrouter.Chat))
+			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback image_gen→chat (task_failed)"}))
+		})
+
+		It("X6: is left when the caller goes, without another word", func() {
+			s.faults = "image:task_endless"
+			polls := 0
+			reply, err := s.playUntil(agent.Turn{Text: drawing}, func(cancel context.CancelFunc, e trace.Event) {
+				if e.Node == "image" {
+					if polls++; polls == 5 {
+						cancel()
+					}
+				}
+			})
+			Expect(err).To(MatchError(context.Canceled))
+			Expect(reply.AnsweredBy).To(BeEmpty())
+			Expect(s.duration).To(Equal(8 * time.Second))
+			Expect(s.of(trace.KindFallback)).To(BeEmpty())
+			Expect(s.of(trace.KindDone)).To(Equal([]string{"done "}))
+		})
+	})
+})
+
+// pollTimes are when the polls ended, which take no time here.
+func pollTimes(s *stage) (list []time.Duration) {
+	var created bool
+	for _, e := range s.events {
+		if e.Kind != trace.KindSpan || e.Node != "image" {
+			continue
+		}
+		if created {
+			list = append(list, e.Offset)
+		}
+		created = true
+	}
+	return list
+}

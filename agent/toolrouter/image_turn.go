@@ -1,0 +1,87 @@
+package toolrouter
+
+import (
+	"context"
+	"slices"
+
+	"evalctl/agent/llm"
+	"evalctl/agent/toolrouter/intent"
+)
+
+// images are those that the turn is about: its own, or one of the conversation
+// where the user speaks of it. about is true also when the user speaks of a
+// picture that there never was.
+func (r *run) images() (found reference, about bool) {
+	if len(r.turn.Images) > 0 {
+		return reference{urls: r.turn.Images}, true
+	}
+	return lastImage(r.turn.Text, r.turn.History)
+}
+
+// see answers a turn about pictures: a vision model describes them, live facts
+// join where the question needs them, and the chat model puts all together.
+func (r *run) see(ctx context.Context, images reference) error {
+	if len(images.urls) == 0 {
+		r.noImage(ctx, images)
+		return r.degrade(ctx, []handler{{Chat, func(ctx context.Context) error { return r.missImage(ctx, images) }}})
+	}
+	described, err := r.describe(ctx, images.urls)
+	if err != nil {
+		return err
+	}
+	d, err := r.decide(ctx, r.gates.open()&intent.BitWebSearch)
+	if err != nil {
+		return err
+	}
+	question := described + "\n\n" + r.userText()
+	legs := []handler{{Chat, func(ctx context.Context) error { return r.chat(ctx, r.system(), question) }}}
+	if d.route == WebSearch {
+		query := r.userText() + "\n" + described
+		legs = slices.Insert(legs, 0, handler{WebSearch, func(ctx context.Context) error { return r.search(ctx, query, question) }})
+	}
+	return r.degrade(ctx, legs)
+}
+
+// noImage decides a turn about a picture that there never was, or is lost: nobody is
+// asked, for there is nothing to look at.
+func (r *run) noImage(ctx context.Context, missed reference) {
+	why := "no_image"
+	if missed.lost {
+		why = "image_expired"
+	}
+	r.decided(ctx, decision{route: Chat, source: "guard", confidence: 1}, why, "")
+}
+
+// missImage says that there is no picture to speak of.
+func (r *run) missImage(ctx context.Context, missed reference) error {
+	chinese, english := "这次对话里还没有生成过图片。", "No picture has been made in this conversation yet."
+	if missed.lost {
+		chinese, english = "那张图片已经不在这次对话的记忆里了，请再发一次。", "That picture is no longer remembered, please send it again."
+	}
+	r.say(ctx, inLanguageOf(r.turn.Text, chinese, english))
+	return nil
+}
+
+// What stands in the place of a picture's description.
+const (
+	unreadZH = "（图片没能识别出来。）"
+	unreadEN = "(The picture could not be read.)"
+)
+
+// describe has the vision model look; where it cannot, the answer must do
+// without, and says so. The error is of a context that has ended.
+func (r *run) describe(ctx context.Context, images []string) (string, error) {
+	if r.Blind {
+		return inLanguageOf(r.turn.Text, unreadZH, unreadEN), nil
+	}
+	description, err := tell(ctx, "vision", r.Vision, llm.System(r.Prompts.Vision.Text), llm.User(r.userText(), images...))
+	switch {
+	case err == nil:
+		return inLanguageOf(r.turn.Text, "图片内容：", "What the picture shows: ") + description, nil
+	case ctx.Err() != nil:
+		return "", err
+	default:
+		r.fallback(ctx, "vision", Chat, reason(err))
+		return inLanguageOf(r.turn.Text, unreadZH, unreadEN), nil
+	}
+}

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"evalctl/agent/file"
+	"evalctl/agent/secret"
+	"evalctl/cmd/evalctl/build"
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/cmd/evalctl/play"
+	"evalctl/eval/suite"
+	"evalctl/mocks/backend"
+	"evalctl/mocks/cassette"
+	"evalctl/mocks/responses"
+)
+
+// cassetteFlags say what is recorded of real endpoints, replayed in their place, or kept for the next run.
+type cassetteFlags struct {
+	record, replay, cache string
+
+	recorder *cassette.Recorder
+	begun    bool // there was no such file
+	player   *cassette.Player
+	folder   *responses.Cache
+}
+
+func (f *cassetteFlags) register(flags *pflag.FlagSet) {
+	flags.StringVar(&f.record, "record", "", "record requests and responses of real endpoints to the cassette `FILE`, without secrets")
+	flags.StringVar(&f.replay, "replay", "", "answer requests from the cassette `FILE`, in simulated time and without keys")
+	flags.StringVar(&f.cache, "cache", "", "response cache `DIR` for real endpoints; cached answers have no latency")
+}
+
+// check finds bad values.
+func (f *cassetteFlags) check() error {
+	switch {
+	case f.record != "" && f.replay != "":
+		return flagError("record", errors.New("cannot be combined with --replay"))
+	case f.cache != "" && f.record != "":
+		return flagError("cache", errors.New("cannot be combined with --record: cached answers would be missing in the cassette"))
+	case f.cache != "" && f.replay != "":
+		return flagError("cache", errors.New("cannot be combined with --replay: a cassette makes no requests"))
+	}
+	return nil
+}
+
+// over lays the settings that are usual on tape under those that suites give.
+func (f *cassetteFlags) over(suites []suite.Suite) {
+	if f.record == "" && f.replay == "" && f.cache == "" {
+		return
+	}
+	for i, s := range suites {
+		for _, set := range s.System().Settings {
+			if set.RecordingDefault != "" {
+				suites[i].Variants = usually(suites[i].Variants, set.Name, set.RecordingDefault)
+			}
+		}
+	}
+}
+
+// usually gives a setting to the variants that do not have it.
+func usually(variants []suite.Variant, name, value string) []suite.Variant {
+	variants = slices.Clone(variants)
+	for i, v := range variants {
+		if v.Settings[name] == "" {
+			settings := map[string]string{}
+			maps.Copy(settings, v.Settings)
+			settings[name] = value
+			variants[i].Settings = settings
+		}
+	}
+	return variants
+}
+
+// open opens what the flags name.
+func (f *cassetteFlags) open(ctx context.Context, secrets *secret.Set, warn func(string)) (err error) {
+	switch {
+	case f.cache != "":
+		if f.folder, err = responses.Open(f.cache, responses.Config{Redact: secrets.Redact, Warn: warn}); err != nil {
+			return flagError("cache", err)
+		}
+	case f.record != "":
+		_, missing := os.Stat(f.record)
+		f.begun = errors.Is(missing, fs.ErrNotExist)
+		if f.recorder, err = openRecorder(f.record); err != nil {
+			return flagError("record", err)
+		}
+		f.recorder.Redact = secrets.Redact
+		f.recorder.OnError = func(err error) {
+			warn(fmt.Sprintf("--record: %v: nothing more is recorded, and the run goes on", err))
+		}
+	case f.replay != "":
+		c, err := openCassette(ctx, f.replay)
+		if err != nil {
+			return flagError("replay", err)
+		}
+		f.player = &cassette.Player{Cassette: c, Redact: secrets.Redact}
+	}
+	return nil
+}
+
+func openRecorder(path string) (*cassette.Recorder, error) {
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("%s: is not a file", path)
+	}
+	to, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	r, err := cassette.Append(to, cassette.Header{Started: time.Now().UTC().Truncate(time.Second), CreatedBy: "evalctl " + build.Version()})
+	if err != nil {
+		return nil, errors.Join(err, to.Close())
+	}
+	return r, nil
+}
+
+func openCassette(ctx context.Context, path string) (*cassette.Cassette, error) {
+	f, err := file.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: no such cassette", path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	c, err := cassette.Load(ctx, f)
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return c, nil
+}
+
+// into has what is open stand in the way of all calls, nearest to the agent.
+func (f *cassetteFlags) into(o *play.Endpoints) {
+	switch {
+	case f.folder != nil:
+		o.Cache = play.NewKeep(f.folder)
+		o.Middleware = append([]backend.Middleware{o.Cache.Middleware()}, o.Middleware...)
+	case f.recorder != nil:
+		o.Middleware, o.Recording = append([]backend.Middleware{backend.WithRecording(f.recorder)}, o.Middleware...), true
+		o.Cassette = f.record
+	case f.player != nil:
+		o.Replay, o.Cassette = play.NewReplay(f.player), f.replay
+		o.Middleware = append([]backend.Middleware{o.Replay.Middleware()}, o.Middleware...)
+	}
+}
+
+// close closes what is open, says what became of it, and fails where something could not
+// be kept. ran is how the run itself ended.
+func (f *cassetteFlags) close(ran error, quiet bool, stderr io.Writer) error {
+	var err error
+	switch {
+	case f.folder != nil:
+		hits, misses := f.folder.Stats()
+		if err = f.folder.Err(); err == nil && hits+misses > 0 && !quiet {
+			fmt.Fprintf(stderr, "%d of %d calls answered from %s\n", hits, hits+misses, f.cache)
+		}
+		if f.folder.Evicted() > 0 && !quiet {
+			fmt.Fprintf(stderr, "%s was too large: %d answers that were not used for long are gone\n", f.cache, f.folder.Evicted())
+		}
+	case f.recorder != nil:
+		n := f.recorder.Recorded()
+		if err = f.recorder.Close(); err == nil && n == 0 && f.begun && ran != nil {
+			err = os.Remove(f.record)
+		}
+		if err == nil && n > 0 && !quiet {
+			fmt.Fprintf(stderr, "%d exchanges recorded in %s\n", n, f.record)
+		}
+	case f.player != nil:
+		err = f.player.Cassette.Close()
+		if f.player.Cassette.Truncated && !quiet {
+			fmt.Fprintf(stderr, "%s: its last line was not written to its end, and was left out\n", f.replay)
+		}
+	}
+	if err != nil {
+		return exit.InternalError(cmp.Or(ran, fmt.Errorf("%s: %w", cmp.Or(f.record, f.replay, f.cache), err)))
+	}
+	return ran
+}

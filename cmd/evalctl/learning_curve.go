@@ -1,0 +1,98 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+
+	"evalctl/agent/llm"
+	"evalctl/agent/system"
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/datasets"
+	"evalctl/eval"
+	"evalctl/eval/curve"
+	"evalctl/eval/floor"
+	"evalctl/eval/suite"
+)
+
+// learningFlags are those of the floor's curve.
+var learningFlags = []string{"train-sizes", "format", "target", "dataset", "split", "limit", "sample", "tags", "labels", "oos-label", "seed", "quiet"}
+
+// learned are the learning curves of the floor over the suites' cases.
+func (f *curveFlags) learned(ctx context.Context, args []string) (list []curve.Curve, err error) {
+	for _, n := range f.train {
+		if err := atLeast(1, n); err != nil {
+			return nil, flagError("train-sizes", err)
+		}
+	}
+	if f.split == "train" || f.split == "all" {
+		return nil, flagError("split", errors.New("the train split trains the baseline models and cannot be scored: use dev or test"))
+	}
+	suites, err := f.suites(args)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range suites {
+		c, err := f.learn(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+// learn has the floor learn parts of the train split and asks it the suite's cases.
+func (f *curveFlags) learn(ctx context.Context, s suite.Suite) (c curve.Curve, err error) {
+	s.Split = cmp.Or(s.Split, "test")
+	s.Variants = []suite.Variant{{Name: string(floor.Linear), Model: llm.Baseline + ":" + string(floor.Linear)}}
+	data, material, err := datasets.ForSuite(s, f.seed, checkFault)
+	if err != nil {
+		return c, err
+	}
+	asked, err := casesToAsk(data, s, f.seed)
+	if err != nil {
+		return c, err
+	}
+	how := curve.LearningCurve{Sizes: f.train, Seed: f.seed, Train: func(texts []system.Example) (func(string) string, error) {
+		if ctx.Err() != nil {
+			return nil, exit.ErrInterrupted
+		}
+		m, err := floor.CrossFit(floor.Linear, texts)
+		return func(text string) string { label, _ := m.Predict(text); return label }, err
+	}}
+	c = curve.Curve{Suite: s.Name, Name: string(floor.Linear) + ": " + floor.Linear.Describe(), Axis: "training texts"}
+	if of := s.System(); len(of.DecisionSources) > 1 {
+		c.NotRun = of.Name
+	}
+	if c.Points, err = how.Run(material.TrainingSet, asked); err != nil {
+		return c, fmt.Errorf("suite %s: %w", s.Name, err)
+	}
+	return c, nil
+}
+
+// casesToAsk are the labelled turns of the suite's cases.
+func casesToAsk(data *datasets.Dataset, s suite.Suite, seed uint64) (list []curve.Case, err error) {
+	for c, err := range data.Stream(datasets.FilterOf(s, seed)) {
+		if err != nil {
+			return nil, err
+		}
+		if one := turnsToAsk(c, s.System().Contract.LabelField); len(one) > 0 {
+			list = append(list, one)
+		}
+	}
+	return list, nil
+}
+
+func turnsToAsk(c eval.Case, field string) (list curve.Case) {
+	for _, step := range c.Turns {
+		if step.Expected == nil {
+			continue
+		}
+		if want, err := step.Labels(field); err == nil && want != nil {
+			list = append(list, curve.Turn{Text: step.Text, Want: want})
+		}
+	}
+	return list
+}

@@ -1,0 +1,36 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/cmd/evalctl/terminal"
+	"evalctl/reports"
+)
+
+// answer is what a verb comes to, in any format.
+type answer interface {
+	Write(w io.Writer, format reports.Format) error
+}
+
+func rendered(a answer, format string) ([]byte, error) {
+	var b bytes.Buffer
+	if err := a.Write(&b, reports.Format(format)); err != nil {
+		return nil, exit.InternalError(err)
+	}
+	return b.Bytes(), nil
+}
+
+// printAnswer writes a rendered answer as the terminal takes it; JSON to the byte.
+func printAnswer(out io.Writer, format, what string, text []byte) error {
+	to := terminal.StyledWriter(out)
+	if reports.Format(format) == reports.JSON {
+		to = terminal.RawWriter(out)
+	}
+	if _, err := to.Write(text); err != nil {
+		return exit.InternalError(fmt.Errorf("write %s %s: %w", format, what, err))
+	}
+	return nil
+}

@@ -1,0 +1,140 @@
+package play
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+
+	"evalctl/agent/secret"
+	"evalctl/cmd/evalctl/exit"
+	"evalctl/eval"
+	"evalctl/eval/gate"
+	"evalctl/eval/journal"
+	"evalctl/eval/runs"
+	"evalctl/eval/suite"
+	"evalctl/reports"
+)
+
+// GateResult is what rules say of a run that is over.
+type GateResult struct {
+	Verdicts    []eval.GateVerdict
+	Notes       []string       // what makes the verdicts weaker than they look
+	Incomplete  error          // the run measured too little, whatever the verdicts are
+	NewFailures []gate.Failure // that rules on new failures count
+
+	report reports.Report
+}
+
+// Evaluate holds a run that is over against rules.
+func (g Gates) Evaluate(path string) (GateResult, error) {
+	run, err := runs.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return GateResult{}, fmt.Errorf("gate: %s contains no run: %w", path, err)
+	}
+	if err != nil {
+		return GateResult{}, err
+	}
+	suites, err := GateScope(run)
+	if err != nil {
+		return GateResult{}, err
+	}
+	var j judge
+	if err := j.addAll(g.Rules, "gate", suites); err != nil {
+		return GateResult{}, err
+	}
+	if err := j.compare(g, askedOf(run)); err != nil {
+		return GateResult{}, err
+	}
+	if err := j.seeAll(run); err != nil {
+		return GateResult{}, err
+	}
+	sum, err := run.Recompute(j.tags()...)
+	if err != nil {
+		return GateResult{}, err
+	}
+	sum.Gates = j.verdicts(sum)
+	j.notes = append(run.Remarks(), j.notes...)
+	rep := reports.Report{Title: "evalctl gate", Summary: sum, Run: run, Link: jobURL(), Notes: j.notes, Baseline: j.baseline}
+	if j.baseline != "" {
+		rep.BaselineRun, err = runs.Open(j.baseline)
+	}
+	return GateResult{Verdicts: sum.Gates, Notes: j.notes, Incomplete: incomplete(run, sum), NewFailures: j.pairs.NewFailures(), report: rep}, err
+}
+
+// exitError is how the command ends, and adds its exit code to the report.
+func (j *GateResult) Decide(strict bool) error {
+	ends := j.Incomplete
+	if ends == nil {
+		ends = exitError(j.Verdicts, strict)
+	}
+	j.report.Exit = new(exit.Code(ends))
+	return ends
+}
+
+// Print shows the gates.
+func (j GateResult) Print(stdout io.Writer, secrets *secret.Set) error {
+	return printGates(stdout, j.report, secrets)
+}
+
+// Write has outputs tell what rules say of a run that is over, and the page that a
+// CI service shows beside the job.
+func (j GateResult) Write(outputs []Output, stdout io.Writer, secrets *secret.Set) error {
+	return errors.Join(addToStep(j.report, secrets), Report(outputs, stdout, j.report, secrets))
+}
+
+// PrintsVerdicts tells outputs of which one says on stdout what the rules came to.
+func PrintsVerdicts(outputs []Output) bool {
+	return slices.ContainsFunc(outputs, func(o Output) bool { return o.path == "" })
+}
+
+// incomplete says why a run that is over measured too little.
+func incomplete(run *runs.Run, sum eval.Summary) error {
+	m := run.Manifest
+	lacking := run.MissingData(sum)
+	switch {
+	case m.Shard != nil:
+		return exit.InternalError(fmt.Errorf("%s is shard %s of a run: judge what evalctl merge makes of all %d", run.Path, m.Shard, m.Shard.Of))
+	case m.Status == journal.Done && lacking != nil:
+		return exit.InternalError(lacking)
+	case run.Summary.Partial || m.Status != "" && m.Status != journal.Done:
+		return exit.InternalError(fmt.Errorf("the run did not end: continue with evalctl run --resume %s", run.Path))
+	case m.Incomplete != "":
+		return exit.InternalError(errors.New(m.Incomplete))
+	case lacking != nil:
+		return exit.InternalError(lacking)
+	}
+	for _, s := range sum.Suites {
+		for _, c := range s.Conditions {
+			if err := tooLittle(s.Name, c, ""); err != nil {
+				return exit.InternalError(err)
+			}
+		}
+	}
+	return nil
+}
+
+// GateScope is what rules may ask of a run that is over. Its results know the tags.
+func GateScope(run *runs.Run) (list []gate.SuiteScope, err error) {
+	tags := map[string][]string{}
+	for r, err := range run.Results() {
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range r.Tags {
+			if !slices.Contains(tags[r.Suite], t) {
+				tags[r.Suite] = append(tags[r.Suite], t)
+			}
+		}
+	}
+	for _, s := range run.Suites() {
+		of, _ := suite.Find(s.Target)
+		one := gate.SuiteScope{System: of, OOSLabel: s.OOSLabel != "", HasEpochs: s.Epochs > 1, Matrix: s.FaultMatrix, Tags: append([]string{}, tags[s.Name]...)}
+		for _, c := range s.Conditions {
+			one.Conditions = append(one.Conditions, gate.Condition{Suite: s.Name, Variant: c.Name, Fault: c.Fault})
+		}
+		list = append(list, one)
+	}
+	return list, nil
+}

@@ -1,0 +1,58 @@
+package play
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"evalctl/agent/system"
+	"evalctl/eval/suggest"
+	"evalctl/eval/suite"
+)
+
+// learn has nobody be told of the secrets that suites hold in their settings, and of those
+// in the environment where they run commands, which are given it.
+func (o Endpoints) learn(suites []suite.Suite) (notes []string) {
+	commands := slices.ContainsFunc(suites, func(s suite.Suite) bool { return len(s.Commands()) > 0 })
+	if o.Secrets == nil {
+		return nil
+	}
+	if commands {
+		if plain := o.Secrets.AddEnvironment(os.Environ()); len(plain) > 0 {
+			notes = append(notes, fmt.Sprintf("%s: what the environment has there is a plain word, and no secret: files and reports have it wherever it is said", strings.Join(plain, ", ")))
+		}
+	}
+	for _, s := range suites {
+		for _, v := range s.Variants {
+			for _, e := range s.Elements(v) {
+				o.Secrets.AddText(e.Text)
+			}
+		}
+	}
+	return notes
+}
+
+// release has labels, tags and names be no secrets, whatever holds the same: figures are told
+// by them, and must not depend on the environment of whoever plays, reads or merges.
+func (o Endpoints) release(plans []suitePlan) (notes []string) {
+	for _, one := range plans {
+		public := slices.Concat([]string{one.suite.Name}, one.labels, one.data.Labels(), slices.Sorted(maps.Keys(one.data.Tags)))
+		for _, v := range one.suite.Variants {
+			public = append(public, v.Name)
+		}
+		if held := o.Secrets.Allow(public); len(held) > 0 {
+			notes = append(notes, fmt.Sprintf("suite %s: %s among its labels, tags and names: what a key or a password holds besides is public there, and no secret of this run",
+				one.suite.Name, suggest.Join(held[:min(len(held), 3)])))
+		}
+	}
+	return notes
+}
+
+func namesOf(labels []system.Label) (names []string) {
+	for _, l := range labels {
+		names = append(names, l.Name)
+	}
+	return names
+}

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"strings"
+
+	"evalctl/agent/imagegen"
+	"evalctl/agent/llm"
+	"evalctl/agent/secret"
+	"evalctl/agent/system"
+	"evalctl/eval/suite"
+	"evalctl/mocks/backend"
+)
+
+const realHelp = "real `COMPONENT=PROVIDER:NAME`, as in image=dashscope:qwen-image-max; NAME alone is a model at --base-url; of a service without models PROVIDER alone, as in search=tavily, or where it is, as in recall=http://127.0.0.1:9380 and search=bocha:http://127.0.0.1:8080; the key comes from the provider's usual variable"
+
+// useEndpoint has a part reached at its provider's own address, or at one that is given, by
+// a variant that makes use of it.
+func (f *agentFlags) useEndpoint(s *suite.Suite, v *suite.Variant, text string) error {
+	name, model, ok := strings.Cut(text, "=")
+	part, has := s.System().Part(name)
+	switch {
+	case !ok || model == "":
+		return fmt.Errorf("%q is not COMPONENT=PROVIDER:NAME, as in image=dashscope:qwen-image-max", secret.RedactURL(text))
+	case !has:
+		return nil // of another agent
+	}
+	m, err := f.realModel(part, model)
+	if err != nil {
+		return fmt.Errorf("%s=%w", name, err)
+	}
+	s.Models[name] = m
+	// What would be done in the process is asked for, unless it was told who does it.
+	for setting, value := range part.RemoteSettings {
+		if v.Settings[setting] == "" {
+			v.Settings[setting] = value
+		}
+	}
+	if !s.UsesComponent(*v, name) || part.InProcess(s.Values(*v)) != "" {
+		return fmt.Errorf("%s: %s makes no use of it with these settings", text, s.Target)
+	}
+	return nil
+}
+
+// realModel is the endpoint of a part that is real.
+func (f *agentFlags) realModel(part system.Component, text string) (m suite.Model, err error) {
+	if m, ok, err := realService(part, text); ok || err != nil {
+		return m, err
+	}
+	p, name := llm.SplitModel(text)
+	switch err := suite.CheckService(text, part); {
+	case err == nil && p.BaseURL == "" && p.Service == "" && f.baseURL != "" && part.Role != system.RoleImage:
+		return suite.Model{Model: text, BaseURL: f.baseURL, APIKeyEnv: f.keyEnv}, nil
+	case err != nil:
+		return m, fmt.Errorf("%s: %w", text, err)
+	case name == "" && p.Service == "":
+		return m, fmt.Errorf("%s: is not PROVIDER:NAME", text)
+	case p.BaseURL == "" && p.Service != "":
+		return m, fmt.Errorf("%s: requires a URL, as in %s:http://127.0.0.1:9380", text, p.Name)
+	case p.BaseURL == "":
+		return m, fmt.Errorf("%s: %w", text, missingProvider(text))
+	}
+	m = suite.Model{Model: text, BaseURL: p.BaseURL, APIKeyEnv: p.KeyEnv}
+	if part.Role == system.RoleImage {
+		m.BaseURL = imagegen.DefaultBaseURL
+	}
+	return m, nil
+}
+
+// realService is a service without models that is where a user says: at PROVIDER:URL, or
+// at URL where only one does such work. Its key is that of the provider's variable, if
+// there is one.
+func realService(part system.Component, text string) (m suite.Model, ok bool, err error) {
+	if !strings.Contains(text, "://") {
+		return m, false, nil
+	}
+	known := suite.ServiceProviders(part.Role)
+	p, at := llm.SplitModel(text)
+	if p.Service == "" && len(known) == 1 {
+		p, _ = llm.Lookup(known[0])
+	}
+	shown := secret.RedactURL(text)
+	switch {
+	case known == nil:
+		return m, true, fmt.Errorf("%s: %s has a model, not an address: --model and --base-url say where models are", shown, part.Name)
+	case p.Service == "":
+		return m, true, fmt.Errorf("%s: requires the service before the URL: %s:%s", shown, strings.Join(known, " or "), "URL")
+	}
+	if err := cmp.Or(suite.CheckService(p.Name, part), backend.CheckURL(at)); err != nil {
+		return m, true, fmt.Errorf("%s: %w", shown, err)
+	}
+	m = suite.Model{Model: p.Name, BaseURL: at}
+	if os.Getenv(p.KeyEnv) != "" {
+		m.APIKeyEnv = p.KeyEnv
+	}
+	return m, true, nil
+}

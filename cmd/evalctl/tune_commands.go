@@ -1,0 +1,142 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"evalctl/cmd/evalctl/play"
+	"evalctl/datasets"
+	"evalctl/eval"
+	"evalctl/eval/gate"
+	"evalctl/eval/runs"
+	"evalctl/eval/suite"
+)
+
+// next are the commands that go on: of test cases, tune on the split dev; of others,
+// play the chosen threshold where it is proven to be better.
+func (f *tuneFlags) next(run *runs.Run, c *tunedCondition, among int) (list [][]string) {
+	switch {
+	case c.suite.FailedIn != "":
+		return nil
+	case c.tuned.Split == "test":
+		dir := free(run.Path, among)
+		if words := c.again(run.Manifest.Args, ""); words != nil {
+			list = [][]string{append(words, "--split", "dev", "--out", dir), {"evalctl", "tune", dir, "--setting", f.setting}}
+		}
+	case c.tuned.State == eval.Better:
+		if words := c.again(run.Manifest.Args, f.setting); words != nil {
+			list = [][]string{append(words, "--split", cmp.Or(c.tuned.Split, "all"), "--"+f.setting, strconv.FormatFloat(c.tuned.Best.Threshold, 'f', -1, 64))}
+		}
+	}
+	return list
+}
+
+// free is a folder beside the run that there is not yet, another for each of the
+// variants.
+func free(run string, among int) string {
+	if info, err := os.Stat(run); err == nil && !info.IsDir() {
+		run = filepath.Dir(run)
+	}
+	base := filepath.Clean(run) + "-dev"
+	for n, dir := 1, base; ; n++ {
+		if _, err := os.Lstat(dir); errors.Is(err, fs.ErrNotExist) {
+			if among == 0 {
+				return dir
+			}
+			among--
+		} else if err != nil {
+			return dir
+		}
+		dir = fmt.Sprintf("%s-%d", base, n+1)
+	}
+}
+
+// again plays the variant alone, as it was but for one setting, on the cases that the
+// run's arguments choose; nil: no flags say that.
+func (c *tunedCondition) again(args []string, but string) []string {
+	named := func(text string) bool { r, err := gate.Parse(text); return err != nil || r.Variant != "" }
+	if c.suite.Name == "" || slices.ContainsFunc(c.suite.Gates, named) { // flags make a variant of another name
+		return nil
+	}
+	var before runFlags
+	cmd := &cobra.Command{}
+	before.register(cmd, suite.Settings())
+	if len(args) > 0 && args[0] == "run" && cmd.Flags().Parse(args[1:]) != nil {
+		return nil
+	}
+	words := []string{"evalctl", "run"}
+	if before.target == "" {
+		name, ok := c.argument(cmd.Flags().Args(), before.dataset)
+		if !ok {
+			return nil
+		}
+		words = append(words, name...)
+	}
+	words = append(words, c.settings(but)...)
+	cmd.Flags().Visit(func(flag *pflag.Flag) {
+		if isDecided(flag, ofChoice) {
+			words = append(words, given(flag)...)
+		}
+	})
+	return words
+}
+
+// argument names the suite; none where the dataset does.
+func (c *tunedCondition) argument(args []string, dataset string) (name []string, ok bool) {
+	if len(args) == 0 && dataset != "" && !slices.Contains(datasets.Shipped(), dataset) {
+		return nil, true
+	}
+	if len(args) == 0 || slices.Contains(args, c.suite.Name) {
+		return []string{c.suite.Name}, slices.Contains(datasets.Shipped(), c.suite.Name)
+	}
+	for _, arg := range args {
+		if s, err := play.LoadSuite(arg); err == nil && s.Name == c.suite.Name {
+			return []string{arg}, true
+		}
+	}
+	return nil, false
+}
+
+// settings are the flags that make the variant, but for one setting.
+func (c *tunedCondition) settings(but string) (words []string) {
+	values := c.suite.Values(c.played)
+	for _, set := range c.suite.System().Settings {
+		value := values[set.Name]
+		if set.Name == but || value == "" || !set.IsUsed(values) || set.Values == nil && value == set.Default {
+			continue
+		}
+		words = append(words, "--"+set.Name, value)
+	}
+	for _, f := range []struct{ flag, value string }{{"model", c.played.Model}, {"base-url", c.played.BaseURL}, {"api-key-env", c.played.KeyEnv}} {
+		if f.value != "" {
+			words = append(words, "--"+f.flag, f.value)
+		}
+	}
+	return words
+}
+
+// given writes a flag as it may be given again.
+func given(flag *pflag.Flag) (words []string) {
+	list, ok := flag.Value.(pflag.SliceValue)
+	switch {
+	case flag.NoOptDefVal != "" && flag.NoOptDefVal == flag.Value.String():
+		return []string{"--" + flag.Name}
+	case flag.NoOptDefVal != "":
+		return []string{"--" + flag.Name + "=" + flag.Value.String()}
+	case !ok:
+		return []string{"--" + flag.Name, flag.Value.String()}
+	}
+	for _, one := range list.GetSlice() {
+		words = append(words, "--"+flag.Name, one)
+	}
+	return words
+}

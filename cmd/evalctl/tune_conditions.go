@@ -1,0 +1,158 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"evalctl/cmd/evalctl/play"
+	"evalctl/eval"
+	"evalctl/eval/journal"
+	"evalctl/eval/runs"
+	"evalctl/eval/suggest"
+	"evalctl/eval/suite"
+	"evalctl/eval/tune"
+	"evalctl/reports"
+)
+
+// tunedConditions are the variants of which a threshold is chosen.
+type tunedConditions struct {
+	conditions []*tunedCondition
+	left       []skippedVariant
+}
+
+// skippedVariant are variants of which none is chosen, and why.
+type skippedVariant struct {
+	why      string
+	variants []string
+}
+
+func (t *tunedConditions) leave(variant, why string) {
+	i := slices.IndexFunc(t.left, func(l skippedVariant) bool { return l.why == why })
+	if i < 0 {
+		i = len(t.left)
+		t.left = append(t.left, skippedVariant{why: why})
+	}
+	t.left[i].variants = append(t.left[i].variants, variant)
+}
+
+// notes say which variants are left out.
+func (t tunedConditions) notes() (list []string) {
+	for _, l := range t.left {
+		slices.Sort(l.variants)
+		list = append(list, strings.Join(slices.Compact(l.variants), ", ")+": "+l.why+".")
+	}
+	return list
+}
+
+// tunedCondition is one of them.
+type tunedCondition struct {
+	tuned  reports.TunedVariant
+	tuner  *tune.Tuner
+	suite  suite.Suite   // as it was played; without a name: nobody knows how
+	played suite.Variant // of suite
+}
+
+// add gives a row to the cell that it is of.
+func (t tunedConditions) add(r eval.Result) error {
+	for _, c := range t.conditions {
+		if c.tuned.Suite == r.Suite && c.tuned.Variant == r.Variant && c.tuned.Fault == cmp.Or(r.Fault, eval.NoFault) {
+			return c.tuner.Add(r)
+		}
+	}
+	return nil
+}
+
+// pick finds the variants that are asked for, and make use of the setting.
+func (f *tuneFlags) pick(run *runs.Run) (picked tunedConditions, err error) {
+	planned, err := plannedOf(run)
+	if err != nil {
+		return picked, err
+	}
+	var suites, variants, faults []string
+	for _, s := range run.Suites() {
+		suites = append(suites, s.Name)
+		if f.suite != "" && f.suite != s.Name {
+			continue
+		}
+		for _, c := range s.Conditions {
+			faults = append(faults, c.Fault)
+			if c.Fault != f.fault {
+				continue
+			}
+			variants = append(variants, c.Name)
+			if f.variant != "" && f.variant != c.Name {
+				continue
+			}
+			if err := f.take(&picked, s, c.Name, planned[s.Name]); err != nil {
+				return picked, err
+			}
+		}
+	}
+	switch {
+	case f.suite != "" && !slices.Contains(suites, f.suite):
+		return picked, flagError("suite", suggest.CheckWord("suite", f.suite, suites))
+	case !slices.Contains(faults, f.fault):
+		slices.Sort(faults)
+		return picked, flagError("fault", suggest.CheckWord("fault", f.fault, slices.Compact(faults)))
+	case f.variant != "" && !slices.Contains(variants, f.variant):
+		return picked, flagError("variant", suggest.CheckWord("variant", f.variant, variants))
+	case picked.conditions == nil:
+		return picked, fmt.Errorf("--setting %s: %s", f.setting, strings.Join(picked.notes(), " "))
+	}
+	return picked, nil
+}
+
+// take adds a variant, or says why it has no use for the setting.
+func (f *tuneFlags) take(picked *tunedConditions, s eval.SuiteSummary, variant string, planned suite.Suite) error {
+	cfg := tune.Config{Folds: f.folds, Seed: f.seed}
+	var played suite.Variant
+	if planned.Name != "" { // else results alone do not tell how they were played
+		set, ok := planned.System().Setting(f.setting)
+		i := slices.IndexFunc(planned.Variants, func(v suite.Variant) bool { return v.Name == variant })
+		switch {
+		case !ok || !set.IsThreshold:
+			picked.leave(variant, planned.Target+" has no "+f.setting)
+			return nil
+		case i < 0 || !set.IsUsed(planned.Values(planned.Variants[i])):
+			picked.leave(variant, "no use of "+f.setting+" ("+strings.ReplaceAll(set.Help, "`", "")+")")
+			return nil
+		}
+		played = planned.Variants[i]
+		present := planned.Values(played).Number(f.setting)
+		cfg.Current = &present
+	}
+	tuner, err := tune.New(cfg)
+	one := &tunedCondition{tuner: tuner, suite: planned, played: played, tuned: reports.TunedVariant{Suite: s.Name, Dataset: s.Dataset, Split: cmp.Or(s.Split, planned.Split), DecisionOnly: s.DecisionOnly, Variant: variant, Fault: f.fault}}
+	if s.FailedIn != "" {
+		one.tuned.Notes = append(one.tuned.Notes, "Only cases that failed in "+s.FailedIn+": they were picked by their luck, and choose no threshold for others.")
+	}
+	if one.tuned.Split == "test" {
+		one.tuned.Notes = append(one.tuned.Notes, "These are the test cases: tune on train and dev, and report test.")
+	}
+	picked.conditions = append(picked.conditions, one)
+	return err
+}
+
+// plannedOf are a run's suites by name, as its manifest has them; of results alone
+// that which lies beside them, if there is one.
+func plannedOf(run *runs.Run) (map[string]suite.Suite, error) {
+	dir, m := run.Path, run.Manifest
+	if m.Suites == nil && filepath.Base(dir) == journal.ResultsFile {
+		dir = filepath.Dir(dir)
+		if _, err := os.Stat(filepath.Join(dir, journal.ManifestFile)); err == nil {
+			if m, err = journal.ReadManifest(dir); err != nil {
+				return nil, err
+			}
+		}
+	}
+	list, err := play.ManifestSuites(m, dir)
+	planned := map[string]suite.Suite{}
+	for _, s := range list {
+		planned[s.Name] = s
+	}
+	return planned, err
+}

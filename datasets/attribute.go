@@ -1,0 +1,205 @@
+package datasets
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	v2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"evalctl/agent"
+	"evalctl/agent/jsonerror"
+	"evalctl/eval/suggest"
+)
+
+// aspect checks a further field of the expectation.
+type aspect func(jsontext.Value) error
+
+// aspects are the further fields that the contract knows, by name.
+func (s Schema) aspects() map[string]aspect {
+	list := map[string]aspect{}
+	if s.Slots != nil {
+		list["slots"] = s.slots
+	}
+	if s.RetrievalField != "" {
+		list[s.RetrievalField] = s.found
+	}
+	if s.ImageLabels {
+		list["images"] = imageLabels
+	}
+	if s.PathField != "" {
+		list[s.PathField] = s.path
+	}
+	for _, field := range s.ExtraLabels {
+		list[field] = func(raw jsontext.Value) error {
+			_, err := s.label(raw)
+			return err
+		}
+	}
+	for _, field := range s.AttributeFields {
+		list[field] = func(raw jsontext.Value) error {
+			labels, err := accepted(raw)
+			if err == nil {
+				err = notBlank(labels...)
+			}
+			return cmp.Or(err, s.values(field, labels))
+		}
+	}
+	for _, field := range []string{s.FactsField, s.MemoryField} {
+		if field != "" {
+			list[field] = facts
+		}
+	}
+	for field, check := range s.SimulatedFields {
+		list[field] = func(raw jsontext.Value) error { return valid(check, raw) }
+	}
+	return list
+}
+
+// valid is what the check of a system's own field says, nil: anything goes.
+func valid(check func(json.RawMessage) error, raw jsontext.Value) error {
+	if check == nil {
+		return nil
+	}
+	if err := check(json.RawMessage(raw)); err != nil {
+		return wrong("", "%s", oneLine(err.Error()))
+	}
+	return nil
+}
+
+// path are the labels that a turn comes by, each one or a list of which any is right.
+func (s Schema) path(raw jsontext.Value) error {
+	if raw.Kind() != '[' {
+		return wrong("", "must be a list of labels, got %s", jsonerror.KindName(raw.Kind()))
+	}
+	var steps []jsontext.Value
+	if err := v2.Unmarshal(raw, &steps); err != nil {
+		return explain(err)
+	}
+	switch {
+	case len(steps) == 0:
+		return wrong("", "is an empty list")
+	case len(steps) > maxPath:
+		return wrong("", "has more than %d steps", maxPath)
+	}
+	for i, step := range steps {
+		if _, err := s.label(step); err != nil {
+			return within(fmt.Sprintf("[%d]", i), err)
+		}
+	}
+	return nil
+}
+
+// slots are the values that the decision is to name: each a word or a list of
+// accepted ones, "" alone for none.
+func (s Schema) slots(raw jsontext.Value) error {
+	fields, err := members(raw)
+	if err != nil {
+		return err
+	}
+	if len(fields) == 0 {
+		return wrong("", "is empty")
+	}
+	for _, m := range fields {
+		if !slices.Contains(s.Slots, m.name) {
+			return wrong(plain(m.name), "unknown slot (known: %s)", strings.Join(s.Slots, ", "))
+		}
+		words, err := accepted(m.value)
+		if err == nil {
+			err = s.values(m.name, words)
+		}
+		if err != nil {
+			return within(m.name, err)
+		}
+	}
+	return nil
+}
+
+// values is what the system's check of a slot, or of what is to be found, says.
+func (s Schema) values(name string, list []string) error {
+	check := s.ValueChecks[name]
+	if check == nil {
+		return nil
+	}
+	if err := check(list); err != nil {
+		return wrong("", "%s", oneLine(err.Error()))
+	}
+	return nil
+}
+
+// found are the ids of entries to be found; an empty list: nothing is.
+func (s Schema) found(raw jsontext.Value) error {
+	if raw.Kind() != '[' {
+		return wrong("", "must be a list of ids, got %s", jsonerror.KindName(raw.Kind()))
+	}
+	ids, err := texts(raw)
+	if err == nil {
+		err = s.values(s.RetrievalField, ids)
+	}
+	if err != nil || s.KnownIDs == nil {
+		return err
+	}
+	for i, id := range ids {
+		if err := suggest.CheckWord("id", id, s.KnownIDs); err != nil {
+			return within(fmt.Sprintf("[%d]", i), err)
+		}
+	}
+	return nil
+}
+
+// together checks what a turn and its expectation, each of which is right, name.
+func (s Schema) together(t agent.Turn, expect jsontext.Value) error {
+	if s.fits == nil {
+		return nil
+	}
+	want := map[string][]string{}
+	if given(expect) {
+		fields, err := members(expect)
+		if err != nil {
+			return err
+		}
+		for _, field := range slices.Concat(s.AttributeFields, []string{s.RetrievalField}) {
+			if words, err := accepted(fields.value(field)); err == nil { // checked before: else it is missing, or lists nothing
+				want[field] = words
+			}
+		}
+	}
+	if err := s.fits(t, want); err != nil {
+		return wrong("", "%s", oneLine(err.Error()))
+	}
+	return nil
+}
+
+// imageLabels say of each attempt what it shows and how good it is.
+func imageLabels(raw jsontext.Value) error {
+	if raw.Kind() != '[' {
+		return wrong("", "must be a list of pictures, got %s", jsonerror.KindName(raw.Kind()))
+	}
+	var list []struct {
+		Shows   string   `json:"description"`
+		Quality *float64 `json:"quality"`
+		Good    *bool    `json:"acceptable"`
+	}
+	if err := v2.Unmarshal(raw, &list, v2.RejectUnknownMembers(true)); err != nil {
+		return explainField(err, []string{"description", "quality", "acceptable"})
+	}
+	if len(list) == 0 {
+		return wrong("", "is an empty list")
+	}
+	for i, p := range list {
+		switch at := fmt.Sprintf("[%d]", i); {
+		case p.Shows == "":
+			return wrong(at+".description", "is missing")
+		case p.Quality == nil:
+			return wrong(at+".quality", "is missing")
+		case !(*p.Quality >= 0 && *p.Quality <= 1):
+			return wrong(at+".quality", "%v is not in 0..1", *p.Quality)
+		case p.Good == nil:
+			return wrong(at+".acceptable", "is missing")
+		}
+	}
+	return nil
+}

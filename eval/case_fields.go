@@ -1,0 +1,65 @@
+package eval
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// CaseFields is what the row repeats of its trial and case, as one text.
+func (r Result) CaseFields() []byte {
+	said := fmt.Appendf(nil, "%q %q %q %q %q %q %d %q %q %q %q",
+		r.Key, r.Suite, r.Case, r.CaseHash, r.Variant, r.Fault, r.Epoch, r.Tags, r.Text, r.Language, []string(r.Expected))
+	for _, s := range r.Scores {
+		if s.isWhole() {
+			for _, j := range s.labeled() {
+				said = fmt.Appendf(said, " %s %d %q", s.Name, j.Turn, []string(j.Expected))
+			}
+		}
+	}
+	return said
+}
+
+// SetCaseFields gives the row what another one repeats of the same trial.
+func (r *Result) SetCaseFields(of Result) {
+	r.Key, r.Suite, r.Case, r.Variant, r.Fault, r.Epoch = of.Key, of.Suite, of.Case, of.Variant, of.Fault, of.Epoch
+	r.CaseHash = of.CaseHash
+	r.Tags, r.Text, r.Language, r.Expected = of.Tags, of.Text, of.Language, of.Expected
+	for i := range min(len(r.Scores), len(of.Scores)) {
+		s, t := &r.Scores[i], of.Scores[i]
+		s.Name, s.Expected = t.Name, t.Expected
+		for k := range min(len(s.Turns), len(t.Turns)) {
+			s.Turns[k].Expected = t.Turns[k].Expected
+		}
+	}
+}
+
+// labeled are the turns that have a label.
+func (s Score) labeled() []TurnScore {
+	if len(s.Turns) > 0 || len(s.Expected) == 0 {
+		return s.Turns
+	}
+	return []TurnScore{{Turn: s.Turn, Expected: s.Expected}}
+}
+
+// EmptyResults are the trial's row before anything came of it, once for each turn that it may
+// come to speak of.
+func (t Trial) EmptyResults() (rows []Result) {
+	r := Result{
+		Key: t.Key(), Suite: t.Condition.Suite, Case: t.Case.ID, CaseHash: t.Case.Fingerprint,
+		Variant: t.Condition.Variant, Fault: t.Condition.Fault, Epoch: t.Epoch, Tags: t.Case.Tags,
+	}
+	t.score(context.Background(), &r)
+	i := slices.IndexFunc(r.Scores, func(s Score) bool { return s.isWhole() && len(s.Expected) > 0 })
+	if i < 0 {
+		r.ask(t.Case.Turns)
+		return []Result{r}
+	}
+	for _, j := range r.Scores[i].labeled() {
+		r.Scores = slices.Clone(r.Scores)
+		r.Scores[i].Turn, r.Scores[i].Expected, r.Expected = j.Turn, j.Expected, j.Expected
+		r.ask(t.Case.Turns)
+		rows = append(rows, r)
+	}
+	return rows
+}

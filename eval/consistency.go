@@ -1,0 +1,80 @@
+package eval
+
+import (
+	"fmt"
+	"slices"
+)
+
+// CheckConsistency says what of a row contradicts its scores, or of these contradicts what was
+// got and wanted. Nil: nothing does.
+func (r Result) CheckConsistency() error {
+	shown := slices.IndexFunc(r.Scores, func(s Score) bool { return s.isWhole() && len(s.Expected) > 0 })
+	if shown < 0 {
+		return nil
+	}
+	switch s := r.Scores[shown]; {
+	case !slices.Equal(s.Expected, r.Expected):
+		return fmt.Errorf("expected is %.60q, where scores.expected is %.60q", r.Expected, s.Expected)
+	case s.Actual != r.Predicted:
+		return fmt.Errorf("predicted is %.60q, where scores.actual is %.60q", r.Predicted, s.Actual)
+	}
+	for _, s := range r.Scores {
+		if err := s.incoherent(); err != nil {
+			return err
+		}
+	}
+	come := r.comesTo()
+	switch {
+	case come == nil && r.Correct == nil, come != nil && r.Correct != nil && *come == *r.Correct:
+		return nil
+	case r.Correct == nil:
+		return fmt.Errorf("correct is null, where the scores come to %t", *come)
+	}
+	return fmt.Errorf("correct is %t, which is not what the scores come to", *r.Correct)
+}
+
+// incoherent says what of a score that judges the whole answer contradicts the rest of it.
+func (s Score) incoherent() error {
+	if !s.isWhole() {
+		return nil
+	}
+	if len(s.Turns) == 0 {
+		return TurnScore{Turn: s.Turn, Expected: s.Expected, Actual: s.Actual, Verdict: s.Verdict}.incoherent()
+	}
+	told := false
+	for _, j := range s.Turns {
+		if err := j.incoherent(); err != nil {
+			return err
+		}
+		told = told || j.Turn == s.Turn && j.Actual == s.Actual && j.Verdict == s.Verdict && slices.Equal(j.Expected, s.Expected)
+	}
+	if !told {
+		return fmt.Errorf("scores.turn is %d, and its actual, expected and verdict are not those of scores.turns", s.Turn)
+	}
+	return nil
+}
+
+func (j TurnScore) incoherent() error {
+	if j.Verdict != Unscored && j.Verdict != PassIf(j.Expected.Has(j.Actual)) {
+		return fmt.Errorf("scores.verdict is %q, where actual is %.60q and expected %.60q", j.Verdict, j.Actual, j.Expected)
+	}
+	return nil
+}
+
+// isWhole tells a score of a row that judges the whole answer.
+func (s Score) isWhole() bool { return s.Name == RouteScore || s.Name == FallbackScore }
+
+// comesTo is whether the trial is correct by its scores. Beside an error the decision
+// alone stands, where no other answer was to be judged.
+func (r Result) comesTo() (correct *bool) {
+	for _, s := range r.Scores {
+		switch {
+		case !s.isWhole():
+		case s.Verdict != Unscored:
+			correct = new(s.Verdict == Pass && !r.isWrongBeside(s))
+		case r.Error != nil && s.Name == FallbackScore:
+			correct = nil
+		}
+	}
+	return correct
+}

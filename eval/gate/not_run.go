@@ -1,0 +1,29 @@
+package gate
+
+import (
+	"fmt"
+	"slices"
+
+	"evalctl/eval"
+	"evalctl/eval/number"
+)
+
+// unplayed says that a run which did not end played too little of a cell, "" where no more
+// than a share is lacking: what was played is no random part.
+func unplayed(s eval.Summary, of eval.SuiteSummary, c eval.ConditionSummary, allowed float64) string {
+	if !s.Partial || s.Shard != nil {
+		return ""
+	}
+	if c.Tag != "" { // how many trials have the tag, results do not tell
+		i := slices.IndexFunc(of.Conditions, func(v eval.ConditionSummary) bool { return v.Name == c.Name && v.Fault == c.Fault })
+		if i < 0 {
+			return ""
+		}
+		c = of.Conditions[i]
+	}
+	planned := of.Cases * int64(max(of.Epochs, 1))
+	if c.Trials >= planned || 1-float64(c.Trials)/float64(planned) <= allowed {
+		return ""
+	}
+	return fmt.Sprintf("only %s of %s ran", number.Thousands(c.Trials), number.Plural(planned, "trial"))
+}

@@ -1,0 +1,221 @@
+package gate
+
+import (
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"evalctl/eval/number"
+	"evalctl/eval/stats"
+)
+
+// How a comparison with the baseline is decided: with errors of at most alpha, and
+// with so much power as to be called shown.
+const (
+	alpha = 0.05
+	power = 0.8
+)
+
+// proof is what the cases of one condition prove about a limit from above. Its value lies
+// between lo and hi, each of which the true one crosses with a chance of at most alpha.
+type proof struct {
+	rule          Rule
+	cases         int64
+	value, lo, hi float64 // of a drop fractions, of a ratio times
+	scale         func(float64) float64
+	none          float64 // the value where nothing changed
+	variance      float64 // of one case, on the scale
+
+	pKept   float64 // one-sided p-value of "the value is the limit or more"; 0: hi alone decides
+	pBroken float64 // of "the value is the limit or less"
+
+	share *stats.Paired // behind the drop of a share or of a mean; nil: hi alone decides
+}
+
+// isKept reports whether the value is proven to be within the limit.
+func (p proof) isKept() bool { return p.pKept <= alpha && p.rule.Op.holds(p.hi, p.rule.Limit) }
+
+// p is the p-value with which a rule fails; 1 where the lower bound is within the limit.
+func (p proof) p() float64 {
+	if p.lo > p.rule.Limit {
+		return p.pBroken
+	}
+	return 1
+}
+
+// normal is of bounds that lie even on the scale: the upper one alone decides a pass.
+func (p proof) normal() proof {
+	lo, hi, limit := p.scale(p.lo), p.scale(p.hi), p.scale(p.rule.Limit)
+	switch {
+	case hi > lo:
+		p.pBroken = distuv.UnitNormal.Survival(((hi+lo)/2 - limit) / p.error())
+	case lo <= limit:
+		p.pBroken = 1
+	}
+	return p
+}
+
+// error is the standard error on the scale.
+func (p proof) error() float64 {
+	return (p.scale(p.hi) - p.scale(p.lo)) / 2 / distuv.UnitNormal.Quantile(1-alpha)
+}
+
+// margin is how far the limit lies from no change.
+func (p proof) margin() float64 { return p.scale(p.rule.Limit) - p.scale(p.none) }
+
+// needed is how many cases would prove that the limit is kept where nothing changed; 0
+// where no number would, or where so many are there.
+func (p proof) needed() int64 {
+	if n := p.showing(p.margin()); n > p.cases {
+		return n
+	}
+	return 0
+}
+
+// showing is how many cases prove a margin on the scale where nothing changed.
+func (p proof) showing(margin float64) int64 {
+	if p.rule.Against == Drop {
+		return stats.NeededForDrop(p.variance, margin, alpha, power)
+	}
+	return stats.NeededWithin(p.variance, margin, alpha, power)
+}
+
+// isHopeless tells that so few cases could not have shown three times the margin.
+func (p proof) isHopeless() bool { return p.margin() == 0 || p.enough() > p.cases }
+
+// enough is how many cases show three times the margin.
+func (p proof) enough() int64 {
+	thrice := 3 * p.margin()
+	if p.rule.Against == Ratio && p.margin() > 0 {
+		thrice = p.scale(p.none + 3*(p.rule.Limit-p.none))
+	}
+	return p.showing(math.Abs(thrice))
+}
+
+func even(v float64) float64 { return v }
+
+// dropProof is of B − A, of which the drop is the negative.
+func dropProof(r Rule, cases int64, difference, lo, hi, variance float64) proof {
+	return proof{rule: r, cases: cases, value: 0 - difference, lo: 0 - hi, hi: 0 - lo, scale: even, variance: variance}
+}
+
+func ratioProof(r Rule, cases int64, ratio, lo, hi float64) proof {
+	p := proof{rule: r, cases: cases, value: ratio, lo: lo, hi: hi, scale: math.Log, none: 1}
+	p.variance = p.error() * p.error() * float64(cases)
+	return p.normal()
+}
+
+// passes reports whether these cases prove another limit.
+func (p proof) passes(limit float64) bool {
+	return p.rule.Op.holds(p.hi, limit) && (p.share == nil || p.share.PDropBelow(limit) <= alpha)
+}
+
+// differ is how many cases differ, of the drop of a share.
+func (p proof) differ() int64 { return p.share.Losses() + p.share.Wins() }
+
+// unchanged is the chance that as many cases prove a limit if nothing has changed: as many
+// differ as differ here. It is exact, or quick: the normal limit.
+func (p proof) unchanged(limit float64, exact bool) float64 {
+	if p.share != nil && (exact || p.differ() == 0) {
+		return p.share.PassesUnchanged(limit, alpha)
+	}
+	if p.rule.Against == Drop && stats.NeededForDrop(p.variance, limit, alpha, power) > p.cases {
+		return 0
+	}
+	return distuv.UnitNormal.CDF((p.scale(limit)-p.scale(p.none))/math.Sqrt(p.variance/float64(p.cases)) - distuv.UnitNormal.Quantile(1-alpha))
+}
+
+// limits are those that a verdict may suggest.
+func (p proof) limits() []float64 {
+	if p.rule.Against == Ratio {
+		return []float64{1.05, 1.1, 1.2, 1.3, 1.5, 2, 3}
+	}
+	return []float64{0.01, 0.02, 0.03, 0.05, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5}
+}
+
+// decidable is the least limit of [proof.limits], larger than the rule's, that these cases can
+// decide: they pass it, and so do as many other cases with a chance of 80 % if nothing has
+// changed. All conditions that the rule leaves undecided are to pass it; 0: there is none.
+func decidable(undecided []proof) float64 {
+	if len(undecided) == 0 || undecided[0].margin() < 0 { // a rule that demands a gain
+		return 0
+	}
+	for _, limit := range undecided[0].limits() {
+		if limit <= undecided[0].rule.Limit {
+			continue
+		}
+		hardest, all := undecided[0], true
+		for _, p := range undecided {
+			chance := p.unchanged(limit, false)
+			all = all && chance >= power && p.passes(limit)
+			if chance < hardest.unchanged(limit, false) {
+				hardest = p
+			}
+		}
+		if all && hardest.unchanged(limit, true) >= power {
+			return limit
+		}
+	}
+	return 0
+}
+
+// words say what was measured, with the bounds.
+func (p proof) words() string {
+	of := number.Plural(p.cases, "case")
+	if p.rule.Against == Ratio {
+		return fmt.Sprintf("%s times the baseline's [%s, %s] over %s", number.Factor(p.value), number.Factor(p.lo), number.Factor(p.hi), of)
+	}
+	return fmt.Sprintf("drop %s pp [%s, %s] over %s", number.Points(p.value), number.Points(p.lo), number.Points(p.hi), of)
+}
+
+// shown is the measured value with its interval and n.
+func (p proof) shown() string {
+	if p.rule.Against == Ratio {
+		return fmt.Sprintf("%s times [%s, %s] of %s", number.Factor(p.value), number.Factor(p.lo), number.Factor(p.hi), number.Thousands(p.cases))
+	}
+	return fmt.Sprintf("%s points [%s, %s] of %s", number.Points(p.value), number.Points(p.lo), number.Points(p.hi), number.Thousands(p.cases))
+}
+
+// doubt says what would decide an undecided rule: how many cases, or which limit these cases
+// can decide; 0: none.
+func (p proof) doubt(limit float64) string {
+	cases, lacks := number.Plural(p.cases, "case"), ""
+	switch n := p.needed(); {
+	case p.margin() == 0:
+		lacks = "no number of cases can prove that nothing at all is lost"
+	case n > 0:
+		lacks = fmt.Sprintf("%s cannot resolve %s (about %s are needed)", cases, p.resolution(), number.Thousands(n))
+		if p.rule.Against == Drop && p.share != nil && p.differ() == 0 && p.rule.Limit > 0 && p.rule.Limit < 1 {
+			unchanged := int64(math.Ceil(math.Log(alpha) / math.Log1p(-p.rule.Limit)))
+			lacks = fmt.Sprintf("%s cannot resolve %s (about %s are needed; %s if no case differs)", cases, p.resolution(), number.Thousands(n), number.Thousands(unchanged))
+		}
+	default:
+		lacks = "the true change may be on either side of the limit"
+	}
+	if limit == 0 {
+		return lacks
+	}
+	other := p.rule
+	other.Limit = limit
+	way := fmt.Sprintf("%s. They can decide `%s %s`", lacks, p.rule.Op, other.limit())
+	if n := p.needed(); n == 0 {
+		way = fmt.Sprintf("%s. These %s can decide `%s %s`", lacks, cases, p.rule.Op, other.limit())
+	}
+	if p.rule.Against == Drop && p.rule.Metric == accuracy && p.share != nil && p.differ() == 0 {
+		way += fmt.Sprintf(" or `%s <= 0`", NewFailures)
+	}
+	return way
+}
+
+// resolution is the change that the rule is to resolve.
+func (p proof) resolution() string {
+	if p.rule.Against == Ratio {
+		return "a ratio of " + decimal(p.rule.Limit)
+	}
+	text := shifted(p.rule.Limit)
+	if text == "1" {
+		return "1 point"
+	}
+	return text + " points"
+}

@@ -1,0 +1,97 @@
+package metric_test
+
+import (
+	"fmt"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+)
+
+// sided is a trial with a judgement of one side of its answer.
+func sided(id, name string, v eval.Verdict) eval.Result {
+	r := row(id)
+	r.Scores = []eval.Score{{Name: name, Verdict: v, Expected: eval.OneOf{"x"}, Attribute: true}}
+	return r
+}
+
+// sorry is a trial that ends in an apology.
+func sorry(id, code string) eval.Result {
+	r := row(id)
+	r.ErrorReply, r.Turns[0].ErrorReply = code, code
+	return r
+}
+
+var _ = Describe("an aspect", func() {
+	It("is the share of its trials that pass, under its scorer's name", func() {
+		m := of(sided("a", "slots.subject", eval.Pass), sided("b", "slots.subject", eval.Fail), sided("c", "slots.subject", eval.Pass),
+			sided("d", "events.in_order", eval.Pass), row("e")).Metrics
+		expectShare(m["slots.subject"], 2, 3, 0)
+		expectShare(m["events.in_order"], 1, 1, 0)
+	})
+
+	It("misses what could not be judged, and has bounds", func() {
+		m := of(sided("a", "slots.subject", eval.Pass), sided("b", "slots.subject", eval.Unscored)).Metrics
+		expectShare(m["slots.subject"], 1, 1, 1)
+		Expect(*m["slots.subject"].WorstCase).To(Equal(0.5))
+		Expect(*m["slots.subject"].BestCase).To(Equal(1.0))
+	})
+
+	It("has no value where nothing could be judged, but is there", func() {
+		e := of(sided("a", "slots.subject", eval.Unscored)).Metrics["slots.subject"]
+		Expect(e.Value).To(BeNil())
+		Expect(e.Missing).To(Equal(int64(1)))
+	})
+
+	It("is there only where a scorer judges it; the route and the fallback have figures of their own", func() {
+		r := judged("a", "chat", "chat")
+		r.Scores = append(r.Scores, eval.Score{Name: "fallback", Verdict: eval.Pass})
+		Expect(of(r).Metrics).NotTo(Or(HaveKey("route"), HaveKey("fallback"), HaveKey("slots.subject")))
+	})
+
+	It("takes the epochs of a case for a cluster in its interval: A2 of the reference values", func() {
+		var all []eval.Result
+		for i, right := range []int{5, 5, 5, 4, 2, 5} {
+			for epoch := range 5 {
+				all = append(all, sided(fmt.Sprint(i), "x", eval.PassIf(epoch < right)))
+			}
+		}
+		e := played(5, all...).Metrics["x"]
+		Expect(e.N).To(Equal(int64(30)))
+		Expect(e.Cases).To(Equal(int64(6)))
+		Expect(*e.Value).To(Equal(26.0 / 30))
+		Expect(*e.Lo).To(BeNumerically("~", 0.541593, 1e-6))
+		Expect(*e.Hi).To(BeNumerically("~", 0.972797, 1e-6))
+	})
+
+	DescribeTable("of what is looked for is over cases that expect something; the others tell of false hits", Label("definition"),
+		func(name, hits, falseHits string) {
+			want := func(v eval.Verdict, want ...string) eval.Result {
+				r := sided(fmt.Sprint(v, len(want), want), name, v)
+				r.Scores[0].Expected = want
+				return r
+			}
+			m := of(want(eval.Pass, "ink"), want(eval.Fail, "ink"), want(eval.Fail, "oil", ""), // either is right
+				want(eval.Pass), want(eval.Fail), want(eval.Unscored), want(eval.Pass, "")).Metrics
+			expectShare(m[hits], 1, 3, 0)
+			expectShare(m[falseHits], 1, 3, 1)
+		},
+		Entry("retrieval", "retrieval.hit_rate", "retrieval.hit_rate", "retrieval.false_hits"),
+		Entry("a slot", "slots.style", "slots.style", "slots.style.false_hits"),
+	)
+})
+
+var _ = Describe("apologies", func() {
+	It("S6: are counted by their code; a trial without an answer is missing", func() {
+		m := of(row("a"), row("b"), sorry("c", "MASK_REQUIRED"), sorry("d", "MASK_REQUIRED"), sorry("e", "BUSY"),
+			lost("f", eval.ProviderError, "chat")).Metrics
+		expectShare(m["error_reply.rate"], 3, 5, 1)
+		Expect(m["error_reply.MASK_REQUIRED"]).To(Equal(eval.Estimate{Value: new(2.0), N: 5, Missing: 1}))
+		Expect(m["error_reply.BUSY"]).To(Equal(eval.Estimate{Value: new(1.0), N: 5, Missing: 1}))
+	})
+
+	It("are none where nobody apologises", func() {
+		expectShare(of(row("a")).Metrics["error_reply.rate"], 0, 1, 0)
+	})
+})

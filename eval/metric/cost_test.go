@@ -1,0 +1,43 @@
+package metric_test
+
+import (
+	"fmt"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/eval"
+)
+
+var _ = Describe("A sum", func() {
+	It("of money has no value where a cost is past the most that is believed of a trial", func() {
+		rows := several(50, "c", row)
+		for i := range rows {
+			rows[i].Cost = new(1e10)
+		}
+		spent := of(rows...).Metrics["cost.total_usd"]
+		Expect(spent.Value).To(BeNil())
+		Expect(spent.Missing).To(BeEquivalentTo(50))
+	})
+
+	It("of money is past what 63 bits of billionths hold", func() {
+		t := table(1)
+		for i := range 100_000 {
+			r := row(fmt.Sprint(i))
+			r.Cost = new(float64(eval.MaxCost))
+			if err := t.Add(r); err != nil {
+				Fail(err.Error())
+			}
+		}
+		Expect(t.Close().Suites[0].Conditions[0].Metrics["cost.total_usd"].Value).To(HaveValue(Equal(1e10)))
+	})
+
+	It("of a round's times is past 63 bits of nanoseconds", func() {
+		rows := several(20, "c", row)
+		for i := range rows {
+			rows[i].Loops = []eval.Loop{{Turn: 1, Loop: 1, Passed: true, Added: eval.Millis(1e12 * time.Millisecond)}}
+		}
+		Expect(of(rows...).Loops[0].AddedMillis.Value).To(HaveValue(Equal(1e12)))
+	})
+})

@@ -1,0 +1,105 @@
+package suite_test
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent/system"
+	"evalctl/eval/floor"
+	"evalctl/eval/suite"
+)
+
+// floored is a suite with a floor behind a model that stands alone.
+const floored = `name: mine
+target: toolrouter
+dataset: toolrouter
+faults: [router:timeout, image:server_error]
+variants:
+  - {name: llm-first, router: llm-first}
+  - {name: linear, router: llm, model: baseline:linear}
+`
+
+var _ = Describe("a floor in a suite", func() {
+	It("stands behind the deciding part alone, and no fault of that strikes it", func() {
+		s := parse(floored)
+		Expect(s.BaselineModels()).To(Equal([]floor.Kind{floor.Linear}))
+		v := s.Variants[1]
+		Expect(s.ModelFor(v, "router")).To(Equal(suite.Model{Model: "baseline:linear"}))
+		Expect(s.ModelFor(v, "chat")).To(Equal(s.ModelFor(s.Variants[0], "chat")))
+		Expect(s.VariantFaults(s.Variants[0])).To(Equal([]string{"none", "router:timeout", "image:server_error"}))
+		Expect(s.VariantFaults(v)).To(Equal([]string{"none", "image:server_error"}))
+		Expect(s.Endpoints()).To(BeEmpty())
+	})
+
+	DescribeTable("is refused where it cannot stand", func(variant, want string) {
+		_, err := suite.Parse("mine.yaml", []byte(small+"  - "+variant+"\n"))
+		Expect(err).To(MatchError(ContainSubstring(want)))
+	},
+		Entry("an unknown one", `{name: x, model: "baseline:linaer"}`, `variants[1].model: unknown baseline model "baseline:linaer", did you mean "baseline:linear"?`),
+		Entry("in capitals", `{name: x, model: "Baseline:Linear"}`, `variants[1].model: unknown baseline model "Baseline:Linear", did you mean "baseline:linear"?`),
+		Entry("with an address", `{name: x, model: "baseline:linear", base_url: "http://127.0.0.1/v1"}`, "variants[1].base_url: cannot be set for a baseline model"),
+		Entry("with a key", `{name: x, model: "baseline:linear", api_key_env: KEY}`, "variants[1].api_key_env: cannot be set for a baseline model"),
+		Entry("where no model decides", `{name: x, router: rules, model: "baseline:linear"}`, "variants[1].model: no part of toolrouter would ask it"),
+		Entry("with a fault of what decides", `{name: x, router: llm, model: "baseline:linear", faults: [none, "chat:timeout", "router:timeout"]}`,
+			`variants[1].faults: fault "router:timeout" is for router, which is a baseline model here: faults do not apply to it`),
+		Entry("with one among others", `{name: x, router: llm, model: "baseline:linear", faults: ["chat:timeout+router:timeout"]}`, `variants[1].faults: fault "chat:timeout+router:timeout" is for router`),
+		Entry("as a part's model", "{name: x}\nmodels: {router: {model: \"baseline:linear\"}}", "models.router.model: baseline:linear is for a variant"),
+	)
+
+	It("has another key when it learns other examples, and the others have not", func() {
+		s := parse(floored)
+		keys := func(taught ...system.Example) (list []string) {
+			conditions, err := s.Conditions(simulated(nil), suite.DatasetInfo{TrainingSet: taught})
+			Expect(err).NotTo(HaveOccurred())
+			for _, c := range conditions {
+				if c.Fault == "none" {
+					Expect(c.IsBaselineModel).To(Equal(c.Variant == "linear"))
+					list = append(list, c.Settings)
+				}
+			}
+			return list
+		}
+		a := keys(system.Example{Text: "a", Label: "chat"}, system.Example{Text: "b", Label: "image_gen"})
+		b := keys(system.Example{Text: "a", Label: "chat"}, system.Example{Text: "b", Label: "web_search"})
+		Expect(b[0]).To(Equal(a[0]))
+		Expect(b[1]).NotTo(Equal(a[1]))
+		s.Variants[1].Model = "baseline:majority"
+		other := keys(system.Example{Text: "a", Label: "chat"}, system.Example{Text: "b", Label: "image_gen"})
+		Expect(other[0]).To(Equal(a[0]))
+		Expect(other[1]).NotTo(Equal(a[1]))
+	})
+
+	It("is multiplied by a threshold, which it may stand under, but by no prompt, which it does not read", func() {
+		s := parse(small + "  - {name: floor, router: llm-first, model: \"baseline:linear\"}\n")
+		names := func(axis suite.Axis) []string {
+			list, err := s.Product([]suite.Axis{axis})
+			Expect(err).NotTo(HaveOccurred())
+			return suite.Suite{Variants: list}.VariantNames()
+		}
+		Expect(names(suite.Axis{Setting: "prompt", Values: []string{"a.md", "b.md"}})).To(Equal(
+			[]string{"llm-first prompt=a.md", "llm-first prompt=b.md", "floor"}))
+		Expect(names(suite.Axis{Setting: "threshold", Values: []string{"0.5"}})).To(Equal([]string{"llm-first threshold=0.5", "floor threshold=0.5"}))
+	})
+
+	It("joins the variants, set up as the suite's own, else as the shipped one", func() {
+		s := parse(floored)
+		list, err := s.WithBaselineModels(s.Variants, []string{"majority", "linear"}, nil)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(suite.Suite{Variants: list}.VariantNames()).To(Equal([]string{"llm-first", "linear", "majority"}))
+		Expect(list[2].Settings).To(Equal(map[string]string{"router": "llm"}))
+		plain := parse(small)
+		list, err = plain.WithBaselineModels(plain.Variants, []string{"majority"}, s.Variants)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(list[1].Settings).To(Equal(map[string]string{"router": "llm"}))
+		list, err = plain.WithBaselineModels(plain.Variants, []string{"majority"}, nil)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(list[1].Settings).To(Equal(map[string]string{"router": "llm-first"}))
+		named := parse(small + "  - {name: linear, router: rules}\n")
+		_, err = named.WithBaselineModels(named.Variants, []string{"linear"}, nil)
+		Expect(err).To(MatchError("linear: a variant has that name and is not this baseline model"))
+		set(&plain, "router", "rules")
+		_, err = plain.WithBaselineModels(plain.Variants, []string{"majority"}, nil)
+		Expect(err).To(MatchError(suite.ErrUnused))
+		Expect(s.WithoutBaselineModels()).To(Equal([]suite.Variant{s.Variants[0]}))
+	})
+})

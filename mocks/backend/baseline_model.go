@@ -1,0 +1,75 @@
+package backend
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"evalctl/agent/llm"
+	"evalctl/agent/system"
+	"evalctl/eval/floor"
+	"evalctl/mocks/model"
+)
+
+// train makes the suite's floors, each kind once for all its variants.
+func (b *Backend) train(taught []system.Example) error {
+	for _, kind := range b.suite.BaselineModels() {
+		m, err := floor.CrossFit(kind, taught)
+		if err != nil {
+			return fmt.Errorf("%s:%s: %w", llm.Baseline, kind, err)
+		}
+		b.baselineModels[kind] = m
+	}
+	return nil
+}
+
+// learnedDecider is a floor in the place of a decider: it answers in the form that is
+// asked for, of the words of the turn alone, and nobody is billed for it.
+type learnedDecider struct {
+	baselineModel floor.Model
+	labels        labels
+	form          system.AnswerFormat
+	turns         *caseTurns
+}
+
+var _ model.Model = learnedDecider{}
+
+// Answer is part of model.Model.
+func (l learnedDecider) Answer(r model.Request) model.Answer {
+	l.turns.ask(r.Text)
+	text := r.Text
+	if step, ok := l.turns.find(text); ok {
+		text = step.Text // the prompt may hold it
+	}
+	label, confidence := l.baselineModel.Predict(text)
+	confidence = math.Round(confidence*1e4) / 1e4 // as fine as a figure tells them apart
+	if l.form.LabelName != nil {
+		label = l.form.LabelName(label)
+	}
+	a := model.Answer{Content: label, Usage: &model.Usage{}}
+	if l.form.ToolCall && slices.Contains(r.Tools, label) {
+		a.Content, a.ToolCalls = text, []model.ToolCall{{Name: label}}
+	}
+	if l.form.Plain || l.form.ToolCall {
+		return a
+	}
+	slots, said := l.labels.slots(nil, l.form), map[string]any{}
+	if l.form.ExtraFields != nil {
+		maps.Copy(said, l.form.ExtraFields(text, slots))
+	}
+	if !l.form.SlotsInExtra {
+		for name, value := range slots {
+			said[name] = value
+		}
+	}
+	said[cmp.Or(l.form.Field, l.labels.of.Contract.LabelField)], said["confidence"], said["reason"] = label, confidence, ""
+	b, err := json.Marshal(said)
+	if err != nil {
+		return model.Answer{Refusal: &model.Refusal{Status: 400, Message: err.Error()}}
+	}
+	a.Content = string(b)
+	return a
+}

@@ -1,0 +1,114 @@
+package backend
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"evalctl/eval/suite"
+	"evalctl/mocks/model"
+)
+
+// ability is how good a simulated decider is, as the suite states it.
+type ability struct {
+	suite.Simulated // as stated
+	accuracy, slots float64
+	consistency     float64 // 0: none is stated
+	difficulty      float64 // 0: errors are independent
+	calibration     *model.Calibration
+	doubt           *model.Calibration // of who guesses
+}
+
+// What suites call the behaviours of models.
+const (
+	labeled  = "labeled"
+	flaky    = "flaky" // labelled, right often and not reliably: what epochs are for
+	scripted = "scripted"
+)
+
+// preset has the figures of a behaviour that stands for some, where the suite does
+// not state its own.
+func preset(m suite.Model) suite.Model {
+	m.Behavior = labeled
+	m.Accuracy, m.Consistency = cmp.Or(m.Accuracy, new(0.85)), cmp.Or(m.Consistency, new(0.75))
+	if m.Calibration.IsZero() {
+		m.Calibration.Curve = []suite.CurvePoint{{Confidence: 0.4, Accuracy: 0.35}, {Confidence: 0.6, Accuracy: 0.5}, {Confidence: 0.8, Accuracy: 0.72},
+			{Confidence: 0.9, Accuracy: 0.87}, {Confidence: 0.99, Accuracy: 0.94}}
+	}
+	return m
+}
+
+// wordOfPerfect is a calibration's.
+const wordOfPerfect = "perfect"
+
+// defaultDifficulty is that of models for which the suite states none.
+const defaultDifficulty = 0.5
+
+// abilityOf settles how good a labelled model is; errors begin with the field.
+func abilityOf(m suite.Simulated) (q ability, err error) {
+	q = ability{Simulated: m, accuracy: *cmp.Or(m.Accuracy, new(1.0)), slots: *cmp.Or(m.SlotAccuracy, new(1.0)), consistency: *cmp.Or(m.Consistency, new(0.0))}
+	if m.Difficulty != nil {
+		q.difficulty = *m.Difficulty
+	} else if q.accuracy > 0 && q.accuracy < 1 {
+		q.difficulty = defaultDifficulty
+	}
+	figures := map[string]float64{"accuracy": q.accuracy, "slot_accuracy": q.slots, "score_noise": m.ScoreNoise, "consistency": q.consistency,
+		"difficulty": q.difficulty}
+	for _, name := range slices.Sorted(maps.Keys(figures)) {
+		if v := figures[name]; !(v >= 0 && v <= 1) {
+			return q, fmt.Errorf("%s: %v is not in 0..1", name, v)
+		}
+	}
+	if m.Consistency != nil && q.consistency == 0 {
+		return q, errors.New("consistency: 0 is less than that of answers that are independent of each other")
+	}
+	curve := model.Perfect(q.accuracy)
+	switch {
+	case m.Calibration.Curve != nil:
+		curve = nil
+		for _, p := range m.Calibration.Curve {
+			curve = append(curve, model.Point(p))
+		}
+	case m.Calibration.Preset != "" && m.Calibration.Preset != wordOfPerfect:
+		return q, fmt.Errorf("calibration: %q is neither %s nor a curve such as %s", m.Calibration.Preset, wordOfPerfect, suite.FormOfCurve)
+	}
+	if q.calibration, err = model.NewCalibration(curve, q.accuracy); err != nil {
+		return q, err
+	}
+	q.doubt, err = model.NewCalibration([]model.Point{{Confidence: guessed, Accuracy: q.accuracy}}, q.accuracy)
+	return q, err
+}
+
+// stated is what a note says of a decider's quality.
+func (q ability) stated() (list []string) {
+	list = append(list, fmt.Sprintf("accuracy %v", q.accuracy))
+	if rows := slices.Sorted(maps.Keys(q.Confusion)); len(rows) > 0 {
+		list = append(list, "confusion of "+strings.Join(rows, " and "))
+	}
+	if curve := q.Calibration.Curve; curve != nil {
+		var points []string
+		for _, p := range curve {
+			points = append(points, fmt.Sprintf("%v→%v", p.Confidence, p.Accuracy))
+		}
+		list = append(list, "calibration "+strings.Join(points, " "))
+	}
+	if q.consistency > 0 {
+		list = append(list, fmt.Sprintf("consistency %v", q.consistency))
+	}
+	if q.accuracy > 0 && q.accuracy < 1 {
+		list = append(list, fmt.Sprintf("difficulty %v", q.difficulty))
+	}
+	return list
+}
+
+// guessed is the confidence of who guesses.
+const guessed = 0.3
+
+// unsure is the quality of who guesses: as accurate at what the text seems to say.
+func (q ability) unsure() ability {
+	q.calibration = q.doubt
+	return q
+}

@@ -1,0 +1,231 @@
+package backend_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"iter"
+	"math"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/eval"
+	"evalctl/eval/metric"
+	"evalctl/eval/stats"
+	"evalctl/eval/suite"
+	"evalctl/mocks/backend"
+)
+
+// labels that cases of these tests have, in turn.
+var labels = []string{"chat", "image_gen", "web_search", "time_query"}
+
+// wishes are cases without a hard word: only the label tells them apart.
+func wishes(n int) iter.Seq2[eval.Case, error] {
+	return func(yield func(eval.Case, error) bool) {
+		for i := range n {
+			c := eval.Case{ID: fmt.Sprint("wish ", i), Turns: []eval.LabeledTurn{{Turn: agent.Turn{Text: fmt.Sprintf("第%d个愿望", i)},
+				Expected: json.RawMessage(fmt.Sprintf(`{"route":%q}`, labels[i%len(labels)]))}}}
+			if !yield(c, nil) {
+				return
+			}
+		}
+	}
+}
+
+// cats are cases that ask for a picture, each of another one.
+func cats(n int) iter.Seq2[eval.Case, error] {
+	return func(yield func(eval.Case, error) bool) {
+		for i := range n {
+			if !yield(eval.Case{ID: fmt.Sprint(i), Turns: []eval.LabeledTurn{{Turn: agent.Turn{Text: fmt.Sprintf("画第%d只猫", i)},
+				Expected: json.RawMessage(`{"action":"generate_image","slots":{"subject":["猫"]}}`)}}}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// stated is a suite whose router is simulated as the text says.
+func stated(router string) suite.Suite {
+	GinkgoHelper()
+	s, err := suite.Parse("stated.yaml", []byte(fmt.Sprintf(`
+name: stated
+target: toolrouter
+dataset: wishes
+decision_only: true
+variants: [{name: llm, router: llm}]
+models: {router: {%s}}
+`, router)))
+	Expect(err).NotTo(HaveOccurred())
+	return s
+}
+
+// rowsOf are the rows of a run of the cases.
+func rowsOf(s suite.Suite, cases iter.Seq2[eval.Case, error], epochs int, seed uint64, more backend.Config) (rows []eval.Result) {
+	GinkgoHelper()
+	more.Suite = s
+	b, err := backend.New(more)
+	Expect(err).NotTo(HaveOccurred())
+	conditions, err := s.Conditions(b.Connect, more.Material)
+	Expect(err).NotTo(HaveOccurred())
+	sink := eval.SinkFunc(func(r eval.Result) error {
+		rows = append(rows, r)
+		return nil
+	})
+	r := eval.Runner{Parallel: 2, Timeout: time.Hour, Simulated: true}
+	Expect(r.Run(context.Background(), suite.Trials(conditions, cases, epochs, seed), sink)).To(Succeed())
+	return rows
+}
+
+// played is what a run of the cases says in the end, and its rows.
+func played(s suite.Suite, cases iter.Seq2[eval.Case, error], epochs int, seed uint64, more backend.Config) (c eval.ConditionSummary, rows []eval.Result) {
+	GinkgoHelper()
+	rows = rowsOf(s, cases, epochs, seed, more)
+	table := metric.NewTable([]eval.SuiteSummary{{Name: s.Name, Epochs: epochs, Conditions: []eval.ConditionSummary{{Name: s.Variants[0].Name, Fault: eval.NoFault}}}})
+	for _, r := range rows {
+		Expect(table.Add(r)).To(Succeed())
+	}
+	return table.Close().Suites[0].Conditions[0], rows
+}
+
+// holds tells whether a 95 % interval does.
+func holds(e eval.Estimate, truth float64) bool { return *e.Lo <= truth && truth <= *e.Hi }
+
+var _ = Describe("The stated qualities of a simulated decider", Label("figures"), func() {
+	const cases, epochs, seeds = 60, 3, 12
+	const least = 9 // of 12 intervals of 95 %: fewer hold the truth in one of 440 such tests
+
+	It("are recovered from the figures of a run, in as many seeds as their intervals promise", func() {
+		const accuracy, consistency = 0.8, 0.85
+		s := stated(`accuracy: 0.8, consistency: 0.85, confusion: {chat: {web_search: 3, image_gen: 1}},
+  calibration: [{confidence: 0.3, accuracy: 0.2}, {confidence: 0.7, accuracy: 0.6}, {confidence: 0.95, accuracy: 0.92}]`)
+		hold := map[string]int{}
+		note := func(name string, ok bool) {
+			if ok {
+				hold[name]++
+			}
+		}
+		var right, stated, count [3]float64
+		for seed := range uint64(seeds) {
+			c, rows := played(s, wishes(cases), epochs, seed, backend.Config{})
+			note("accuracy", holds(c.Metrics["route.accuracy"], accuracy))
+			note("consistency", holds(c.Metrics["route.consistency"], consistency))
+			wrong := map[string]int64{}
+			for i, predicted := range c.Confusion.Labels {
+				if predicted != "chat" {
+					wrong[predicted] = c.Confusion.Counts[0][i]
+				}
+			}
+			Expect(c.Confusion.Labels[0]).To(Equal("chat"))
+			Expect(wrong["time_query"]).To(BeZero())
+			// Epochs are alike: a case counts for its answers as the share does.
+			lo, hi := stats.Wilson(float64(wrong["web_search"])/epochs, float64(wrong["web_search"]+wrong["image_gen"])/epochs, 0.95)
+			note("confusion", lo <= 0.75 && 0.75 <= hi)
+			for _, r := range rows {
+				if r.Epoch == 1 {
+					bin := 0
+					if *r.Confidence > 0.6 {
+						bin = 1
+					}
+					if *r.Confidence > 0.85 {
+						bin = 2
+					}
+					count[bin]++
+					stated[bin] += curve(*r.Confidence)
+					if *r.Correct {
+						right[bin]++
+					}
+				}
+			}
+		}
+		Expect(hold).To(And(HaveKeyWithValue("accuracy", BeNumerically(">=", least)), HaveKeyWithValue("consistency", BeNumerically(">=", least)),
+			HaveKeyWithValue("confusion", BeNumerically(">=", least))))
+		for bin, n := range count {
+			Expect(n).To(BeNumerically(">", 15))
+			lo, hi := stats.Wilson(right[bin], n, 0.999)
+			Expect(stated[bin]/n).To(And(BeNumerically(">=", lo), BeNumerically("<=", hi)), fmt.Sprint(right, stated, count))
+		}
+	})
+
+	It("that are not stated are: right with a confidence of 1, and epochs that are independent without a difficulty", func() {
+		_, rows := played(stated(""), wishes(20), 1, 1, backend.Config{})
+		for _, r := range rows {
+			Expect(*r.Correct).To(BeTrue())
+			Expect(*r.Confidence).To(Equal(1.0))
+		}
+		within := 0
+		for seed := range uint64(10) {
+			c, _ := played(stated("accuracy: 0.7, difficulty: 0"), wishes(cases), epochs, seed, backend.Config{})
+			if holds(c.Metrics["route.consistency"], 0.49+0.09/3) {
+				within++
+			}
+		}
+		Expect(within).To(BeNumerically(">=", 8))
+	})
+
+	It("are taken at their word where they are nought", func() {
+		c, _ := played(stated("accuracy: 0"), wishes(20), 1, 1, backend.Config{})
+		Expect(c.Metrics["route.accuracy"].Value).To(HaveValue(BeZero()))
+		s := stated("slot_accuracy: 0")
+		s.Target, s.DecisionOnly, s.Variants[0].Settings = "studio", false, map[string]string{"profile": "v1"}
+		c, _ = played(s, cats(20), 1, 1, backend.Config{})
+		Expect(c.Metrics["route.accuracy"].Value).To(HaveValue(Equal(1.0)))
+		Expect(c.Metrics["slots.subject"].Value).To(HaveValue(BeZero()))
+	})
+
+	It("of a flaky one are why epochs are played: right once is not right every time", func() {
+		c, _ := played(stated("behavior: flaky"), wishes(120), 5, 1, backend.Config{})
+		Expect(holds(c.Metrics["route.accuracy"], 0.85)).To(BeTrue())
+		Expect(holds(c.Metrics["route.consistency"], 0.75)).To(BeTrue())
+		Expect(*c.Metrics["route.pass_k"].Value).To(BeNumerically("<", 0.6))
+		b, err := backend.New(backend.Config{Suite: stated("behavior: flaky, accuracy: 0.9, consistency: 0.95")})
+		Expect(err).NotTo(HaveOccurred())
+		Expect(b.Notes()[0].Note).To(Equal("stock answers, labeled, accuracy 0.9, calibration 0.4→0.35 0.6→0.5 0.8→0.72 0.9→0.87 0.99→0.94, consistency 0.95, difficulty 0.5"))
+	})
+})
+
+// curve is the calibration of the test above.
+func curve(confidence float64) float64 {
+	if confidence < 0.7 {
+		return 0.2 + (confidence-0.3)/0.4*0.4
+	}
+	return 0.6 + (confidence-0.7)/0.25*0.32
+}
+
+var _ = DescribeTable("A quality that cannot be is refused with its place", func(router, message string) {
+	s := stated(router)
+	_, err := backend.New(backend.Config{Suite: s})
+	Expect(err).To(MatchError(HavePrefix(message)))
+	Expect(s.Locate(err)).To(MatchError(HavePrefix("stated.yaml:7:")))
+},
+	Entry(nil, "accuracy: 1.2", "models.router.accuracy: 1.2 is not in 0..1"),
+	Entry(nil, "consistency: 0", "models.router.consistency: 0 is less than that of answers that are independent"),
+	Entry(nil, "behavior: flaky, accuracy: 0", "models.router.calibration: "),
+	Entry(nil, "behavior: flaky, consistency: 0", "models.router.consistency: 0 is less"),
+	Entry(nil, "consistency: 2", "models.router.consistency: 2 is not in 0..1"),
+	Entry(nil, "accuracy: 0.8, consistency: 0.5", "models.router.consistency: 0.5 is not in 0.6534..1: "),
+	Entry(nil, "accuracy: 0.9, confusion: {chat: {web: 1}}", `models.router.confusion.chat: no such label "web"`),
+	Entry(nil, "accuracy: 0.9, confusion: {talk: {chat: 1}}", `models.router.confusion.talk: no such label`),
+	Entry(nil, "accuracy: 0.9, calibration: prefect", `models.router.calibration: "prefect" is neither perfect nor a curve`),
+	Entry(nil, "accuracy: 0.9, calibration: [{confidence: 0.5, accuracy: 0.4}, {confidence: 0.9, accuracy: 0.8}]", `models.router.calibration: between 0.4 and 0.8 are right, an accuracy of 0.9 `),
+	Entry(nil, "accuracy: 0.9, calibration: [{confidence: 0.5, accuracy: 4}]", `models.router.calibration[0].accuracy: 4 is not in 0..1`),
+)
+
+var _ = Describe("A confusion", func() {
+	It("is of the system's labels also where the decider calls them otherwise", func() {
+		s, err := suite.Parse("v1.yaml", []byte(`
+name: v1
+target: studio
+dataset: cats
+variants: [{name: v1, profile: v1}]
+models: {router: {accuracy: 0.5, slot_accuracy: 1, confusion: {generate_image: {adjust_parameters: 1}}}}
+`))
+		Expect(err).NotTo(HaveOccurred())
+		c, _ := played(s, cats(100), 1, 1, backend.Config{})
+		Expect(c.ConfusedPairs).To(HaveLen(1))
+		Expect(c.ConfusedPairs[0]).To(And(HaveField("Expected", "generate_image"), HaveField("Predicted", "adjust_parameters")))
+		Expect(math.Abs(*c.Metrics["route.accuracy"].Value - 0.5)).To(BeNumerically("<", 0.15))
+	})
+})

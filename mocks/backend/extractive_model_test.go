@@ -1,0 +1,103 @@
+package backend_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"iter"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"evalctl/agent"
+	"evalctl/agent/system"
+	"evalctl/eval"
+	"evalctl/eval/suite"
+	"evalctl/mocks/backend"
+)
+
+var _ = Describe("Cases whose message alone does not tell what is wanted", func() {
+	const n = 20
+	want := json.RawMessage(`{"route":"image_gen"}`)
+	told := eval.LabeledTurn{Turn: agent.Turn{Text: "那就来一个吧", History: []agent.Message{{Role: "user", Content: "想要一只橘猫的头像"}, {Role: "assistant", Content: "要画吗？"}}}, Expected: want}
+
+	cases := func(steps []eval.LabeledTurn, tags ...string) iter.Seq2[eval.Case, error] {
+		return func(yield func(eval.Case, error) bool) {
+			for i := range n {
+				if !yield(eval.Case{ID: fmt.Sprint("vague ", i), Tags: tags, Turns: steps}, nil) {
+					return
+				}
+			}
+		}
+	}
+	// right is how many are with that much history shown, and what was said of them.
+	right := func(history int, cases iter.Seq2[eval.Case, error]) (k int, sure []float64) {
+		GinkgoHelper()
+		s := stated("accuracy: 1")
+		s.Variants[0].Settings["history"] = fmt.Sprint(history)
+		_, rows := played(s, cases, 1, 1, backend.Config{NeedHistory: n})
+		for _, r := range rows {
+			if *r.Correct {
+				k++
+			}
+			sure = append(sure, *r.Confidence)
+		}
+		return k, sure
+	}
+
+	It("are guessed at, with little confidence, where the request shows nothing of what was said before", func() {
+		k, sure := right(0, cases([]eval.LabeledTurn{told}, eval.NeedsHistory))
+		Expect(k).To(BeZero(), "the rules take it for a chat")
+		Expect(sure).To(HaveEach(0.3))
+	})
+
+	It("are guessed at where the message only says again what was said before", func() {
+		again := told
+		again.History = []agent.Message{{Role: "user", Content: "来一个"}, {Role: "assistant", Content: "要画吗？"}}
+		k, _ := right(0, cases([]eval.LabeledTurn{again}, eval.NeedsHistory))
+		Expect(k).To(BeZero())
+		k, _ = right(1, cases([]eval.LabeledTurn{again}, eval.NeedsHistory))
+		Expect(k).To(Equal(n))
+	})
+
+	It("are known where it does, and so are those without the tag", func() {
+		k, sure := right(1, cases([]eval.LabeledTurn{told}, eval.NeedsHistory))
+		Expect(k).To(Equal(n))
+		Expect(sure).To(HaveEach(1.0))
+		k, _ = right(0, cases([]eval.LabeledTurn{told}))
+		Expect(k).To(Equal(n))
+	})
+
+	It("are known at the beginning of a conversation, of which the later turns need what was said in it", func() {
+		talk := []eval.LabeledTurn{{Turn: agent.Turn{Text: "想要一只橘猫的头像"}, Expected: want}, {Turn: agent.Turn{Text: "那就来一个吧"}, Expected: want}}
+		for history, last := range []string{"chat", "image_gen"} {
+			s := stated("accuracy: 1")
+			s.Variants[0].Settings["history"] = fmt.Sprint(history)
+			_, rows := played(s, cases(talk, eval.NeedsHistory), 1, 1, backend.Config{NeedHistory: n})
+			for _, r := range rows {
+				got := r.Decisions()
+				Expect([]string{got[0].Actual, got[1].Actual}).To(Equal([]string{"image_gen", last}))
+			}
+		}
+	})
+
+	It("are spoken of by the note, where there are some", func() {
+		note := func(of int64) string {
+			b, err := backend.New(backend.Config{Suite: stated("accuracy: 1"), NeedHistory: of})
+			Expect(err).NotTo(HaveOccurred())
+			return b.Notes()[0].Note
+		}
+		Expect(note(0)).To(Equal("stock answers, labeled, accuracy 1"))
+		Expect(note(1)).To(HaveSuffix(", guessing at 1 case where it is not shown what was said before"))
+		Expect(note(12)).To(HaveSuffix(", guessing at 12 cases where it is not shown what was said before"))
+	})
+
+	It("are known to a system whose prompt holds the history", func() {
+		s, err := suite.Parse("own.yaml", []byte("name: own\ntarget: prompt\ndataset: own\nvariants: [{name: a}]\nmodels: {model: {accuracy: 1}}\n"))
+		Expect(err).NotTo(HaveOccurred())
+		step := told
+		step.Expected = json.RawMessage(`{"label":"picture"}`)
+		material := suite.DatasetInfo{Labels: []system.Label{{Name: "picture"}, {Name: "other"}}}
+		c, _ := played(s, cases([]eval.LabeledTurn{step}, eval.NeedsHistory), 1, 1, backend.Config{NeedHistory: n, Material: material})
+		Expect(*c.Metrics["route.accuracy"].Value).To(Equal(1.0))
+	})
+})

@@ -1,0 +1,258 @@
+package backend
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"evalctl/agent/system"
+	"evalctl/datasets"
+	"evalctl/eval"
+	"evalctl/eval/suite"
+	"evalctl/mocks/component"
+	"evalctl/mocks/model"
+)
+
+// shared is a model that is asked over the wire, by whom nobody knows: it has the
+// labels of whole datasets, and tells by the prompt which system asks.
+type shared struct {
+	sets   []*set
+	critic *model.SimulatedCritic
+}
+
+var _ model.Classifier = (*shared)(nil)
+
+// ServerComponents are those of all systems, and the components under their own names.
+func ServerComponents() component.Components {
+	parts := component.DefaultComponents()
+	for name, work := range PartsOf(suite.Systems()...) {
+		if _, standard := parts[name]; !standard {
+			parts[name] = work
+		}
+	}
+	return parts
+}
+
+// set is one system's labels by the texts.
+type set struct {
+	labels  labels
+	want    map[string]json.RawMessage
+	ability ability
+	seed    uint64
+}
+
+// NewServerModel makes a model that knows the labels of whole sets, each right with
+// the chance accuracy.
+func NewServerModel(sets []*datasets.Dataset, accuracy float64, seed uint64) (model.Model, error) {
+	w := &shared{}
+	calibration, err := model.NewCalibration(model.Perfect(accuracy), accuracy)
+	if err != nil {
+		return nil, err
+	}
+	for _, data := range sets {
+		of, _ := suite.Find(data.Target())
+		s := &set{labels: labels{of: of, all: of.Contract.Labels}, want: map[string]json.RawMessage{},
+			ability: ability{accuracy: accuracy, slots: 1, calibration: calibration}, seed: seed}
+		if of.Contract.IsOpen() {
+			s.labels.all = residualLast(of, data.Labels())
+		}
+		if err := s.index(data); err != nil {
+			return nil, err
+		}
+		w.sets = append(w.sets, s)
+	}
+	// Who asks is not known: each answer to a text is another try of one turn.
+	w.critic = judge(w.find, func(_ string, nth int) int { return nth }, 0, seeds{perEpoch: seed})
+	return w, nil
+}
+
+// residualLast puts what is out of scope in the system's shipped suite behind
+// the other labels, where a set has it.
+func residualLast(of system.System, labels []string) []string {
+	shipped, err := datasets.DefaultSuite(of.Name)
+	at := slices.Index(labels, shipped.OOSLabel)
+	if err != nil || at < 0 {
+		return labels
+	}
+	return append(slices.Delete(labels, at, at+1), shipped.OOSLabel)
+}
+
+func (s *set) index(data *datasets.Dataset) error {
+	for c, err := range data.Stream(datasets.Filter{}) {
+		if err != nil {
+			return err
+		}
+		volley := ""
+		for _, step := range c.Turns {
+			if step.After == 0 {
+				volley = ""
+			}
+			volley = strings.TrimPrefix(volley+" "+step.Text, " ")
+			if step.Expected != nil {
+				s.want[step.Text] = step.Expected
+				s.want[volley] = step.Expected // as who gathers messages asks
+			}
+		}
+	}
+	return nil
+}
+
+func (s *set) find(text string) (eval.LabeledTurn, bool) {
+	want, ok := s.want[text]
+	return eval.LabeledTurn{Expected: want}, ok
+}
+
+func (w *shared) find(text string) (step eval.LabeledTurn, ok bool) {
+	for _, s := range w.sets {
+		if step, ok = s.find(text); ok {
+			return step, true
+		}
+	}
+	return step, false
+}
+
+// Classify is the part whose prompt a request has, "" where no system knows it.
+func (w *shared) Classify(r model.Request) string {
+	prompt := systemPrompt(r)
+	for _, s := range w.sets {
+		for _, part := range s.labels.of.Parts {
+			if part.MatchPrompt != nil && part.MatchPrompt(prompt) {
+				return part.Name
+			}
+		}
+	}
+	return ""
+}
+
+// ComponentOfPrompt is the part of a system whose prompt a request has, "" where no system
+// knows it.
+func ComponentOfPrompt(r model.Request) string {
+	prompt := systemPrompt(r)
+	for _, of := range suite.Systems() {
+		for _, part := range of.Parts {
+			if part.MatchPrompt != nil && part.MatchPrompt(prompt) {
+				return part.Name
+			}
+		}
+	}
+	return ""
+}
+
+// Answer says what the part's system has it say, judges what is for a critic, and
+// decides or talks otherwise. Who asks is not known: each question is the first of
+// its turn.
+func (w *shared) Answer(r model.Request) model.Answer {
+	prompt := systemPrompt(r)
+	s := w.asked(r, prompt)
+	if part, _ := s.labels.of.Part(r.Part); part.Simulate != nil && part.Role != system.RoleRouter {
+		text := s.said(r)
+		if s.want[text] == nil {
+			text = lastLine(text)
+		}
+		return say(part, r, text, s.want[text], 1, wordsSeed(s.seed, part, text, 1))
+	}
+	if r.Component == component.Critic {
+		return w.critic.Answer(r)
+	}
+	return s.decide(r, prompt)
+}
+
+// decide answers as the decider of the set's system, asked as the prompt tells.
+func (s *set) decide(r model.Request, prompt string) model.Answer {
+	var form system.AnswerFormat
+	if of := s.labels.of; of.AnswerFormat != nil {
+		var given system.Values
+		if of.MatchPrompt != nil {
+			given = of.MatchPrompt(prompt)
+		}
+		form = of.AnswerFormat(of.WithDefaults(given))
+	}
+	form.Plain = !r.JSON
+	if s.labels.of.Contract.IsOpen() && len(r.Tools) > 0 {
+		form = calling()
+	}
+	find := s.find
+	switch {
+	case s.labels.hasPath(): // what it has come to is told by all that it is shown
+		step, known := s.find(s.said(r))
+		find = func(string) (eval.LabeledTurn, bool) { return step, known }
+	case prompt == "": // the message may stand within the prompt
+		r.Text = s.within(r.Text)
+	}
+	return s.labels.decider(find, form, s.ability, seeds{perEpoch: s.seed}).Answer(r)
+}
+
+// calling is the form of who is asked to call a tool for each of anybody's labels.
+func calling() system.AnswerFormat {
+	for _, of := range suite.Systems() {
+		if of.AnswerFormat != nil {
+			if form := of.AnswerFormat(of.WithDefaults(nil)); form.ToolCall {
+				return form
+			}
+		}
+	}
+	return system.AnswerFormat{Plain: true}
+}
+
+// asked is, of the sets whose systems have such a part, the one whose part knows the
+// prompt, else the one whose field the prompt names, else one whose part writes the JSON that is wanted, else the one that
+// holds the text, else the first.
+func (w *shared) asked(r model.Request, prompt string) *set {
+	sets := slices.DeleteFunc(slices.Clone(w.sets), func(s *set) bool {
+		_, has := s.labels.of.Part(r.Part)
+		return !has
+	})
+	if len(sets) == 0 {
+		sets = w.sets
+	}
+	for _, fits := range []func(*set) bool{
+		func(s *set) bool {
+			part, _ := s.labels.of.Part(r.Part)
+			return part.MatchPrompt != nil && part.MatchPrompt(prompt)
+		},
+		func(s *set) bool { return strings.Contains(prompt, `"`+s.labels.of.Contract.LabelField+`"`) },
+		func(s *set) bool {
+			part, _ := s.labels.of.Part(r.Part)
+			return r.JSON && part.Role == system.RoleStructured
+		},
+		func(s *set) bool { _, ok := s.find(r.Text); return ok },
+	} {
+		if i := slices.IndexFunc(sets, fits); i >= 0 {
+			return sets[i]
+		}
+	}
+	return sets[0]
+}
+
+// said is the text of the set that a request shows last, in its own message or in
+// one before; the last of the user where it shows none.
+func (s *set) said(r model.Request) string {
+	for _, m := range slices.Backward(r.Messages) {
+		if m.Role == "system" {
+			continue
+		}
+		text := s.within(m.Text)
+		if _, known := s.want[text]; known {
+			return text
+		}
+	}
+	return r.Text
+}
+
+// maxPrompt is the longest prompt, in bytes, that is searched for texts.
+const maxPrompt = 16 << 10
+
+// within is the longest text of the set that a prompt holds, the prompt itself
+// where it holds none.
+func (s *set) within(prompt string) (text string) {
+	if _, known := s.want[prompt]; known || len(prompt) > maxPrompt {
+		return prompt
+	}
+	for known := range s.want {
+		if len(known) > len(text) && strings.Contains(prompt, known) {
+			text = known
+		}
+	}
+	return cmp.Or(text, prompt)
+}

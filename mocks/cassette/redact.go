@@ -1,0 +1,59 @@
+package cassette
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+)
+
+// marker stands where a secret stood.
+const marker = "[redacted]"
+
+// What looks like a secret, wherever it stands: the value in an address whose name says
+// so, what stands before the @ of an address, a member of JSON (also of JSON in a string)
+// with such a name, what stands behind Bearer, and words that begin as providers' keys do.
+var (
+	inQuery  = regexp.MustCompile(`(?i)((?:[?&]|\\u0026)[^=&#\s"\\]*(?:key|token|secret|sig|auth|pass|pwd|cred)[^=&#\s"\\]*=)[^&#\s"\\]+`)
+	userinfo = regexp.MustCompile(`(?i)(\bhttps?://)[^/?#\s"'@<>\\]+@`)
+	member   = regexp.MustCompile(`(?i)(\\*"(?:x-)?(?:api[-_]?key|access[-_]?key(?:[-_]?id)?|secret[-_]?key|access[-_]?token|refresh[-_]?token|client[-_]?secret|password|authorization)\\*"\s*:\s*\\*")([^"\\]{4,})`)
+	bearer   = regexp.MustCompile(`(?i)(\bbearer\s+)[A-Za-z0-9._~+/-]{8,}=*`)
+	word     = regexp.MustCompile(`\b(?:(?:sk|pk|rk|tvly|gsk|xai|hf|ragflow|ghp|gho|glpat|AKIA|AIza|eyJ)[-_A-Za-z0-9]{16,}(?:\.[-_A-Za-z0-9]+)*)`)
+)
+
+// Redact takes secrets out of a text: those that clean knows (nil: none), and what looks
+// like one.
+func Redact(text string, clean func(string) string) string {
+	if clean != nil {
+		text = clean(text)
+	}
+	for _, p := range []*regexp.Regexp{inQuery, member, bearer} {
+		text = p.ReplaceAllString(text, "${1}"+marker)
+	}
+	text = userinfo.ReplaceAllString(text, "${1}"+marker+"@")
+	return word.ReplaceAllStringFunc(text, func(found string) string {
+		if strings.ContainsFunc(found, unicode.IsDigit) {
+			return marker
+		}
+		return found
+	})
+}
+
+// scrubbed are the chunks without secrets, also those that are cut in two.
+func scrubbed(chunks []Chunk, clean func(string) string) []Chunk {
+	before := string(Response{Chunks: chunks}.Body())
+	after := RedactResponse(before, clean)
+	if after == before {
+		return chunks
+	}
+	pieces := make([]string, len(chunks))
+	for i, c := range chunks {
+		pieces[i] = string(c.bytes())
+	}
+	var kept []Chunk
+	for i, piece := range spread(pieces, after) {
+		if piece != "" {
+			kept = append(kept, chunkOf(chunks[i].Offset, []byte(piece)))
+		}
+	}
+	return kept
+}

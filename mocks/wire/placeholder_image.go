@@ -1,0 +1,20 @@
+package wire
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/png"
+)
+
+const imageSide = 16
+
+// PlaceholderPNG is a small square, as PNG, whose colour seed decides.
+func PlaceholderPNG(seed uint64) ([]byte, error) {
+	img := image.NewPaletted(image.Rect(0, 0, imageSide, imageSide), color.Palette{
+		color.RGBA{R: byte(seed), G: byte(seed >> 8), B: byte(seed >> 16), A: 255},
+	})
+	var b bytes.Buffer
+	err := png.Encode(&b, img)
+	return b.Bytes(), err
+}
