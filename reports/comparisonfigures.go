@@ -126,7 +126,7 @@ func (c Comparison) ranked(of compare.Comparison) block {
 	for _, v := range of.Pairs {
 		n = max(n, v.FamilySize)
 	}
-	text := fmt.Sprintf("p-values are corrected for %s (Holm)", counted(n, "comparison"))
+	text := fmt.Sprintf("Significance (~) is adjusted for %s (Holm)", counted(n, "comparison"))
 	if slices.ContainsFunc(of.Pairs, func(v compare.PairResult) bool { return v.Reference == 0 && isUnadjusted(v.Difference) }) {
 		text += "; " + unadjustedIntervals
 	}

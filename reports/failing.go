@@ -15,6 +15,7 @@ import (
 // Failing is a list of the trials of a run that went wrong.
 type Failing struct {
 	Dir         string        // of the run
+	Fault       string        // that the trials ran under; "": it is not stated
 	Partial     bool          // the run did not end
 	Wrong       []eval.Result // to be listed, as the next
 	Unscored    []eval.Result // without an answer, or none that could be judged
@@ -67,6 +68,13 @@ func (f Failing) poor(t *terminal) {
 // heading says how many trials follow, of how many.
 func (f Failing) heading(t *terminal, name string, shown int, count int64) {
 	text := fmt.Sprintf("%s: %s of %s", name, grouped(count), counted(f.Trials, "trial"))
+	switch f.Fault {
+	case "":
+	case eval.NoFault:
+		text += " without a fault"
+	default:
+		text += " under " + clean(f.Fault)
+	}
 	if n := int64(shown); n < count {
 		text += fmt.Sprintf("; first %s shown", grouped(n))
 	}

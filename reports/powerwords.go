@@ -40,7 +40,7 @@ func summarySentences(q power.Question, s power.Suite) (list []string) {
 		text := fmt.Sprintf("For %s, %s (%s) to %s (%s) cases are needed.", pointsOf(q.Differences[i]),
 			grouped(lo.RequiredCases[i].Cases), which(lo), grouped(hi.RequiredCases[i].Cases), which(hi))
 		if most := mostInAllEpochs(some, i); most > 0 {
-			text += " If few cases change in all epochs: up to " + grouped(most) + "."
+			text += " If a case that changes does so in every epoch: up to " + grouped(most) + "."
 		}
 		if len(some) < len(s.Comparisons) {
 			text += " For the other comparisons no number is enough."
@@ -79,7 +79,7 @@ func wants(n power.RequiredCases) string {
 	}
 	text := needed(n) + " cases are needed"
 	if n.CasesAllEpochs > 0 {
-		text += ", " + grouped(n.CasesAllEpochs) + " if few cases change in all epochs"
+		text += ", " + grouped(n.CasesAllEpochs) + " if a case that changes does so in every epoch"
 	}
 	return text
 }
@@ -90,7 +90,7 @@ func ifInAllEpochs(a power.Answer) string {
 	if !known(a.MinDetectableDifferenceAllEpochs) {
 		return ""
 	}
-	return " (" + percent(*a.MinDetectableDifferenceAllEpochs) + " if few cases change in all epochs)"
+	return " (" + percent(*a.MinDetectableDifferenceAllEpochs) + " if a case that changes does so in every epoch)"
 }
 
 // mostInAllEpochs is the largest number of cases that a wanted difference needs if few

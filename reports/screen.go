@@ -96,12 +96,15 @@ func (t *terminal) closing(r Report) {
 
 // tally says how much was played, and whether the harness itself failed.
 func tally(r Report) line {
-	var trials, lost int64
+	var trials, lost, silent int64
 	for _, s := range r.Summary.Suites {
 		trials += finding.CompletedTrials(s)
 		for _, c := range s.Conditions {
 			if v := c.Metrics["errors.harness"].Value; known(v) {
 				lost += int64(*v)
+			}
+			if e := c.Metrics["missing.rate"]; known(e.Value) && (c.Fault == "" || c.Fault == eval.NoFault) {
+				silent += finding.Count(e)
 			}
 		}
 	}
@@ -110,9 +113,12 @@ func tally(r Report) line {
 		l.text += " in " + number.Elapsed(r.Duration)
 	}
 	if lost > 0 {
-		return line{tone: bad, mark: "✗", text: l.text + " · " + grouped(lost) + " harness errors"}
+		return line{tone: bad, mark: "✗", text: l.text + " · " + grouped(lost) + " errors in evalctl itself"}
 	}
-	l.text += " · no harness errors"
+	if silent > 0 {
+		l.text += " · " + grouped(silent) + " without an answer"
+	}
+	l.text += " · no error in evalctl itself"
 	return l
 }
 
@@ -127,7 +133,7 @@ func retried(s eval.Summary) []line {
 	if again == 0 {
 		return nil
 	}
-	return []line{{text: grouped(again) + " of " + counted(of, "request") + " failed and were retried"}}
+	return []line{{text: counted(again, "failed request") + " retried, of " + grouped(of)}}
 }
 
 // suiteScreen is a suite's part: sentences first get their lines, then as many
@@ -144,7 +150,7 @@ func (t *terminal) suiteScreen(r Report, s eval.SuiteSummary) []string {
 		table := fitted(s, cells, t.width)
 		top = append(append(top, ""), t.marked(t.draw(table), cells)...)
 		if more > 0 {
-			top = append(top, "and "+counted(int64(more), "more variant"))
+			top = append(top, "and "+counted(int64(more), "more variant")+" (-v)")
 		}
 	}
 	if len(cells) > 0 {
@@ -291,7 +297,26 @@ func (t *terminal) faults(s eval.SuiteSummary, rows []finding.FaultEffect, room 
 	if n < len(rows) && room > 0 {
 		lines = append(lines, others(rows[n:], one, t.width))
 	}
+	if l := legendOf(rows[:n]); l != "" && len(lines) > 0 && len(lines) < room {
+		lines = append(lines, t.paint(shorten(l, t.width), faint))
+	}
 	return lines
+}
+
+// legendOf explains the suffixes of faults.
+func legendOf(rows []finding.FaultEffect) string {
+	var parts []string
+	for _, sign := range []struct{ sign, meaning string }{
+		{"@", "@N: only call N of a trial fails"},
+		{"%", "%P: a call fails with probability P %"},
+	} {
+		if slices.ContainsFunc(rows, func(h finding.FaultEffect) bool {
+			return slices.ContainsFunc(h.Conditions, func(c eval.ConditionSummary) bool { return strings.Contains(c.Fault, sign.sign) })
+		}) {
+			parts = append(parts, sign.meaning)
+		}
+	}
+	return strings.Join(parts, " · ")
 }
 
 // example is the command that shows a case.

@@ -27,13 +27,17 @@ func (t *terminal) title(partial bool, s eval.SuiteSummary) string {
 		if columnsOf(from)+leastCases > room {
 			from = strings.ReplaceAll(from, baselineModelTrained, "") // the table has its name
 		}
-		of = shorten(shorten(strings.Join(cases(s), " · "), max(room-columnsOf(from), leastCases))+from, room)
+		text, left := strings.Join(cases(s), " · "), max(room-columnsOf(from), leastCases)
+		if left < 2*leastCases { // the numbers are not cut
+			text = strings.TrimPrefix(strings.TrimPrefix(text, "sample of "), "first ")
+		}
+		of = shorten(shorten(text, left)+from, room)
 	}
 	return t.paint(name, strong) + " · " + of
 }
 
 // leastCases is what there is always room for: how many cases there are.
-const leastCases = 12
+const leastCases = 14
 
 // subtitle says what a suite's numbers are of, with those of its sizes.
 func subtitle(s eval.SuiteSummary, sizes []string) string {
@@ -98,4 +102,4 @@ func origin(s eval.SuiteSummary) []string {
 	return parts
 }
 
-const baselineModelTrained = ", baseline trained"
+const baselineModelTrained = "; the baseline model was trained"

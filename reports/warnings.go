@@ -48,7 +48,7 @@ func doubts(partial bool, s eval.SuiteSummary, c eval.ConditionSummary) []string
 			grouped(int64(math.Round(*cached.Value*float64(cached.N)))), counted(cached.N, "call")))
 	}
 	if again, of := finding.Retried([]eval.ConditionSummary{c}); again > 0 {
-		texts = append(texts, fmt.Sprintf("%s of %s failed and were retried.", grouped(again), counted(of, "request")))
+		texts = append(texts, fmt.Sprintf("%s retried, of %s.", counted(again, "failed request"), grouped(of)))
 	}
 	if c.LabelsWithoutCases > 0 && fault(c) == eval.NoFault {
 		texts = append(texts, finding.UnsupportedText(c)+".")

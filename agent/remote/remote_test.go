@@ -52,7 +52,7 @@ var _ = Describe("An agent behind an address", func() {
 		url, asked := service(says(asJSON, `{"label":"refund","confidence":0.75,"text":"gern","usage":{"in":12,"out":3},"events":[{"kind":"thought_log","text":"hm"}]}`))
 		r, events, err := turn(remote.Config{URL: url, Header: http.Header{"X-Team": {"a"}}})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(r).To(And(HaveField("Predicted", "refund"), HaveField("AnsweredBy", "refund"), HaveField("Content", "gern"), HaveField("Threshold", 0.75)))
+		Expect(r).To(And(HaveField("Predicted", "refund"), HaveField("AnsweredBy", "refund"), HaveField("Content", "gern"), HaveField("Confidence", 0.75)))
 		Expect(spanOf(events)).To(And(HaveField("Tokens", trace.Tokens{In: 12, Out: 3}), HaveField("UsageUnreported", false), HaveField("Provider", "http")))
 		Expect(events).To(ContainElement(HaveField("Kind", trace.KindThoughtLog)))
 		Expect((*asked)[0].body).To(Equal(`{"text":"钱呢","history":[],"session":"s"}`))

@@ -78,7 +78,7 @@ var _ = Describe("evalctl runs", Ordered, func() {
 		Entry("nothing to remove", "requires runs, --older or --keep", "rm"),
 		Entry("an age that is none", "--older: ", "rm", "--older", "soon"),
 		Entry("a run that is not there", `unknown run "frist", did you mean "first"?`, "rm", "frist"),
-		Entry("a limit below none", "--limit: -1 is less than 0", "list", "--limit", "-1"),
+		Entry("a limit below none", "--limit: must be at least 0, got -1", "list", "--limit", "-1"),
 	)
 
 	It("refuses a folder that is not there", func() {

@@ -42,11 +42,11 @@ func draws(size, all int) int {
 	return 8
 }
 
-// Follow learns ever larger parts of the texts, each label in proportion, and asks the
+// Run learns ever larger parts of the texts, each label in proportion, and asks the
 // same cases each time. In one draw a smaller part lies within every larger one. The
 // interval is that of the cases, in which a case counts once: how far draws of texts
 // differ is told beside it.
-func (l LearningCurve) Follow(texts []system.Example, asked []Case) ([]CurvePoint, error) {
+func (l LearningCurve) Run(texts []system.Example, asked []Case) ([]CurvePoint, error) {
 	if len(asked) == 0 {
 		return nil, errors.New("there is no labeled case")
 	}

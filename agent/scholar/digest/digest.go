@@ -44,7 +44,7 @@ const (
 )
 
 // ErrNoSummary is the error of documents of which not one could be summarised.
-var ErrNoSummary = errors.New("no document could be summarised")
+var ErrNoSummary = errors.New("no document could be summarized")
 
 // Config is how documents are summarised.
 type Config struct {
