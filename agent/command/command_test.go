@@ -168,7 +168,7 @@ var _ = Describe("An agent that is a program", func() {
 		_, events, err := ask(ctx, talk(pool("told"), 0), "tells")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(events).To(ContainElements(
-			And(HaveField("Kind", trace.KindChunk), HaveField("String", "gleich ")),
+			And(HaveField("Kind", trace.KindChunk), HaveField("Text", "gleich ")),
 			And(HaveField("Kind", trace.KindSpan), HaveField("Node", "llm"))))
 		_, events, err = ask(ctx, talk(pool("told"), 0), "chatters")
 		Expect(err).NotTo(HaveOccurred())
