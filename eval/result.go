@@ -153,7 +153,7 @@ type TurnRow struct {
 }
 
 // NoModelDecisionText says of rows without any [TurnRow.ModelDecision] why that may be.
-const NoModelDecisionText = "no labelled turn holds what the deciding model said (turns.model_decision): no model was asked, none answered, " +
+const NoModelDecisionText = "no labeled turn contains the reply of the deciding model (turns.model_decision): no model was asked, none answered, " +
 	"the system does not hand it on (Reply.Decider), or an older evalctl wrote them: then play it again"
 
 // HasLatency tells a turn whose time is that of an answer.

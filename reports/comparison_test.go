@@ -163,7 +163,7 @@ var _ = Describe("a rendered comparison", func() {
 		c := comparison(200, before(), after(), before())
 		Expect(compared(reports.Table, c)).NotTo(ContainSubstring(words))
 		c.Suites[0].Pairs[0].State = eval.NotSignificant
-		Expect(compared(reports.Table, c)).To(ContainSubstring("p-values are corrected for 3 comparisons (Holm); " + words + ".\n"))
+		Expect(compared(reports.Table, c)).To(ContainSubstring("Significance (~) is adjusted for 3 comparisons (Holm); " + words + ".\n"))
 	})
 
 	It("states the number of comparisons in the correction if an interval without 0 is not significant", func() {

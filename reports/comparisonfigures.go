@@ -129,7 +129,7 @@ func (c Comparison) rankingNote(of compare.Comparison) block {
 	for _, v := range of.Pairs {
 		n = max(n, v.FamilySize)
 	}
-	text := fmt.Sprintf("p-values are corrected for %s (Holm)", plural(n, "comparison"))
+	text := fmt.Sprintf("Significance (~) is adjusted for %s (Holm)", plural(n, "comparison"))
 	if slices.ContainsFunc(of.Pairs, func(v compare.PairResult) bool { return v.Reference == 0 && isUnadjusted(v.Difference) }) {
 		text += "; " + unadjustedIntervals
 	}

@@ -35,5 +35,5 @@ func ExampleWrite() {
 	//
 	// ✓ route.accuracy >= 0.8                 default: 0.9
 	//
-	// 30 trials · no harness errors
+	// 30 trials · no error in evalctl itself
 }

@@ -15,6 +15,7 @@ import (
 // Failing lists the failed trials of a run.
 type Failing struct {
 	Dir         string        // directory of the run
+	Fault       string        // fault of the trials; "": any
 	Partial     bool          // the run did not end
 	Wrong       []eval.Result // trials to list as wrong
 	Unscored    []eval.Result // trials to list as unscored: no answer, or no scored decision
@@ -66,6 +67,13 @@ func (f Failing) partlyWrong(t *terminal) {
 // heading states the number of trials in the section and in total.
 func (f Failing) heading(t *terminal, name string, shown int, count int64) {
 	text := fmt.Sprintf("%s: %s of %s", name, thousands(count), plural(f.Trials, "trial"))
+	switch f.Fault {
+	case "":
+	case eval.NoFault:
+		text += " without a fault"
+	default:
+		text += " under " + clean(f.Fault)
+	}
 	if n := int64(shown); n < count {
 		text += fmt.Sprintf("; first %s shown", thousands(n))
 	}

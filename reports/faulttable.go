@@ -36,6 +36,7 @@ func faultTable(s eval.SuiteSummary, rows []finding.FaultEffect, one bool, width
 			return tableCell{}
 		})},
 		{head: "broken", right: true, rank: 4, cells: row(outcomeColumn(func(f eval.FaultOutcome) int64 { return f.NowWrong }, bad))},
+		{head: "fixed", right: true, rank: 4, cells: row(outcomeColumn(func(f eval.FaultOutcome) int64 { return f.Fixed }, good))},
 		{head: "error reply", right: true, rank: 5, cells: row(outcomeColumn(func(f eval.FaultOutcome) int64 { return f.NowErrorReply }, bad))},
 		{head: "unscored", right: true, rank: 6, cells: row(outcomeColumn(func(f eval.FaultOutcome) int64 { return f.NowUnscored }, warn))},
 		{head: "p95", right: true, rank: 2, cells: row(latencyCell)},

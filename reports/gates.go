@@ -86,7 +86,11 @@ func (t *terminal) gates(r Report) {
 		parts = append(parts, "compared with "+clean(r.Baseline))
 	}
 	if r.Exit != nil {
-		parts = append(parts, fmt.Sprintf("exit code %d", *r.Exit))
+		text := fmt.Sprintf("exit code %d", *r.Exit)
+		if *r.Exit == 4 && slices.ContainsFunc(all, func(g eval.GateVerdict) bool { return g.TooFewCases }) {
+			text += ": too few cases to detect even three times the margin"
+		}
+		parts = append(parts, text)
 	}
 	if len(parts) > 0 {
 		t.line("")
@@ -126,13 +130,16 @@ func (t *terminal) gate(r Report, g eval.GateVerdict, column int) {
 		t.gateDetails(first, gateIndent, column)
 		return
 	case g.Passed:
-		t.gateRow(lead, 2, g.Rule, fmt.Sprintf("%s · worst of %s", first.Value, plural(g.Selected, "condition")), column)
+		t.gateRow(lead, 2, g.Rule, fmt.Sprintf("%s · worst of %s", first.Value, plural(g.Selected, conditionNoun(r, g))), column)
 		t.gateDetails(first, gateIndent, column)
 		return
 	}
 	word := gateWords[gateOrder(g)]
-	t.gateRow(lead, 2, g.Rule, fmt.Sprintf("%s in %s of %s", word, thousands(g.Deciding), plural(g.Selected, "condition")), column)
-	for _, c := range conditions {
+	t.gateRow(lead, 2, g.Rule, fmt.Sprintf("%s in %s of %s", word, thousands(g.Deciding), plural(g.Selected, conditionNoun(r, g))), column)
+	for i, c := range conditions {
+		if i+1 < len(conditions) && c.Detail == conditions[i+1].Detail {
+			c.Detail = "" // it follows the last one that has it
+		}
 		name := conditionName(r, c)
 		if name == "" { // the value covers several conditions, or none
 			t.hang(gateIndent, clean(c.Value))
@@ -142,8 +149,16 @@ func (t *terminal) gate(r Report, g eval.GateVerdict, column int) {
 		t.gateDetails(c, gateIndent+"  ", column)
 	}
 	if more := g.Deciding - int64(len(conditions)); more > 0 {
-		t.hang(gateIndent, "and "+plural(more, "more condition"))
+		t.hang(gateIndent, "and "+plural(more, "more "+conditionNoun(r, g)))
 	}
+}
+
+// conditionNoun is variant if the conditions of a rule differ in nothing else.
+func conditionNoun(r Report, g eval.GateVerdict) string {
+	if len(r.Summary.Suites) == 1 && strings.Contains(g.Rule, "fault=") && !strings.Contains(g.Rule, "variant=") {
+		return "variant"
+	}
+	return "condition"
 }
 
 // conditionName returns the variant, the fault if any, and the suite if there are several.

@@ -59,17 +59,17 @@ var _ = Describe("a suite's title", func() {
 		Expect(titled(100, s)).To(HaveSuffix(" · " + want))
 	},
 		Entry(nil, "models and time are simulated", "simulated"),
-		Entry(nil, "models and time are simulated, baseline trained", "simulated", "trained"),
+		Entry(nil, "models and time are simulated; the baseline model was trained", "simulated", "trained"),
 		Entry(nil, "baseline models only · simulated time", "trained"),
-		Entry(nil, "real models, baseline trained · simulated time", "real", "trained"),
-		Entry(nil, "real: a; simulated: b, baseline trained · simulated time", "real", "simulated", "trained"),
+		Entry(nil, "real models; the baseline model was trained · simulated time", "real", "trained"),
+		Entry(nil, "real: a; simulated: b; the baseline model was trained · simulated time", "real", "simulated", "trained"),
 	)
 
 	It("shortens the description of the cases before that of what was simulated", func() {
 		s := eval.SuiteSummary{Name: "toolrouter", Dataset: "a-long-name-of-a-set.jsonl", Cases: 20, Limit: 20, AvailableCases: 188, Tags: []string{"zh", "hard"},
 			DecisionOnly: true, Time: "simulated", Models: parts("simulated", "trained")}
-		for width, end := range map[int]string{60: "", 80: ", baseline trained", 100: ", baseline trained"} {
-			Expect(titled(width, s)).To(And(HavePrefix("toolrouter · first 20"), HaveSuffix("… · models and time are simulated"+end)), "%d", width)
+		for width, end := range map[int]string{60: "", 80: "", 100: "; the baseline model was trained"} {
+			Expect(titled(width, s)).To(And(MatchRegexp("^toolrouter · (first )?20 of 188"), HaveSuffix("… · models and time are simulated"+end)), "%d", width)
 			expectWithin(width, titled(width, s))
 		}
 	})

@@ -40,7 +40,7 @@ func latexOf(from tableSource, doc []block) []byte {
 		}
 		if len(b.grid.rows) == 0 {
 			for _, l := range b.lines {
-				comment(&out, strings.TrimSpace(l.mark+" "+l.text))
+				comment(&out, strings.TrimSpace(l.mark+" "+l.text+" "+l.code))
 			}
 			continue
 		}

@@ -40,7 +40,7 @@ func summarySentences(q power.Question, s power.Suite) (list []string) {
 		text := fmt.Sprintf("For %s, %s (%s) to %s (%s) cases are needed.", pointsOf(q.Differences[i]),
 			thousands(lo.RequiredCases[i].Cases), comparisonInText(lo), thousands(hi.RequiredCases[i].Cases), comparisonInText(hi))
 		if most := mostInAllEpochs(some, i); most > 0 {
-			text += " If few cases change in all epochs: up to " + thousands(most) + "."
+			text += " If a case that changes does so in every epoch: up to " + thousands(most) + "."
 		}
 		if len(some) < len(s.Comparisons) {
 			text += " For the other comparisons no number is enough."
@@ -79,7 +79,7 @@ func requiredText(n power.RequiredCases) string {
 	}
 	text := requiredCases(n) + " cases are needed"
 	if n.CasesAllEpochs > 0 {
-		text += ", " + thousands(n.CasesAllEpochs) + " if few cases change in all epochs"
+		text += ", " + thousands(n.CasesAllEpochs) + " if a case that changes does so in every epoch"
 	}
 	return text
 }
@@ -90,7 +90,7 @@ func ifInAllEpochs(a power.Answer) string {
 	if !isKnown(a.MinDetectableDifferenceAllEpochs) {
 		return ""
 	}
-	return " (" + percent(*a.MinDetectableDifferenceAllEpochs) + " if few cases change in all epochs)"
+	return " (" + percent(*a.MinDetectableDifferenceAllEpochs) + " if a case that changes does so in every epoch)"
 }
 
 // mostInAllEpochs returns the largest number of required cases for a difference if few cases change

@@ -93,14 +93,17 @@ func (t *terminal) printFooter(r Report) {
 	}
 }
 
-// matrixSummary counts the trials and the harness errors.
+// trialsLine counts the trials, the errors of evalctl itself, and trials without an answer.
 func trialsLine(r Report) line {
-	var trials, failed int64
+	var trials, failed, silent int64
 	for _, s := range r.Summary.Suites {
 		trials += finding.CompletedTrials(s)
 		for _, c := range s.Conditions {
 			if v := c.Metrics["errors.harness"].Value; isKnown(v) {
 				failed += int64(*v)
+			}
+			if e := c.Metrics["missing.rate"]; isKnown(e.Value) && (c.Fault == "" || c.Fault == eval.NoFault) {
+				silent += finding.Count(e)
 			}
 		}
 	}
@@ -109,9 +112,12 @@ func trialsLine(r Report) line {
 		l.text += " in " + number.Elapsed(r.Duration)
 	}
 	if failed > 0 {
-		return line{tone: bad, mark: "✗", text: l.text + " · " + thousands(failed) + " harness errors"}
+		return line{tone: bad, mark: "✗", text: l.text + " · " + thousands(failed) + " errors in evalctl itself"}
 	}
-	l.text += " · no harness errors"
+	if silent > 0 {
+		l.text += " · " + thousands(silent) + " without an answer"
+	}
+	l.text += " · no error in evalctl itself"
 	return l
 }
 
@@ -126,7 +132,7 @@ func retried(s eval.Summary) []line {
 	if count == 0 {
 		return nil
 	}
-	return []line{{text: thousands(count) + " of " + plural(of, "request") + " failed and were retried"}}
+	return []line{{text: plural(count, "failed request") + " retried, of " + thousands(of)}}
 }
 
 // suiteScreen returns the lines of a suite. Sentences get their lines first, then as many faults as
@@ -143,7 +149,7 @@ func (t *terminal) suiteScreen(r Report, s eval.SuiteSummary) []string {
 		table := fittedTable(s, conditions, t.width)
 		top = append(append(top, ""), t.markBaselineModels(t.draw(table), conditions)...)
 		if more > 0 {
-			top = append(top, "and "+plural(int64(more), "more variant"))
+			top = append(top, "and "+plural(int64(more), "more variant")+" (-v)")
 		}
 	}
 	if len(conditions) > 0 {
@@ -290,7 +296,26 @@ func (t *terminal) faults(s eval.SuiteSummary, rows []finding.FaultEffect, room 
 	if n < len(rows) && room > 0 {
 		lines = append(lines, otherFaults(rows[n:], one, t.width))
 	}
+	if l := legendOf(rows[:n]); l != "" && len(lines) > 0 && len(lines) < room {
+		lines = append(lines, t.paint(shorten(l, t.width), faint))
+	}
 	return lines
+}
+
+// legendOf explains the suffixes of faults.
+func legendOf(rows []finding.FaultEffect) string {
+	var parts []string
+	for _, sign := range []struct{ sign, meaning string }{
+		{"@", "@N: only call N of a trial fails"},
+		{"%", "%P: a call fails with probability P %"},
+	} {
+		if slices.ContainsFunc(rows, func(h finding.FaultEffect) bool {
+			return slices.ContainsFunc(h.Conditions, func(c eval.ConditionSummary) bool { return strings.Contains(c.Fault, sign.sign) })
+		}) {
+			parts = append(parts, sign.meaning)
+		}
+	}
+	return strings.Join(parts, " · ")
 }
 
 // example returns the command that shows a case.

@@ -42,6 +42,9 @@ func (s *tableModel) block(b block) error {
 	}
 	for _, l := range b.lines {
 		s.statement(l)
+		if l.code != "" {
+			s.line("  " + l.code)
+		}
 	}
 	for _, l := range b.plot {
 		s.line(l)

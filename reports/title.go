@@ -26,13 +26,17 @@ func (t *terminal) title(partial bool, s eval.SuiteSummary) string {
 		if columnsOf(from)+minCasesWidth > room {
 			from = strings.ReplaceAll(from, baselineModelTrained, "") // the table contains its name
 		}
-		of = shorten(shorten(strings.Join(caseSelection(s), " · "), max(room-columnsOf(from), minCasesWidth))+from, room)
+		text, left := strings.Join(caseSelection(s), " · "), max(room-columnsOf(from), minCasesWidth)
+		if left < 2*minCasesWidth { // the numbers are not cut
+			text = strings.TrimPrefix(strings.TrimPrefix(text, "sample of "), "first ")
+		}
+		of = shorten(shorten(text, left)+from, room)
 	}
 	return t.paint(name, strong) + " · " + of
 }
 
 // minCasesWidth is the minimum width of the description of the cases.
-const minCasesWidth = 12
+const minCasesWidth = 14
 
 // subtitle describes what a suite's numbers are based on.
 func subtitle(s eval.SuiteSummary, sizes []string) string {
@@ -97,4 +101,4 @@ func origin(s eval.SuiteSummary) []string {
 	return parts
 }
 
-const baselineModelTrained = ", baseline trained"
+const baselineModelTrained = "; the baseline model was trained"

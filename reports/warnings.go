@@ -48,7 +48,7 @@ func conditionWarnings(partial bool, s eval.SuiteSummary, c eval.ConditionSummar
 			thousands(int64(math.Round(*cached.Value*float64(cached.N)))), plural(cached.N, "call")))
 	}
 	if retried, of := finding.Retried([]eval.ConditionSummary{c}); retried > 0 {
-		texts = append(texts, fmt.Sprintf("%s of %s failed and were retried.", thousands(retried), plural(of, "request")))
+		texts = append(texts, fmt.Sprintf("%s retried, of %s.", plural(retried, "failed request"), thousands(of)))
 	}
 	if c.LabelsWithoutCases > 0 && fault(c) == eval.NoFault {
 		texts = append(texts, finding.UnsupportedText(c)+".")

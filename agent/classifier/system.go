@@ -28,7 +28,7 @@ const maxExamples = 100
 func System() system.System {
 	return system.System{
 		Name:    "prompt",
-		Summary: "gives messages one of anybody's labels, by one call of a model with a prompt",
+		Summary: "classifies messages with your labels and prompt, in one model call",
 		Examples: []string{
 			"run prompt --prompt a.md,b.md",
 			"run --target prompt --dataset cases.jsonl --labels labels.txt --oos-label other --base-url http://127.0.0.1:8000/v1 --model my-model",
@@ -43,7 +43,7 @@ func System() system.System {
 			{Name: "answer-format", Help: "`FORM` of the model's answer", Values: []string{answerJSON, answerPlain}, Default: answerJSON},
 			{Name: "label-field", Help: "`KEY` of the label in a JSON answer", Default: defaultField, Check: checkField,
 				UsedIf: func(v system.Values) bool { return v["answer-format"] == answerJSON }},
-			{Name: "examples", IsPrompt: true, Help: "`K` labelled texts of the train split shown to the model", Default: "0", Check: system.CheckInteger(0, maxExamples)},
+			{Name: "examples", IsPrompt: true, Help: "`K` labeled texts of the train split in the prompt", Default: "0", Check: system.CheckInteger(0, maxExamples)},
 			{Name: "example-selection", IsPrompt: true, Help: "`HOW` they are picked: one of each label in turn, or those nearest to the text",
 				Values: []string{pickByLabel, pickNearest}, Default: pickByLabel, UsedIf: showsExamples},
 			{Name: "examples-seed", IsPrompt: true, Help: "`SEED` by which they are picked", Default: "1", Check: checkSeed, UsedIf: showsExamples},

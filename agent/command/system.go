@@ -16,7 +16,7 @@ import (
 func System() system.System {
 	return system.System{
 		Name:    "exec",
-		Summary: "anybody's agent as a program, with JSON lines: evalctl help external-agents",
+		Summary: "your agent as a command that reads and writes JSON lines: evalctl help external-agents",
 		Examples: []string{
 			"run --target exec --dataset cases.jsonl -- python3 agent.py",
 			"chat exec --labels refund,delivery,other -- node agent.mjs",

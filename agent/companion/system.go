@@ -87,7 +87,7 @@ func settings() []system.Setting {
 		{Name: "store", Help: "`FILE` of the database that keeps days and messages; a new one is empty. It is one user's memory: what is said in a session is remembered in all others of the same agent", IsFile: true, IsPersistent: true},
 		{Name: "prompt", IsPrompt: true, Help: "`FILE` with the prompt of the deciding model", IsFile: true, Check: system.CheckPlainPromptFile},
 		{Name: "reply-format-prompt", IsPrompt: true, Help: "`FILE` with the prompt that says how to answer", IsFile: true, Check: system.CheckPlainPromptFile},
-		{Name: "summary-prompt", IsPrompt: true, Help: "`FILE` with the prompt that has a day summarised", IsFile: true, Check: system.CheckPlainPromptFile},
+		{Name: "summary-prompt", IsPrompt: true, Help: "`FILE` with the prompt that summarizes a day", IsFile: true, Check: system.CheckPlainPromptFile},
 		{Name: "persona-prompt", IsPrompt: true, Help: "`FILE` with the prompt of who the companion is", IsFile: true, Check: system.CheckPlainPromptFile},
 	}
 }

@@ -26,7 +26,7 @@ func System() system.System {
 	defaultValue := foreign.DefaultPaths()
 	return system.System{
 		Name:    "http",
-		Summary: "anybody's agent behind an address: evalctl help external-agents",
+		Summary: "your agent over HTTP: evalctl help external-agents",
 		Examples: []string{
 			"run --target http --url http://127.0.0.1:8000/answer --dataset cases.jsonl",
 			"chat http --url http://127.0.0.1:8000/answer --labels refund,delivery,other",

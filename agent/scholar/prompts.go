@@ -60,7 +60,7 @@ func (p *prompts) templates() []template {
 		{"review_generation", "survey-prompt", "of a survey of one document, or of a group of them", &p.Review, "Context", "Question Gaps"},
 		{"review_generation_synthesis", "survey-synthesis-prompt", "of a survey of several documents", &p.ReviewSynthesis, "Context", "Question Gaps"},
 		{"review_generation_final_merge", "survey-merge-prompt", "that merges the surveys of groups", &p.ReviewMerge, "Context", "Question Gaps"},
-		{"paper_review", "paper-review-prompt", "of a reviewer's judgement", &p.Critique, "Context", "Question Gaps"},
+		{"paper_review", "paper-review-prompt", "of a reviewer's judgment", &p.Critique, "Context", "Question Gaps"},
 		{"literature_qa", "qa-prompt", "of answers to questions", &p.QA, "Context", "Question Gaps"},
 		{"document_condensed_summary", "condensed-summary-prompt", "of one document's condensed summary", &p.Condensed, "", ""},
 		{"compression", "compression-prompt", "that compresses a session", &p.Compression, "", ""},

@@ -51,8 +51,8 @@ var _ = Describe("evalctl", func() {
 		steps := many(13, ",", func(i int) string { return fmt.Sprintf("0.%02d", i+1) })
 		refuses("107510000 trials are more than 100000000: take a --sample of the cases, or fewer variants, faults or epochs",
 			"run", "toolrouter", "--router", "llm-first", "--threshold", steps, "--epochs", "10000")
-		refuses("--epochs: 2000000000 is more than 10000", "run", "--epochs", "2000000000")
-		refuses("--parallel: 1000000000 is more than 10000", "run", "-j", "1000000000")
+		refuses("--epochs: must be at most 10000, got 2000000000", "run", "--epochs", "2000000000")
+		refuses("--parallel: must be at most 10000, got 1000000000", "run", "-j", "1000000000")
 	})
 
 	DescribeTable("refuses an oversized case", func(line, want string) {

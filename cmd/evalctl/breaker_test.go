@@ -44,7 +44,7 @@ var _ = Describe("a provider that fails during a run", Label("concurrent"), func
 		dir, got := played(router, "-j", "4")
 		Expect(got.code).To(Equal(exit.Incomplete))
 		Expect(got.stderr).To(MatchRegexp(`evalctl: run stopped: gave up: generic at ` + base +
-			` answered none of the last 20 trials that called it; the first: .*auth.*gone for good.*; continue with evalctl run --resume ` + dir + "\n$"))
+			` answered none of the last 20 trials that called it. First error: .*auth.*gone for good.*; continue with evalctl run --resume ` + dir + "\n$"))
 		Expect(got.stdout).To(ContainSubstring("PARTIAL"))
 		Expect(asked.Load()).To(BeNumerically("<", 90), "and asks no more")
 		Expect(manifestIn(dir).Status).To(Equal(journal.Failed))
@@ -68,7 +68,7 @@ var _ = Describe("a provider that fails during a run", Label("concurrent"), func
 		asked.Store(0)
 		_, got = played("llm", "-j", "1", "--circuit-breaker", "0")
 		Expect(got.code).To(Equal(exit.Incomplete))
-		Expect(got.stderr).To(MatchRegexp(`a real endpoint lost 7\d of 100 trials, more than --max-missing 5%; the first: provider: `), "a call of the run before may have come late")
+		Expect(got.stderr).To(MatchRegexp(`a real endpoint lost 7\d of 100 trials, more than --max-missing 5%. First error: provider: `), "a call of the run before may have come late")
 		Expect(asked.Load()).To(BeNumerically(">=", 100))
 	})
 
@@ -107,5 +107,5 @@ var _ = DescribeTable("--max-missing and --circuit-breaker refuse invalid values
 	Entry(nil, `--max-missing: "x" is not a share like 5% or 0.05`, "--max-missing", "x"),
 	Entry(nil, `--max-missing: "101%" is not a share like 5% or 0.05`, "--max-missing", "101%"),
 	Entry(nil, `--max-missing: "NaN" is not a share like 5% or 0.05`, "--max-missing", "NaN"),
-	Entry(nil, `--circuit-breaker: -1 is less than 0`, "--circuit-breaker", "-1"),
+	Entry(nil, `--circuit-breaker: must be at least 0, got -1`, "--circuit-breaker", "-1"),
 )

@@ -150,7 +150,7 @@ var _ = Describe("evalctl curve", func() {
 		Expect(got.stdout).To(BeEmpty())
 	},
 		Entry("a system without the setting", "--examples: toolrouter does not have it; prompt has", "toolrouter", "--examples", "0,1"),
-		Entry(nil, "--train-sizes: 0 is less than 1", "prompt", "--train-sizes", "0"),
+		Entry(nil, "--train-sizes: must be at least 1, got 0", "prompt", "--train-sizes", "0"),
 		Entry(nil, `--train-sizes: "x" is not a whole number`, "prompt", "--train-sizes", "x"),
 		Entry(nil, "--train-sizes: cannot be combined with settings: a baseline model has none", "prompt", "--train-sizes", "9", "--examples", "0,1"),
 		Entry(nil, "--split: the train split trains the baseline models and cannot be scored: use dev or test", "prompt", "--split", "train"),

@@ -39,6 +39,9 @@ converted are reported with file and line.
 			"  evalctl dataset import massive 1.0 --locale zh-CN -o massive-zh.jsonl\n" +
 			"  evalctl dataset import csv tickets.csv --text-column body --label-column team -o tickets.jsonl",
 		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 1 && args[0] == "csv" {
+				return errors.New("dataset import: PATH is missing. Example: evalctl dataset import csv cases.csv --text-column text --label-column label -o cases.jsonl")
+			}
 			if len(args) != 2 {
 				return fmt.Errorf("dataset import: requires FORMAT and PATH, got %d arguments", len(args))
 			}

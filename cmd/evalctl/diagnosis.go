@@ -35,7 +35,7 @@ func (d diagnosis) show(out io.Writer, asJSON bool) error {
 	if len(d.costs) == 0 || p.Err != nil {
 		return p.Err
 	}
-	p.Printf("\nA run against real models, about, by simulated tokens:\n")
+	p.Printf("\nEstimate for a real run, from simulated token counts:\n")
 	return cmp.Or(p.Err, d.table(out))
 }
 
@@ -43,10 +43,10 @@ func (d diagnosis) show(out io.Writer, asJSON bool) error {
 func (d diagnosis) table(out io.Writer) error {
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	p := terminal.Printer{W: table}
-	p.Printf("suite\tcases\tcells\ttrials\tcalls\ttokens in\ttokens out\tUSD\tat -j %d\t\n", d.parallel)
+	p.Printf("suite\tcases\tconditions\ttrials\tcalls\ttokens in\ttokens out\tUSD\tat -j %d\t\n", d.parallel)
 	unknown := false
 	for _, c := range d.costs {
-		money := "?"
+		money := "no price"
 		if c.USD != nil {
 			money = fmt.Sprintf("%.2f", *c.USD)
 		}
@@ -57,7 +57,7 @@ func (d diagnosis) table(out io.Writer) error {
 	p.Err = cmp.Or(p.Err, table.Flush())
 	p.W = out
 	if unknown {
-		p.Printf("  ? the suite does not state a price of all that is called\n")
+		p.Printf("  no price: the suite does not state a price for every model and service\n")
 	}
 	return p.Err
 }

@@ -77,10 +77,10 @@ var _ = Describe("evalctl doctor", func() {
 	It("prints a line per check and an estimate of a run", func() {
 		got := evalctl("doctor", "prompt")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		for _, line := range []string{`✓ build +evalctl .*, go1\.`, `– terminal  none`, `✓ locale +C\.UTF-8`, `[✓!] disk +\. has \d+ [GM]iB left`, `! key +OPENAI_API_KEY of openai is set, and empty`} {
+		for _, line := range []string{`✓ build +evalctl .*, go1\.`, `– terminal  none`, `✓ locale +C\.UTF-8`, `[✓!] disk +\. has \d+ [GM]iB left`, `! key +OPENAI_API_KEY of openai is set but empty`} {
 			Expect(got.stdout).To(MatchRegexp(`(?m)^` + line))
 		}
-		Expect(got.stdout).To(MatchRegexp(`\n +suite  cases  cells  trials  calls  tokens in  tokens out   USD  at -j 16\n +prompt    542      2   1,084  [\d,]+ +[\d.]+ M +\d+ k +[\d.]+ +[\d.]+ s\n$`))
+		Expect(got.stdout).To(MatchRegexp(`\n +suite  cases  conditions  trials  calls  tokens in  tokens out   USD  at -j 16\n +prompt    542           2   1,084  [\d,]+ +[\d.]+ M +\d+ k +[\d.]+ +[\d.]+ s\n$`))
 	})
 
 	It("uses ASCII symbols if the locale has no UTF-8", func() {
@@ -103,7 +103,7 @@ var _ = Describe("evalctl doctor", func() {
 		Expect(d.of("endpoint")[0].Text).To(HaveSuffix("refuses MY_KEY (401)"))
 		Expect(d.Costs).To(HaveLen(1))
 		GinkgoT().Setenv("MY_KEY", secretKey+"\n")
-		Expect(diagnose(exit.Usage, "prompt", "--base-url", at, "--model", "any", "--api-key-env", "MY_KEY").of("key")[0].Text).To(Equal("MY_KEY has blanks around it"))
+		Expect(diagnose(exit.Usage, "prompt", "--base-url", at, "--model", "any", "--api-key-env", "MY_KEY").of("key")[0].Text).To(Equal("MY_KEY starts or ends with white space"))
 		d = diagnose(exit.Usage, "prompt", "--model", "deepseek:deepseek-flash")
 		Expect(d.of("suite")).To(BeEmpty())
 		Expect(d.of("endpoint")).To(HaveExactElements(HaveField("Text", "https://api.deepseek.com is not checked: it requires DEEPSEEK_API_KEY")))
@@ -193,7 +193,7 @@ var _ = Describe("evalctl doctor", func() {
 		thrice := diagnose(exit.Passed, "toolrouter", "--router", "llm", "--limit", "10", "--epochs", "3").Costs[0]
 		Expect(thrice.Trials).To(Equal(3 * once.Trials))
 		Expect(diagnose(exit.Passed, "toolrouter", "--router", "llm", "--limit", "10", "--fault", "router:timeout").Costs[0].Trials).To(Equal(2*once.Trials), "a fault that is asked for costs as much again")
-		Expect(evalctl("doctor", "toolrouter", "--router", "llm", "--limit", "10").stdout).To(HaveSuffix("\n  ? the suite does not state a price of all that is called\n"))
+		Expect(evalctl("doctor", "toolrouter", "--router", "llm", "--limit", "10").stdout).To(HaveSuffix("\n  no price: the suite does not state a price for every model and service\n"))
 	})
 
 	It("leaves no files behind", func() {
@@ -223,7 +223,7 @@ var _ = Describe("evalctl doctor", func() {
 		for _, args := range [][]string{{"doctor", "-j", "0"}, {"worker", "nats://127.0.0.1:1", "-j", "0"}} {
 			got := evalctl(args...)
 			Expect(got.code).To(Equal(exit.Usage))
-			Expect(got.stderr).To(Equal("evalctl: --parallel: 0 is less than 1\n"))
+			Expect(got.stderr).To(Equal("evalctl: --parallel: must be at least 1, got 0\n"))
 		}
 	})
 })

@@ -48,7 +48,7 @@ func (s selection) list(cmd *cobra.Command, dir string) error {
 
 // failing reads the results of a complete or incomplete run.
 func (s selection) failing(ctx context.Context, dir string) (reports.Failing, error) {
-	f := reports.Failing{Dir: dir}
+	f := reports.Failing{Dir: dir, Fault: s.fault}
 	run, err := runs.Open(filepath.Join(dir, journal.ResultsFile))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

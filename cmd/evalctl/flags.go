@@ -311,14 +311,14 @@ func each[T any](list []T, check func(T) error) error {
 
 func atLeast[N int | int64](least, n N) error {
 	if n < least {
-		return fmt.Errorf("%d is less than %d", n, least)
+		return fmt.Errorf("must be at least %d, got %d", least, n)
 	}
 	return nil
 }
 
 func atMost[N int | int64](most, n N) error {
 	if n > most {
-		return fmt.Errorf("%d is more than %d", n, most)
+		return fmt.Errorf("must be at most %d, got %d", most, n)
 	}
 	return nil
 }

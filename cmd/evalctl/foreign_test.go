@@ -190,7 +190,7 @@ var _ = Describe("An external target", func() {
 		Expect(read(dir, journal.ResultsFile)).To(Not(BeEmpty()))
 		Expect(strings.Count(read(dir, journal.ResultsFile), "\n")).To(BeNumerically("<", 30))
 	},
-		Entry("an address", "connection refused", "http", "--url", "http://127.0.0.1:1/x", "--retries", "0"),
+		Entry("an address", "refused the connection", "http", "--url", "http://127.0.0.1:1/x", "--retries", "0"),
 		Entry("a missing program", "cannot start the program", "exec", "--", "/nonexistent/agent"),
 		Entry("a program that exits at once", "exit status 1", "exec", "--", "false"),
 		Entry("one without JSON output", "is no JSON", "exec", "--", "yes"),

@@ -36,7 +36,7 @@ func (f *gateFlags) isStrict() bool { return f.inconclusive == "fail" }
 
 func gateCommand(secrets *secret.Set) *cobra.Command {
 	var f gateFlags
-	var formats []string
+	var formats, rules []string
 	cmd := &cobra.Command{
 		Use:   "gate DIR|FILE RULE…",
 		Short: "Evaluate gate rules on a finished run",
@@ -52,34 +52,41 @@ func gateCommand(secrets *secret.Set) *cobra.Command {
   drop(route.accuracy) <= 1pp common_cases          only cases that both runs have
   fault.correct >= 100% triggered                  only where the fault was triggered
 
-The gates are listed on stdout, failed ones first, unless --format has a report there;
-as in --format junit=gates.xml --format github a report can be of any format.
+The gates are listed on stdout, failed ones first, unless --format writes a report there.
+Example: --format junit=gates.xml --format github
 
-A rule fails where anything that it selects is absent, empty or missing. A drop or a
-ratio fails where it is proven to be larger, passes where it is proven not to be, each
-at 5 %, and else is undecided: a warning. It says how many cases the margin needs, and names
-a margin that these cases can decide: they pass it, and so does an unchanged agent with a
-chance of 80 %. If no case differs, a drop passes with at least 299 cases for a limit of
-1pp, 149 for 2pp and 59 for 5pp.
+A rule fails if its selection is empty or a metric has no value. Missing data fails a rate
+only if it could change the verdict. For means, quantiles, precision, F1 and cost, any
+missing data fails, unless "missing <= 2%" allows it.
+
+A drop or a ratio fails if its whole 90 % interval is above the limit and passes if it is
+all below. Otherwise it is undecided, which is a warning. The message has the number of
+cases that the limit needs, if as many cases differ as in these two runs. It also names
+the smallest limit that these cases can decide: an unchanged agent passes it with a
+probability of 80 %. If no case differs, a drop passes with at least 299 cases for a limit
+of 1pp, 149 for 2pp and 59 for 5pp.
 
 cost.total_usd, tokens.in_total and tokens.out_total are totals of all trials and grow
 with their number. To gate on cost, use the means cost.usd_per_1000 (USD of 1,000 cases),
 tokens.in_mean and tokens.out_mean (of a trial). route.macro_f1 is the mean over the labels that have cases,
-and its interval is corrected for bias; the verdict says how many labels have no case.
+and its interval is corrected for bias. The verdict has the number of labels without a case.
 
-Exit codes: 0 passed, 1 a gate failed, 2 bad usage, 3 the run is incomplete, 4 a gate
-is undecided with --undecided fail, or because there are too few cases to decide it.`,
+Exit codes: 0 passed, 1 a gate failed, 2 invalid usage, 3 the run is incomplete, 4 undecided,
+and either --undecided fail is set or there are too few cases to detect three times the limit.`,
 		Example: `  evalctl gate results 'route.accuracy >= 90%' 'drop(route.accuracy) <= 1pp' --baseline main/results`,
 		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) < 2 {
+			if len(args)+len(rules) < 2 || len(args) < 1 {
 				return errors.New("gate: requires a run directory or results.jsonl, and a rule")
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args, formats, secrets) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return f.run(cmd, append(args, rules...), formats, secrets)
+		},
 	}
 	cmd.Flags().SortFlags = false
 	f.register(cmd)
+	cmd.Flags().StringArrayVar(&rules, "gate", nil, "gate `RULE`, the same as an argument; repeatable")
 	registerFormats(cmd, &formats)
 	registerJUnitBaseline(cmd, &f.junitBaseline)
 	return cmd

@@ -70,7 +70,7 @@ var _ = Describe("a gate", func() {
 		Expect(len(args)).To(BeNumerically(">", 20))
 		got = evalctl(args...)
 		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
-		Expect(got.stderr).To(ContainSubstring("no trial of 20 has an answer"))
+		Expect(got.stderr).To(ContainSubstring("no answer in 20 of 20 trials"))
 		Expect(got.stdout).To(HavePrefix(fmt.Sprintf("Gates: %d failed\n\n", len(args)-2)))
 		Expect(strings.Count(got.stdout, "\n✗ ")).To(Equal(len(args) - 2))
 		Expect(got.stdout).To(HaveSuffix("\nexit code 3\n"))

@@ -19,14 +19,14 @@ func initCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "init [DIR]",
 		Short: "Create a starter suite, cases, a prompt and a CI workflow",
-		Long: `Write to DIR (the present folder) what an evaluation of one's own begins with: a suite
-with gates, twenty labelled cases, labels and a prompt under evals/, a workflow that
-plays them on every pull request against the run of main, and a .gitignore. It runs as
-it is, offline: put your own cases, labels and prompt in its place.
+		Long: `Write a starter evaluation to DIR (the current directory): a suite with gates, twenty
+labeled cases, labels and a prompt under evals/, a .gitignore, and a workflow that runs
+the suite on every pull request and compares it with the run of main. It runs offline as
+it is. Replace the cases, labels and prompt with your own.
 
-DIR is best the root of a repository, for GitHub looks for workflows there alone. The
-workflow builds evalctl from its sources: --evalctl-repo says where those are, or
-EVALCTL_REPOSITORY in the workflow, whose check is red until one of them does.`,
+DIR should be the root of a repository, because GitHub reads workflows only there. The
+workflow builds evalctl from its sources. Name their repository with --evalctl-repo or as
+EVALCTL_REPOSITORY in the workflow; without it the workflow fails.`,
 		Example: "  evalctl init\n  evalctl init --evalctl-repo OWNER/evalctl support-desk",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
@@ -42,8 +42,8 @@ EVALCTL_REPOSITORY in the workflow, whose check is red until one of them does.`,
 			return exit.Done(cmd.Context(), func() error { return begin(cmd, cfg) })
 		},
 	}
-	cmd.Flags().StringVar(&cfg.Sources, "evalctl-repo", "", "`OWNER/NAME` on GitHub where evalctl's sources are, which the workflow builds")
-	cmd.Flags().BoolVar(&cfg.Force, "force", false, "overwrite what is there, but for links")
+	cmd.Flags().StringVar(&cfg.Sources, "evalctl-repo", "", "GitHub repository `OWNER/NAME` of evalctl, from which the workflow builds it")
+	cmd.Flags().BoolVar(&cfg.Force, "force", false, "overwrite existing files, except links")
 	return cmd
 }
 
@@ -64,7 +64,7 @@ func begin(cmd *cobra.Command, cfg scaffold.Config) error {
 	}
 	p.Printf("\nnext   evalctl run %s\n", argument(filepath.Join(cfg.Dir, scaffold.Suite)))
 	if cfg.Sources == "" {
-		p.Printf("       name evalctl's sources as EVALCTL_REPOSITORY in %s: until then its check is red\n", visible.EscapeLine(filepath.Join(cfg.Dir, scaffold.Workflow)))
+		p.Printf("       set EVALCTL_REPOSITORY in %s; without it the workflow fails\n", visible.EscapeLine(filepath.Join(cfg.Dir, scaffold.Workflow)))
 	}
 	p.Printf("then   evalctl help gate\n")
 	return printed(p)

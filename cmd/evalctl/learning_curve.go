@@ -66,7 +66,7 @@ func (f *curveFlags) learn(ctx context.Context, s suite.Suite) (c curve.Curve, e
 	if of := s.System(); len(of.DecisionSources) > 1 {
 		c.NotRun = of.Name
 	}
-	if c.Points, err = how.Follow(material.TrainingSet, asked); err != nil {
+	if c.Points, err = how.Run(material.TrainingSet, asked); err != nil {
 		return c, fmt.Errorf("suite %s: %w", s.Name, err)
 	}
 	return c, nil

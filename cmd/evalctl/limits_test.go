@@ -315,7 +315,7 @@ variants: [{name: dies, router: llm, model: m, base_url: %s}, {name: lives, rout
 		dir := folder()
 		got := evalctl("run", file, "--trust", "-j", "2", "--circuit-breaker", "5", "--out", dir)
 		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
-		Expect(got.stderr).To(MatchRegexp(`gave up: generic at ` + dies + ` answered none of the last \d+ trials that called it; the first: .*gone for good.*; \d+ trials were left out; continue with`))
+		Expect(got.stderr).To(MatchRegexp(`gave up: generic at ` + dies + ` answered none of the last \d+ trials that called it. First error: .*gone for good.*; \d+ trials were left out; continue with`))
 		Expect(asked.Load()).To(BeEquivalentTo(60), "the other answered all of its own")
 		conditions := summaryOf(dir).Suites[0].Conditions
 		Expect(conditions[0].Trials).To(BeNumerically("<", 20))

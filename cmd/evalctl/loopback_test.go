@@ -176,7 +176,7 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 		}
 		got := evalctl(append(args, "--out", folder())...)
 		Expect(got.code).To(Equal(exit.Incomplete))
-		Expect(got.stderr).To(ContainSubstring("no trial of 3 has an answer; the first: provider: router: generic: auth"))
+		Expect(got.stderr).To(ContainSubstring("no answer in 3 of 3 trials. First error: provider: router: generic: auth"))
 	})
 
 	DescribeTable("is incomplete if no call is answered, but not because of wrong answers", func(router, fault string) {
@@ -199,7 +199,7 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 			got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--decision-only", "--base-url", base, "--model", "m", "--limit", "30", "--out", folder())
 			Expect(got.code).To(Equal(code), got.stderr)
 			if code == exit.Incomplete {
-				Expect(got.stderr).To(ContainSubstring("none of 30 answers was one of the labels; the first: malformed_json"))
+				Expect(got.stderr).To(ContainSubstring("none of 30 answers was one of the labels. First error: malformed_json"))
 			}
 		}
 	})
@@ -212,7 +212,7 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 		dir := folder()
 		got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--base-url", base, "--model", "m", "--limit", "80", "-j", "64", "--out", dir)
 		Expect(got.code).To(Equal(exit.Incomplete))
-		Expect(got.stderr).To(And(ContainSubstring("gave up: generic at "+base+" answered none of the last 64 trials that called it; the first: "), ContainSubstring("connection refused")))
+		Expect(got.stderr).To(And(ContainSubstring("gave up: generic at "+base+" answered none of the last 64 trials that called it. First error: "), ContainSubstring("refused the connection")))
 		Expect(summaryOf(dir).Partial).To(BeTrue())
 		Expect(manifestIn(dir).Status).To(Equal(journal.Failed))
 

@@ -42,15 +42,15 @@ func mockServeCommand() *cobra.Command {
 		Short: "Serve all simulated providers over HTTP",
 		Long: `Serve OpenAI, DeepSeek, DashScope and Ark, the search engines Tavily and Bocha,
 and a RAGFlow that finds passages, on one port, each in its own
-wire format. Who decides and who reviews pictures answers from a dataset's labels,
-the first with a stated accuracy, or from a script; a text without a label gets
-the residual one (of labels of a file's own the last), with little confidence.
-Who offers a tool that is called as the label is has it called; tool_choice, n,
-logprobs and JSON schemas are served or refused as each provider does. A part of a
-system whose answers have a form of their own is known by the model's name, PART or
-PART/NAME, or by its prompt.
-Base URLs are printed, one a line; Ctrl-C ends the server. Requests for another host
-than this machine, of web pages, and of type text/plain are refused.`,
+wire format. The deciding model and the reviewing model answer from the dataset's
+labels, or from a script. Prompts are ignored. Texts without a label get the fallback
+label; with your own labels, the last one. If the request offers a tool named like the
+label, the mock calls it. tool_choice, n, logprobs and JSON schemas are accepted or
+refused as each provider does. Components with special answer formats are recognized
+by the model's name (COMPONENT or COMPONENT/NAME) or the prompt.
+
+The base URLs are printed, one per line. Ctrl-C stops the server. Requests for another
+host, requests from web pages and requests of type text/plain are refused.`,
 		Example: `  evalctl mock serve --addr 127.0.0.1:8080
   evalctl mock serve --accuracy 0.8 --latency router=lognormal:600ms,0.4 --fault chat:rate_limited%5`,
 		Args: cobra.NoArgs,
@@ -58,16 +58,16 @@ than this machine, of web pages, and of type text/plain are refused.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.addr, "addr", "127.0.0.1:0", "`ADDRESS` to listen on; port 0 takes a free one")
+	flags.StringVar(&f.addr, "addr", "127.0.0.1:0", "`ADDRESS` to listen on; port 0 selects a free one")
 	flags.StringVar(&f.dataset, "dataset", "", "cases whose labels the models know: a `FILE` or a shipped set (all shipped sets)")
-	flags.Float64Var(&f.accuracy, "accuracy", 1, "`SHARE` of right answers of the model that decides")
+	flags.Float64Var(&f.accuracy, "accuracy", 1, "`SHARE` of right answers of the deciding model")
 	flags.StringVar(&f.script, "script", "", "YAML `FILE` of answers, in place of the labels")
 	flags.StringArrayVar(&f.latencies, "latency", nil, "latency `COMPONENT=LATENCY`, as in chat=tokens:300ms,20ms")
 	flags.StringSliceVar(&f.faults, "fault", nil, "injected fault `COMPONENT:KIND[@N|%P]`")
-	flags.DurationVar(&f.task, "task-duration", 0, "`TIME` that asynchronous pictures take")
-	flags.DurationVar(&f.pending, "task-queue-time", 0, "`TIME` that they wait before, and can be cancelled")
-	flags.StringVar(&f.key, "api-key", "", "the only accepted API `KEY` (any, but there must be one)")
-	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of all that is random")
+	flags.DurationVar(&f.task, "task-duration", 0, "`TIME` that an asynchronous image task runs")
+	flags.DurationVar(&f.pending, "task-queue-time", 0, "`TIME` that an image task is queued and can be canceled")
+	flags.StringVar(&f.key, "api-key", "", "the only accepted API `KEY` (any non-empty key)")
+	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of all random numbers")
 	flags.BoolVar(&f.strict, "strict", false, "refuse withdrawn models (DeepSeek), unknown keys (OpenAI) and models that GET /models does not list")
 	f.door.register(flags)
 	cmd.MarkFlagsMutuallyExclusive("script", "dataset")
@@ -125,7 +125,7 @@ func (f *mockFlags) config() (mocks.Config, error) {
 	}
 	for _, one := range cfg.Faults {
 		if one.Kind == fault.ResidualLabel && f.script != "" {
-			return cfg, flagError("fault", fmt.Errorf("%s: a script says what it says, whatever the labels", one))
+			return cfg, flagError("fault", fmt.Errorf("%s: does not apply to a script, whose answers are fixed", one))
 		}
 	}
 	cfg.Model, err = f.model()

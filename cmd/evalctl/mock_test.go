@@ -103,7 +103,7 @@ var _ = Describe("evalctl mock serve", Label("concurrent"), func() {
 		}
 		script := fileOf("s.yaml", "rules: []\n")
 		Expect(evalctl("mock", "serve", "--script", script, "--fault", "router:fallback_label").stderr).To(
-			Equal("evalctl: --fault: router:fallback_label: a script says what it says, whatever the labels\n"))
+			Equal("evalctl: --fault: router:fallback_label: does not apply to a script, whose answers are fixed\n"))
 	})
 
 	It("L5: implements the web search of Tavily and Bocha", func(ctx context.Context) {

@@ -63,8 +63,8 @@ var _ = Describe("evalctl show --failing", Ordered, func() {
 
 	It("distinguishes wrong trials from trials without an answer", func() {
 		text := show("--limit", "0", "--fault", "chat:server_error").stdout
-		Expect(text).To(MatchRegexp(`(?m)^wrong: \d+ of 80 trials$`))
-		Expect(text).To(MatchRegexp(`(?m)^no answer: \d+ of 80 trials$`))
+		Expect(text).To(MatchRegexp(`(?m)^wrong: \d+ of 80 trials under chat:server_error$`))
+		Expect(text).To(MatchRegexp(`(?m)^no answer: \d+ of 80 trials under chat:server_error$`))
 		Expect(text).To(ContainSubstring("provider error"))
 	})
 
@@ -79,7 +79,7 @@ var _ = Describe("evalctl show --failing", Ordered, func() {
 	})
 
 	It("lists the first of many", func() {
-		Expect(show("--limit", "1").stdout).To(MatchRegexp(`^wrong: \d+ of 80 trials; first 1 shown\n`))
+		Expect(show("--limit", "1").stdout).To(MatchRegexp(`^wrong: \d+ of 80 trials without a fault; first 1 shown\n`))
 	})
 
 	DescribeTable("refuses missing runs and invalid arguments", func(want string, args ...string) {
@@ -89,7 +89,7 @@ var _ = Describe("evalctl show --failing", Ordered, func() {
 	},
 		Entry("a directory without a run", "contains no run", ".", "--failing"),
 		Entry("an additional case", "no case", ".", "c", "--failing"),
-		Entry("a negative limit", "-1 is less than 0", ".", "--failing", "--limit", "-1"),
+		Entry("a negative limit", "must be at least 0, got -1", ".", "--failing", "--limit", "-1"),
 	)
 
 	It("lists the conditions if none is selected", func() {

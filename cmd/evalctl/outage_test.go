@@ -36,7 +36,7 @@ var _ = It("T6: an image provider that accepts tasks and redirects polls counts 
 		"\nvariants: [{name: r, router: rules}]\nmodels:\n  image: {model: \"dashscope:qwen-image-plus\", task_duration: 2s, base_url: \""+s.URL+"/api/v1\"}\n")
 	got := evalctl("run", suite, "--trust", "--out", folder(), "-q")
 	Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
-	Expect(got.stderr).To(ContainSubstring("image answered none of 2 trials; the first: image: malformed_response: the answer is the redirect 302 to "))
+	Expect(got.stderr).To(ContainSubstring("image answered none of 2 trials. First error: image: malformed_response: the answer is the redirect 302 to "))
 	Expect(polls.Load()).To(BeEquivalentTo(2))
 })
 
@@ -45,7 +45,7 @@ var _ = Describe("a run that measured nothing is incomplete", func() {
 		base := serveModel(func(w http.ResponseWriter, _ *http.Request, _ http.Handler) { blocked(w) })
 		got := evalctl("run", "--target", "studio", "--limit", "20", "--base-url", base, "--model", "m", "--max-missing", "100%", "--out", folder(), "-q")
 		Expect(got.code).To(Equal(exit.Incomplete))
-		Expect(got.stderr).To(ContainSubstring("the model decided none of the 20 trials that called planner; the first: planner: content_blocked: "))
+		Expect(got.stderr).To(ContainSubstring("the model decided none of the 20 trials that called planner. First error: planner: content_blocked: "))
 		got = evalctl("run", "--target", "toolrouter", "--router", "llm-first", "--decision-only", "--limit", "30", "--base-url", base, "--model", "m", "--out", folder(), "-q")
 		Expect(got.code).To(Equal(exit.Incomplete))
 	})
@@ -60,7 +60,7 @@ var _ = Describe("a run that measured nothing is incomplete", func() {
 		got := evalctl(append(args, "--target", "toolrouter", "--router", "llm-first", "--decision-only", "--limit", limit,
 			"--gate", "route.accuracy >= 50%", "--base-url", base, "--model", "m", "--out", dir, "-q")...)
 		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
-		Expect(got.stderr).To(HaveSuffix("the model decided none of the " + limit + " trials that called router; the first: malformed_json\n"))
+		Expect(got.stderr).To(HaveSuffix("the model decided none of the " + limit + " trials that called router. First error: malformed_json\n"))
 		Expect(summaryOf(dir).Gates[0].Passed).To(BeTrue())
 		Expect(evalctl("run", "--resume", dir, "-q").stderr).To(ContainSubstring("decided none of the "+limit), "the results say so too")
 	},
@@ -90,7 +90,7 @@ var _ = Describe("a run that measured nothing is incomplete", func() {
 		}
 		got := evalctl("run", "--target", "studio", "--profile", "v1", "--dataset", fileOf("busy.jsonl", busy), "--out", folder(), "-q")
 		Expect(got.code).To(Equal(exit.Incomplete), got.stdout)
-		Expect(got.stderr).To(ContainSubstring("suite studio, variant v1, fault none: no decision of 1 could be judged"))
+		Expect(got.stderr).To(ContainSubstring("suite studio, variant v1, fault none: no decision of 1 could be scored"))
 	})
 
 	It("but not if an injected fault prevents the decisions: the fallback was measured", func() {
@@ -161,7 +161,7 @@ var _ = Describe("a provider that fails on one case", Label("concurrent"), func(
 		_, got := played(bad(contains("hello"), func(w http.ResponseWriter) {
 			http.Error(w, `{"error":{"message":"no such model","code":"model_not_found","type":"invalid_request_error"}}`, http.StatusNotFound)
 		}), 50, 1, one(0))
-		Expect(got.stderr).To(ContainSubstring("answered none of the last 20 trials that called it; the first: provider: router: "))
+		Expect(got.stderr).To(ContainSubstring("answered none of the last 20 trials that called it. First error: provider: router: "))
 		Expect(got.stderr).To(ContainSubstring("not_found (404 model_not_found): no such model"))
 	})
 

@@ -35,12 +35,11 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 	root := group(&cobra.Command{
 		Use:   "evalctl",
 		Short: "Evaluate LLM agents that route, retrieve, retry and run Critic loops",
-		Long: `evalctl plays labelled conversations on complete agent systems, against
-simulated or real models, and scores routing, retrieval, Critic loops, fallbacks
-and latency.
+		Long: `evalctl runs labeled conversations on complete agent systems, with simulated or real
+models, and scores routing, retrieval, Critic loops, fallbacks and latency.
 
 Without a key and offline:  evalctl run
-Pages by job:               evalctl help topics`,
+Guides:                     evalctl help topics`,
 		Version:               build.Version(),
 		DisableFlagsInUseLine: true,
 		SilenceErrors:         true,

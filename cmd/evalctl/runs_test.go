@@ -78,7 +78,7 @@ var _ = Describe("evalctl runs", Ordered, func() {
 		Entry("nothing to remove", "requires runs, --older or --keep", "rm"),
 		Entry("an invalid age", "--older: ", "rm", "--older", "soon"),
 		Entry("an unknown run", `unknown run "frist", did you mean "first"?`, "rm", "frist"),
-		Entry("a negative limit", "--limit: -1 is less than 0", "list", "--limit", "-1"),
+		Entry("a negative limit", "--limit: must be at least 0, got -1", "list", "--limit", "-1"),
 	)
 
 	It("refuses a missing directory", func() {

@@ -141,7 +141,7 @@ var claims = []claim{
 			Expect(got).To(BeNumerically("~", want, 1e-9))
 		}
 	}},
-	{`In (\S+), the rules decided (\d+) of (\d+) decisions: the model's answer was below the threshold \((\d+)\), overruled \((\d+)\)`, func(n counting, m []string) {
+	{`In (\S+), the rules made (\d+) of (\d+) decisions(?: \(a conversation has several\))?: (\d+) model answers were below the threshold, (\d+) (?:was|were) overruled`, func(n counting, m []string) {
 		rules, fellBack := 0, 0
 		for _, r := range n.condition(m[1], "none") {
 			for _, t := range r.Turns {

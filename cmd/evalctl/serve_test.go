@@ -245,8 +245,8 @@ var _ = Describe("evalctl serve", Label("concurrent"), func() {
 			"--allow-origin", "https://*.example.com"),
 		Entry(nil, `--allow-host: "*.example.org" is no name of a host, without scheme and port`, "--allow-host", "*.example.org"),
 		Entry(nil, `--allow-host: "example.org:80" is no name of a host, without scheme and port`, "--allow-host", "example.org:80"),
-		Entry(nil, `--max-concurrent-requests: -1 is less than 1`, "--max-concurrent-requests", "-1"),
-		Entry(nil, `--max-body: 0 is less than 1`, "--max-body", "0"),
+		Entry(nil, `--max-concurrent-requests: must be at least 1, got -1`, "--max-concurrent-requests", "-1"),
+		Entry(nil, `--max-body: must be at least 1, got 0`, "--max-body", "0"),
 	)
 })
 

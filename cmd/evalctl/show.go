@@ -35,10 +35,10 @@ func showCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show DIR [CASE]",
 		Short: "Show the trials of one case, or list failing cases",
-		Long: `Show the trials of a case in the run in DIR: what was expected and what came, the
-models' own answers, what went in, what came out, and when what happened between.
-With --failing list the trials that are wrong, and those without an answer.
-Without other flags these are the trials without a fault.`,
+		Long: `Show the trials of a case in the run in DIR: the expected and the actual label, the
+models' own answers, the conversation and the timeline. With --failing, list the trials
+that are wrong and those without an answer. Both show trials without an injected fault,
+unless --fault names one.`,
 		Example: examples("show") + "\n  evalctl show results --failing --variant llm",
 		Args: func(_ *cobra.Command, args []string) error {
 			switch {
@@ -63,9 +63,9 @@ Without other flags these are the trials without a fault.`,
 	cmd.Flags().SortFlags = false
 	cmd.Flags().BoolVar(&s.failingOnly, "failing", false, "list the failing trials")
 	cmd.Flags().StringVar(&s.variant, "variant", "", "only this `VARIANT`")
-	cmd.Flags().StringVar(&s.fault, "fault", eval.NoFault, "the trials under this `FAULT`")
+	cmd.Flags().StringVar(&s.fault, "fault", eval.NoFault, "only trials under this `FAULT`")
 	cmd.Flags().IntVar(&s.epoch, "epoch", 0, "only epoch `N`")
-	cmd.Flags().IntVar(&s.limit, "limit", 50, "of --failing list the first `N` that are wrong and the first N without an answer; 0: all")
+	cmd.Flags().IntVar(&s.limit, "limit", 50, "with --failing, list the first `N` wrong trials and the first N without an answer; 0: all")
 	return cmd
 }
 

@@ -246,8 +246,8 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		Entry("a variant that does not use it", "--setting threshold: llm: no use of threshold (confidence from 0..1 below which llm-first asks the rules)", "ALL", "--setting", "threshold", "--variant", "llm"),
 		Entry("an unknown suite", `--suite: unknown suite "studio"`, "DIR", "--setting", "threshold", "--suite", "studio"),
 		Entry("an unknown fault", `--fault: unknown fault "router:auth"`, "ALL", "--setting", "threshold", "--fault", "router:auth"),
-		Entry("one fold", "--folds: 1 is less than 2", "DIR", "--setting", "threshold", "--folds", "1"),
-		Entry("too many folds", "--folds: 101 is more than 100", "DIR", "--setting", "threshold", "--folds", "101"),
+		Entry("one fold", "--folds: must be at least 2, got 1", "DIR", "--setting", "threshold", "--folds", "1"),
+		Entry("too many folds", "--folds: must be at most 100, got 101", "DIR", "--setting", "threshold", "--folds", "101"),
 		Entry("an unknown format", "--format: unknown format", "DIR", "--setting", "threshold", "--format", "xml"),
 		Entry("a path without a run", "contains no run", "/nowhere", "--setting", "threshold"),
 	)

@@ -26,6 +26,8 @@ func group(cmd *cobra.Command, verbs ...*cobra.Command) *cobra.Command {
 			}
 		}
 		switch {
+		case len(args) > 0 && !cmd.HasParent() && slices.Contains([]string{"eval", "evaluate", "test", "start"}, args[0]):
+			return fmt.Errorf(`unknown command %q, did you mean "run"? "evalctl help" lists all commands`, args[0])
 		case len(args) > 0:
 			return suggest.UnknownWordError("command", args[0], known)
 		case cmd.HasParent():

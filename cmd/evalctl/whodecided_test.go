@@ -39,8 +39,8 @@ var _ = DescribeTable("15.24: a run whose model answers were not used reports th
 		Expect(gates.code).To(Equal(exit.Passed), gates.stdout+gates.stderr)
 		Expect(gates.stdout).To(MatchRegexp(`model_refusal .*0 % \[0, 8\.8\] of 40`))
 	},
-	Entry("the rules", "the rules decided 39 of 40 cases: the model's answer was invalid (39).", "chat",
+	Entry("the rules", "the rules made 39 of 40 decisions: 39 model answers were invalid.", "chat",
 		`{"route":"chat","confidence":0.9}`, "I think it is chat", "run", "--target", "toolrouter", "--router", "llm-first"),
-	Entry("an action that v1 of the studio does not have", "the rules decided 39 of 40 cases: the model's answer was invalid (39).", "generate_image",
+	Entry("an action that v1 of the studio does not have", "the rules made 39 of 40 decisions: 39 model answers were invalid.", "generate_image",
 		`{"action":"generate_image","subject":"cat","prompt":"a cat"}`, `{"action":"paint","subject":"cat","prompt":"a cat"}`, "run", "--target", "studio", "--profile", "v1"),
 )

@@ -401,7 +401,7 @@ var _ = Describe("compared runs", func() {
 			other.Results = each(answers("v", "++--+"))
 			c := between(compare.Selection{}, first, other)[0]
 			Expect(c.Notes).To(Equal([]string{"5 of 7 cases are compared: those that are the same in all runs.", "new did not end: only what it played is compared.",
-				"The runs have different seeds: simulated models had other luck in each, which adds differences of its own.",
+				"The runs have different seeds. Simulated models drew other random numbers in each, which adds differences.",
 				"One run took simulated time, another real time: latencies are not compared."}))
 			Expect(c.Pairs[0].Ratios).NotTo(Or(HaveKey("latency.p50"), HaveKey("latency.p95")))
 		})

@@ -261,7 +261,7 @@ func remarks(sources []RunData, l selection) (notes []string) {
 		notes = append(notes, "Only cases that failed in "+from+" are compared: no figure is the set's, and none says how these do against that run.")
 	}
 	if seeds {
-		notes = append(notes, "The runs have different seeds: simulated models had other luck in each, which adds differences of its own.")
+		notes = append(notes, "The runs have different seeds. Simulated models drew other random numbers in each, which adds differences.")
 	}
 	if !sameClock(sources, l) {
 		notes = append(notes, "One run took simulated time, another real time: latencies are not compared.")

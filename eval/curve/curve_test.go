@@ -50,7 +50,7 @@ func byHeart(list []system.Example) (func(string) string, error) {
 var _ = Describe("a learning curve", func() {
 	It("has as many right cases as memorized texts, and an interval over cases", func() {
 		all := texts(32)
-		points, err := curve.LearningCurve{Train: byHeart}.Follow(all, each(all))
+		points, err := curve.LearningCurve{Train: byHeart}.Run(all, each(all))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(points).To(HaveLen(5))
 		for i, want := range []struct {
@@ -87,7 +87,7 @@ var _ = Describe("a learning curve", func() {
 				}, nil
 			}}
 		}
-		points, err := knows(20).Follow(all, asked)
+		points, err := knows(20).Run(all, asked)
 		Expect(err).NotTo(HaveOccurred())
 		var want stats.Paired
 		for i := range int64(32) {
@@ -103,7 +103,7 @@ var _ = Describe("a learning curve", func() {
 		_, err := curve.LearningCurve{Train: func(list []system.Example) (func(string) string, error) {
 			learned = append(learned, slices.Clone(list))
 			return byHeart(list)
-		}}.Follow(all, each(all))
+		}}.Run(all, each(all))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(learned).To(HaveLen(8*3 + 4 + 1))
 		for i, list := range learned {
@@ -132,7 +132,7 @@ var _ = Describe("a learning curve", func() {
 			}, nil
 		}
 		of := func(seed uint64, list []system.Example) []curve.CurvePoint {
-			points, err := curve.LearningCurve{Train: guess, Seed: seed}.Follow(list, asked)
+			points, err := curve.LearningCurve{Train: guess, Seed: seed}.Run(list, asked)
 			Expect(err).NotTo(HaveOccurred())
 			return points
 		}
@@ -149,13 +149,13 @@ var _ = Describe("a learning curve", func() {
 			{{Text: "t0", Want: eval.OneOf{"a"}}, {Text: "t3", Want: eval.OneOf{"x", "b"}}},
 			{{Text: "t0", Want: eval.OneOf{"a"}}, {Text: "t1", Want: eval.OneOf{"b"}}},
 		}
-		points, err := curve.LearningCurve{Train: byHeart, Sizes: []int{4}}.Follow(all, asked)
+		points, err := curve.LearningCurve{Train: byHeart, Sizes: []int{4}}.Run(all, asked)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(*points[0].Accuracy.Value).To(Equal(0.5))
 	})
 
 	DescribeTable("is rejected", func(want string, l curve.LearningCurve, n int, asked []curve.Case) {
-		_, err := l.Follow(texts(n), asked)
+		_, err := l.Run(texts(n), asked)
 		Expect(err).To(MatchError(want))
 	},
 		Entry("without cases", "there is no labeled case", curve.LearningCurve{Train: byHeart}, 8, nil),

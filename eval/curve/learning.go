@@ -42,10 +42,10 @@ func draws(size, all int) int {
 	return 8
 }
 
-// Follow trains on increasing parts of the texts, each with the labels in proportion, and tests the
+// Run trains on increasing parts of the texts, each with the labels in proportion, and tests the
 // same cases each time. Within one draw every part contains the smaller ones. The interval is over
 // cases, each counted once. The variation between draws is reported separately.
-func (l LearningCurve) Follow(texts []system.Example, asked []Case) ([]CurvePoint, error) {
+func (l LearningCurve) Run(texts []system.Example, asked []Case) ([]CurvePoint, error) {
 	if len(asked) == 0 {
 		return nil, errors.New("there is no labeled case")
 	}

@@ -195,7 +195,7 @@ var _ = Describe("HaveNoNewFailures", func() {
 		} {
 			Expect(told).To(And(ContainSubstring("cannot be compared with "+base.Dir), ContainSubstring("mind: the baseline played other data in suite three")))
 		}
-		Expect(failing(base, evaltest.HaveNoNewFailures("nowhere"))).To(ContainSubstring("Baseline: stat nowhere"))
+		Expect(failing(base, evaltest.HaveNoNewFailures("nowhere"))).To(ContainSubstring("Baseline: no run in nowhere"))
 		Expect(failing(base, evaltest.HaveNoNewFailures(""))).To(ContainSubstring("names no baseline"))
 		Expect(failing(nil, evaltest.HaveNoNewFailures(base.Dir))).NotTo(BeEmpty())
 	})

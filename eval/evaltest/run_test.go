@@ -73,7 +73,7 @@ var _ = Describe("a run from Go", func() {
 				}}, nil
 			}}
 		_, err := played(evaltest.Options{}, evaltest.Suite{System: &of, Variants: map[string][]string{"voice": {"calm", "loud"}}, Cases: three("no").Cases})
-		Expect(err).To(MatchError(And(HavePrefix("evaltest: incomplete: suite loud, variant loud, fault none: no trial of 3 has an answer"), HaveSuffix("(errors: 3 agent)"))))
+		Expect(err).To(MatchError(And(HavePrefix("evaltest: incomplete: suite loud, variant loud, fault none: no answer in 3 of 3 trials"), HaveSuffix("(errors: 3 agent)"))))
 	})
 
 	It("tells a provider that is down from a wrong configuration and from a gate", func() {

@@ -87,7 +87,7 @@ func (l *coordination) lendAgain() error {
 		return nil
 	}
 	if last == nil {
-		last = errors.New("they say that all is played")
+		last = errors.New("the workers report that all trials are done")
 	}
-	return &finalError{fmt.Errorf("%s was assigned %d times, and no worker returned a result: %s", number.Plural(l.left, "trial"), mostFruitless, plain(last.Error()))}
+	return &finalError{fmt.Errorf("%s: assigned %d times without a result: %s", number.Plural(l.left, "trial"), mostFruitless, plain(last.Error()))}
 }

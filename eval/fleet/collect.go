@@ -86,7 +86,7 @@ func (l *coordination) add(ctx context.Context, p envelope) error {
 	}
 	r, err := whole.open()
 	if _, known := l.rows[l.rowOf(p.Trial, r)]; err == nil && !known {
-		err = errors.New("is of another trial than it says, or of another case")
+		err = errors.New("it belongs to another trial or case")
 	}
 	if err == nil {
 		err = l.checkNames(r)

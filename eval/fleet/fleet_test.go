@@ -198,7 +198,7 @@ var _ = Describe("a fleet", func() {
 		}
 		work(w)
 		Expect(fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), p.run(k))).To(MatchError(
-			"of 1 trial, lent 3 times, workers sent no result of this run: is of another trial than it says, or of another case"))
+			"1 trial: assigned 3 times without a result: it belongs to another trial or case"))
 		Expect(k.results).To(HaveLen(39))
 		Expect(played.Load()).To(BeEquivalentTo(39 + 3))
 	})
@@ -211,7 +211,7 @@ var _ = Describe("a fleet", func() {
 		defer stop()
 		go conn.Acknowledge(ctx, id)
 		Expect(fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), p.run(k))).To(MatchError(
-			"of 20 trials, lent 3 times, workers sent no result of this run: they say that all is played"))
+			"20 trials: assigned 3 times without a result: the workers report that all trials are done"))
 	})
 
 	It("ends when the broker is gone for too long, and so does a worker that is stopped then, with results that nobody takes", Label("long"), func() {

@@ -186,6 +186,10 @@ func (p proof) doubt(limit float64) string {
 		lacks = "no number of cases can prove that nothing at all is lost"
 	case n > 0:
 		lacks = fmt.Sprintf("%s cannot resolve %s (about %s are needed)", cases, p.resolution(), number.Thousands(n))
+		if p.rule.Against == Drop && p.share != nil && p.differ() == 0 && p.rule.Limit > 0 && p.rule.Limit < 1 {
+			unchanged := int64(math.Ceil(math.Log(alpha) / math.Log1p(-p.rule.Limit)))
+			lacks = fmt.Sprintf("%s cannot resolve %s (about %s are needed; %s if no case differs)", cases, p.resolution(), number.Thousands(n), number.Thousands(unchanged))
+		}
 	default:
 		lacks = "the true change may be on either side of the limit"
 	}

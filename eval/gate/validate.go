@@ -123,6 +123,11 @@ func unknownMetric(name string, known []string) string {
 	if near, ok := suggest.Closest(name, known); ok && !strings.Contains(near, metric.Open) {
 		return fmt.Sprintf("unknown metric %q, did you mean %q?", name, near)
 	}
+	for _, k := range known { // accuracy, route.acc
+		if k == "route."+name || strings.HasPrefix(k, "route.") && len(name) > len("route.") && strings.HasPrefix(k, name) && !strings.Contains(k, metric.Open) {
+			return fmt.Sprintf("unknown metric %q, did you mean %q?", name, k)
+		}
+	}
 	family, _, _ := strings.Cut(name, ".")
 	var kin, families []string
 	for _, k := range known {

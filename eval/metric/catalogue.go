@@ -147,7 +147,7 @@ func decisions() []Def {
 		shareOf("route.primary", "accuracy, first label",
 			"Trials whose decision is the first label of every turn, of trials that have a label; present where a turn accepts several.").head("first label"),
 		shareOf("unscored.rate", "unscored",
-			"Trials without a judged decision, of trials that have a label.").lower().show(positive),
+			"Trials without a scored decision, of trials that have a label.").lower().show(positive),
 		shareOf("missing.rate", "no answer",
 			"Trials that ended in an error, of all trials.").lower().missing(Never).show(positive),
 		shareOf("route.pass_k", "right in all {epochs}",
@@ -169,7 +169,7 @@ func decisions() []Def {
 func classes() []Def {
 	return []Def{
 		shareOf("route.recall.{label}", "recall of {label}",
-			"Turns that get the label, of turns that expect it first.").head("recall").drop(),
+			"Turns that get the label, of turns whose primary label it is.").head("recall").drop(),
 		precisionOf("route.precision.{label}", "precision of {label}",
 			"Turns that expect the label, of turns that get it.").head("precision"),
 		resampled("route.f1.{label}", "F1 of {label}",
@@ -414,7 +414,7 @@ func costs() []Def {
 func confidences() []Def {
 	return []Def{
 		resampled("confidence.ece", "ECE",
-			"Expected calibration error of the deciding model, ten bins of equal size.").lower(),
+			"Expected calibration error of the deciding model, ten bins of equally many answers.").lower(),
 		resampled("confidence.brier", "Brier score",
 			"Mean squared difference of confidence and correctness.").head("Brier").lower(),
 		resampled("confidence.auroc", "AUROC",

@@ -34,12 +34,14 @@ is ` + "`route.f1.chat`" + ` for the label chat.
 
 Each entry states the unit, the better direction, and what missing data does to a gate.
 
-- share: from 0 to 1, written as a percentage. Its denominator follows ", of".
+- share: from 0 to 1, written as a percentage. The denominator is the text after ", of".
 - score: from 0 to 1. Signed score: from -1 to 1. Points: the difference of two shares.
 - time: in reports with its unit; in CSV, JSON and gates without a unit in milliseconds.
 - bounds: missing data fails a gate only if it could change the verdict.
 - missing data fails: any missing data fails a gate. Allow some with ` + "`missing <= 2%`" + `.
 - drop, ratio: a gate can compare the metric with a baseline, as in ` + "`drop(route.accuracy) <= 5pp`" + `.
+
+ECE has no interval with fewer than 10 independent answers per bin. Counts and totals have none.
 
 A score of your own scorer is a share with bounds.
 `

@@ -13,7 +13,7 @@ const level = stats.Level
 
 // Reasons why results do not determine a threshold.
 var (
-	ErrUnscored           = errors.New("no labelled turn was judged")
+	ErrUnscored           = errors.New("no labeled turn was scored")
 	errNoModelDecision    = errors.New(eval.NoModelDecisionText)
 	ErrNoFallbackDecision = errors.New("no labeled turn stores the decision below a threshold (turns.model_decision.if_rejected): no threshold applies to these decisions, or there is no out-of-scope label: then run it again with --oos-label LABEL")
 )

@@ -332,7 +332,7 @@ var _ = Describe("A threshold", func() {
 		_, err := tuned(rows, cfg)
 		Expect(err).To(MatchError(ContainSubstring(why)))
 	},
-		Entry("no rows", at(0.5), "no labelled turn was judged"),
+		Entry("no rows", at(0.5), "no labeled turn was scored"),
 		Entry("rows of older runs", at(0.5), "turns.model_decision", func() eval.Result {
 			r := row("a", 1, 0, agent.ModelDecision{Label: "right"})
 			r.Turns[0].ModelDecision = nil

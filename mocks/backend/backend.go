@@ -1,6 +1,5 @@
-// Package backend is what answers each part of an agent in a trial: a real
-// endpoint, or a mock that knows the labels. It is the one place where mocks,
-// labels and suites meet.
+// Package backend connects each part of an agent in a trial to a real endpoint or to a mock with
+// the labels. It is the only package that combines mocks, labels and suites.
 package backend
 
 import (
@@ -28,25 +27,25 @@ import (
 	"evalctl/mocks/transport"
 )
 
-// Config says for whom a Backend answers.
+// Config configures a Backend.
 type Config struct {
 	Suite             suite.Suite
 	Material          suite.DatasetInfo
-	HTTP              *http.Client // the way to what is real
-	Middleware        []Middleware // stand in that way, the first one nearest to the agent
-	Secrets           *secret.Set  // gets the keys and passwords of what is real; nil: nobody wants to know
-	Replayed          bool         // what is real is answered from recordings: no key is wanted
-	AllowUnknownTexts bool         // texts that no case holds are guessed at, as in a conversation
+	HTTP              *http.Client // client for real endpoints
+	Middleware        []Middleware // wraps calls of real endpoints; the first one is the outermost
+	Secrets           *secret.Set  // receives the keys and passwords of real endpoints; may be nil
+	Replayed          bool         // real endpoints are replayed from recordings, so no key is needed
+	AllowUnknownTexts bool         // decide texts without a case heuristically, as in a conversation
 
-	NeedHistory int64 // so many cases are tagged eval.NeedsHistory
+	NeedHistory int64 // number of cases tagged eval.NeedsHistory
 
-	// Cases are those of the whole dataset, or enough of them, of which the words of some point
-	// to a wrong label; nil: the difficulty of cases does not follow from their words.
+	// Cases are the cases of the dataset, or a sufficient sample, to find texts whose words suggest
+	// a wrong label; nil: the difficulty of cases does not depend on their words.
 	Cases iter.Seq2[eval.Case, error]
 }
 
-// Backend connects the trials of a suite: real parts over HTTP, the others to
-// mock providers that each trial has for itself.
+// Backend connects the trials of a suite to their parts: real ones over HTTP, the others to mock
+// providers of the trial's own.
 type Backend struct {
 	suite          suite.Suite
 	http           *http.Client
@@ -55,29 +54,30 @@ type Backend struct {
 	replay         bool
 	real           bool // some part of some variant is real
 	parts          component.Components
-	latency        map[string]latency.Latency // as the next but one, by part
-	faults         map[string][]fault.Fault   // by cell
+	latency        map[string]latency.Latency // by part; the same for faults and scripts except their keys
+	faults         map[string][]fault.Fault   // by fault spec
 	scripts        map[string]model.Model
 	labels         labels
 	baselineModels map[floor.Kind]floor.Model
 	wirings        map[string]wiring // by variant
 
-	searched             map[string]mocks.Corpus // what is searched, by part and settings
-	abilities            map[string]ability      // of what is simulated, by part
-	labelsWithoutHistory labels                  // of who has not heard what was said before: none is known, all are guessed
+	searched  map[string]mocks.Corpus // corpora, by part and settings
+	abilities map[string]ability      // of simulated models, by part
+	// for models that do not see the history: no label is known, all decisions are heuristic
+	labelsWithoutHistory labels
 	needHistory          int64
 }
 
-// wiring is what follows from a variant's settings.
+// wiring is derived from a variant's settings.
 type wiring struct {
-	endpoints     map[string]suite.Model     // by part: what stands behind it
-	real          map[string]system.Endpoint // by part that is: to what is real, without the way there
+	endpoints     map[string]suite.Model     // by part
+	real          map[string]system.Endpoint // real parts only; without HTTP client
 	form          system.AnswerFormat
-	baselineModel floor.Model             // that decides; nil: none does
-	corpora       map[string]mocks.Corpus // by part: what is searched
+	baselineModel floor.Model             // decides; nil: none
+	corpora       map[string]mocks.Corpus // by part
 }
 
-// New checks the suite's models and faults.
+// New checks the suite's models and faults and returns a Backend.
 func New(cfg Config) (*Backend, error) {
 	of := cfg.Suite.System()
 	b := &Backend{suite: cfg.Suite, http: cfg.HTTP, via: cfg.Middleware, secrets: cfg.Secrets, replay: cfg.Replayed, labels: labels{of: of, all: of.Contract.Labels},
@@ -125,11 +125,12 @@ func New(cfg Config) (*Backend, error) {
 	if err := b.checkDeciders(); err != nil {
 		return nil, err
 	}
-	_, err := b.server(eval.Trial{Condition: &eval.Condition{}}, wiring{}, turnsOf(eval.Case{})) // a bad setting is told before the run
+	// reports invalid settings before the run
+	_, err := b.server(eval.Trial{Condition: &eval.Condition{}}, wiring{}, turnsOf(eval.Case{}))
 	return b, err
 }
 
-// PartsOf are the parts of systems, with the work that each does.
+// PartsOf returns the parts of the systems with their roles.
 func PartsOf(of ...system.System) component.Components {
 	parts := component.Components{}
 	for _, s := range of {
@@ -140,10 +141,10 @@ func PartsOf(of ...system.System) component.Components {
 	return parts
 }
 
-// HasReal tells whether any part of any variant is real.
+// HasReal reports whether any part of any variant is real.
 func (b *Backend) HasReal() bool { return b.real }
 
-// setFaults reads the faults of all variants.
+// setFaults parses the faults of all variants.
 func (b *Backend) setFaults() error {
 	for i, v := range b.suite.Variants {
 		if err := b.setFaultsOf(v); err != nil {
@@ -158,7 +159,7 @@ func (b *Backend) setFaults() error {
 	return nil
 }
 
-// faultsPath is where a variant's faults stand.
+// faultsPath returns the path of a variant's faults in the suite.
 func faultsPath(i int, v suite.Variant) string {
 	if v.Faults == nil {
 		return "faults"
@@ -166,7 +167,7 @@ func faultsPath(i int, v suite.Variant) string {
 	return fmt.Sprintf("variants[%d].faults", i)
 }
 
-// setFaultsOf reads a variant's faults; what is real cannot be broken from here.
+// setFaultsOf parses a variant's faults. Faults cannot be injected into real endpoints.
 func (b *Backend) setFaultsOf(v suite.Variant) error {
 	for _, spec := range b.suite.VariantFaults(v) {
 		if spec == eval.NoFault {
@@ -189,7 +190,7 @@ func (b *Backend) setFaultsOf(v suite.Variant) error {
 	return nil
 }
 
-// settle works out what follows from a variant's settings.
+// settle derives the wiring of a variant.
 func (b *Backend) settle(v suite.Variant) (w wiring, err error) {
 	w.endpoints, w.real = map[string]suite.Model{}, map[string]system.Endpoint{}
 	for _, p := range b.suite.System().Parts {
@@ -199,7 +200,8 @@ func (b *Backend) settle(v suite.Variant) (w wiring, err error) {
 			if err != nil {
 				return w, fmt.Errorf("variant %s: %s: %w", v.Name, p.Name, err)
 			}
-			if b.suite.System().IsExternal() && b.secrets != nil { // it may know whatever the run does
+			// an external system may report any of the run's secrets
+			if b.suite.System().IsExternal() && b.secrets != nil {
 				link.Secrets = b.secrets
 			}
 			w.real[p.Name] = link
@@ -215,8 +217,8 @@ func (b *Backend) settle(v suite.Variant) (w wiring, err error) {
 	return w, err
 }
 
-// corporaOf are what the simulated services of retrieval search in a variant, by part.
-// They are made once, and used by all trials.
+// corporaOf returns the corpora of the simulated retrieval services of a variant, by part. They are
+// created once and shared by all trials.
 func (b *Backend) corporaOf(v suite.Variant) (map[string]mocks.Corpus, error) {
 	all := map[string]mocks.Corpus{}
 	for _, p := range b.suite.System().Parts {
@@ -232,7 +234,7 @@ func (b *Backend) corporaOf(v suite.Variant) (map[string]mocks.Corpus, error) {
 	return all, nil
 }
 
-// corpusOf is what a part searches with such settings.
+// corpusOf returns the corpus of a part with the given settings.
 func (b *Backend) corpusOf(p system.Component, v system.Values) (mocks.Corpus, error) {
 	id := p.Name
 	for _, name := range slices.Sorted(maps.Keys(v)) {
@@ -250,7 +252,7 @@ func (b *Backend) corpusOf(p system.Component, v system.Values) (mocks.Corpus, e
 	return b.searched[id], nil
 }
 
-// call says whose requests go to what is real.
+// call describes the calls of a real part.
 func (b *Backend) call(t eval.Trial, variant, name string) Call {
 	part, _ := b.labels.of.Part(name)
 	c := Call{Trial: t, Variant: variant, Part: name, Node: part.NodeName(), Origin: b.wirings[variant].endpoints[name]}
@@ -260,7 +262,7 @@ func (b *Backend) call(t eval.Trial, variant, name string) Call {
 	return c
 }
 
-// mockLink leads to the trial's own mocks.
+// mockLink returns an endpoint of the trial's own mocks.
 func (b *Backend) mockLink(server *mocks.Server, name string) system.Endpoint {
 	part, _ := b.labels.of.Part(name)
 	m := b.suite.Models[name]
@@ -270,33 +272,32 @@ func (b *Backend) mockLink(server *mocks.Server, name string) system.Endpoint {
 		AsyncTasks: m.TaskDuration > 0 && !b.real, NoDelay: b.real}
 	switch {
 	case p.BaseURL == "" && !part.Role.NeedsModel():
-		link.Provider = "" // the client's own, with a model of its own where none is named
+		link.Provider = "" // the client's own API, with its default model
 	case p.BaseURL == "":
 		link.Provider, link.Model = "openai", cmp.Or(modelName, "simulated")
 	}
 	return link
 }
 
-// baselineModelLink leads to a floor, which takes no time and which no fault strikes.
+// baselineModelLink returns an endpoint of a baseline model, without latency and faults.
 func (b *Backend) baselineModelLink(t eval.Trial, w wiring, turns *caseTurns) system.Endpoint {
 	name := b.suite.System().DecidingComponent().Name
 	_, learned := llm.SplitModel(w.endpoints[name].Model)
 	answers := learnedDecider{baselineModel: w.baselineModel, labels: b.labels, form: w.form, turns: turns}
 	server, err := mocks.New(mocks.Config{Parts: b.parts, Seed: t.TrialSeed(), Model: answers})
 	if err != nil {
-		panic(err) // of parts alone, which New has tried
+		panic(err) // cannot happen: New has checked the parts
 	}
 	return system.Endpoint{Provider: llm.Baseline, Model: learned, BaseURL: "http://floor.invalid/v1", APIKey: "none", NoDelay: b.real,
 		HTTP: &http.Client{Transport: transport.Transport{Handler: server.ForComponent(name)}}}
 }
 
-// IsReal tells whether a real endpoint stands behind a part in a variant.
+// IsReal reports whether a part of a variant is a real endpoint.
 func (b *Backend) IsReal(v suite.Variant, part string) bool {
 	return b.suite.ModelFor(v, part).BaseURL != ""
 }
 
-// Endpoint names the provider and the address of what stands behind a part in a
-// variant, "" where that is simulated.
+// Endpoint returns the provider and address of a real part; empty: simulated.
 func (b *Backend) Endpoint(v suite.Variant, part string) string {
 	m := b.suite.ModelFor(v, part)
 	if m.BaseURL == "" {
@@ -310,8 +311,8 @@ func (b *Backend) Endpoint(v suite.Variant, part string) string {
 	return name + " at " + secret.RedactURL(m.BaseURL)
 }
 
-// server is a trial's own mock of all providers. Beside real models the
-// simulated ones answer at once: their waiting would only cost real time.
+// server returns a trial's own mock of all providers. If any part is real, the simulated ones have
+// no latency, because it would only cost real time.
 func (b *Backend) server(t eval.Trial, w wiring, turns *caseTurns) (*mocks.Server, error) {
 	cfg := mocks.Config{Parts: b.parts, Seed: t.TrialSeed(), Faults: b.faults[t.Condition.Fault], Model: b.models(t, turns, w.form), Corpora: w.corpora, OnFault: emitFaultEvent,
 		Locate: placeIn(t)}
@@ -322,15 +323,15 @@ func (b *Backend) server(t eval.Trial, w wiring, turns *caseTurns) (*mocks.Serve
 	return mocks.New(cfg)
 }
 
-// emitFaultEvent leaves a fault that struck in the trace of the turn. Whoever has gone
-// meanwhile has nobody to tell.
+// emitFaultEvent records a triggered fault in the trace of the turn, unless the caller has been
+// canceled.
 func emitFaultEvent(ctx context.Context, part string, kind fault.Kind) {
 	if ctx.Err() == nil {
 		trace.Emit(ctx, trace.Event{Kind: trace.KindFault, Node: part, Reason: string(kind)})
 	}
 }
 
-// mustServe is server of settings that New has tried: it cannot fail.
+// mustServe is server without an error, because New has checked the settings.
 func (b *Backend) mustServe(t eval.Trial, w wiring, turns *caseTurns) *mocks.Server {
 	server, err := b.server(t, w, turns)
 	if err != nil {
@@ -339,8 +340,8 @@ func (b *Backend) mustServe(t eval.Trial, w wiring, turns *caseTurns) *mocks.Ser
 	return server
 }
 
-// before is what stands before a part that is in the process: its mock's
-// latency and faults, told as those of a call to the outside.
+// before returns a function that applies the mock's latency and faults to a part inside the
+// process. Its errors are those of an external call.
 func before(server *mocks.Server, part string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		err := server.CallLocal(ctx, part)

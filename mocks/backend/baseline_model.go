@@ -14,7 +14,7 @@ import (
 	"evalctl/mocks/model"
 )
 
-// train makes the suite's floors, each kind once for all its variants.
+// train trains the suite's baseline models, one per kind.
 func (b *Backend) train(taught []system.Example) error {
 	for _, kind := range b.suite.BaselineModels() {
 		m, err := floor.CrossFit(kind, taught)
@@ -26,8 +26,8 @@ func (b *Backend) train(taught []system.Example) error {
 	return nil
 }
 
-// learnedDecider is a floor in the place of a decider: it answers in the form that is
-// asked for, of the words of the turn alone, and nobody is billed for it.
+// learnedDecider is a baseline model as a decider. It answers in the requested form, from the text
+// of the turn only, without usage.
 type learnedDecider struct {
 	baselineModel floor.Model
 	labels        labels
@@ -37,15 +37,14 @@ type learnedDecider struct {
 
 var _ model.Model = learnedDecider{}
 
-// Answer is part of model.Model.
 func (l learnedDecider) Answer(r model.Request) model.Answer {
 	l.turns.ask(r.Text)
 	text := r.Text
 	if step, ok := l.turns.find(text); ok {
-		text = step.Text // the prompt may hold it
+		text = step.Text // the request may contain it inside a prompt
 	}
 	label, confidence := l.baselineModel.Predict(text)
-	confidence = math.Round(confidence*1e4) / 1e4 // as fine as a figure tells them apart
+	confidence = math.Round(confidence*1e4) / 1e4 // four decimals, the resolution of figures
 	if l.form.LabelName != nil {
 		label = l.form.LabelName(label)
 	}

@@ -12,25 +12,24 @@ import (
 	"evalctl/mocks/model"
 )
 
-// ability is how good a simulated decider is, as the suite states it.
+// ability is the quality of a simulated decider, as the suite defines it.
 type ability struct {
-	suite.Simulated // as stated
+	suite.Simulated // as in the suite
 	accuracy, slots float64
-	consistency     float64 // 0: none is stated
+	consistency     float64 // 0: not defined
 	difficulty      float64 // 0: errors are independent
 	calibration     *model.Calibration
-	doubt           *model.Calibration // of who guesses
+	doubt           *model.Calibration // for heuristic decisions
 }
 
-// What suites call the behaviours of models.
+// Behaviors of models in a suite.
 const (
 	labeled  = "labeled"
-	flaky    = "flaky" // labelled, right often and not reliably: what epochs are for
+	flaky    = "flaky" // labeled, often correct but inconsistent between epochs
 	scripted = "scripted"
 )
 
-// preset has the figures of a behaviour that stands for some, where the suite does
-// not state its own.
+// preset fills in the figures of the behavior flaky that the suite does not define.
 func preset(m suite.Model) suite.Model {
 	m.Behavior = labeled
 	m.Accuracy, m.Consistency = cmp.Or(m.Accuracy, new(0.85)), cmp.Or(m.Consistency, new(0.75))
@@ -41,13 +40,13 @@ func preset(m suite.Model) suite.Model {
 	return m
 }
 
-// wordOfPerfect is a calibration's.
+// wordOfPerfect is the name of the perfect calibration.
 const wordOfPerfect = "perfect"
 
-// defaultDifficulty is that of models for which the suite states none.
+// defaultDifficulty is the difficulty of models without an explicit one.
 const defaultDifficulty = 0.5
 
-// abilityOf settles how good a labelled model is; errors begin with the field.
+// abilityOf returns the quality of a labeled model. Errors begin with the field.
 func abilityOf(m suite.Simulated) (q ability, err error) {
 	q = ability{Simulated: m, accuracy: *cmp.Or(m.Accuracy, new(1.0)), slots: *cmp.Or(m.SlotAccuracy, new(1.0)), consistency: *cmp.Or(m.Consistency, new(0.0))}
 	if m.Difficulty != nil {
@@ -82,7 +81,7 @@ func abilityOf(m suite.Simulated) (q ability, err error) {
 	return q, err
 }
 
-// stated is what a note says of a decider's quality.
+// stated returns a decider's quality for a note.
 func (q ability) stated() (list []string) {
 	list = append(list, fmt.Sprintf("accuracy %v", q.accuracy))
 	if rows := slices.Sorted(maps.Keys(q.Confusion)); len(rows) > 0 {
@@ -104,10 +103,10 @@ func (q ability) stated() (list []string) {
 	return list
 }
 
-// guessed is the confidence of who guesses.
+// guessed is the confidence of heuristic decisions.
 const guessed = 0.3
 
-// unsure is the quality of who guesses: as accurate at what the text seems to say.
+// unsure returns the ability for heuristic decisions: the same accuracy, but a low confidence.
 func (q ability) unsure() ability {
 	q.calibration = q.doubt
 	return q

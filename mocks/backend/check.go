@@ -22,8 +22,8 @@ import (
 	"evalctl/mocks/script"
 )
 
-// labeledByDefault has the models that decide and judge know the labels where
-// the suite says nothing else of them, and gives presets their figures.
+// labeledByDefault sets the behavior labeled for deciders and critics without another one, and
+// fills in the figures of presets.
 func labeledByDefault(s suite.Suite) map[string]suite.Model {
 	models := maps.Clone(s.Models)
 	if models == nil {
@@ -41,19 +41,18 @@ func labeledByDefault(s suite.Suite) map[string]suite.Model {
 	return models
 }
 
-// canKnow tells a part whose answers follow from labels.
+// canKnow reports whether a part's answers follow from labels.
 func canKnow(p system.Component) bool {
 	return p.Role == system.RoleRouter || p.Role == system.RoleCritic
 }
 
-// checkModels finds what would only fail in every call, and learns what secrets
-// there are.
+// checkModels reports configuration errors that would fail every call, and collects secrets.
 func (b *Backend) checkModels() error {
 	for i, v := range b.suite.Variants {
 		b.real = b.real || v.BaseURL != ""
 		b.learn(v.BaseURL, v.KeyEnv)
 		for _, e := range b.suite.Elements(v) {
-			b.learn(e.Text, "") // the address of a store may hold its password
+			b.learn(e.Text, "") // the address of a store may contain its password
 		}
 		if err := b.checkEndpoint(v.BaseURL, v.KeyEnv); err != nil {
 			return fmt.Errorf("variants[%d].%w", i, err)
@@ -79,8 +78,8 @@ func (b *Backend) checkModels() error {
 	return nil
 }
 
-// checkVariables finds a setting that speaks of a variable without a value, and learns
-// the values.
+// checkVariables reports settings with unset environment variables, and collects their values as
+// secrets.
 func (b *Backend) checkVariables(v suite.Variant) error {
 	for _, set := range b.suite.System().Settings {
 		for _, name := range set.VariableNames(v.Settings[set.Name]) {
@@ -90,21 +89,21 @@ func (b *Backend) checkVariables(v suite.Variant) error {
 				return fmt.Errorf("%s: %w", set.Name, err)
 			}
 			if b.secrets != nil {
-				_, _ = b.secrets.Variable(name) // it is there
+				_, _ = b.secrets.Variable(name) // checked above
 			}
 		}
 	}
 	return nil
 }
 
-// learn has an endpoint's secrets kept out of what is told.
+// learn registers an endpoint's secrets for redaction.
 func (b *Backend) learn(base, keyEnv string) {
 	if b.secrets == nil || base == "" {
 		return
 	}
 	b.secrets.AddText(base)
 	if CheckURL(base) == nil {
-		_, _ = b.secrets.ExpandURL(base) // checkEndpoint and checkVariables report what is missing
+		_, _ = b.secrets.ExpandURL(base) // checkEndpoint and checkVariables report missing variables
 	}
 	b.secrets.Add(os.Getenv(keyEnv))
 }
@@ -130,7 +129,7 @@ func (b *Backend) checkEndpoint(base, keyEnv string) error {
 	return nil
 }
 
-// CheckURL finds what is not an address of an endpoint.
+// CheckURL returns an error if text is not the URL of an endpoint.
 func CheckURL(text string) error {
 	if _, err := outbound.ParseURL(text); err != nil {
 		return fmt.Errorf("%q is not an address like http://127.0.0.1:8000/v1", secret.RedactURL(text))
@@ -138,7 +137,7 @@ func CheckURL(text string) error {
 	return nil
 }
 
-// CheckKey finds an environment variable that holds no key.
+// CheckKey returns an error if the environment variable is empty.
 func CheckKey(env string) error {
 	if os.Getenv(env) == "" {
 		return fmt.Errorf("the environment has no %s", env)
@@ -146,7 +145,7 @@ func CheckKey(env string) error {
 	return nil
 }
 
-// simulate settles how a part's simulated model behaves.
+// simulate configures the simulated model of a part.
 func (b *Backend) simulate(name string, m suite.Model) error {
 	part, _ := b.labels.of.Part(name)
 	switch {
@@ -187,7 +186,7 @@ func (b *Backend) simulate(name string, m suite.Model) error {
 	return nil
 }
 
-// LoadScript reads a script from a file, for an agent of these parts.
+// LoadScript reads a script from a file, for an agent with these parts.
 func LoadScript(path string, parts component.Components) (*script.Script, error) {
 	text, err := file.Read(path, script.MaxBytes)
 	if err != nil {
@@ -199,8 +198,7 @@ func LoadScript(path string, parts component.Components) (*script.Script, error)
 	return script.Parse(path, bytes.NewReader(text), parts)
 }
 
-// checkDeciders finds what a simulated decider cannot be with the labels that there
-// are, in any variant.
+// checkDeciders checks the simulated deciders of all variants with their labels.
 func (b *Backend) checkDeciders() error {
 	for _, v := range b.suite.Variants {
 		for _, p := range b.suite.System().Parts {
@@ -225,8 +223,7 @@ func (b *Backend) checkDeciders() error {
 	return nil
 }
 
-// fitDifficulty lowers a difficulty that the suite does not state until it leaves room for the
-// consistency that it does state.
+// fitDifficulty reduces a default difficulty until it permits the configured consistency.
 func (b *Backend) fitDifficulty(part string, form system.AnswerFormat) {
 	q := b.abilities[part]
 	if q.Difficulty != nil {

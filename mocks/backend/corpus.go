@@ -9,12 +9,12 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// corpus is a Searcher as a service of retrieval has it.
+// corpus is a Searcher as a mocks.Corpus.
 type corpus struct{ recall.Searcher }
 
 var _ mocks.Corpus = corpus{}
 
-// Holds asks the searcher; one that does not know holds all that it is asked for.
+// Holds calls the searcher. A searcher without datasets contains every document.
 func (c corpus) Holds(document string, datasets ...string) bool {
 	owner, ok := c.Searcher.(recall.DatasetSearcher)
 	switch {
@@ -26,7 +26,7 @@ func (c corpus) Holds(document string, datasets ...string) bool {
 	return commonOf(owner.Datasets(document), datasets) != ""
 }
 
-// commonOf is the first of some names that is among others, "" where none is.
+// commonOf returns the first name that is also in others; empty: none.
 func commonOf(names, others []string) string {
 	for _, n := range names {
 		if slices.Contains(others, n) {
@@ -36,8 +36,7 @@ func commonOf(names, others []string) string {
 	return ""
 }
 
-// Search asks for all pages at once. What the service takes and a Query does not is
-// brought within its bounds.
+// Search requests all pages at once. Values outside the range of a Query are limited to it.
 func (c corpus) Search(ctx context.Context, r wire.Retrieval) ([]wire.Found, error) {
 	if r.Threshold > 1 {
 		return nil, nil

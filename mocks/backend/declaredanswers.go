@@ -11,7 +11,7 @@ import (
 	"evalctl/mocks/random"
 )
 
-// declaredAnswers answers for a part whose system knows the form of its answers.
+// declaredAnswers answers for a part whose system defines the form of its answers.
 type declaredAnswers struct {
 	part  system.Component
 	turns *caseTurns
@@ -20,7 +20,6 @@ type declaredAnswers struct {
 
 var _ model.Model = declaredAnswers{}
 
-// Answer is part of model.Model.
 func (s declaredAnswers) Answer(r model.Request) model.Answer {
 	step, nth, ok := s.turns.countQuestion(r, question{part: s.part.Name})
 	text := lastLine(r.Text)
@@ -34,13 +33,13 @@ func (s declaredAnswers) Answer(r model.Request) model.Answer {
 	return say(s.part, r, text, step.Expected, nth, seed)
 }
 
-// wordsSeed seeds the nth answer of a part to a text, where there is no trial.
+// wordsSeed returns the seed of a part's nth answer to a text outside a trial.
 func wordsSeed(seed uint64, part system.Component, text string, nth int) uint64 {
 	return random.Mix(random.Hash(seed, part.Name+"\x00"+text), uint64(nth))
 }
 
-// say has a part's system say something. text is what the user said, as far as is
-// known, to which the nth question of the part belongs.
+// say returns the answer that the part's system simulates. text is the user's message, if known;
+// nth is the number of the part's call for it.
 func say(part system.Component, r model.Request, text string, want json.RawMessage, nth int, seed uint64) model.Answer {
 	about := r
 	about.Text = text
@@ -48,15 +47,14 @@ func say(part system.Component, r model.Request, text string, want json.RawMessa
 		ToolResults: results(r), CallNumber: nth, Expected: want, Seed: seed})
 	a := model.Answer{Content: said.Content}
 	for _, call := range said.Calls {
-		if slices.Contains(r.Tools, call.Name) { // a model calls what it is offered
+		if slices.Contains(r.Tools, call.Name) { // a model calls only offered tools
 			a.ToolCalls = append(a.ToolCalls, model.ToolCall{Name: call.Name, Arguments: call.Input})
 		}
 	}
 	return a
 }
 
-// lastLine is what a message of the user ends with: a heading may stand before what the
-// user has said.
+// lastLine returns the last line of a user message, because a heading may precede the user's text.
 func lastLine(message string) string {
 	message = strings.TrimSpace(message)
 	return message[strings.LastIndexByte(message, '\n')+1:]
@@ -72,7 +70,7 @@ func systemPrompt(r model.Request) string {
 	return b.String()
 }
 
-// earlier are the messages between the one that says what is to be done and the last.
+// earlier returns the messages between the instructions and the last message.
 func earlier(r model.Request) (list []agent.Message) {
 	for i, m := range r.Messages {
 		if i > 0 && i < len(r.Messages)-1 {
@@ -82,7 +80,7 @@ func earlier(r model.Request) (list []agent.Message) {
 	return list
 }
 
-// results counts those of tools since the user spoke.
+// results counts the tool results since the last user message.
 func results(r model.Request) (n int) {
 	for _, m := range r.Messages {
 		switch m.Role {

@@ -12,9 +12,9 @@ import (
 	"evalctl/mocks/fault"
 )
 
-// ExpandFaults puts every fault that can strike a variant in the place of [suite.AllFaults], and
-// of PART:all those of the part. Where that is, the suite is the fault matrix. What is
-// real or a floor cannot be struck.
+// ExpandFaults replaces [suite.AllFaults] by every fault that can affect a variant, and PART:all by
+// those of the part. If there were any, the suite is a fault matrix. Real parts and baseline models
+// are excluded.
 func ExpandFaults(s suite.Suite) (suite.Suite, error) {
 	s.Variants = slices.Clone(s.Variants)
 	spread, struck := false, map[string]bool{}
@@ -49,13 +49,13 @@ func ExpandFaults(s suite.Suite) (suite.Suite, error) {
 	return s, nil
 }
 
-// isFaultWildcard tells a spec that stands for several: all, or PART:all.
+// isFaultWildcard reports whether a spec is all or PART:all.
 func isFaultWildcard(spec string) bool {
 	part, kind, of := strings.Cut(spec, ":")
 	return part == suite.AllFaults && !of || kind == suite.AllFaults
 }
 
-// every lists the faults of all parts of a variant, or of one.
+// every returns the faults of all parts of a variant, or of one part.
 func every(s suite.Suite, v suite.Variant, spec string) (list []string) {
 	one, _, single := strings.Cut(spec, ":")
 	parts := PartsOf(s.System())

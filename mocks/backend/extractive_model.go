@@ -7,8 +7,8 @@ import (
 	"evalctl/mocks/model"
 )
 
-// reader decides what cannot be told from a message alone: by the label where the
-// request shows what the user said before, else it guesses.
+// reader decides cases that need the history: by the label if the request contains an earlier
+// message of the user, else heuristically.
 type reader struct {
 	knowing, guessing model.Model
 	turns             *caseTurns
@@ -16,7 +16,6 @@ type reader struct {
 
 var _ model.Model = reader{}
 
-// Answer knows no more than what the request shows.
 func (m reader) Answer(r model.Request) model.Answer {
 	if m.turns.isShown(r) {
 		return m.knowing.Answer(r)
@@ -24,15 +23,14 @@ func (m reader) Answer(r model.Request) model.Answer {
 	return m.guessing.Answer(r)
 }
 
-// nothing is found by who has not heard what was said before.
+// nothing is a finder without any labels.
 func nothing(string) (eval.LabeledTurn, bool) { return eval.LabeledTurn{}, false }
 
-// shownText is how much of an earlier message must be seen, in bytes: of a long one
-// a system may show the beginning.
+// shownText is the number of bytes of an earlier message that must be in the request, because a
+// system may truncate long messages.
 const shownText = 60
 
-// isShown tells whether a request for a decision shows something that the user said
-// before, or whether there is nothing.
+// isShown reports whether a request contains an earlier message of the user, or there is none.
 func (c *caseTurns) isShown(r model.Request) bool {
 	step, before := c.next(r.Text)
 	for _, said := range before {
@@ -48,7 +46,7 @@ func (c *caseTurns) isShown(r model.Request) bool {
 	return len(before) == 0
 }
 
-// next is the turn that a text is asked for next, with what the user said before.
+// next returns the turn of the next request with a text, and the earlier messages of the user.
 func (c *caseTurns) next(text string) (step eval.LabeledTurn, before []string) {
 	same := c.same(text)
 	if same == nil {

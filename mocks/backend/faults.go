@@ -12,13 +12,13 @@ import (
 	"evalctl/mocks/fault"
 )
 
-// ParseFaults reads a spec like router:timeout@1+image:task_failed, whose parts
-// are those of some of the systems; of any where none is named.
+// ParseFaults parses a spec like router:timeout@1+image:task_failed for the parts of the given
+// systems; without systems, of any system.
 func ParseFaults(spec string, of ...system.System) ([]fault.Fault, error) {
 	if len(of) == 0 {
 		of = suite.Systems()
 	}
-	for _, s := range of { // what a part of a name does may differ between them
+	for _, s := range of { // parts of the same name may have different roles
 		if faults, err := fault.Parse(spec, PartsOf(s)); err == nil {
 			return faults, nil
 		}
@@ -47,7 +47,7 @@ func ParseFaults(spec string, of ...system.System) ([]fault.Fault, error) {
 	return fault.Parse(spec, known)
 }
 
-// struckOf are the parts of systems that faults strike: none that measures.
+// struckOf returns the parts that faults can affect: all but graders.
 func struckOf(of ...system.System) component.Components {
 	parts := PartsOf(of...)
 	for _, s := range of {
@@ -60,7 +60,7 @@ func struckOf(of ...system.System) component.Components {
 	return parts
 }
 
-// renamed has the new names of components and fault kinds, by the old one.
+// renamed maps old names of components and fault kinds to the new ones.
 var renamed = map[string]string{
 	"illustrator":       "image_agent",
 	"knowledge":         "style_library",
@@ -71,7 +71,7 @@ var renamed = map[string]string{
 	"rate_limited_bare": string(fault.RateLimitedBare),
 }
 
-// explain finds a slip of the keyboard, and a part that is called as traces call it.
+// explain improves an error for a typing error, or for a part named by its node.
 func explain(spec string, of []system.System, err error) error {
 	known := struckOf(of...).Names()
 	for one := range strings.SplitSeq(spec, "+") {
@@ -102,7 +102,7 @@ func explain(spec string, of []system.System, err error) error {
 	return err
 }
 
-// HasParts tells whether a system has all the parts of a spec.
+// HasParts reports whether a system has all parts of a spec.
 func HasParts(spec string, of system.System) bool {
 	_, err := ParseFaults(spec, of)
 	return err == nil

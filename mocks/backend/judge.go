@@ -7,18 +7,18 @@ import (
 	"evalctl/mocks/random"
 )
 
-// judge is a critic who knows of an attempt what a request shows. try makes its
-// nth answer to a text that of a turn.
+// judge returns a critic that scores attempts by their labels. try converts the number of an answer
+// to a text into the number of the attempt in its turn.
 func judge(find finder, try func(text string, nth int) int, spread float64, seeds seeds) *model.SimulatedCritic {
 	return &model.SimulatedCritic{Threshold: passMark, Noise: spread, Seed: seeds.perEpoch,
 		Quality: func(r model.Request, nth int) float64 { return quality(find, r, try(r.Text, nth), seeds.perCase) }}
 }
 
-// passMark is the score above which a simulated critic says that it passes.
+// passMark is the score above which a simulated critic passes.
 const passMark = 0.7
 
-// quality is the label of the picture that is shown, the nth that a text led to.
-// Where none is shown, or it has no label, all attempts of a turn have the same quality.
+// quality returns the label of the image in the request, the nth attempt. Without an image or
+// label, all attempts of a turn have the same quality.
 func quality(find finder, r model.Request, nth int, seed uint64) float64 {
 	if r.Images > 0 {
 		s, _ := find(r.Text)
@@ -29,14 +29,14 @@ func quality(find finder, r model.Request, nth int, seed uint64) float64 {
 	return promise(r, seed)
 }
 
-// How good the pictures are that words promise: fair, some better than others.
+// Distribution of the quality of images without labels.
 const (
 	fairPromise   = 0.75
 	promiseSpread = 0.1
 )
 
-// promise is the quality of the turn's pictures for a critic that does not see them. Outside a
-// trial it follows from the words of the request.
+// promise returns a random quality for the turn's images. Outside a trial it depends on the texts
+// of the request.
 func promise(r model.Request, seed uint64) float64 {
 	if r.Place != (model.Place{}) {
 		seed = random.Hash(model.Place{Turn: r.Place.Turn}.Seed(seed, r.Part), "quality")

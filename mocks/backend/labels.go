@@ -8,22 +8,22 @@ import (
 	"evalctl/mocks/model"
 )
 
-// labels are what a system's cases are labelled with.
+// labels are the labels of a system's cases.
 type labels struct {
-	of    system.System
-	all   []string                          // the residual one last
-	guess func(text string) system.Decision // at texts that no case holds; nil: they are unknown
-	words *wording                          // nil: not known
+	of  system.System
+	all []string // the fallback label last
+	// heuristic decision for texts without a case; nil: such texts are unknown
+	guess func(text string) system.Decision
+	words *wording // nil: unknown
 }
 
-// seeds seeds a model's answers: those of an epoch, and what is the same in all epochs of the case.
+// seeds are the seeds of a model's answers: one of the epoch, one common to all epochs of the case.
 type seeds struct {
 	perEpoch, perCase uint64
 	split             string // of the case
 }
 
-// decider is a model that decides by the labels, with a stated quality, as the
-// form wants it.
+// decider returns a model that decides by the labels, with the given quality and answer format.
 func (l labels) decider(find finder, form system.AnswerFormat, q ability, seeds seeds) *model.Labeled {
 	m := &model.Labeled{Field: cmp.Or(form.Field, l.of.Contract.LabelField), Plain: form.Plain, ToolCall: form.ToolCall, Labels: l.all, Name: form.LabelName,
 		Accuracy: q.accuracy, Confusion: q.Confusion, Calibration: q.calibration, Consistency: q.consistency, Seed: seeds.perEpoch, CaseSeed: seeds.perCase,
@@ -37,7 +37,7 @@ func (l labels) decider(find finder, form system.AnswerFormat, q ability, seeds 
 		},
 		AcceptedLabels: func(text string) []string {
 			s, _ := find(text)
-			accepted, _ := l.right(s, text) // Label has told that they can be read
+			accepted, _ := l.right(s, text) // Label has already reported errors
 			return accepted
 		}}
 	slots := func(text string) map[string]string {
@@ -60,7 +60,8 @@ func (l labels) decider(find finder, form system.AnswerFormat, q ability, seeds 
 	return m
 }
 
-// misled reports whether the words of a labelled text mislead, and the share of such texts.
+// misled reports whether the words of a labeled text suggest a wrong label, and the share of such
+// texts.
 func (l labels) misled(find finder, text, split string) (misled bool, share float64, ok bool) {
 	s, labeled := find(text)
 	if l.words == nil || !labeled {
@@ -74,12 +75,12 @@ func (l labels) misled(find finder, text, split string) (misled bool, share floa
 	return misled, share, true
 }
 
-// knows tells what is known of a text, in the words of the form: by its label,
-// else by guessing.
+// knows returns the decision for a text in the answer format: from its label, else from the
+// heuristic.
 func (l labels) knows(find finder, form system.AnswerFormat, text string) (system.Decision, bool) {
 	if s, labeled := find(text); labeled {
 		want, err := l.right(s, text)
-		named, _ := s.Slots() // the scorer tells of what is wrong with them
+		named, _ := s.Slots() // the scorer reports errors
 		return system.Decision{Label: want.Primary(), Slots: l.slots(named, form)}, err == nil && want != nil
 	}
 	if l.guess == nil {
@@ -93,8 +94,8 @@ func (l labels) knows(find finder, form system.AnswerFormat, text string) (syste
 	return a, true
 }
 
-// right is what a decider may say to a text of a turn: its label, or, of the labels
-// that it comes by, the next.
+// right returns the correct answers to a text: the labels of its turn, or the next ones on its
+// path.
 func (l labels) right(s eval.LabeledTurn, text string) (eval.OneOf, error) {
 	if !l.hasPath() {
 		return s.Labels(l.of.Contract.LabelField)
@@ -106,10 +107,10 @@ func (l labels) right(s eval.LabeledTurn, text string) (eval.OneOf, error) {
 	return nextOn(path, func(path [][]string) string { return l.of.NextDecision(text, path) }), nil
 }
 
-// hasPath tells whether the system's turns come by several labels.
+// hasPath reports whether the system's turns have paths of several labels.
 func (l labels) hasPath() bool { return l.of.NextDecision != nil && l.of.Contract.PathField != "" }
 
-// slots are right values, "" where none is named.
+// slots returns the correct values of all slots; "" for those without a value.
 func (l labels) slots(named map[string]eval.OneOf, form system.AnswerFormat) map[string]string {
 	values := map[string]string{}
 	for _, name := range l.of.Contract.Slots {

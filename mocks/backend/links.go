@@ -11,7 +11,7 @@ import (
 	"evalctl/mocks"
 )
 
-// Connect gives a trial its links.
+// Connect returns a function that returns the endpoint of each part for a trial.
 func (b *Backend) Connect(t eval.Trial, v suite.Variant) (func(string) system.Endpoint, error) {
 	w, ok := b.wirings[v.Name]
 	if !ok {
@@ -20,8 +20,8 @@ func (b *Backend) Connect(t eval.Trial, v suite.Variant) (func(string) system.En
 	return (&links{Backend: b, trial: t, variant: v.Name, wiring: w}).to, nil
 }
 
-// links lead a trial to its parts. What they need is made when a part is first asked for:
-// a trial may ask for none.
+// links creates the endpoints of a trial's parts on demand, because a trial may not use all of
+// them.
 type links struct {
 	*Backend
 	trial   eval.Trial
@@ -29,11 +29,11 @@ type links struct {
 	wiring  wiring
 
 	turns *caseTurns
-	mock  *mocks.Server           // not made where all that is asked is real
-	ways  map[string]*http.Client // to what is real, one for all who ask a part: what stands in it counts their calls
+	mock  *mocks.Server           // not created if all used parts are real
+	ways  map[string]*http.Client // clients of real parts; one per part, because middleware counts calls
 }
 
-// to leads to a part.
+// to returns the endpoint of a part.
 func (l *links) to(part string) system.Endpoint {
 	if _, ok := l.wiring.endpoints[part]; !ok {
 		panic(fmt.Sprintf("%s declares no part %q (it has: %s)", l.suite.Target, part, suggest.Join(l.parts.Names())))
@@ -54,7 +54,7 @@ func (l *links) to(part string) system.Endpoint {
 	return l.mockLink(l.mock, part)
 }
 
-// way is that to a part that is real.
+// way returns the HTTP client of a real part.
 func (l *links) way(part string) *http.Client {
 	if l.ways == nil {
 		l.ways = map[string]*http.Client{}

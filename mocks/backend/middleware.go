@@ -8,20 +8,19 @@ import (
 	"evalctl/eval/suite"
 )
 
-// Call says whose requests go out: those of a trial, to what stands behind a part.
+// Call describes the calls of a part of a trial.
 type Call struct {
 	Trial   eval.Trial
 	Variant string
 	Part    string
-	Node    string // under which the calls stand in the trial's row; "": they stand in none
+	Node    string // the node of the calls in the trial's row; empty: none
 	Origin  suite.Model
 }
 
-// Middleware stands in the way of calls to what is real: it makes the transport of one trial's
-// calls of a part.
+// Middleware wraps the transport of real calls. It is created for each part of each trial.
 type Middleware func(c Call, next http.RoundTripper) http.RoundTripper
 
-// through is the way to what is real, with what stands in it.
+// through returns a client with all middleware.
 func through(via []Middleware, c Call, to *http.Client) *http.Client {
 	if len(via) == 0 {
 		return to

@@ -12,8 +12,8 @@ import (
 	"evalctl/mocks/model"
 )
 
-// models answer for the parts of one trial: each by its script, by the labels of the
-// case or as its system says, the others in believable words.
+// models answer for the parts of one trial: by a script, by the labels of the case, or as the
+// system defines; the others with plausible text.
 type models struct {
 	parts  map[string]model.Model
 	others model.Model
@@ -26,7 +26,7 @@ func (m models) Answer(r model.Request) model.Answer {
 	return m.others.Answer(r)
 }
 
-// Validate asks all of them.
+// Validate validates all models.
 func (m models) Validate() error {
 	for _, part := range m.parts {
 		if v, ok := part.(interface{ Validate() error }); ok {
@@ -38,7 +38,7 @@ func (m models) Validate() error {
 	return nil
 }
 
-// models are made for each trial: they know the case's labels.
+// models returns the models of a trial, which use the case's labels.
 func (b *Backend) models(t eval.Trial, turns *caseTurns, form system.AnswerFormat) models {
 	noise := t.TrialSeed()
 	seeds := seeds{perEpoch: noise, perCase: t.CaseSeed(), split: t.Case.Split}
@@ -62,7 +62,7 @@ func (b *Backend) models(t eval.Trial, turns *caseTurns, form system.AnswerForma
 	return m
 }
 
-// decider knows the labels of a trial's turns.
+// decider returns a decider with the labels of a trial's turns.
 func (b *Backend) decider(turns *caseTurns, form system.AnswerFormat, q ability, seeds seeds) model.Model {
 	if b.labels.hasPath() {
 		return pathDecider{labels: b.labels, form: form, q: q, seeds: seeds, turns: turns}
@@ -70,8 +70,8 @@ func (b *Backend) decider(turns *caseTurns, form system.AnswerFormat, q ability,
 	return counting(b.labels.decider(turns.find, form, q, seeds), turns)
 }
 
-// placeIn returns what locates the calls of a trial; nil for a conversation that is no case. A
-// second judgement belongs to the turn that it judges again.
+// placeIn returns the function that locates the calls of a trial; nil for a conversation without a
+// case. A rescored turn has its original number.
 func placeIn(t eval.Trial) func(context.Context) model.Place {
 	if len(t.Case.Turns) == 0 {
 		return nil
@@ -82,7 +82,7 @@ func placeIn(t eval.Trial) func(context.Context) model.Place {
 	}
 }
 
-// played are the turns of a trial; of a second judgement the one that it is of.
+// played returns the turns of a trial, or the single turn that is rescored.
 func played(t eval.Trial) eval.Case {
 	if t.RescoredTurn > 0 {
 		t.Case.Turns = t.Case.Turns[t.RescoredTurn-1 : t.RescoredTurn]
@@ -90,7 +90,7 @@ func played(t eval.Trial) eval.Case {
 	return t.Case
 }
 
-// counting has the questions to a decider counted.
+// counting wraps a decider so that its calls are counted.
 func counting(m *model.Labeled, turns *caseTurns) *model.Labeled {
 	label := m.Label
 	m.Label = func(text string) (string, bool) {
@@ -100,7 +100,7 @@ func counting(m *model.Labeled, turns *caseTurns) *model.Labeled {
 	return m
 }
 
-// taskTime is how long a picture's task runs.
+// taskTime returns the duration of image tasks.
 func (b *Backend) taskTime() (d time.Duration) {
 	for _, p := range b.labels.of.Parts {
 		if p.Role == system.RoleImage {

@@ -14,9 +14,8 @@ import (
 	"evalctl/eval/suite"
 )
 
-// Notes say what stood behind the numbers, and in which variants where these
-// differ: a part that is real in some and simulated in others has a note for
-// either, and so has every real model.
+// Notes describes how each part was answered: real, simulated or trained. If the variants differ, a
+// part has several notes.
 func (b *Backend) Notes() (notes []eval.ModelNote) {
 	for _, part := range b.suite.System().Parts {
 		notes = append(notes, b.notesOf(part)...)
@@ -58,7 +57,7 @@ func (b *Backend) notesOf(part system.Component) (notes []eval.ModelNote) {
 		notes = append(notes, *simulated)
 	}
 	if len(notes) == 1 {
-		notes[0].Variants = nil // all that ask it
+		notes[0].Variants = nil // all variants that use it
 	}
 	for i := range notes {
 		notes[i].Latency = b.latencyOf(part, notes[i].Kind)
@@ -66,14 +65,14 @@ func (b *Backend) notesOf(part system.Component) (notes []eval.ModelNote) {
 	return notes
 }
 
-// latencyOf says whether a part's time is in the latencies; "" where no part is real.
+// latencyOf returns how a part's latency is measured; empty: no part is real.
 func (b *Backend) latencyOf(part system.Component, kind string) eval.Latency {
 	switch {
 	case !b.real:
 		return ""
 	case kind == "real" && b.replay:
 		return eval.Recorded
-	case kind == "simulated" && part.Role == system.RoleStore: // it is in the process, as it is elsewhere
+	case kind == "simulated" && part.Role == system.RoleStore: // a store is inside the process in either case
 		return ""
 	case kind == "simulated":
 		return eval.LeftOut
@@ -89,7 +88,7 @@ func noteOfReal(m suite.Model, prices string) []string {
 	return list
 }
 
-// noted adds a variant to those of a note.
+// noted adds a variant to an existing note or adds the note.
 func noted(notes []eval.ModelNote, note eval.ModelNote, v suite.Variant) []eval.ModelNote {
 	i := slices.IndexFunc(notes, func(n eval.ModelNote) bool { return n.Note == note.Note })
 	if i < 0 {
@@ -99,14 +98,14 @@ func noted(notes []eval.ModelNote, note eval.ModelNote, v suite.Variant) []eval.
 	return notes
 }
 
-// describeBaselineModel says what a floor has learned.
+// describeBaselineModel describes the training of a baseline model.
 func (b *Backend) describeBaselineModel(v suite.Variant) string {
 	kind, _ := v.BaselineModel()
 	return fmt.Sprintf("%s: %s, trained on %d texts of split train of %s",
 		v.Model, kind.Describe(), b.baselineModels[kind].Size().Examples, filepath.Base(b.suite.Dataset))
 }
 
-// describe says how a part is simulated.
+// describe describes the simulation of a part.
 func (b *Backend) describe(part system.Component, v system.Values) string {
 	m := b.suite.Models[part.Name]
 	inProcess := part.LocalName(v)
@@ -125,7 +124,7 @@ func (b *Backend) describe(part system.Component, v system.Values) string {
 		if b.needHistory > 0 {
 			parts = append(parts, fmt.Sprintf("guessing at %s where it is not shown what was said before", number.Plural(b.needHistory, "case")))
 		}
-		if b.labels.hasPath() || b.labels.of.Contract.IsOpen() { // a prompt cannot be better than the labels
+		if b.labels.hasPath() || b.labels.of.Contract.IsOpen() { // the labels limit the effect of a prompt
 			parts = append(parts, "whatever the prompt")
 		}
 	case m.Behavior == scripted:

@@ -7,8 +7,7 @@ import (
 	"evalctl/eval"
 )
 
-// pathOf are the labels that a turn comes by, each a list of which any is right;
-// nil where the expectation has none.
+// pathOf returns the path of labels of a turn, each a list of accepted labels; nil: none.
 func pathOf(s eval.LabeledTurn, field string) (path [][]string, err error) {
 	if len(s.Expected) == 0 {
 		return nil, nil
@@ -25,8 +24,8 @@ func pathOf(s eval.LabeledTurn, field string) (path [][]string, err error) {
 	return path, err
 }
 
-// nextOn are the labels that are right next on a path. next gives the first of the
-// list that it has come to: each of the others is told by putting it first.
+// nextOn returns the accepted labels for the next step of a path. next returns only the first one
+// of a list, so the lists are rotated to find the others.
 func nextOn(path [][]string, next func([][]string) string) eval.OneOf {
 	right := eval.OneOf{next(path)}
 	most := 0

@@ -7,8 +7,7 @@ import (
 	"evalctl/mocks/random"
 )
 
-// pathDecider decides again and again in a turn: by the labels that it comes by, as far
-// as it has come.
+// pathDecider makes several decisions in a turn, along the path of labels.
 type pathDecider struct {
 	labels labels
 	form   system.AnswerFormat
@@ -19,10 +18,10 @@ type pathDecider struct {
 
 var _ model.Model = pathDecider{}
 
-// Answer finds the label that is right next.
+// Answer returns the next decision on the path.
 func (f pathDecider) Answer(r model.Request) model.Answer {
 	step, _, ok := f.turns.countQuestion(r, question{text: r.Text})
 	seeds := f.seeds
-	seeds.perCase = random.Mix(seeds.perCase, uint64(r.Place.Loop)) // each decision has a difficulty
+	seeds.perCase = random.Mix(seeds.perCase, uint64(r.Place.Loop)) // each decision has its own difficulty
 	return f.labels.decider(func(string) (eval.LabeledTurn, bool) { return step, ok }, f.form, f.q, seeds).Answer(r)
 }

@@ -11,12 +11,12 @@ import (
 	"evalctl/eval/suite"
 )
 
-// realLink is the link to an endpoint, without the way there. One that wants no key gets a
-// word in its place: the wire format asks for one. A password in the address goes in its
-// place, too. The address has the values of the variables that it refers to.
+// realLink returns the endpoint of a real model, without its HTTP client. If no key is needed, a
+// placeholder is used, because the API requires one; a password in the URL replaces it. Variables
+// in the URL are expanded.
 func realLink(m suite.Model) (system.Endpoint, error) {
 	secrets := &secret.Set{}
-	if CheckURL(m.BaseURL) == nil { // else it is a command, which is expanded where it is run
+	if CheckURL(m.BaseURL) == nil { // otherwise it is a command, which is expanded where it runs
 		var err error
 		if m.BaseURL, err = secrets.ExpandURL(m.BaseURL); err != nil {
 			return system.Endpoint{}, err

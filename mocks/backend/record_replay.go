@@ -9,23 +9,23 @@ import (
 	"evalctl/mocks/responses"
 )
 
-// WithRecording has what is real recorded.
+// WithRecording returns middleware that records real calls.
 func WithRecording(to *cassette.Recorder) Middleware {
 	return func(c Call, next http.RoundTripper) http.RoundTripper {
 		return to.Transport(c.who(), c.Trial.Epoch, next)
 	}
 }
 
-// WithReplay has recordings answer in the place of what is real. missed hears of the trials
-// that ask for more.
+// WithReplay returns middleware that replays recordings instead of real calls. missed is called for
+// trials with unrecorded requests.
 func WithReplay(from *cassette.Player, missed func(eval.Trial, *cassette.Miss)) Middleware {
 	return func(c Call, _ http.RoundTripper) http.RoundTripper {
 		return from.Transport(c.who(), c.Trial.Epoch, func(m *cassette.Miss) { missed(c.Trial, m) })
 	}
 }
 
-// WithCache has what is real answered from a folder where it was asked the same before. An
-// answer that is taken is kept later, if at all: when it is known what came of its trial.
+// WithCache returns middleware that answers repeated real calls from a cache. later decides whether
+// an accepted answer is stored, once the outcome of its trial is known.
 func WithCache(from *responses.Cache, later func(c Call, keep func())) Middleware {
 	return func(c Call, next http.RoundTripper) http.RoundTripper {
 		return from.Transport(responses.CallHooks{Epoch: c.Trial.Epoch, OnHit: trace.MarkCached, WhenOver: trace.OnAttemptEnd,
@@ -39,7 +39,7 @@ func (c Call) who() cassette.TrialRef {
 	return w
 }
 
-// CassetteTrial is how a cassette names a trial.
+// CassetteTrial returns a cassette's identification of a trial.
 func CassetteTrial(t eval.Trial) cassette.TrialRef {
 	w := cassette.TrialRef{Suite: t.Condition.Suite, Variant: t.Condition.Variant, Case: t.Case.ID}
 	if t.Condition.Fault != eval.NoFault {

@@ -14,8 +14,8 @@ import (
 	"evalctl/mocks/model"
 )
 
-// shared is a model that is asked over the wire, by whom nobody knows: it has the
-// labels of whole datasets, and tells by the prompt which system asks.
+// shared is the model of a server whose callers are unknown. It has the labels of whole datasets
+// and derives the system from the prompt.
 type shared struct {
 	sets   []*set
 	critic *model.SimulatedCritic
@@ -23,7 +23,7 @@ type shared struct {
 
 var _ model.Classifier = (*shared)(nil)
 
-// ServerComponents are those of all systems, and the components under their own names.
+// ServerComponents returns the parts of all systems and the default components.
 func ServerComponents() component.Components {
 	parts := component.DefaultComponents()
 	for name, work := range PartsOf(suite.Systems()...) {
@@ -34,7 +34,7 @@ func ServerComponents() component.Components {
 	return parts
 }
 
-// set is one system's labels by the texts.
+// set contains the labels of one system, by text.
 type set struct {
 	labels  labels
 	want    map[string]json.RawMessage
@@ -42,8 +42,7 @@ type set struct {
 	seed    uint64
 }
 
-// NewServerModel makes a model that knows the labels of whole sets, each right with
-// the chance accuracy.
+// NewServerModel returns a model with the labels of whole datasets and the given accuracy.
 func NewServerModel(sets []*datasets.Dataset, accuracy float64, seed uint64) (model.Model, error) {
 	w := &shared{}
 	calibration, err := model.NewCalibration(model.Perfect(accuracy), accuracy)
@@ -62,13 +61,12 @@ func NewServerModel(sets []*datasets.Dataset, accuracy float64, seed uint64) (mo
 		}
 		w.sets = append(w.sets, s)
 	}
-	// Who asks is not known: each answer to a text is another try of one turn.
+	// The caller is unknown: each answer to a text counts as another attempt of one turn.
 	w.critic = judge(w.find, func(_ string, nth int) int { return nth }, 0, seeds{perEpoch: seed})
 	return w, nil
 }
 
-// residualLast puts what is out of scope in the system's shipped suite behind
-// the other labels, where a set has it.
+// residualLast moves the out-of-scope label of the system's default suite to the end.
 func residualLast(of system.System, labels []string) []string {
 	shipped, err := datasets.DefaultSuite(of.Name)
 	at := slices.Index(labels, shipped.OOSLabel)
@@ -91,7 +89,7 @@ func (s *set) index(data *datasets.Dataset) error {
 			volley = strings.TrimPrefix(volley+" "+step.Text, " ")
 			if step.Expected != nil {
 				s.want[step.Text] = step.Expected
-				s.want[volley] = step.Expected // as who gathers messages asks
+				s.want[volley] = step.Expected // the combined text of a burst
 			}
 		}
 	}
@@ -112,7 +110,7 @@ func (w *shared) find(text string) (step eval.LabeledTurn, ok bool) {
 	return step, false
 }
 
-// Classify is the part whose prompt a request has, "" where no system knows it.
+// Classify returns the part whose prompt is in the request; empty: unknown.
 func (w *shared) Classify(r model.Request) string {
 	prompt := systemPrompt(r)
 	for _, s := range w.sets {
@@ -125,8 +123,7 @@ func (w *shared) Classify(r model.Request) string {
 	return ""
 }
 
-// ComponentOfPrompt is the part of a system whose prompt a request has, "" where no system
-// knows it.
+// ComponentOfPrompt returns the part of any system whose prompt is in the request; empty: unknown.
 func ComponentOfPrompt(r model.Request) string {
 	prompt := systemPrompt(r)
 	for _, of := range suite.Systems() {
@@ -139,9 +136,8 @@ func ComponentOfPrompt(r model.Request) string {
 	return ""
 }
 
-// Answer says what the part's system has it say, judges what is for a critic, and
-// decides or talks otherwise. Who asks is not known: each question is the first of
-// its turn.
+// Answer returns the answer that the part's system simulates, a verdict, a decision or plausible
+// text. The caller is unknown, so each request counts as the first of its turn.
 func (w *shared) Answer(r model.Request) model.Answer {
 	prompt := systemPrompt(r)
 	s := w.asked(r, prompt)
@@ -158,7 +154,7 @@ func (w *shared) Answer(r model.Request) model.Answer {
 	return s.decide(r, prompt)
 }
 
-// decide answers as the decider of the set's system, asked as the prompt tells.
+// decide answers as the decider of the set's system, in the format that the prompt requires.
 func (s *set) decide(r model.Request, prompt string) model.Answer {
 	var form system.AnswerFormat
 	if of := s.labels.of; of.AnswerFormat != nil {
@@ -174,16 +170,16 @@ func (s *set) decide(r model.Request, prompt string) model.Answer {
 	}
 	find := s.find
 	switch {
-	case s.labels.hasPath(): // what it has come to is told by all that it is shown
+	case s.labels.hasPath(): // the position on the path follows from the whole conversation
 		step, known := s.find(s.said(r))
 		find = func(string) (eval.LabeledTurn, bool) { return step, known }
-	case prompt == "": // the message may stand within the prompt
+	case prompt == "": // the prompt may contain the message
 		r.Text = s.within(r.Text)
 	}
 	return s.labels.decider(find, form, s.ability, seeds{perEpoch: s.seed}).Answer(r)
 }
 
-// calling is the form of who is asked to call a tool for each of anybody's labels.
+// calling returns the answer format of a system with a tool per user-defined label.
 func calling() system.AnswerFormat {
 	for _, of := range suite.Systems() {
 		if of.AnswerFormat != nil {
@@ -195,9 +191,9 @@ func calling() system.AnswerFormat {
 	return system.AnswerFormat{Plain: true}
 }
 
-// asked is, of the sets whose systems have such a part, the one whose part knows the
-// prompt, else the one whose field the prompt names, else one whose part writes the JSON that is wanted, else the one that
-// holds the text, else the first.
+// asked selects a set. Among those whose systems have the part, it prefers a set whose part
+// recognizes the prompt, then one whose label field is in the prompt, then one whose part writes
+// JSON, then one with the text, then the first.
 func (w *shared) asked(r model.Request, prompt string) *set {
 	sets := slices.DeleteFunc(slices.Clone(w.sets), func(s *set) bool {
 		_, has := s.labels.of.Part(r.Part)
@@ -225,8 +221,7 @@ func (w *shared) asked(r model.Request, prompt string) *set {
 	return sets[0]
 }
 
-// said is the text of the set that a request shows last, in its own message or in
-// one before; the last of the user where it shows none.
+// said returns the last text of the set in a request's messages, else the user's last message.
 func (s *set) said(r model.Request) string {
 	for _, m := range slices.Backward(r.Messages) {
 		if m.Role == "system" {
@@ -240,11 +235,10 @@ func (s *set) said(r model.Request) string {
 	return r.Text
 }
 
-// maxPrompt is the longest prompt, in bytes, that is searched for texts.
+// maxPrompt is the maximum length in bytes of a prompt that is searched for texts.
 const maxPrompt = 16 << 10
 
-// within is the longest text of the set that a prompt holds, the prompt itself
-// where it holds none.
+// within returns the longest text of the set in a prompt, or the prompt itself.
 func (s *set) within(prompt string) (text string) {
 	if _, known := s.want[prompt]; known || len(prompt) > maxPrompt {
 		return prompt

@@ -7,7 +7,7 @@ import (
 	"evalctl/eval"
 )
 
-// withText are the places of the turns that have a text.
+// withText returns the indexes of the turns with a text.
 func withText(turns []eval.LabeledTurn, text string) (list []int) {
 	for i, step := range turns {
 		if step.Text == text {
@@ -17,9 +17,8 @@ func withText(turns []eval.LabeledTurn, text string) (list []int) {
 	return list
 }
 
-// latestSaid is the last turn whose text is said in a prompt, -1 where none is. One
-// that has not begun yet cannot be; the ones before it may be. Of those that say the
-// same, so many are said as the prompt holds.
+// latestSaid returns the last turn whose text is in a prompt; -1: none. Later turns cannot be in
+// it; earlier ones may. If several turns have the same text, the number of occurrences decides.
 func latestSaid(turns []eval.LabeledTurn, prompt string) (at int) {
 	prompt, at = unescaped.Replace(prompt), -1
 	for i, step := range turns {
@@ -37,8 +36,7 @@ func latestSaid(turns []eval.LabeledTurn, prompt string) (at int) {
 	return gathered(turns, prompt, at)
 }
 
-// longestWithin is the turn with the longest text within a prompt, -1 where it has
-// none.
+// longestWithin returns the turn with the longest text in a prompt; -1: none.
 func longestWithin(turns []eval.LabeledTurn, prompt string) int {
 	at, longest := -1, 0
 	for i, step := range turns {
@@ -52,8 +50,8 @@ func longestWithin(turns []eval.LabeledTurn, prompt string) int {
 	return gathered(turns, prompt, at)
 }
 
-// gathered is, of the turns that came on the heels of one and stand behind it in a
-// prompt, the last with a label: their answer is that one's.
+// gathered returns the last labeled turn of a burst whose combined text is in the prompt. The burst
+// has one answer.
 func gathered(turns []eval.LabeledTurn, prompt string, at int) int {
 	said := turns[at].Text
 	for next := at + 1; next < len(turns) && turns[next].After > 0; next++ {
@@ -67,14 +65,14 @@ func gathered(turns []eval.LabeledTurn, prompt string, at int) int {
 	return at
 }
 
-// unescaped undoes what JSON does to a text.
+// unescaped reverses JSON escaping.
 var unescaped = strings.NewReplacer(`\"`, `"`, `\n`, "\n", `\\`, `\`, `\u0026`, "&", `\u003c`, "<", `\u003e`, ">")
 
-// longEnough is how many characters of a message are in no prompt by accident.
+// longEnough is the number of characters from which a message does not occur by chance.
 const longEnough = 8
 
-// timesSaid counts how often a prompt holds what a user said: where that is short, on
-// a line of its own, in quotes or behind a colon.
+// timesSaid counts how often a prompt contains a user's message. A short message must be on its own
+// line, in quotes or after a colon.
 func timesSaid(prompt, said string) (times int) {
 	said = strings.TrimSpace(said)
 	if said == "" {
@@ -94,7 +92,7 @@ func timesSaid(prompt, said string) (times int) {
 	}
 }
 
-// standsAlone tells whether a text is apart from what stands before and behind it.
+// standsAlone reports whether the surrounding text delimits a message.
 func standsAlone(before, behind string) bool {
 	first, _ := utf8.DecodeLastRuneInString(strings.TrimRight(before, " "))
 	last, _ := utf8.DecodeRuneInString(strings.TrimLeft(behind, " "))

@@ -8,16 +8,16 @@ import (
 	"evalctl/mocks/model"
 )
 
-// question is what is counted in a turn: of a part, or, of the decider, a text.
+// question identifies what is counted in a turn: the calls of a part, or a decider's calls with a
+// text.
 type question struct {
 	turn       int
 	part, text string
 }
 
-// countQuestion finds the turn that a request belongs to, and counts the question that a part
-// is asked in it. ok is false without a case.
+// countQuestion finds the turn of a request and counts the call. ok is false without a case.
 func (c *caseTurns) countQuestion(r model.Request, q question) (step eval.LabeledTurn, nth int, ok bool) {
-	if len(c.turns) == 0 { // a conversation has no end: nothing is counted
+	if len(c.turns) == 0 { // a conversation has no end, so nothing is counted
 		return step, 1, false
 	}
 	c.mu.Lock()
@@ -28,9 +28,8 @@ func (c *caseTurns) countQuestion(r model.Request, q question) (step eval.Labele
 	return c.turns[q.turn], c.questions[q], true
 }
 
-// turnOf is the turn that a request belongs to. One that does not show what the
-// user said, as prompts that are made of what came of it, is of the turn that began
-// last: turns are played in their order.
+// turnOf returns the turn of a request. A request without the user's text, such as one built from
+// results, belongs to the turn that began last, because turns run in order.
 func (c *caseTurns) turnOf(r model.Request) int {
 	if list := withText(c.turns, r.Text); list != nil {
 		return c.which(list, r)
@@ -44,7 +43,7 @@ func (c *caseTurns) turnOf(r model.Request) int {
 		}
 	}
 	at := latestSaid(c.turns, said.String())
-	if at < 0 { // where examples may stand, too
+	if at < 0 { // system prompts may contain examples
 		at = latestSaid(c.turns, system.String())
 	}
 	if at < 0 && c.begun == 0 {
@@ -53,8 +52,8 @@ func (c *caseTurns) turnOf(r model.Request) int {
 	return max(at, c.begun-1, 0)
 }
 
-// which of the turns that say the same is the one of a request: the one that began
-// last, or so many as the user is seen to have said it; else the next to begin.
+// which selects between turns with the same text: the one that began last, or the one whose number
+// matches the occurrences in the history; else the next to begin.
 func (c *caseTurns) which(list []int, r model.Request) int {
 	at := list[len(list)-1]
 	if i := slices.IndexFunc(list, func(at int) bool { return at >= c.begun-1 }); i >= 0 {

@@ -6,27 +6,27 @@ import (
 	"evalctl/eval"
 )
 
-// finder finds the labelled turn that has a text.
+// finder finds the labeled turn with a text.
 type finder func(text string) (eval.LabeledTurn, bool)
 
-// caseTurns finds the turns of a case by their texts. Of turns that have the
-// same, each question to the decider is the next one's.
+// caseTurns finds the turns of a case by their texts. If several turns have the same text, each
+// call of the decider belongs to the next of them.
 type caseTurns struct {
 	turns []eval.LabeledTurn
 
 	mu        sync.Mutex // turns may overlap
 	asked     map[string]int
-	first     map[string]map[int]int // of a text's turn, the answer of the critic that was its first
-	begun     int                    // how many turns are known to have begun
-	questions map[question]int       // how often each was asked
+	first     map[string]map[int]int // by text and turn: the number of the critic's first answer
+	begun     int                    // number of turns that have begun
+	questions map[question]int       // number of calls
 }
 
 func turnsOf(c eval.Case) *caseTurns {
 	return &caseTurns{turns: c.Turns, asked: map[string]int{}, first: map[string]map[int]int{}, questions: map[question]int{}}
 }
 
-// same are the places of the turns that have a text; where none has, those whose text
-// is said in it, or the longest within it: a prompt may hold the message.
+// same returns the turns with a text, else the turns whose text is in it, because a prompt may
+// contain the message.
 func (c *caseTurns) same(text string) []int {
 	if list := withText(c.turns, text); list != nil {
 		return list
@@ -41,8 +41,8 @@ func (c *caseTurns) same(text string) []int {
 	return withText(c.turns, c.turns[at].Text)
 }
 
-// ask counts a question to the decider. What no turn has is not counted: a
-// conversation without a case has no end.
+// ask counts a call of the decider. Unknown texts are not counted, because a conversation without a
+// case has no end.
 func (c *caseTurns) ask(text string) {
 	same := c.same(text)
 	if same == nil {
@@ -64,7 +64,7 @@ func (c *caseTurns) find(text string) (eval.LabeledTurn, bool) {
 	return c.turns[same[min(max(c.asked[text], 1), len(same))-1]], true
 }
 
-// try makes the nth answer of the critic to a text that of a turn.
+// try converts the number of the critic's answer to a text into the number within its turn.
 func (c *caseTurns) try(text string, nth int) int {
 	if c.same(text) == nil {
 		return nth

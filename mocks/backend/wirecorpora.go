@@ -15,8 +15,8 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// ServerCorpora are what is searched over the wire, where nobody knows who asks: the
-// corpora of all systems with their usual settings, each made when it is first asked for.
+// ServerCorpora returns the corpora for a server whose callers are unknown: those of all systems
+// with default settings, created on demand.
 func ServerCorpora() map[string]mocks.Corpus {
 	return map[string]mocks.Corpus{ServerComponents().ForRole(component.RoleRetrieval): joinedOf(suite.Systems())}
 }
@@ -32,17 +32,16 @@ func joinedOf(systems []system.System) (all joined) {
 	return all
 }
 
-// joined are corpora that answer together. One that cannot be made holds nothing.
+// joined combines several corpora. A corpus that cannot be created counts as empty.
 type joined []func() (recall.Searcher, error)
 
 var _ mocks.Corpus = joined{}
 
-// Holds tells whether one does.
 func (j joined) Holds(document string, datasets ...string) bool {
 	return len(j.holding(document, datasets...)) > 0
 }
 
-// holding are those that hold a document, or any of the datasets where none is named.
+// holding returns the corpora with a document, or with any of the datasets.
 func (j joined) holding(document string, datasets ...string) (list []corpus) {
 	for _, made := range j {
 		if s, err := made(); err == nil && (corpus{s}).Holds(document, datasets...) {
@@ -52,8 +51,8 @@ func (j joined) holding(document string, datasets ...string) (list []corpus) {
 	return list
 }
 
-// Search asks all that hold one of the datasets, and puts what they find in order. A
-// dataset of which two know is refused: their documents may have the same ids.
+// Search searches all corpora with one of the datasets and sorts the results. A dataset in two
+// corpora is rejected, because their document ids may collide.
 func (j joined) Search(ctx context.Context, r wire.Retrieval) (found []wire.Found, err error) {
 	for _, name := range r.Datasets {
 		owners := slices.DeleteFunc(j.holding("", name), func(c corpus) bool { _, knows := c.Searcher.(recall.DatasetSearcher); return !knows })

@@ -7,20 +7,20 @@ import (
 	"evalctl/eval"
 )
 
-// wording is how often the words of the texts of a dataset are misleading: what the system
-// guesses from a text alone is not its label. Those texts are the hardest for simulated models,
-// so they err more often where word rules err, too.
+// wording finds texts with misleading words: their label differs from the system's heuristic
+// decision. These texts are the hardest for simulated models, so models and word rules err on the
+// same texts.
 type wording struct {
 	guess  func(text string) system.Decision
 	counts map[kindOfText]counts
 }
 
-// kindOfText is what texts are compared with: within each, the accuracy is the stated one.
+// kindOfText groups texts; within each group the accuracy is the configured one.
 type kindOfText struct{ split, label string }
 
 type counts struct{ texts, misleading int64 }
 
-// wordingOf guesses at all labelled turns of the cases.
+// wordingOf evaluates the heuristic on all labeled turns of the cases.
 func wordingOf(cases iter.Seq2[eval.Case, error], guess func(string) system.Decision, field string) (*wording, error) {
 	w := &wording{guess: guess, counts: map[kindOfText]counts{}}
 	for c, err := range cases {
@@ -29,7 +29,7 @@ func wordingOf(cases iter.Seq2[eval.Case, error], guess func(string) system.Deci
 		}
 		for _, step := range c.Turns {
 			want, err := step.Labels(field)
-			if err != nil || len(want) == 0 { // the scorer reports it
+			if err != nil || len(want) == 0 { // the scorer reports the error
 				continue
 			}
 			kind := kindOfText{c.Split, want.Primary()}
@@ -48,14 +48,14 @@ func (w *wording) isMisleading(text string, want eval.OneOf) bool {
 	return !want.Has(w.guess(text).Label)
 }
 
-// misled reports whether a text is misleading, and the share of such texts among those of its
-// split and label.
+// misled reports whether a text is misleading, and the share of such texts in its split and label.
 func (w *wording) misled(text string, want eval.OneOf, split string) (misled bool, share float64) {
 	n := w.counts[kindOfText{split, want.Primary()}]
 	return w.isMisleading(text, want), float64(n.misleading) / float64(max(n.texts, 1))
 }
 
-// hasDifficulty reports whether a simulated decider of some variant errs by the difficulty of cases.
+// hasDifficulty reports whether a simulated decider of some variant depends on the difficulty of
+// cases.
 func (b *Backend) hasDifficulty() bool {
 	decider := b.labels.of.DecidingComponent().Name
 	if b.abilities[decider].difficulty == 0 || b.scripts[decider] != nil {

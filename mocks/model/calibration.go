@@ -7,32 +7,31 @@ import (
 	"sort"
 )
 
-// Point of a calibration curve: of the answers that state Confidence, the share
-// Right is right.
+// Point is a point of a calibration curve: of the answers with this Confidence, the share Accuracy
+// is correct.
 type Point struct {
 	Confidence float64 `yaml:"confidence" json:"confidence"`
 	Accuracy   float64 `yaml:"accuracy" json:"right"`
 }
 
-// perThousand confidences are told apart: a model states them with three digits.
+// perThousand is the resolution of confidences, which models return with three digits.
 const perThousand = 1000
 
-// Calibration is how a model's confidence goes with being right. It states every
-// thousandth between the first and the last point of its curve, which is linear between
-// the points. How often each is stated starts from even odds, for each piece between
-// two points and within it, so that where points lie close there are many answers; they
-// are tilted by exp(θ·right) until as many answers are right as the model's accuracy
-// says. Source of the tilting: Esscher, «On the probability function in the collective
-// theory of risk» (1932).
+// Calibration relates a model's confidence to its accuracy. The confidences are all multiples of
+// 1/1000 between the first and the last point of the curve, which is linear between the points.
+// Before tilting, every segment of the curve has the same weight, and all confidences within it are
+// equally likely; dense points therefore mean many answers. The weights are tilted by exp(θ·right)
+// so that the mean accuracy equals the model's accuracy. Source of the tilting: Esscher, "On the
+// probability function in the collective theory of risk" (1932).
 type Calibration struct {
 	accuracy float64
-	first    int       // the least confidence, in thousandths
-	right    []float64 // cumulated weights of the confidences of right answers
-	wrong    []float64 // and of wrong ones
+	first    int       // the lowest confidence, in thousandths
+	right    []float64 // cumulative weights of the confidences of correct answers
+	wrong    []float64 // cumulative weights of the confidences of wrong answers
 }
 
-// Perfect is the curve of a model that is right as often as it says; one that always
-// or never is right always says so.
+// Perfect returns the curve of a perfectly calibrated model. With accuracy 0 or 1, the confidence
+// is constant.
 func Perfect(accuracy float64) []Point {
 	if accuracy == 0 || accuracy == 1 {
 		return []Point{{Confidence: accuracy, Accuracy: accuracy}}
@@ -40,9 +39,9 @@ func Perfect(accuracy float64) []Point {
 	return []Point{{Confidence: 0, Accuracy: 0}, {Confidence: 1, Accuracy: 1}}
 }
 
-// NewCalibration makes the calibration of a model of that accuracy. The accuracy lies
-// between the least and the greatest share of the curve, or equals both. Errors begin
-// with the path of what is wrong.
+// NewCalibration returns the calibration of a model with the given accuracy. The accuracy must lie
+// between the lowest and the highest accuracy of the curve, or equal both. Errors begin with the
+// path of the invalid field.
 func NewCalibration(curve []Point, accuracy float64) (*Calibration, error) {
 	if err := checkCurve(curve); err != nil {
 		return nil, err
@@ -86,10 +85,10 @@ func checkCurve(curve []Point) error {
 
 func thousandths(v float64) int { return int(math.Round(v * perThousand)) }
 
-// step is one confidence: the share that is right of it, and its odds before the tilt.
+// step is one confidence: its accuracy, and its weight before the tilt.
 type step struct{ right, odds float64 }
 
-// stepsOf are those of all confidences, the least first.
+// stepsOf returns the steps of all confidences, in ascending order.
 func stepsOf(curve []Point) []step {
 	list := []step{{right: curve[0].Accuracy, odds: 1}}
 	for i, p := range curve[1:] {
@@ -105,7 +104,7 @@ func stepsOf(curve []Point) []step {
 	return list
 }
 
-// tilt finds θ by halving: the mean share rises with it.
+// tilt finds θ by bisection; the mean accuracy increases with θ.
 func tilt(steps []step, accuracy float64) float64 {
 	span := 1.0
 	for span < math.MaxInt32 && (meanRight(steps, span) < accuracy || meanRight(steps, -span) > accuracy) {
@@ -122,7 +121,7 @@ func tilt(steps []step, accuracy float64) float64 {
 	return (low + high) / 2
 }
 
-// weights are relative.
+// weights returns the relative weights of the steps for θ.
 func weights(steps []step, theta float64) []float64 {
 	top := math.Inf(-1)
 	for _, s := range steps {
@@ -143,7 +142,7 @@ func meanRight(steps []step, theta float64) float64 {
 	return sum / all
 }
 
-// state draws, with a unit, the confidence of a right or a wrong answer.
+// state draws the confidence of a correct or wrong answer from a uniform number.
 func (c *Calibration) state(right bool, unit float64) float64 {
 	sums := c.wrong
 	if right {

@@ -1,9 +1,9 @@
 package model
 
-// Canned answers when there is no model.
+// Canned is the default model, with fixed answers.
 type Canned struct{}
 
-// Answer is the same to all of a language.
+// Answer returns the same text for all requests in a language.
 func (Canned) Answer(r Request) Answer {
 	if r.JSON {
 		return Answer{Content: `{"reply":"ok"}`}

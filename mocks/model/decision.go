@@ -10,9 +10,8 @@ import (
 	"evalctl/mocks/random"
 )
 
-// Answer gives a labelled decision to a router, and to who offers the user's
-// message a tool that is called as the label is: that tool is called. Others get
-// believable words.
+// Answer returns a labeled decision to a router. If the request offers a tool named like the label,
+// the answer calls this tool. Other requests get plausible text.
 func (l *Labeled) Answer(r Request) Answer {
 	if r.Component != component.Router && (len(r.Tools) == 0 || l.Label == nil) {
 		return Answer{Content: speak(r, r.draw(l.Seed))}
@@ -35,7 +34,7 @@ func (l *Labeled) Answer(r Request) Answer {
 	return a
 }
 
-// call is the label's tool, or words where it is not offered.
+// call returns a call of the label's tool, or text if the tool is not offered.
 func (l *Labeled) call(r Request, label string, offered bool) Answer {
 	if !offered {
 		return Answer{Content: speak(r, r.draw(l.Seed))}
@@ -43,7 +42,7 @@ func (l *Labeled) call(r Request, label string, offered bool) Answer {
 	return Answer{Content: r.Text, ToolCalls: []ToolCall{{Name: label}}}
 }
 
-// decision says a label as the model is asked to.
+// decision formats a label as the configuration specifies.
 func (l *Labeled) decision(r Request, label string, confidence float64, reason string) Answer {
 	if l.Plain {
 		return Answer{Content: label}
@@ -85,7 +84,7 @@ func (l *Labeled) decide(r Request) (label string, confidence float64, reason st
 	return l.name(label), confidence, because(text, true)
 }
 
-// residual is what the answer calls the label that is left when no other fits.
+// residual returns the fallback label as the answer names it.
 func (l *Labeled) residual() string { return l.name(l.Labels[len(l.Labels)-1]) }
 
 func (l *Labeled) name(label string) string {

@@ -8,25 +8,25 @@ import (
 	"evalctl/mocks/random"
 )
 
-// Difficulty is how much of an answer depends on how hard its case is. All answers to a case, in
-// all epochs and of all models, share its ease, which is uniform over the cases. An answer is
-// right if
+// Difficulty determines how much of an answer depends on the difficulty of its case. All answers to
+// a case, in all epochs and of all models, share its ease, which is uniform over the cases. An
+// answer is correct if
 //
 //	sqrt(1-Correlation)·ε - sqrt(Correlation)·Φ⁻¹(ease) < Φ⁻¹(accuracy)
 //
-// with ε standard normal and drawn for the answer: a Gaussian copula. The left side is standard
-// normal over the cases, so the share of right answers is exactly the accuracy, and one answer
-// that is right at some accuracy is right at any higher one.
+// with ε standard normal and drawn for each answer (a Gaussian copula). The left side is standard
+// normal over the cases, so the share of correct answers equals the accuracy. An answer that is
+// correct at some accuracy is correct at any higher one.
 type Difficulty struct {
-	Correlation float64 // 0..1, of the left sides of two answers to a case; 0: answers are independent
+	Correlation float64 // 0..1, between the left sides of two answers to a case; 0: answers are independent
 
-	// Misled reports whether the words of a text point to a wrong label, and in what share of
-	// the texts of that label they do: those get the lowest eases. ok is false where that is not
-	// known; nil: it is never known. The ease is drawn by CaseSeed otherwise.
+	// Misled reports whether the words of a text suggest a wrong label, and the share of such texts
+	// among those with the same label. These texts get the lowest eases. ok is false if unknown;
+	// then CaseSeed determines the ease. Misled may be nil.
 	Misled func(text string) (misled bool, share float64, ok bool)
 }
 
-// ease of the request's case, in (0, 1), the hardest first.
+// ease returns the ease of the request's case, in (0, 1); low values are hard.
 func (l *Labeled) ease(r Request) float64 {
 	seed := random.Hash(l.CaseSeed, "difficulty")
 	if r.Place == (Place{}) {
@@ -49,7 +49,8 @@ func (l *Labeled) ease(r Request) float64 {
 	return share + (1-share)*u
 }
 
-// hitUnit is uniform over the cases; the answer is right if it is below the accuracy.
+// hitUnit returns a number uniform over the cases; the answer is correct if it is below the
+// accuracy.
 func (l *Labeled) hitUnit(r Request, unit float64) float64 {
 	c := l.Difficulty.Correlation
 	if c == 0 {
@@ -59,8 +60,8 @@ func (l *Labeled) hitUnit(r Request, unit float64) float64 {
 	return math.Erfc(-x/math.Sqrt2) / 2
 }
 
-// bothRight is the chance that two answers to a case are right: the bivariate normal
-// distribution at equal limits. Source: Drezner and Wesolowsky, "On the computation of the
+// bothRight returns the probability that two answers to a case are both correct: the bivariate
+// normal distribution at equal limits. Source: Drezner and Wesolowsky, "On the computation of the
 // bivariate normal integral" (1990), with the correlation written as a sine.
 func bothRight(accuracy, correlation float64) float64 {
 	if accuracy <= 0 || accuracy >= 1 {
@@ -71,5 +72,5 @@ func bothRight(accuracy, correlation float64) float64 {
 	return accuracy*accuracy + quad.Fixed(density, 0, math.Asin(correlation), 48, nil, 0)
 }
 
-// quantile of the standard normal distribution.
+// quantile returns a quantile of the standard normal distribution.
 func quantile(p float64) float64 { return math.Sqrt2 * math.Erfinv(2*p-1) }

@@ -9,7 +9,7 @@ import (
 	"evalctl/mocks/random"
 )
 
-// appendFields writes slots and extra fields, in the order of their names.
+// appendFields writes slots and extra fields, sorted by name.
 func (l *Labeled) appendFields(b []byte, r Request, label string) ([]byte, error) {
 	fields, slots := map[string]any{}, l.given(r)
 	if l.Extra != nil {
@@ -25,7 +25,7 @@ func (l *Labeled) appendFields(b []byte, r Request, label string) ([]byte, error
 	}
 	var object bytes.Buffer
 	e := json.NewEncoder(&object)
-	e.SetEscapeHTML(false) // as appendString
+	e.SetEscapeHTML(false) // like jsontext.AppendString
 	if err := e.Encode(fields); err != nil {
 		return nil, fmt.Errorf("Labelled.Extra: %w", err)
 	}
@@ -33,8 +33,8 @@ func (l *Labeled) appendFields(b []byte, r Request, label string) ([]byte, error
 	return append(append(b, ','), inner...), nil
 }
 
-// given are the slots that the answer names, nil without Slots. Each has dice of its
-// own, so that those given with a lower accuracy are among those given with a higher one.
+// given returns the slots in the answer; nil without Slots. Each slot has its own draw, so the
+// correct slots at a lower accuracy are a subset of those at a higher one.
 func (l *Labeled) given(r Request) map[string]string {
 	if l.Slots == nil {
 		return nil

@@ -11,16 +11,15 @@ import (
 	"evalctl/mocks/random"
 )
 
-// SimulatedCritic is a critic of known quality: its score is what Quality says plus
-// normal noise, so that what a Critic loop gains, and what is accepted or
-// refused in error, can be computed and compared. Its noise depends on Seed
-// and the request's place in the trial (outside a trial on the text and nth), not on the process or the server.
+// SimulatedCritic is a critic of known quality. Its score is Quality plus normal noise, so the gain
+// of a Critic loop and its false decisions can be computed and compared. The noise depends only on
+// Seed and the request's place in the trial; outside a trial, on the text and nth.
 type SimulatedCritic struct {
-	// Quality is how good the things that a request shows are, 0..1. nth, from
-	// 1, counts the answers that its text has had from this Judge; a call that
-	// a fault refuses or leaves without an answer has none.
+	// Quality returns the quality, 0..1, of what a request contains. nth is the number of the
+	// critic's answer to this text, from 1. Calls refused or left unanswered by a fault are not
+	// counted.
 	Quality   func(r Request, nth int) float64
-	Noise     float64 // standard deviation of the noise, 0..1
+	Noise     float64 // standard deviation, 0..1
 	Threshold float64 // a score above it passes, 0..1
 	Seed      uint64
 
@@ -30,7 +29,7 @@ type SimulatedCritic struct {
 
 var _ Model = (*SimulatedCritic)(nil)
 
-// Validate names the field that is wrong.
+// Validate returns an error that names the invalid field.
 func (j *SimulatedCritic) Validate() error {
 	switch {
 	case j.Quality == nil:
@@ -43,7 +42,7 @@ func (j *SimulatedCritic) Validate() error {
 	return nil
 }
 
-// Answer gives a verdict to a critic and believable words to others.
+// Answer returns a verdict to a critic and plausible text to others.
 func (j *SimulatedCritic) Answer(r Request) Answer {
 	if r.Component != component.Critic {
 		return Answer{Content: speak(r, r.draw(j.Seed))}
@@ -54,13 +53,13 @@ func (j *SimulatedCritic) Answer(r Request) Answer {
 	v := verdict{Passed: passed, Score: score}
 	v.Feedback, v.Suggestions = review(IsChinese(r.Text), passed)
 	b, err := json.Marshal(v)
-	if err != nil { // a finite number and known texts: there is nothing to fail
+	if err != nil { // cannot happen: the number is finite and the texts are valid
 		return Answer{Refusal: &Refusal{Status: 400, Message: err.Error()}}
 	}
 	return Answer{Content: string(b)}
 }
 
-// verdict is what a critic says.
+// verdict is a critic's answer.
 type verdict struct {
 	Passed      bool     `json:"passed"`
 	Score       float64  `json:"score"`
@@ -68,7 +67,8 @@ type verdict struct {
 	Suggestions []string `json:"suggestions"`
 }
 
-// Score is the score of the nth answer to a text outside a trial: within 0..1, with three digits.
+// Score returns the score of the nth answer to a text outside a trial: within 0..1, with three
+// digits.
 func (j *SimulatedCritic) Score(text string, nth int, quality float64) float64 {
 	return j.score(Request{Text: text}, nth, quality)
 }
@@ -83,11 +83,11 @@ func (j *SimulatedCritic) score(r Request, nth int, quality float64) float64 {
 	return math.Round(1000*min(max(x, 0), 1)) / 1000
 }
 
-// maxTexts is how many texts a Judge remembers, before it forgets them all: a
-// server may run for long.
+// maxTexts is the number of counted texts. All counts are dropped when it is reached, because a
+// server may run for a long time.
 const maxTexts = 1 << 16
 
-// count makes the answer the text's next one.
+// count returns the number of the next answer to a text.
 func (j *SimulatedCritic) count(text string) int {
 	j.mu.Lock()
 	defer j.mu.Unlock()

@@ -9,54 +9,56 @@ import (
 	"sync/atomic"
 )
 
-// Labeled is a model of known quality: it knows the right label of every text
-// and gives it with the stated accuracy. Its answer depends on its seeds and
-// the request's place in the trial (outside a trial on the text) and not on the process or the server, so two
-// Labelled with the same Seed and accuracies 0.8 and 0.9 are right on nested
-// sets of texts, as long as no Consistency is stated; give them different seeds
-// to have them err independently.
+// Labeled is a simulated model of known quality: it gives the correct label with the configured
+// accuracy. Its answers depend only on its seeds and the request's place in the trial; outside a
+// trial, on the text. Two models with the same Seed and accuracies 0.8 and 0.9 are therefore
+// correct on nested sets of texts, unless Consistency is set. Different seeds make their errors
+// independent.
 type Labeled struct {
-	// Label is the right label of a text; ok is false for an unknown text,
-	// which gets the last of Labels with little confidence.
+	// Label returns the correct label of a text. If ok is false, the answer is the last of Labels
+	// with low confidence.
 	Label          func(text string) (label string, ok bool)
-	AcceptedLabels func(text string) []string // what else is right, and so no wrong answer; nil: nothing
-	Labels         []string                   // all labels, the residual class last
-	Name           func(label string) string  // what the answer calls a label; nil: the same
+	AcceptedLabels func(text string) []string // further correct labels, never used as wrong answers; may be nil
+	Labels         []string                   // all labels, the fallback label last
+	Name           func(label string) string  // the name of a label in the answer; nil: the label itself
 
-	Accuracy    float64                       // the chance of the right label, 0..1
-	Confusion   map[string]map[string]float64 // right label → wrong label → weight; a missing row is uniform
-	Calibration *Calibration                  // for the Accuracy; nil: the confidence is always the Accuracy
+	Accuracy    float64                       // probability of the correct label, 0..1
+	Confusion   map[string]map[string]float64 // correct label → wrong label → weight; a missing row is uniform
+	Calibration *Calibration                  // must match Accuracy; nil: the confidence is always Accuracy
 
-	// Consistency is how often two epochs of a text have the same answer, 0: they
-	// share no more than the difficulty of their case. A text has one answer that is its own, by
-	// CaseSeed; an epoch gives it with the chance ρ, and else a fresh one by Seed, of
-	// the same odds. With A for how often answers agree that share the difficulty alone,
-	// two epochs agree in ρ² + (1−ρ²)·A; without a difficulty A is accuracy² + Σ(chance of a wrong label)².
+	// Consistency is the probability that two epochs of a text have the same answer; 0: epochs
+	// share only the difficulty of their case. Each text has a fixed answer, determined by
+	// CaseSeed. An epoch returns it with probability ρ, else a new answer determined by Seed. Let A
+	// be the agreement of answers that share only the difficulty. Then two epochs agree with
+	// probability ρ² + (1−ρ²)·A. Without difficulty, A is accuracy² + Σ(probability of a wrong
+	// label)².
 	Consistency float64
 	CaseSeed    uint64 // the same in all epochs
 	Difficulty  Difficulty
 
-	Seed     uint64
-	Field    string // key of the label in the answer; empty: route
-	Plain    bool   // the answer is the label and nothing else
-	ToolCall bool   // the answer is a call of the tool that is named as the label is, with arguments made of the text; words where none is
+	Seed  uint64
+	Field string // key of the label in the answer; empty: route
+	Plain bool   // the answer is only the label
+	// the answer calls the tool named like the label, with arguments from the text; text if there
+	// is no such tool
+	ToolCall bool
 
-	// Slots are the right values of further fields by name. Each is given, on
-	// its own, with the chance SlotAccuracy; a missed one is "" in the answer.
+	// Slots returns the correct values of further fields. Each is given independently with
+	// probability SlotAccuracy, else it is "".
 	Slots        func(text string) map[string]string
 	SlotAccuracy float64 // 0..1; 0 without Slots
-	Nested       bool    // Extra says the slots: they do not stand beside the label
-	// Extra are constant further fields beside the label and the slots that are given;
-	// a slot of the same name wins. What JSON cannot hold makes the answer a refusal.
+	Nested       bool    // Extra writes the slots; they are not written next to the label
+	// Extra returns further fields next to the label and the given slots. A slot of the same name
+	// has priority. Values that JSON cannot represent turn the answer into a refusal.
 	Extra func(text, label string, slots map[string]string) map[string]any
 
 	checked uint32 // atomic: 1 once Validate has passed
 }
 
-// FieldError is what is wrong with a field of a Labelled.
+// FieldError is an invalid field of a Labeled.
 type FieldError struct {
-	Field string // in Labelled
-	Key   string // of a map; "": it is none
+	Field string // of Labeled
+	Key   string // of a map; empty: none
 	Err   error
 }
 
@@ -71,7 +73,7 @@ func (e *FieldError) Unwrap() error { return e.Err }
 
 var _ Model = (*Labeled)(nil)
 
-// Validate names the field that is wrong. It looks once: it is asked
+// Validate returns an error that names the invalid field. Success is cached, because it is called
 // before every answer.
 func (l *Labeled) Validate() error {
 	if atomic.LoadUint32(&l.checked) == 1 {
@@ -114,8 +116,8 @@ func (l *Labeled) validate() error {
 	return l.validateConsistency()
 }
 
-// validateConsistency finds a consistency that is less than that of independent
-// answers, to a text of some label.
+// validateConsistency checks that the consistency is not below that of independent answers, for
+// every label.
 func (l *Labeled) validateConsistency() error {
 	if l.Consistency == 0 {
 		return nil

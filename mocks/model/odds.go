@@ -8,14 +8,14 @@ import (
 	"evalctl/mocks/random"
 )
 
-// odds are the weights of the wrong answers to a text, label by label.
+// odds are the weights of the wrong answers to a text, by index of the label.
 type odds struct {
 	weights []float64
-	sum     float64 // 0: no answer would be wrong
+	sum     float64 // 0: there is no wrong answer
 }
 
-// odds are the confusion's row of the right label. What is called as it is, or
-// accepted too, is no wrong answer. Without a row each name has the same weight.
+// odds returns the confusion row of the correct label. Labels that are accepted or have the same
+// name in answers are excluded. Without a row, each name has the same weight.
 func (l *Labeled) odds(right string, accepted []string) odds {
 	o := odds{weights: make([]float64, len(l.Labels))}
 	fill := func(weight func(i int, label string) float64) {
@@ -41,7 +41,7 @@ func (l *Labeled) odds(right string, accepted []string) odds {
 	return o
 }
 
-// draw takes one of the labels, in their order.
+// draw selects a label with a uniform number.
 func (o odds) draw(labels []string, unit float64) (last string) {
 	x := unit * o.sum
 	for i, w := range o.weights {
@@ -56,7 +56,8 @@ func (o odds) draw(labels []string, unit float64) (last string) {
 	return last
 }
 
-// agreement is how often two answers that share only the difficulty of their case are the same.
+// agreement returns the probability that two answers that share only the difficulty of their case
+// are equal.
 func (l *Labeled) agreement(o odds) float64 {
 	if o.sum == 0 {
 		return 1
@@ -65,7 +66,7 @@ func (l *Labeled) agreement(o odds) float64 {
 	for i, label := range l.Labels {
 		byName[l.name(label)] += o.weights[i] / o.sum
 	}
-	same := 0.0 // of two wrong answers
+	same := 0.0 // probability that two wrong answers are equal
 	for _, name := range slices.Sorted(maps.Keys(byName)) {
 		same += byName[name] * byName[name]
 	}
@@ -74,8 +75,8 @@ func (l *Labeled) agreement(o odds) float64 {
 	return right + wrong*same
 }
 
-// answerSeed seeds the answer to a request: by the epoch, or, as often as makes epochs as
-// consistent as stated, by the case alone.
+// answerSeed returns the seed of an answer: of the case with the probability that the consistency
+// requires, else of the epoch.
 func (l *Labeled) answerSeed(r Request, o odds) uint64 {
 	epoch := r.draw(l.Seed)
 	if l.Consistency == 0 {

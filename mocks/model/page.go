@@ -8,30 +8,30 @@ import (
 	"evalctl/mocks/random"
 )
 
-// WebPage is a page of the web that a simulated search engine finds.
+// WebPage is a simulated search result.
 type WebPage struct {
 	Title, URL string
 	Site       string // the URL without its path
-	Snippet    string // what of it fits the query
-	Text       string // more of it, which begins with the snippet
+	Snippet    string // the part that matches the query
+	Text       string // longer text, beginning with the snippet
 	Score      float64
 	Date       time.Time
 }
 
-// Icon is the address of the site's.
+// Icon returns the URL of the site's icon.
 func (p WebPage) Icon() string { return p.Site + "/favicon.ico" }
 
-// kind is a kind of page, with what it says of a topic.
+// kind is a template for pages of one kind.
 type kind struct{ path, title, snippet, more string }
 
-// sites are names that nobody can have (RFC 2606).
+// sites are reserved names (RFC 2606).
 var sites = []string{"https://lab.example.org", "https://news.example.com", "https://wiki.example.org", "https://blog.example.net"}
 
-// oldest is the age that no page exceeds.
+// oldest is the maximum age of a page.
 const oldest = 700 * 24 * time.Hour
 
-// SamplePages makes up pages about a query, in its language, best first, none of them older
-// than since (0: of any age). The same seed finds the same pages for the same query.
+// SamplePages generates pages about a query, in its language, best first, and not older than since
+// (0: any age). The result depends only on the arguments.
 func SamplePages(query string, n int, since time.Duration, seed uint64, now time.Time) []WebPage {
 	kinds := englishKinds
 	if IsChinese(query) {

@@ -7,8 +7,8 @@ import (
 	"evalctl/mocks/jsontext"
 )
 
-// speak makes a short believable answer in the user's language, in JSON where the
-// request wants that.
+// speak returns a short plausible answer in the user's language, as JSON if the request requires
+// it.
 func speak(r Request, seed uint64) string {
 	if !r.JSON {
 		return SampleText(r, seed)
@@ -17,7 +17,7 @@ func speak(r Request, seed uint64) string {
 	return `{"reply":` + string(jsontext.AppendString(nil, pick(chatLines(chinese), seed, about))) + `}`
 }
 
-// SampleText are a short believable answer in the user's language.
+// SampleText returns a short plausible answer in the user's language.
 func SampleText(r Request, seed uint64) string {
 	about, chinese := topic(r)
 	lines := chatLines(chinese)
@@ -32,14 +32,14 @@ func SampleText(r Request, seed uint64) string {
 	return pick(lines, seed, about)
 }
 
-// topic is what the user asks about, and whether in Chinese.
+// topic returns the user's topic and whether it is in Chinese.
 func topic(r Request) (about string, chinese bool) {
 	about = searched(r)
 	return about, IsChinese(about) || about == "" && IsChinese(lastText(r))
 }
 
-// searched is the user's message: of a search, which says first how to search, the
-// last line without its label.
+// searched returns the user's message. For a search it is the last line without its label, after
+// the instructions.
 func searched(r Request) string {
 	if r.Component != component.Search {
 		return r.Text
@@ -57,7 +57,7 @@ func pick(lines []string, seed uint64, text string) string {
 	return strings.ReplaceAll(line, "{}", Truncate(text))
 }
 
-// Truncate keeps the first runes of a text, on one line.
+// Truncate returns the first 60 runes of a text, on one line.
 func Truncate(s string) string {
 	n := 0
 	for i := range s {
@@ -77,8 +77,7 @@ func lastText(r Request) string {
 	return r.Messages[len(r.Messages)-1].Text
 }
 
-// improvesPrompt tells a request to improve a prompt for a picture by its
-// system message.
+// improvesPrompt recognizes requests to improve an image prompt by their system message.
 func improvesPrompt(r Request) bool {
 	for _, m := range r.Messages {
 		if m.Role != "system" {

@@ -5,7 +5,7 @@ import "unicode/utf8"
 // A token is about four letters of English or one Chinese character.
 const quarter = 4
 
-// Tokens estimates the tokens of a text.
+// Tokens estimates the number of tokens of a text.
 func Tokens(s string) int {
 	n := 0
 	for _, r := range s {
@@ -21,8 +21,8 @@ func weight(r rune) int {
 	return quarter
 }
 
-// TokenLength is the length in bytes of a text's first token: a few letters, or
-// one character of another script.
+// TokenLength returns the length in bytes of a text's first token: a few letters, or one character
+// of another script.
 func TokenLength(s string) int {
 	n := 0
 	for i, r := range s {
@@ -33,7 +33,7 @@ func TokenLength(s string) int {
 	return len(s)
 }
 
-// CutTokens keeps at most limit tokens of a text.
+// CutTokens returns at most the first limit tokens of a text.
 func CutTokens(s string, limit int) string {
 	n := 0
 	for i, r := range s {
@@ -49,7 +49,7 @@ const (
 	tokensPerImage   = 256
 )
 
-// EstimateUsage counts a request and its answer.
+// EstimateUsage estimates the tokens of a request and its answer.
 func EstimateUsage(r *Request, a *Answer) *Usage {
 	u := &Usage{Prompt: 3 + tokensPerImage*r.Images, Reasoning: Tokens(a.Reasoning)}
 	for _, m := range r.Messages {
@@ -62,7 +62,7 @@ func EstimateUsage(r *Request, a *Answer) *Usage {
 	return u
 }
 
-// FirstHalf is the first half of a text, cut between characters.
+// FirstHalf returns the first half of a text, cut between characters.
 func FirstHalf(s string) string {
 	n := len(s) / 2
 	for n > 0 && !utf8.RuneStart(s[n]) {

@@ -8,11 +8,11 @@ import (
 	"evalctl/mocks/random"
 )
 
-// maxGram is the longest run of runes that counts as a feature.
+// maxGram is the maximum length of an n-gram in runes.
 const maxGram = 3
 
-// Vector fills v with a unit vector of hashed n-grams: texts that share words
-// or characters are near each other, in every process.
+// Vector fills v with a unit vector of hashed n-grams. Texts with common words or characters have
+// similar vectors, in every process.
 func Vector(text string, v []float32) {
 	clear(v)
 	runes := []rune(strings.ToLower(text))
@@ -37,8 +37,7 @@ func addFeature(v []float32, h uint64, weight float32) {
 	v[h%uint64(len(v))] += weight
 }
 
-// normalise makes v of length 1; a text without features points along the
-// first axis.
+// normalise scales v to length 1. A text without features gets the first unit vector.
 func normalise(v []float32) {
 	sum := 0.0
 	for _, x := range v {

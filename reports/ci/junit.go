@@ -116,7 +116,7 @@ func gateTests(gates []eval.GateVerdict) (list []test) {
 // the same turns and labels.
 func (s *sheet) tests(known map[place]*record) []test {
 	if len(s.cases) == 0 {
-		return []test{{name: "a trial was played", outcome: errored, kind: "nothing", message: "no trial of this cell is at hand"}}
+		return []test{{name: "a trial was played", outcome: errored, kind: "nothing", message: "no trial of this condition is available"}}
 	}
 	ids := names{}
 	list := make([]test, 0, len(s.cases))

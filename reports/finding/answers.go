@@ -63,15 +63,33 @@ func (s suite) decidedInstead(kind Kind, counts func(eval.ConditionSummary) bool
 	out := &Sentence{Kind: kind}
 	out.say("In ")
 	out.variants(worst.Name)
-	out.say(", " + deciders(worst) + number.Thousands(unused(e)) + " of " + number.Plural(e.N, s.judged(e)))
+	by, unit := deciders(worst), "decision"
+	if strings.HasPrefix(by, "no decision") {
+		unit = s.judged(e)
+	}
+	out.say(", " + by + number.Thousands(unused(e)) + " of " + number.Plural(e.N, unit))
+	if unit == "decision" && e.N > s.Cases*int64(max(s.Epochs, 1)) {
+		out.say(" (a conversation has several)")
+	}
 	if e.N < s.Cases*int64(max(s.Epochs, 1)) {
 		out.say(" in which the model was called")
 	}
 	var why []string
-	for _, r := range reasonsOf(worst) {
-		why = append(why, r.words+" ("+number.Thousands(r.n)+")")
+	for i, r := range reasonsOf(worst) {
+		subject, verb, words := "", " was ", r.words
+		if i == 0 {
+			subject = " model answer"
+		}
+		if r.n != 1 {
+			verb = " were "
+			words = strings.Replace(words, "a refusal", "refusals", 1)
+		}
+		if i == 0 && r.n != 1 {
+			subject += "s"
+		}
+		why = append(why, number.Thousands(r.n)+subject+verb+words)
 	}
-	out.say(": the model's answer was " + strings.Join(why, ", "))
+	out.say(": " + strings.Join(why, ", "))
 	s.sayOthers(out, conditions[1:])
 	return out
 }
@@ -118,7 +136,7 @@ func deciders(c eval.ConditionSummary) string {
 	if last := len(names) - 1; last > 0 {
 		names = append(names[:last-1], names[last-1]+" and "+names[last])
 	}
-	return strings.Join(names, ", ") + " decided "
+	return strings.Join(names, ", ") + " made "
 }
 
 // reason is why answers were not used, and how many.

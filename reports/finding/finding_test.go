@@ -474,7 +474,7 @@ var _ = Describe("Decisions instead of the model", func() {
 
 	It("15.24: are reported first if answers were invalid, with counts and reasons", func() {
 		s := all(called("llm-first", 1, map[string]int64{"decided_instead.rules": 39, "answer_unused.malformed_json": 30, "answer_unused.wrong_schema": 9}))
-		Expect(said(s, finding.Replaced)).To(Equal("In llm-first, the rules decided 39 of 40 cases: the model's answer was invalid (39)."))
+		Expect(said(s, finding.Replaced)).To(Equal("In llm-first, the rules made 39 of 40 decisions: 39 model answers were invalid."))
 		Expect(finding.Findings(s)[0].IsWarning()).To(BeTrue())
 		Expect(said(s, finding.Deferred)).To(BeEmpty())
 	})
@@ -482,15 +482,15 @@ var _ = Describe("Decisions instead of the model", func() {
 	It("15.24: are reported with refusals and failed calls, sources, and other variants", func() {
 		s := all(called("a", 36, map[string]int64{"decided_instead.nobody": 4, "answer_unused.unknown_label": 4}),
 			called("b", 20, map[string]int64{"decided_instead.rules": 15, "decided_instead.guard": 5, "answer_unused.model_refusal": 12, "answer_unused.timeout": 6, "answer_unused.overruled": 2}))
-		Expect(said(s, finding.Replaced)).To(Equal("In b, the rules (15) and a hard constraint (5) decided 20 of 40 cases: " +
-			"the model's answer was a refusal (12), not received (6), overruled (2); also 4 of 40 in a."))
-		Expect(said(all(s.Conditions[0]), finding.Replaced)).To(Equal("In a, no decision was made in 4 of 40 cases: the model's answer was invalid (4)."))
+		Expect(said(s, finding.Replaced)).To(Equal("In b, the rules (15) and a hard constraint (5) made 20 of 40 decisions: " +
+			"12 model answers were refusals, 6 were not received, 2 were overruled; also 4 of 40 in a."))
+		Expect(said(all(s.Conditions[0]), finding.Replaced)).To(Equal("In a, no decision was made in 4 of 40 cases: 4 model answers were invalid."))
 	})
 
 	It("15.24: are no warning if valid answers were below the threshold", func() {
 		s := all(called("a", 30, map[string]int64{"decided_instead.rules": 10, "answer_unused.low_confidence": 9, "answer_unused.malformed_json": 1}))
 		Expect(said(s, finding.Replaced)).To(BeEmpty())
-		Expect(said(s, finding.Deferred)).To(Equal("In a, the rules decided 10 of 40 cases: the model's answer was below the threshold (9), invalid (1)."))
+		Expect(said(s, finding.Deferred)).To(Equal("In a, the rules made 10 of 40 decisions: 9 model answers were below the threshold, 1 was invalid."))
 	})
 
 	It("15.24: are not reported up to 5 %, or for a fault", func() {

@@ -305,7 +305,7 @@ func Detectable(d eval.Difference) string {
 	}
 	text += " can detect a difference of " + plain(*d.MinDetectableDifference) + " points with 80 % power"
 	if number.IsKnown(d.MinDetectableDifferenceAllEpochs) {
-		text += " (" + plain(*d.MinDetectableDifferenceAllEpochs) + " points if few cases change in all epochs)"
+		text += " (" + plain(*d.MinDetectableDifferenceAllEpochs) + " points if a case that changes does so in every epoch)"
 	}
 	return text
 }

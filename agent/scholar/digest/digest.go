@@ -44,7 +44,7 @@ const (
 )
 
 // ErrNoSummary is returned if no document could be summarized.
-var ErrNoSummary = errors.New("no document could be summarised")
+var ErrNoSummary = errors.New("no document could be summarized")
 
 // Config is the configuration of summaries.
 type Config struct {

@@ -36,15 +36,15 @@ var _ = DescribeTable("Key", func(value string, wanted bool, mark doctor.Status,
 },
 	Entry("set", key, true, doctor.StatusOK, "is set"),
 	Entry("missing", "-", true, doctor.StatusFailed, "is not set"),
-	Entry("missing, not required", "-", false, doctor.Skipped, "is not set, and not wanted"),
-	Entry("empty", "", true, doctor.StatusFailed, "is set, and empty"),
-	Entry("blank", " \t", true, doctor.StatusFailed, "is set, and empty"),
-	Entry("with a line end", key+"\n", true, doctor.StatusFailed, "has blanks around it"),
-	Entry("with quotes", `"`+key+`"`, true, doctor.StatusFailed, "has quotes around it"),
-	Entry("with a space in it", "sk very-secret", true, doctor.StatusFailed, "holds a blank, or a sign that no key has"),
-	Entry("with a typographic dash", "sk–very-secret", true, doctor.StatusFailed, "holds a blank, or a sign that no key has"),
-	Entry("with quotes, not required", "'"+key+"'", false, doctor.StatusWarning, "has quotes around it"),
-	Entry("short", "none", true, doctor.StatusWarning, "is set, and too short to be kept out of what is written"))
+	Entry("missing, not required", "-", false, doctor.Skipped, "is not set, not needed"),
+	Entry("empty", "", true, doctor.StatusFailed, "is set but empty"),
+	Entry("blank", " \t", true, doctor.StatusFailed, "is set but empty"),
+	Entry("with a line end", key+"\n", true, doctor.StatusFailed, "starts or ends with white space"),
+	Entry("with quotes", `"`+key+`"`, true, doctor.StatusFailed, "starts or ends with a quotation mark"),
+	Entry("with a space in it", "sk very-secret", true, doctor.StatusFailed, "contains white space or a character that no key has"),
+	Entry("with a typographic dash", "sk–very-secret", true, doctor.StatusFailed, "contains white space or a character that no key has"),
+	Entry("with quotes, not required", "'"+key+"'", false, doctor.StatusWarning, "starts or ends with a quotation mark"),
+	Entry("short", "none", true, doctor.StatusWarning, "is set, but too short to be redacted in files and output"))
 
 var _ = Describe("Probe", func() {
 	var asked []string
@@ -93,10 +93,10 @@ var _ = Describe("Probe", func() {
 	},
 		Entry("key rejected with 401", 401, key, doctor.StatusFailed, "refuses SOME_KEY (401)"),
 		Entry("key rejected with 403", 403, "{}", doctor.StatusFailed, "refuses SOME_KEY (403)"),
-		Entry("no balance", 402, "{}", doctor.StatusFailed, "says that nothing is left to pay with (402)"),
-		Entry("rate-limited", 429, "{}", doctor.StatusWarning, "is asked too often, or its quota is used up (429)"),
+		Entry("no balance", 402, "{}", doctor.StatusFailed, "reports that the account has no balance left (402)"),
+		Entry("rate-limited", 429, "{}", doctor.StatusWarning, "is rate-limited, or its quota is used up (429)"),
 		Entry("server error", 503, "<html>", doctor.StatusFailed, "answers 503"),
-		Entry("unlisted model", 200, `{"data":[{"id":"m-2"}]}`, doctor.StatusWarning, "answers, and does not list m-1"))
+		Entry("unlisted model", 200, `{"data":[{"id":"m-2"}]}`, doctor.StatusWarning, "answers but does not list m-1"))
 
 	It("accepts an endpoint that lists the model, or whose list is empty or unreadable", func() {
 		for _, body := range []string{`{"data":[{"id":"M-1"}]}`, `{"data":[]}`, `[]`, `no JSON`} {
@@ -120,7 +120,7 @@ var _ = Describe("Probe", func() {
 		Expect(said).To(And(ContainSubstring(`"max_completion_tokens":1`), ContainSubstring(`"model":"m-1"`)))
 		got := check(doctor.Endpoint{BaseURL: base})
 		Expect(got[0].Mark).To(Equal(doctor.StatusWarning), "no model is known to ask")
-		Expect(got[0].Text).To(HaveSuffix("name one with --model, and it is asked"))
+		Expect(got[0].Text).To(HaveSuffix("to check a model, name it with --model"))
 	})
 
 	It("does not follow a redirect with the key", func() {
@@ -165,7 +165,7 @@ var _ = Describe("Probe", func() {
 		p := doctor.Probe{HTTP: http.DefaultClient, Timeout: time.Second, Now: at(noon, 3*time.Second)}
 		got := p.Check(context.Background(), dated(noon.Format(http.TimeFormat)))
 		Expect(got[0].Mark).To(Equal(doctor.StatusWarning))
-		Expect(got[0].Text).To(HaveSuffix("answers, after 3.00 s"))
+		Expect(got[0].Text).To(HaveSuffix("answers after 3.00 s"))
 	})
 
 	DescribeTable("reports a wrong clock", func(off time.Duration, mark doctor.Status, text string) {
@@ -233,9 +233,9 @@ var _ = DescribeTable("Terminal", func(s doctor.Terminal, marks, text string) {
 	Expect(strings.Join(got, "")).To(Equal(marks))
 	Expect(strings.Join(texts, "; ")).To(Equal(text))
 },
-	Entry("with colors and UTF-8", doctor.Terminal{Terminal: true, Colors: true, UTF8: true, Width: 120, Locale: "zh_CN.UTF-8"}, "✓✓", "120 columns, colours; zh_CN.UTF-8"),
-	Entry("narrow, Latin-1", doctor.Terminal{Terminal: true, Width: 60, Locale: "de_DE.ISO-8859-1"}, "!!", "60 columns: tables want 80; de_DE.ISO-8859-1 is not UTF-8: signs are shown in ASCII"),
-	Entry("a pipe, no locale", doctor.Terminal{}, "–!", "none: the output goes to a pipe or a file, without colours; neither LC_ALL nor LANG is set: signs are shown in ASCII"))
+	Entry("with colors and UTF-8", doctor.Terminal{Terminal: true, Colors: true, UTF8: true, Width: 120, Locale: "zh_CN.UTF-8"}, "✓✓", "120 columns, colors; zh_CN.UTF-8"),
+	Entry("narrow, Latin-1", doctor.Terminal{Terminal: true, Width: 60, Locale: "de_DE.ISO-8859-1"}, "!!", "60 columns: tables need 80; de_DE.ISO-8859-1 is not UTF-8: symbols are shown in ASCII"),
+	Entry("a pipe, no locale", doctor.Terminal{}, "–!", "none: the output goes to a pipe or a file, without colors; neither LC_ALL nor LANG is set: symbols are shown in ASCII"))
 
 var _ = Describe("Findings", func() {
 	It("have a symbol for every status, also in ASCII", func() {

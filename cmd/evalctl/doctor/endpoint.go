@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -115,26 +116,25 @@ func reason(err error, timeout time.Duration) string {
 // verdict interprets a response.
 func (e Endpoint) verdict(a answer, listed bool) (Status, string) {
 	key := e.Variable
-	if key == "" {
-		key = "no key"
-	}
 	switch {
+	case a.status == http.StatusUnauthorized && key == "":
+		return StatusWarning, fmt.Sprintf("requires a key for this check (%d); if calls fail too, set --api-key-env", a.status)
 	case a.status == http.StatusUnauthorized, a.status == http.StatusForbidden:
-		return StatusFailed, fmt.Sprintf("refuses %s (%d)", key, a.status)
+		return StatusFailed, fmt.Sprintf("refuses %s (%d)", cmp.Or(key, "a request without a key"), a.status)
 	case a.status == http.StatusPaymentRequired:
-		return StatusFailed, fmt.Sprintf("says that nothing is left to pay with (%d)", a.status)
+		return StatusFailed, fmt.Sprintf("reports that the account has no balance left (%d)", a.status)
 	case a.status == http.StatusTooManyRequests:
-		return StatusWarning, fmt.Sprintf("is asked too often, or its quota is used up (%d)", a.status)
+		return StatusWarning, fmt.Sprintf("is rate-limited, or its quota is used up (%d)", a.status)
 	case a.status >= 300 && a.status < 400:
-		return StatusFailed, fmt.Sprintf("sends elsewhere (%d), where no key is sent", a.status)
+		return StatusFailed, fmt.Sprintf("redirects (%d); keys are not sent to the new address", a.status)
 	case a.status == http.StatusNotFound && e.Model == "":
-		return StatusWarning, "answers, and has no list of models (404): name one with --model, and it is asked"
+		return StatusWarning, "answers but has no list of models (404); to check a model, name it with --model"
 	case a.status >= 300:
 		return StatusFailed, fmt.Sprintf("answers %d", a.status)
 	case listed && !e.lists(a.body):
-		return StatusWarning, fmt.Sprintf("answers, and does not list %s", e.Model)
+		return StatusWarning, fmt.Sprintf("answers but does not list %s", e.Model)
 	case a.duration > slow:
-		return StatusWarning, "answers, after " + number.Duration(a.duration)
+		return StatusWarning, "answers after " + number.Duration(a.duration)
 	}
 	return StatusOK, "answers within " + number.Duration(a.duration)
 }
@@ -165,7 +165,7 @@ func (p Probe) clock(e Endpoint, a answer) Finding {
 	}
 	theirs, err := http.ParseTime(a.date)
 	if err != nil {
-		return found("clock", Skipped, "%s does not say what time it is", host)
+		return found("clock", Skipped, "%s does not report its time", host)
 	}
 	off := a.asked.Sub(theirs).Round(time.Second)
 	switch {

@@ -26,19 +26,19 @@ func (k Key) Check() Finding {
 	inner := strings.TrimSpace(k.Value)
 	switch {
 	case !k.Set && !k.Required:
-		return say(Skipped, "is not set, and not wanted")
+		return say(Skipped, "is not set, not needed")
 	case !k.Set:
 		return say(StatusFailed, "is not set")
 	case inner == "":
-		return say(k.worst(), "is set, and empty")
+		return say(k.worst(), "is set but empty")
 	case inner != k.Value:
-		return say(k.worst(), "has blanks around it")
+		return say(k.worst(), "starts or ends with white space")
 	case strings.ContainsAny(inner[:1]+inner[len(inner)-1:], "\"'`"):
-		return say(k.worst(), "has quotes around it")
+		return say(k.worst(), "starts or ends with a quotation mark")
 	case strings.IndexFunc(inner, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || r > unicode.MaxASCII }) >= 0:
-		return say(k.worst(), "holds a blank, or a sign that no key has")
+		return say(k.worst(), "contains white space or a character that no key has")
 	case len(inner) < secret.MinLength:
-		return say(StatusWarning, "is set, and too short to be kept out of what is written")
+		return say(StatusWarning, "is set, but too short to be redacted in files and output")
 	}
 	return say(StatusOK, "is set")
 }

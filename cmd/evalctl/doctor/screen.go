@@ -14,14 +14,14 @@ type Terminal struct {
 
 // Check reports how output will look.
 func (s Terminal) Check() []Finding {
-	terminal := found("terminal", Skipped, "none: the output goes to a pipe or a file, without colours")
+	terminal := found("terminal", Skipped, "none: the output goes to a pipe or a file, without colors")
 	switch {
 	case s.Terminal && s.Width > 0 && s.Width < 80:
-		terminal = found("terminal", StatusWarning, "%d columns: tables want 80", s.Width)
+		terminal = found("terminal", StatusWarning, "%d columns: tables need 80", s.Width)
 	case s.Terminal:
-		colors := "without colours"
+		colors := "without colors"
 		if s.Colors {
-			colors = "colours"
+			colors = "colors"
 		}
 		terminal = found("terminal", StatusOK, "%d columns, %s", s.Width, colors)
 	}
@@ -29,9 +29,9 @@ func (s Terminal) Check() []Finding {
 	switch {
 	case s.UTF8:
 	case s.Locale == "":
-		locale = found("locale", StatusWarning, "neither LC_ALL nor LANG is set: signs are shown in ASCII")
+		locale = found("locale", StatusWarning, "neither LC_ALL nor LANG is set: symbols are shown in ASCII")
 	default:
-		locale = found("locale", StatusWarning, "%s is not UTF-8: signs are shown in ASCII", s.Locale)
+		locale = found("locale", StatusWarning, "%s is not UTF-8: symbols are shown in ASCII", s.Locale)
 	}
 	return []Finding{terminal, locale}
 }
@@ -51,7 +51,7 @@ func Store(address string, ask func() error) Finding {
 
 // NotChecked reports a service that is skipped because every call costs money.
 func NotChecked(address string) Finding {
-	return found("endpoint", Skipped, "%s is not asked: it has no call that is cheap", address)
+	return found("endpoint", Skipped, "%s is not checked: it has no cheap call", address)
 }
 
 // Offline reports a call that was skipped because of --offline.

@@ -77,7 +77,7 @@ func (j *judge) sameQuestion(base *runs.Run, now runFingerprint) error {
 		}
 	}
 	if before.data != nil && now.data != nil && before.seed != now.seed {
-		j.note("the baseline has another seed: simulated models had other luck in it, which adds differences of its own")
+		j.note("the baseline has another seed: simulated models drew other random numbers in it, which adds differences")
 	}
 	return nil
 }

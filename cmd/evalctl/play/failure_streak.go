@@ -1,6 +1,8 @@
 package play
 
 import (
+	"strings"
+
 	"evalctl/agent/llm"
 	"evalctl/agent/trace"
 	"evalctl/eval"
@@ -55,5 +57,9 @@ func because(why string) string {
 	if why == "" {
 		return ""
 	}
-	return "; the first: " + why
+	if at, rest, ok := strings.Cut(why, ": connect: connection refused"); ok {
+		address := at[strings.LastIndex(at, " ")+1:]
+		return ". First error: " + address + " refused the connection (is it running?)" + rest
+	}
+	return ". First error: " + why
 }

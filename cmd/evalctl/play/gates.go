@@ -1,7 +1,9 @@
 package play
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -95,9 +97,12 @@ func (j *judge) compare(g Gates, now runFingerprint) error {
 		j.note("--baseline is not used: no gate compares with it; drop, ratio and new_failures do")
 		return nil
 	case g.Baseline == "":
-		return fmt.Errorf("--baseline: is missing, the run's folder or results.jsonl that %q compares with", j.rules[at].String())
+		return fmt.Errorf("--baseline: is missing. %q compares with a baseline run: name its directory or results.jsonl", j.rules[at].String())
 	}
 	base, err := runs.Open(g.Baseline)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("--baseline: no run in %s. Measure the baseline first: evalctl run … --out %[1]s", g.Baseline)
+	}
 	if err != nil {
 		return fmt.Errorf("--baseline: %w", err)
 	}

@@ -48,13 +48,13 @@ func tooLittle(suite string, c eval.ConditionSummary, why string) error {
 	name := conditionKey{suite: suite, variant: c.Name, fault: c.Fault}
 	demanded := c.Metrics[eval.FaultCorrectScore].N > 0 // the expected outcome of the fault may be an error
 	if v := c.Metrics["missing.rate"].Value; !demanded && (v == nil || *v == 1) {
-		return fmt.Errorf("%s: no trial of %d has an answer%s", name, c.Trials, because(why))
+		return fmt.Errorf("%s: no answer in %d of %d trials%s", name, c.Trials, c.Trials, because(why))
 	}
 	if e := c.Metrics["route.accuracy"]; c.Fault == eval.NoFault && e.N == 0 && e.Missing > 0 {
-		return fmt.Errorf("%s: no decision of %d could be judged%s", name, e.Missing, because(why))
+		return fmt.Errorf("%s: no decision of %d could be scored%s", name, e.Missing, because(why))
 	}
 	if v := c.Metrics["errors.harness"].Value; v != nil && *v > 0 {
-		return fmt.Errorf("%s: %v trials were lost by the harness", name, *v)
+		return fmt.Errorf("%s: evalctl itself failed in %v trials", name, *v)
 	}
 	return nil
 }

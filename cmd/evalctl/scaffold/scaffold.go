@@ -76,7 +76,7 @@ func Write(cfg Config) (written []string, err error) {
 		case p.path == ignoring:
 			text = added(have, text)
 		case have != nil && !cfg.Force:
-			return nil, fmt.Errorf("%s is there already: --force overwrites it, and what else is written", path)
+			return nil, fmt.Errorf("%s exists. To overwrite all files, use --force", path)
 		case cfg.Sources != "":
 			text = bytes.Replace(text, []byte(nowhere), fmt.Appendf(nil, "EVALCTL_REPOSITORY: %s", cfg.Sources), 1)
 		}

@@ -68,7 +68,7 @@ var _ = Describe("Write", func() {
 	It("writes nothing if one of its files exists, unless Force is set", func() {
 		mine := put("evals/prompt.md", "mine")
 		_, err := scaffold.Write(scaffold.Config{Dir: dir})
-		Expect(err).To(MatchError(mine + " is there already: --force overwrites it, and what else is written"))
+		Expect(err).To(MatchError(mine + " exists. To overwrite all files, use --force"))
 		Expect(filepath.Join(dir, scaffold.Suite)).NotTo(BeAnExistingFile())
 		Expect(read("evals/prompt.md")).To(Equal("mine"))
 		_, err = scaffold.Write(scaffold.Config{Dir: dir, Force: true})

@@ -84,7 +84,7 @@ type progress struct {
 	Conditions            []struct {
 		Suite, Variant, Fault string
 		Right, Judged         int64
-	}
+	} `json:"cells"`
 }
 
 func (f follower) progress() (p progress) {
