@@ -8,7 +8,7 @@ import (
 	"evalctl/agent/cache"
 )
 
-// BenchmarkNew is what a trial pays that uses no cache.
+// BenchmarkNew measures the cost of an unused cache for a trial.
 func BenchmarkNew(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
@@ -18,7 +18,7 @@ func BenchmarkNew(b *testing.B) {
 	}
 }
 
-// BenchmarkFirstUse is what a trial pays that puts in one entry and finds it.
+// BenchmarkFirstUse measures the cost of one Put and one Get.
 func BenchmarkFirstUse(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {

@@ -9,27 +9,27 @@ import (
 	"evalctl/agent/llm"
 )
 
-// Bounds of what a Redis may announce before it is believed: the client makes room for
-// what a header says, whether it comes or not.
+// Limits on the lengths in a Redis reply. The client library allocates the announced length before
+// the data arrives.
 const (
-	mostDeep = 8       // arrays within arrays
+	mostDeep = 8       // nesting of arrays
 	mostLine = 4 << 10 // bytes
-	mostMore = 1 << 20 // bytes beside the values, and of a value that is too long to be kept
+	mostMore = 1 << 20 // bytes in addition to the values, and for a value that is too long to be stored
 )
 
-// bounded is a connection that fails when the server announces what nobody has asked for.
+// bounded is a connection that fails if the server announces more than any reply needs.
 type bounded struct {
 	net.Conn
-	most int // bytes of an answer
+	most int // bytes of a reply
 
-	line    []byte // that has begun
-	skip    int    // bytes of a text that are to come
-	left    []int  // elements that are to come of each array that has begun
-	size    int    // bytes that the answer has so far
+	line    []byte // current line
+	skip    int    // remaining bytes of a bulk string
+	left    []int  // remaining elements of each open array
+	size    int    // bytes of the current reply
 	refusal error
 }
 
-// Read is part of net.Conn. It hands nothing on behind which a header is refused.
+// Read is part of net.Conn. It returns no data from a read with a rejected header.
 func (b *bounded) Read(p []byte) (int, error) {
 	if b.refusal != nil {
 		return 0, b.refusal
@@ -41,7 +41,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// follow reads on in what the server says.
+// follow parses the data from the server.
 func (b *bounded) follow(p []byte) error {
 	for len(p) > 0 {
 		if b.skip > 0 {
@@ -70,7 +70,7 @@ func (b *bounded) follow(p []byte) error {
 	return nil
 }
 
-// header takes a whole line.
+// header parses a complete line.
 func (b *bounded) header(line string) error {
 	b.size += len(line)
 	if line == "" {
@@ -79,7 +79,7 @@ func (b *bounded) header(line string) error {
 	n, err := strconv.Atoi(line[1:])
 	switch kind := line[0]; {
 	case kind != '$' && kind != '*':
-		if kind != '+' && kind != '-' && kind != ':' { // what this protocol has not
+		if kind != '+' && kind != '-' && kind != ':' { // not part of RESP2
 			return announced("%.20q", line)
 		}
 	case err != nil || n < -1:
@@ -104,7 +104,7 @@ func (b *bounded) header(line string) error {
 	return nil
 }
 
-// element notes that one has come, and with it perhaps the last of its array.
+// element records a complete element, which may complete its array.
 func (b *bounded) element() {
 	for last := len(b.left) - 1; last >= 0; last-- {
 		if b.left[last]--; b.left[last] > 0 {

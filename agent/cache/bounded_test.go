@@ -13,7 +13,7 @@ import (
 	"evalctl/agent/llm"
 )
 
-// liar answers all that it is asked with the same, but for what a client begins with.
+// liar sends the same reply to every command after the handshake.
 func liar(says string) string {
 	GinkgoHelper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -49,7 +49,7 @@ func answerAll(conn net.Conn, says string) {
 	}
 }
 
-var _ = DescribeTable("L6: a Redis that lies about lengths is not believed", func(ctx context.Context, says, why string) {
+var _ = DescribeTable("L6: invalid lengths from a Redis are rejected", func(ctx context.Context, says, why string) {
 	store := redisAt(cache.RedisConfig{URL: liar(says)})
 	_, err := store.GetAll(ctx, []string{"a"})
 	Expect(llm.KindOf(err)).To(Equal(llm.KindMalformedResponse), "%v", err)
@@ -57,18 +57,18 @@ var _ = DescribeTable("L6: a Redis that lies about lengths is not believed", fun
 },
 	Entry("a text", "$1000000000000\r\n", "1000000000000 bytes"),
 	Entry("a text in a list", "*1\r\n$1000000000000\r\n", "1000000000000 bytes"),
-	Entry("a text behind another", "*2\r\n$1\r\na\r\n$500000000\r\n", "500000000 bytes"),
-	Entry("the longest that there is", "*1\r\n$9223372036854775807\r\n", "9223372036854775807 bytes"),
-	Entry("longer still", "*1\r\n$9223372036854775808\r\n", "a length of"),
-	Entry("less than nothing", "*1\r\n$-5\r\n", "a length of"),
+	Entry("a text after another", "*2\r\n$1\r\na\r\n$500000000\r\n", "500000000 bytes"),
+	Entry("the largest int64", "*1\r\n$9223372036854775807\r\n", "9223372036854775807 bytes"),
+	Entry("more than an int64", "*1\r\n$9223372036854775808\r\n", "a length of"),
+	Entry("a negative length", "*1\r\n$-5\r\n", "a length of"),
 	Entry("a list", "*1000000000000\r\n", "1000000000000 values"),
 	Entry("a list in a list", "*1\r\n*300000000\r\n", "300000000 values"),
 	Entry("lists without an end", strings.Repeat("*1\r\n", 1000)+":1\r\n", "8 lists deep"),
 	Entry("a line without an end", "+"+strings.Repeat("x", 100_000), "a line of more than"),
-	Entry("another protocol's list", "~1000000000000\r\n", "~1000"),
+	Entry("a list of another protocol", "~1000000000000\r\n", "~1000"),
 )
 
-var _ = It("L6: reads texts that look like lengths, and lists in lists, as any client does", func(ctx context.Context) {
+var _ = It("L6: texts that resemble lengths, and nested lists, are read as usual", func(ctx context.Context) {
 	store := redisAt(cache.RedisConfig{URL: liar("*3\r\n$-1\r\n*2\r\n:1\r\n*0\r\n$6\r\n\r\n$9\r\n\r\n")})
 	found, err := store.GetAll(ctx, []string{"a", "b", "c"})
 	Expect(err).NotTo(HaveOccurred())

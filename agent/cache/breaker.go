@@ -8,19 +8,19 @@ import (
 	"evalctl/agent/llm"
 )
 
-// breaker leaves a server alone that failed: for its rest nobody asks it, then one
-// tries whether it is back.
+// breaker is a circuit breaker: after a failure, no call is made for rest; then one call tests
+// whether the server is back.
 type breaker struct {
 	rest  time.Duration
-	trial time.Duration // the longest that one tries
+	trial time.Duration // maximal duration of the test call
 	now   func() time.Time
 
 	mu     sync.Mutex
-	failed *llm.Error // the last failure; nil: it works
+	failed *llm.Error // last failure; nil: none
 	until  time.Time
 }
 
-// refusal is the failure for which nobody asks now, nil where the caller may.
+// refusal returns the last failure while the circuit is open, or nil if the caller may make a call.
 func (b *breaker) refusal() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -36,7 +36,7 @@ func (b *breaker) refusal() error {
 	return &again
 }
 
-// note has the breaker know how a call ended.
+// note records the result of a call.
 func (b *breaker) note(err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -1,5 +1,5 @@
-// Package cache remembers values for a while: bounded, the least recently used
-// go first, and expiring on the clock of whoever asks.
+// Package cache stores values for a limited time in a limited LRU cache, on the clock of the
+// context.
 package cache
 
 import (
@@ -14,29 +14,29 @@ import (
 	"evalctl/agent/clock"
 )
 
-// defaultSize is how many entries a cache holds that is told nothing else.
+// defaultSize is the default number of entries.
 const defaultSize = 1024
 
-// Config bounds a cache.
+// Config configures a Cache.
 type Config struct {
 	Size int           // entries; 0: defaultSize
-	TTL  time.Duration // of an entry; 0: for ever
+	TTL  time.Duration // lifetime of an entry; 0: unlimited
 }
 
-// Cache is safe for concurrent use. A nil *Cache remembers nothing.
+// Cache is safe for concurrent use. A nil *Cache stores nothing.
 type Cache[V any] struct {
 	cfg Config
 
 	mu      sync.Mutex
-	entries *simplelru.LRU[string, entry[V]] // nil before the first Put: many trials never make one
+	entries *simplelru.LRU[string, entry[V]] // nil before the first Put, because many trials never use their cache
 }
 
 type entry[V any] struct {
 	value V
-	until time.Time // zero: for ever
+	until time.Time // zero: unlimited
 }
 
-// New checks cfg; errors name the field. It costs next to nothing.
+// New validates cfg. Errors name the field. It allocates almost nothing.
 func New[V any](cfg Config) (*Cache[V], error) {
 	if cfg.Size < 0 {
 		return nil, fmt.Errorf("cache.Config.Size: %d is negative", cfg.Size)
@@ -48,7 +48,7 @@ func New[V any](cfg Config) (*Cache[V], error) {
 	return &Cache[V]{cfg: cfg}, nil
 }
 
-// Get tells whether the key's value is there, and which it is.
+// Get returns the value of a key and whether it exists.
 func (c *Cache[V]) Get(ctx context.Context, key string) (v V, ok bool) {
 	if c == nil {
 		return v, false
@@ -66,7 +66,7 @@ func (c *Cache[V]) Get(ctx context.Context, key string) (v V, ok bool) {
 	return e.value, ok
 }
 
-// Put remembers v from now on.
+// Put stores v.
 func (c *Cache[V]) Put(ctx context.Context, key string, v V) {
 	if c == nil {
 		return
@@ -78,7 +78,7 @@ func (c *Cache[V]) Put(ctx context.Context, key string, v V) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.entries == nil {
-		c.entries, _ = simplelru.NewLRU[string, entry[V]](c.cfg.Size, nil) // fails only without a size
+		c.entries, _ = simplelru.NewLRU[string, entry[V]](c.cfg.Size, nil) // fails only for size 0
 	}
 	c.entries.Add(key, e)
 }

@@ -27,7 +27,7 @@ func made(cfg cache.Config) *cache.Cache[int] {
 	return c
 }
 
-// kept lists which of the keys are there.
+// kept returns the keys that exist.
 func kept(ctx context.Context, c *cache.Cache[int], keys ...string) (there []string) {
 	for _, key := range keys {
 		if _, ok := c.Get(ctx, key); ok {
@@ -37,10 +37,10 @@ func kept(ctx context.Context, c *cache.Cache[int], keys ...string) (there []str
 	return there
 }
 
-var _ = Describe("a cache", func() {
+var _ = Describe("A cache", func() {
 	ctx := context.Background()
 
-	It("has what was put last, and nothing else", func() {
+	It("returns the last stored value of a key", func() {
 		c := made(cache.Config{})
 		_, ok := c.Get(ctx, "a")
 		Expect(ok).To(BeFalse())
@@ -54,7 +54,7 @@ var _ = Describe("a cache", func() {
 		Expect(v).To(BeZero())
 	})
 
-	It("drops the least recently used, a look being a use", func() {
+	It("evicts the least recently used entry; a Get counts as use", func() {
 		c := made(cache.Config{Size: 2})
 		c.Put(ctx, "a", 1)
 		c.Put(ctx, "b", 2)
@@ -63,7 +63,7 @@ var _ = Describe("a cache", func() {
 		Expect(kept(ctx, c, "a", "b", "c")).To(Equal([]string{"a", "c"}))
 	})
 
-	It("holds 1024 entries unless told otherwise", func() {
+	It("holds 1024 entries by default", func() {
 		c := made(cache.Config{})
 		for i := range 1025 {
 			c.Put(ctx, fmt.Sprint(i), i)
@@ -71,7 +71,7 @@ var _ = Describe("a cache", func() {
 		Expect(kept(ctx, c, "0", "1", "1024")).To(Equal([]string{"1", "1024"}))
 	})
 
-	DescribeTable("S10: keeps an entry for its time, on the clock of the context",
+	DescribeTable("S10: keeps an entry for its lifetime, on the clock of the context",
 		func(ttl, after time.Duration, there bool) {
 			c := made(cache.Config{TTL: ttl})
 			play(func(ctx context.Context) {
@@ -82,13 +82,13 @@ var _ = Describe("a cache", func() {
 				Expect(v != 0).To(Equal(there))
 			})
 		},
-		Entry("a moment too early", 5*time.Minute, 5*time.Minute-1, true),
-		Entry("in time", 5*time.Minute, 5*time.Minute, false),
+		Entry("just before the end", 5*time.Minute, 5*time.Minute-1, true),
+		Entry("at the end", 5*time.Minute, 5*time.Minute, false),
 		Entry("an hour", time.Hour, time.Hour, false),
-		Entry("for ever", time.Duration(0), 23*time.Hour, true),
+		Entry("unlimited", time.Duration(0), 23*time.Hour, true),
 	)
 
-	It("begins the time anew with a Put, not with a Get", func() {
+	It("renews the lifetime with a Put, not with a Get", func() {
 		c := made(cache.Config{TTL: 3 * time.Second})
 		play(func(ctx context.Context) {
 			c.Put(ctx, "put", 1)
@@ -101,7 +101,7 @@ var _ = Describe("a cache", func() {
 		})
 	})
 
-	It("gives the room of an expired entry to others once that was asked for", func() {
+	It("frees the place of an expired entry after a Get", func() {
 		c := made(cache.Config{Size: 2, TTL: time.Second})
 		play(func(ctx context.Context) {
 			c.Put(ctx, "old", 1)
@@ -114,13 +114,13 @@ var _ = Describe("a cache", func() {
 		})
 	})
 
-	It("remembers nothing when there is none", func() {
+	It("stores nothing if it is nil", func() {
 		var c *cache.Cache[int]
 		c.Put(ctx, "a", 1)
 		Expect(kept(ctx, c, "a")).To(BeEmpty())
 	})
 
-	It("may be used by many at once", func() {
+	It("is safe for concurrent use", func() {
 		c := made(cache.Config{Size: 8, TTL: time.Microsecond})
 		g, _ := clock.NewGroup(ctx, 0)
 		for i := range 16 {
@@ -135,7 +135,7 @@ var _ = Describe("a cache", func() {
 		Expect(g.Wait()).To(Succeed())
 	})
 
-	DescribeTable("is refused, the field named,",
+	DescribeTable("is rejected with the name of the field",
 		func(cfg cache.Config, want string) {
 			_, err := cache.New[int](cfg)
 			Expect(err).To(MatchError(want))
@@ -145,13 +145,13 @@ var _ = Describe("a cache", func() {
 	)
 })
 
-var _ = Describe("a key", func() {
+var _ = Describe("A key", func() {
 	type call struct {
 		Model string
 		Slots map[string]int
 	}
 
-	It("is the same for the same parts, in any process", func() {
+	It("is the same for the same parts, in every process", func() {
 		one := cache.Key("rag", call{"m", map[string]int{"a": 1, "b": 2}}, 0.3)
 		Expect(one).To(Equal("337376fd4458f47fa1e29b9a1d09dfbf8234406e86fa2d8dbcdb67a5af488016"))
 		for range 100 {
@@ -159,7 +159,7 @@ var _ = Describe("a key", func() {
 		}
 	})
 
-	It("differs for other parts, another order, another split and another kind", func() {
+	It("differs for other parts, another order, another split and another type", func() {
 		keys := map[string]bool{}
 		for _, parts := range [][]any{
 			{}, {nil}, {""}, {"", ""}, {"ab"}, {"a", "b"}, {"b", "a"}, {"ab", ""}, {`a","b`}, {1}, {"1"}, {1, 2}, {12}, {[]int{1, 2}},
@@ -170,7 +170,7 @@ var _ = Describe("a key", func() {
 		Expect(keys).To(HaveLen(19))
 	})
 
-	It("is not made of what has no JSON", func() {
+	It("panics for a part without a JSON form", func() {
 		Expect(func() { cache.Key(math.NaN()) }).To(PanicWith(MatchError(ContainSubstring("cache key: json: unsupported value"))))
 	})
 })

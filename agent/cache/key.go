@@ -7,9 +7,8 @@ import (
 	"fmt"
 )
 
-// Key is a hash of the parts' JSON, in their order: equal parts have equal
-// keys. It panics where a part has no JSON (a channel, a NaN): a key that
-// leaves something out would give wrong answers.
+// Key returns a hash of the JSON of parts in order. Equal parts have equal keys. It panics if a
+// part has no JSON form (a channel, a NaN), because an incomplete key would give wrong answers.
 func Key(parts ...any) string {
 	text, err := json.Marshal(parts)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// Memory is a Store in the process.
+// Memory is an in-process Store.
 type Memory struct {
 	cfg   StoreConfig
 	texts *Cache[string]
@@ -13,7 +13,7 @@ type Memory struct {
 
 var _ Store = (*Memory)(nil)
 
-// NewMemory checks cfg; errors name the field.
+// NewMemory validates cfg. Errors name the field.
 func NewMemory(cfg StoreConfig) (*Memory, error) {
 	cfg, err := cfg.settled()
 	if err != nil {
@@ -26,7 +26,7 @@ func NewMemory(cfg StoreConfig) (*Memory, error) {
 	return &Memory{cfg: cfg, texts: texts}, nil
 }
 
-// GetAll is part of Store.
+// GetAll implements Store.
 func (m *Memory) GetAll(ctx context.Context, keys []string) (map[string]string, error) {
 	found := map[string]string{}
 	for _, key := range keys {
@@ -37,7 +37,7 @@ func (m *Memory) GetAll(ctx context.Context, keys []string) (map[string]string, 
 	return found, ctx.Err()
 }
 
-// Put is part of Store.
+// Put implements Store.
 func (m *Memory) Put(ctx context.Context, key, value string) error {
 	if err := m.cfg.check(key, value); err != nil {
 		return err

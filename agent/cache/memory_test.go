@@ -20,8 +20,8 @@ func memory(cfg cache.StoreConfig) *cache.Memory {
 	return m
 }
 
-var _ = Describe("a store in memory", func() {
-	It("L6: has what was put, all that is asked for at once, and nothing else", func(ctx context.Context) {
+var _ = Describe("A store in memory", func() {
+	It("L6: returns the stored texts of all requested keys", func(ctx context.Context) {
 		m := memory(cache.StoreConfig{})
 		Expect(m.Put(ctx, "a", "1")).To(Succeed())
 		Expect(m.Put(ctx, "b", "2")).To(Succeed())
@@ -30,7 +30,7 @@ var _ = Describe("a store in memory", func() {
 		Expect(m.GetAll(ctx, nil)).To(BeEmpty())
 	})
 
-	It("L6: keeps it for 7 days, on the clock of the context", func() {
+	It("L6: keeps a text for 7 days, on the clock of the context", func() {
 		m := memory(cache.StoreConfig{})
 		begin := time.Date(2026, 11, 22, 0, 0, 0, 0, time.UTC)
 		at := func(after time.Duration) map[string]string {
@@ -46,7 +46,7 @@ var _ = Describe("a store in memory", func() {
 		Expect(at(7 * 24 * time.Hour)).To(BeEmpty())
 	})
 
-	It("keeps neither a text nor a key that is too long, and says so", func(ctx context.Context) {
+	It("rejects a text or key that is too long", func(ctx context.Context) {
 		m := memory(cache.StoreConfig{MaxValue: 3})
 		Expect(m.Put(ctx, "a", "123")).To(Succeed())
 		err := m.Put(ctx, "a", "1234")
@@ -56,14 +56,14 @@ var _ = Describe("a store in memory", func() {
 		Expect(m.GetAll(ctx, []string{"a"})).To(Equal(map[string]string{"a": "123"}))
 	})
 
-	It("drops the least recently used", func(ctx context.Context) {
+	It("evicts the least recently used", func(ctx context.Context) {
 		m := memory(cache.StoreConfig{Size: 1})
 		Expect(m.Put(ctx, "a", "1")).To(Succeed())
 		Expect(m.Put(ctx, "b", "2")).To(Succeed())
 		Expect(m.GetAll(ctx, []string{"a", "b"})).To(Equal(map[string]string{"b": "2"}))
 	})
 
-	DescribeTable("is refused, the field named,", func(cfg cache.StoreConfig, want string) {
+	DescribeTable("is rejected with the name of the field", func(cfg cache.StoreConfig, want string) {
 		_, err := cache.NewMemory(cfg)
 		Expect(err).To(MatchError(want))
 	},

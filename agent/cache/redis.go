@@ -16,32 +16,33 @@ import (
 	"evalctl/agent/trace"
 )
 
-// What holds of a Redis of which nothing else is said.
+// Defaults of a RedisConfig.
 const (
-	DefaultRedisTimeout = 400 * time.Millisecond // less than what a traced call may take
+	DefaultRedisTimeout = 400 * time.Millisecond // less than the timeout of a traced call
 	DefaultCooldown     = 250 * time.Millisecond
 )
 
-// keysAtOnce bounds a command, and what is read for it.
+// keysAtOnce limits the keys of a command, and the values of its reply.
 const keysAtOnce = 100
 
-// RedisConfig says where a Redis is, and what it keeps.
+// RedisConfig configures a Redis store.
 type RedisConfig struct {
-	URL      string        // as CheckRedis wants it
-	Limits   StoreConfig   // without a Size: Redis bounds itself
-	Timeout  time.Duration // of a call, however many keys; at most the package's Timeout; 0: DefaultRedisTimeout
-	Cooldown time.Duration // for so long it is not asked again once it failed; 0: DefaultCooldown
+	URL    string      // see CheckRedis
+	Limits StoreConfig // Size is not used: Redis limits itself
+	// of a call with any number of keys; at most Timeout of this package; 0: DefaultRedisTimeout
+	Timeout  time.Duration
+	Cooldown time.Duration // time without calls after a failure; 0: DefaultCooldown
 	Now      func() time.Time
 }
 
-// Redis is a Store that is shared by all who know its address. Its time is the wall
-// clock's, also for who asks in simulated time, which stands still meanwhile. A
-// server that is down costs one short wait, and no more until it had its rest: all
-// others are told at once of the failure that was.
+// Redis is a Store shared by all clients of its address. It uses the wall clock, also for callers
+// in simulated time, which does not pass during a call. If the server is down, one call waits;
+// until the cooldown ends, all others fail at once with the same error.
 type Redis struct {
-	server  redisServer
-	pool    redis.Pool
-	lost    atomic.Int64 // Unix time in ns at which a connection broke; connections last used before it are not used again
+	server redisServer
+	pool   redis.Pool
+	// time of the last broken connection in Unix ns; connections last used before it are not reused
+	lost    atomic.Int64
 	closed  atomic.Bool
 	keeps   StoreConfig
 	policy  llm.Policy
@@ -50,8 +51,8 @@ type Redis struct {
 
 var _ Store = (*Redis)(nil)
 
-// NewRedis checks cfg; errors name the field. It asks nobody: a server that is down
-// may come up.
+// NewRedis validates cfg. Errors name the field. It does not connect, because the server may start
+// later.
 func NewRedis(cfg RedisConfig) (*Redis, error) {
 	keeps, err := cfg.Limits.settled()
 	if err != nil {
@@ -88,13 +89,13 @@ func NewRedis(cfg RedisConfig) (*Redis, error) {
 	return r, nil
 }
 
-// Close ends all connections.
+// Close closes all connections.
 func (r *Redis) Close() error {
 	r.closed.Store(true)
 	return r.pool.Close()
 }
 
-// GetAll is part of Store. What is no text, or too long, is not there.
+// GetAll implements Store. Values that are too long or not strings count as absent.
 func (r *Redis) GetAll(ctx context.Context, keys []string) (map[string]string, error) {
 	found := map[string]string{}
 	keys = slices.DeleteFunc(slices.Clone(keys), func(key string) bool { return len(key) > MaxKey })
@@ -122,7 +123,7 @@ func (r *Redis) GetAll(ctx context.Context, keys []string) (map[string]string, e
 	return found, err
 }
 
-// Put is part of Store.
+// Put implements Store.
 func (r *Redis) Put(ctx context.Context, key, value string) error {
 	if err := r.keeps.check(key, value); err != nil {
 		return err
@@ -134,7 +135,7 @@ func (r *Redis) Put(ctx context.Context, key, value string) error {
 	})
 }
 
-// ask calls the server, unless it is at rest.
+// ask calls the server, unless the circuit is open.
 func (r *Redis) ask(ctx context.Context, f func(context.Context) error) error {
 	if err := r.breaker.refusal(); err != nil {
 		return err
@@ -142,14 +143,14 @@ func (r *Redis) ask(ctx context.Context, f func(context.Context) error) error {
 	_, err := r.policy.Do(onWallClock(ctx), func(ctx context.Context, _ *trace.Span) error {
 		return explain(clock.CatchPanic("redis", func() error { return f(ctx) }))
 	})
-	if ctx.Err() == nil { // else it is not the server that gave up
+	if ctx.Err() == nil { // otherwise the caller ended the call
 		r.breaker.note(err)
 	}
 	return err
 }
 
-// onWallClock is where a server is. Simulated time does not pass while it is asked.
-// Who asks tells of the call.
+// onWallClock returns the context for a call to the server. Simulated time does not pass during the
+// call. Its events are not recorded; the caller records the call.
 func onWallClock(ctx context.Context) context.Context {
 	if clock.IsSimulated(ctx) {
 		return context.Background()

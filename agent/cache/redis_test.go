@@ -20,7 +20,7 @@ import (
 	"evalctl/agent/llm"
 )
 
-// wall is a clock that goes on when it is told to.
+// wall is a manual clock.
 type wall struct{ passed atomic.Int64 }
 
 func (w *wall) now() time.Time       { return midnight.Add(time.Duration(w.passed.Load())) }
@@ -34,13 +34,13 @@ func redisAt(cfg cache.RedisConfig) *cache.Redis {
 	return r
 }
 
-// kindOf is the kind of a look-up's failure.
+// kindOf returns the error kind of a Get.
 func kindOf(ctx context.Context, s cache.Store) llm.ErrorKind {
 	_, err := s.GetAll(ctx, []string{"a"})
 	return llm.KindOf(err)
 }
 
-var _ = Describe("a Redis", func() {
+var _ = Describe("A Redis", func() {
 	var (
 		server *miniredis.Miniredis
 		store  *cache.Redis
@@ -53,7 +53,7 @@ var _ = Describe("a Redis", func() {
 		store = redisAt(cache.RedisConfig{URL: "redis://" + server.Addr() + "/1", Now: w.now})
 	})
 
-	It("L6: has what was put, all that is asked for in one batch, and nothing else", func(ctx context.Context) {
+	It("L6: returns the stored texts of all requested keys in one batch", func(ctx context.Context) {
 		Expect(store.Put(ctx, "doc_summary:a:1", "一")).To(Succeed())
 		Expect(store.Put(ctx, "b", "")).To(Succeed())
 		before := server.CommandCount()
@@ -64,7 +64,7 @@ var _ = Describe("a Redis", func() {
 		Expect(server.DB(1).Get("doc_summary:a:1")).To(Equal("一"))
 	})
 
-	It("L6: looks up a thousand keys in ten commands", func(ctx context.Context) {
+	It("L6: gets a thousand keys in ten commands", func(ctx context.Context) {
 		var keys []string
 		for i := range 1000 {
 			keys = append(keys, fmt.Sprint(i))
@@ -85,7 +85,7 @@ var _ = Describe("a Redis", func() {
 		Expect(store.GetAll(ctx, []string{"a"})).To(BeEmpty())
 	})
 
-	It("keeps neither a text nor a key that is too long, and takes none from others", func(ctx context.Context) {
+	It("rejects a text or key that is too long, and ignores such values from others", func(ctx context.Context) {
 		Expect(store.Put(ctx, "a", strings.Repeat("x", cache.DefaultMaxValue))).To(Succeed())
 		Expect(store.Put(ctx, "b", strings.Repeat("x", cache.DefaultMaxValue+1))).To(MatchError(llm.KindBadRequest))
 		Expect(store.Put(ctx, strings.Repeat("k", cache.MaxKey+1), "")).To(MatchError(llm.KindBadRequest))
@@ -96,7 +96,7 @@ var _ = Describe("a Redis", func() {
 		Expect(found["a"]).To(HaveLen(cache.DefaultMaxValue))
 	})
 
-	It("has nothing where there is something else than a text", func(ctx context.Context) {
+	It("ignores values that are not strings", func(ctx context.Context) {
 		_, err := server.DB(1).Push("a", "1", "2")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(store.GetAll(ctx, []string{"a"})).To(BeEmpty())
@@ -104,7 +104,7 @@ var _ = Describe("a Redis", func() {
 		Expect(store.GetAll(ctx, []string{"a"})).To(Equal(map[string]string{"a": "1"}))
 	})
 
-	It("L6: is used by a trial in simulated time, which does not pass meanwhile", func() {
+	It("L6: can be used in simulated time, which does not pass during a call", func() {
 		play(func(ctx context.Context) {
 			g, _ := clock.NewGroup(ctx, 0)
 			for i := range 50 {
@@ -126,7 +126,7 @@ var _ = Describe("a Redis", func() {
 		})
 	})
 
-	It("L6: that is killed in mid-run is asked once in a while, and used again when it is back", func(ctx context.Context) {
+	It("L6: is called rarely after it was killed, and used again when it is back", func(ctx context.Context) {
 		Expect(store.Put(ctx, "a", "1")).To(Succeed())
 		server.Close()
 		_, err := store.GetAll(ctx, []string{"a"})
@@ -146,7 +146,7 @@ var _ = Describe("a Redis", func() {
 		Expect(store.Put(ctx, "b", "2")).To(Succeed())
 	})
 
-	It("is tried by one alone after its rest", func(ctx context.Context) {
+	It("is tested by a single call after the cooldown", func(ctx context.Context) {
 		server.SetError("LOADING Redis is loading the dataset in memory")
 		Expect(kindOf(ctx, store)).To(Equal(llm.KindServerError))
 		asked := func() int {
@@ -171,7 +171,7 @@ var _ = Describe("a Redis", func() {
 		Expect(kindOf(ctx, store)).To(BeEmpty())
 	})
 
-	It("L6: leaves nothing behind when it is closed, and then says so", func(ctx context.Context) {
+	It("L6: leaves nothing open after Close, and then returns an error", func(ctx context.Context) {
 		before := gleak.Goroutines()
 		for i := range 50 {
 			r, err := cache.NewRedis(cache.RedisConfig{URL: "redis://" + server.Addr()})
@@ -183,7 +183,7 @@ var _ = Describe("a Redis", func() {
 		Eventually(gleak.Goroutines, 5*time.Second).ShouldNot(gleak.HaveLeaked(before))
 	})
 
-	It("28.13: that was restarted unnoticed costs no caller an error, however many connections were open", func(ctx context.Context) {
+	It("28.13: after an unnoticed restart causes no error, for any number of open connections", func(ctx context.Context) {
 		var all sync.WaitGroup
 		for i := range 8 {
 			all.Go(func() {
@@ -200,7 +200,7 @@ var _ = Describe("a Redis", func() {
 		}
 	})
 
-	It("28.13: has at most 16 connections open, which all callers share", func(ctx context.Context) {
+	It("28.13: has at most 16 open connections, shared by all callers", func(ctx context.Context) {
 		var all sync.WaitGroup
 		for i := range 200 {
 			all.Go(func() {
@@ -213,14 +213,14 @@ var _ = Describe("a Redis", func() {
 		Expect(server.TotalConnectionCount()).To(BeNumerically("<=", 16), "connections are reused")
 	})
 
-	It("is not blamed for a caller that has gone", func() {
+	It("is not blamed for a canceled caller", func() {
 		gone, cancel := context.WithCancel(context.Background())
 		cancel()
 		Expect(kindOf(gone, store)).To(Equal(llm.KindCanceled))
 		Expect(kindOf(context.Background(), store)).To(BeEmpty())
 	})
 
-	DescribeTable("says of what kind a refusal is", func(ctx context.Context, said string, want llm.ErrorKind) {
+	DescribeTable("returns the kind of an error reply", func(ctx context.Context, said string, want llm.ErrorKind) {
 		server.SetError(said)
 		Expect(kindOf(ctx, store)).To(Equal(want))
 	},
@@ -237,12 +237,12 @@ var _ = Describe("a Redis", func() {
 		at := func(user string) string { return "redis://" + user + "@" + server.Addr() }
 		BeforeEach(func() { server.RequireUserAuth("ann", "correct horse") })
 
-		It("is opened by it", func(ctx context.Context) {
+		It("is opened with it", func(ctx context.Context) {
 			r := redisAt(cache.RedisConfig{URL: at("ann:correct%20horse")})
 			Expect(r.Put(ctx, "a", "1")).To(Succeed())
 		})
 
-		It("is not opened by another one, or none, which no error tells", func(ctx context.Context) {
+		It("is not opened with another one or none, and no error contains it", func(ctx context.Context) {
 			r := redisAt(cache.RedisConfig{URL: at("ann:battery-staple")})
 			err := r.Put(ctx, "a", "1")
 			Expect(err).To(MatchError(llm.KindAuth))
@@ -252,7 +252,7 @@ var _ = Describe("a Redis", func() {
 			Expect(kindOf(ctx, redisAt(cache.RedisConfig{URL: "redis://" + server.Addr()}))).To(Equal(llm.KindAuth))
 		})
 
-		It("keeps it to itself where the server echoes it", func(ctx context.Context) {
+		It("redacts it if the server echoes it", func(ctx context.Context) {
 			server.SetError("WRONGPASS correct horse is not the password of ann")
 			_, err := redisAt(cache.RedisConfig{URL: at("ann:correct%20horse")}).GetAll(ctx, []string{"a"})
 			Expect(err).To(MatchError("redis: auth (WRONGPASS): WRONGPASS [redacted] is not the password of ann"))
@@ -260,8 +260,8 @@ var _ = Describe("a Redis", func() {
 	})
 })
 
-var _ = Describe("a Redis that is none", func() {
-	// listening takes connections and does with them what serve does.
+var _ = Describe("A broken Redis", func() {
+	// listening accepts connections and passes them to serve.
 	listening := func(serve func(net.Conn)) string {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		Expect(err).NotTo(HaveOccurred())
@@ -294,7 +294,7 @@ var _ = Describe("a Redis that is none", func() {
 		Expect(kindOf(ctx, r)).To(Equal(llm.KindReset))
 	})
 
-	It("L6: never answers, which 200 look-ups together wait for once", func() {
+	It("L6: never answers, and 200 concurrent calls wait only once", func() {
 		r := redisAt(cache.RedisConfig{URL: listening(func(net.Conn) {}), Timeout: 50 * time.Millisecond, Now: (&wall{}).now})
 		began := time.Now()
 		play(func(ctx context.Context) {
@@ -308,7 +308,7 @@ var _ = Describe("a Redis that is none", func() {
 
 	It("28.13: is only used over TLS if its certificate is valid", func(ctx context.Context) {
 		folder := httptest.NewUnstartedServer(nil)
-		folder.StartTLS() // for its certificate
+		folder.StartTLS() // provides a certificate
 		DeferCleanup(folder.Close)
 		server := miniredis.NewMiniRedis()
 		Expect(server.StartTLS(folder.TLS)).To(Succeed())
@@ -318,7 +318,7 @@ var _ = Describe("a Redis that is none", func() {
 		Expect(redisAt(cache.RedisConfig{URL: "redis://" + server.Addr(), Timeout: 50 * time.Millisecond}).Put(ctx, "a", "1")).NotTo(Succeed())
 	})
 
-	DescribeTable("says what no Redis says", func(ctx context.Context, text string) {
+	DescribeTable("sends an invalid reply", func(ctx context.Context, text string) {
 		r := redisAt(cache.RedisConfig{URL: listening(saying(text)), Timeout: 50 * time.Millisecond})
 		found, err := r.GetAll(ctx, []string{"a"})
 		Expect(err).To(BeAssignableToTypeOf(&llm.Error{}))
@@ -334,17 +334,17 @@ var _ = Describe("a Redis that is none", func() {
 	)
 })
 
-var _ = DescribeTable("a Redis is refused, the field named,", func(cfg cache.RedisConfig, want string) {
+var _ = DescribeTable("a Redis is rejected with the name of the field", func(cfg cache.RedisConfig, want string) {
 	_, err := cache.NewRedis(cfg)
 	Expect(err).To(MatchError(want))
 	Expect(err.Error()).NotTo(ContainSubstring("passw0rd"))
 },
-	Entry("without a scheme, where it has a password", cache.RedisConfig{URL: "me:hunter2@127.0.0.1:6379"},
+	Entry("without a scheme but with a password", cache.RedisConfig{URL: "me:hunter2@127.0.0.1:6379"},
 		"cache.RedisConfig.URL: is not an address like redis://user:password@127.0.0.1:6379/0"),
 	Entry("without an address", cache.RedisConfig{}, `cache.RedisConfig.URL: "" is not an address like redis://user:password@127.0.0.1:6379/0`),
-	Entry("at an address of another kind", cache.RedisConfig{URL: "http://me:passw0rd@127.0.0.1/"},
+	Entry("with a URL of another scheme", cache.RedisConfig{URL: "http://me:passw0rd@127.0.0.1/"},
 		`cache.RedisConfig.URL: "http://[redacted]@127.0.0.1/" is not an address like redis://user:password@127.0.0.1:6379/0`),
-	Entry("at no address", cache.RedisConfig{URL: "redis://me:passw0rd@127.0.0.1:x"},
+	Entry("with an invalid port", cache.RedisConfig{URL: "redis://me:passw0rd@127.0.0.1:x"},
 		`cache.RedisConfig.URL: "redis://[redacted]@127.0.0.1:x" is not an address like redis://user:password@127.0.0.1:6379/0`),
 	Entry("with a database that is not a number", cache.RedisConfig{URL: "redis://me:passw0rd@127.0.0.1/one"},
 		`cache.RedisConfig.URL: "redis://[redacted]@127.0.0.1/one": redis: invalid database number: "one"`),
@@ -353,6 +353,6 @@ var _ = DescribeTable("a Redis is refused, the field named,", func(cfg cache.Red
 	Entry("with options", cache.RedisConfig{URL: "redis://127.0.0.1/0?read_timeout=1h"},
 		`cache.RedisConfig.URL: "redis://127.0.0.1/0?read_timeout=1h": nothing goes behind the number of the database`),
 	Entry("with a long timeout", cache.RedisConfig{URL: "redis://127.0.0.1", Timeout: time.Second}, "cache.RedisConfig.Timeout: 1s is not in 0..500ms"),
-	Entry("with a negative rest", cache.RedisConfig{URL: "redis://127.0.0.1", Cooldown: -1}, "cache.RedisConfig.Cooldown: -1ns is negative"),
+	Entry("with a negative cooldown", cache.RedisConfig{URL: "redis://127.0.0.1", Cooldown: -1}, "cache.RedisConfig.Cooldown: -1ns is negative"),
 	Entry("with a negative time", cache.RedisConfig{URL: "redis://127.0.0.1", Limits: cache.StoreConfig{TTL: -1}}, "cache.StoreConfig.TTL: -1ns is negative"),
 )

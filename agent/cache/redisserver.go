@@ -93,7 +93,7 @@ func (r *Redis) dial(ctx context.Context) (redis.Conn, error) {
 		_, err = redis.DoWithTimeout(conn, timeLeft(ctx, r.policy.Timeout), "SELECT", r.server.database)
 	}
 	if err != nil {
-		_ = conn.Close() // err says more
+		_ = conn.Close() // err is more informative
 		return nil, err
 	}
 	return conn, nil
@@ -145,7 +145,7 @@ func timeLeft(ctx context.Context, limit time.Duration) time.Duration {
 	return max(limit, time.Millisecond)
 }
 
-// explain gives what a server says in place of an answer its kind.
+// explain converts an error reply of the server to an error with a kind.
 func explain(err error) error {
 	var said redis.Error
 	if !errors.As(err, &said) {

@@ -17,10 +17,10 @@ import (
 	"evalctl/agent/llm"
 )
 
-// needServer is set where it is a failure that there is no redis-server.
+// needServer makes a missing redis-server a failure if it is set.
 const needServer = "EVALCTL_NEED_REDIS"
 
-// freePort is one of the loopback's that nobody uses.
+// freePort returns a free port of the loopback interface.
 func freePort() string {
 	GinkgoHelper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -31,7 +31,7 @@ func freePort() string {
 	return port
 }
 
-// redisServer starts a server with its data in a folder; it answers when it is returned.
+// redisServer starts a server with its data in a directory and waits until it answers.
 func redisServer(binary, port, folder string, store cache.Store) *exec.Cmd {
 	GinkgoHelper()
 	cmd := exec.Command(binary, "--port", port, "--bind", "127.0.0.1", "--dir", folder, "--appendonly", "yes", "--appendfsync", "always", "--save", "", "--requirepass", "correct horse")
@@ -47,7 +47,7 @@ func redisServer(binary, port, folder string, store cache.Store) *exec.Cmd {
 	return cmd
 }
 
-// reader looks all keys up, again and again, as long as it is told to.
+// reader gets all keys repeatedly until it is stopped.
 type reader struct {
 	store                 cache.Store
 	keys                  []string
@@ -70,7 +70,7 @@ func (r *reader) read(ctx context.Context, stop <-chan struct{}) {
 		switch kind := llm.KindOf(err); {
 		case err == nil && len(found) == len(r.keys):
 			r.hits.Add(1)
-		case err == nil, kind == llm.KindReset, kind == llm.KindTimeout, kind == llm.KindServerError: // gone, slow, or loading its data
+		case err == nil, kind == llm.KindReset, kind == llm.KindTimeout, kind == llm.KindServerError: // down, slow, or loading its data
 			r.misses.Add(1)
 		default:
 			r.strange.Add(1)
@@ -79,7 +79,7 @@ func (r *reader) read(ctx context.Context, stop <-chan struct{}) {
 	}
 }
 
-var _ = DescribeTable("L6: a real redis-server that is killed while many read gives misses, and hits within a second once it is back",
+var _ = DescribeTable("L6: a real redis-server that is killed during reads causes misses, and hits within a second after its restart",
 	func(ctx context.Context, forgets bool) {
 		binary, err := exec.LookPath("redis-server")
 		if err != nil && os.Getenv(needServer) == "" {

@@ -9,30 +9,30 @@ import (
 	"evalctl/agent/llm"
 )
 
-// Store keeps texts by their keys. It is safe for concurrent use.
+// Store stores texts by key. It is safe for concurrent use.
 type Store interface {
-	// GetAll looks keys up, all at once; those that are not there are not in the
-	// result. Beside an error the result is what was found before it.
+	// GetAll returns the values of keys; missing keys are absent from the result. If it fails, the
+	// result contains the values found so far.
 	GetAll(ctx context.Context, keys []string) (map[string]string, error)
-	// Put keeps a text from now on.
+	// Put stores a text.
 	Put(ctx context.Context, key, value string) error
 }
 
-// What holds of a store that is told nothing else, and the bounds of all.
+// Defaults of a StoreConfig, and the limit of keys.
 const (
 	DefaultTTL      = 7 * 24 * time.Hour
 	DefaultMaxValue = 256 << 10 // bytes
 	MaxKey          = 4 << 10   // bytes
 )
 
-// StoreConfig bounds what a store keeps.
+// StoreConfig limits the entries of a store.
 type StoreConfig struct {
 	Size     int           // entries of a Memory; 0: defaultSize
-	TTL      time.Duration // of an entry; 0: DefaultTTL
+	TTL      time.Duration // lifetime of an entry; 0: DefaultTTL
 	MaxValue int           // bytes of a text; 0: DefaultMaxValue
 }
 
-// settled checks cfg and puts the defaults in; errors name the field.
+// settled validates cfg and sets the defaults. Errors name the field.
 func (cfg StoreConfig) settled() (StoreConfig, error) {
 	if cfg.TTL < 0 {
 		return cfg, fmt.Errorf("cache.StoreConfig.TTL: %v is negative", cfg.TTL)
@@ -44,7 +44,7 @@ func (cfg StoreConfig) settled() (StoreConfig, error) {
 	return cfg, nil
 }
 
-// check finds an entry that is too long to be kept.
+// check rejects an entry that is too long.
 func (cfg StoreConfig) check(key, value string) error {
 	switch {
 	case len(key) > MaxKey:

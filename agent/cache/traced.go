@@ -9,16 +9,15 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Provider is what spans call a store, which costs nothing.
+// Provider is the provider in the spans of a store. Its calls are not billed.
 const Provider = "cache"
 
-// Timeout is the longest that a call of a store takes: what it has is not worth
-// waiting for.
+// Timeout is the maximal duration of a call: a cached value is not worth a longer wait.
 const Timeout = 500 * time.Millisecond
 
-// Traced has every call of a store leave a span under node. before stands before
-// each, such as what a simulated store takes and where it fails; nil: nothing does.
-// No call is tried again: what is not there can be made.
+// Traced records a span under node for every call of next. before is called first, for example to
+// simulate latency and failures; nil: nothing. Calls are not retried, because a missing value can
+// be computed.
 func Traced(node string, before func(context.Context) error, next Store) Store {
 	policy := llm.Policy{Node: node, Provider: Provider, Timeout: Timeout, Retries: llm.NoRetries}
 	return traced{policy: policy, before: before, next: next}
@@ -32,7 +31,7 @@ type traced struct {
 
 var _ Store = traced{}
 
-// GetAll is part of Store.
+// GetAll implements Store.
 func (t traced) GetAll(ctx context.Context, keys []string) (found map[string]string, err error) {
 	err = t.call(ctx, func(ctx context.Context) error {
 		found, err = t.next.GetAll(ctx, keys)
@@ -41,7 +40,7 @@ func (t traced) GetAll(ctx context.Context, keys []string) (found map[string]str
 	return found, err
 }
 
-// Put is part of Store.
+// Put implements Store.
 func (t traced) Put(ctx context.Context, key, value string) error {
 	return t.call(ctx, func(ctx context.Context) error { return t.next.Put(ctx, key, value) })
 }

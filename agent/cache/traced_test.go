@@ -14,8 +14,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-var _ = Describe("a traced store", func() {
-	// traced calls a store behind before, and gives the spans.
+var _ = Describe("A traced store", func() {
+	// traced runs f with a traced store and returns the spans.
 	traced := func(before func(context.Context) error, f func(context.Context, cache.Store)) (spans []trace.Span) {
 		play(func(ctx context.Context) {
 			ctx = trace.WithRecorder(ctx, func(e trace.Event) {
@@ -29,7 +29,7 @@ var _ = Describe("a traced store", func() {
 		return spans
 	}
 
-	It("L6: leaves a span of each call, with what stands before it", func() {
+	It("L6: records a span of each call, including before", func() {
 		takes := func(ctx context.Context) error { return clock.Sleep(ctx, 20*time.Millisecond) }
 		spans := traced(takes, func(ctx context.Context, s cache.Store) {
 			Expect(s.Put(ctx, "a", "1")).To(Succeed())
@@ -41,7 +41,7 @@ var _ = Describe("a traced store", func() {
 		}))
 	})
 
-	DescribeTable("L6: fails as what stands before it does, once and soon",
+	DescribeTable("L6: fails once with the error of before",
 		func(before func(context.Context) error, want llm.ErrorKind, duration time.Duration) {
 			spans := traced(before, func(ctx context.Context, s cache.Store) {
 				_, err := s.GetAll(ctx, []string{"a"})
@@ -50,12 +50,12 @@ var _ = Describe("a traced store", func() {
 			Expect(spans).To(HaveLen(1))
 			Expect(spans[0].Duration).To(Equal(duration))
 		},
-		Entry("by being down", func(context.Context) error { return &llm.Error{Kind: llm.KindReset} }, llm.KindReset, time.Duration(0)),
-		Entry("by never answering", func(ctx context.Context) error { return clock.Sleep(ctx, time.Hour) }, llm.KindTimeout, cache.Timeout),
-		Entry("by a panic", func(context.Context) error { panic(errors.New("broken")) }, llm.ErrorKind("panic"), time.Duration(0)),
+		Entry("with a reset", func(context.Context) error { return &llm.Error{Kind: llm.KindReset} }, llm.KindReset, time.Duration(0)),
+		Entry("with a timeout", func(ctx context.Context) error { return clock.Sleep(ctx, time.Hour) }, llm.KindTimeout, cache.Timeout),
+		Entry("with a panic", func(context.Context) error { panic(errors.New("broken")) }, llm.ErrorKind("panic"), time.Duration(0)),
 	)
 
-	It("is the store itself where nothing stands before it", func() {
+	It("works without before", func() {
 		Expect(traced(nil, func(ctx context.Context, s cache.Store) {
 			Expect(s.Put(ctx, "a", "1")).To(Succeed())
 		})).To(HaveLen(1))

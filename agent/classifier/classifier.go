@@ -1,5 +1,5 @@
-// Package classifier is an agent that gives each message one of a set of
-// labels, which may be anybody's: one call of a model with a prompt.
+// Package classifier is an agent that assigns one of a custom set of labels to each message, with
+// one model call and a prompt.
 package classifier
 
 import (
@@ -17,48 +17,46 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Node is the classifier's only one.
+// Node is the name of the single node.
 const Node = "model"
 
-// defaultField is the key of the label in a JSON answer.
+// defaultField is the default key of the label in a JSON answer.
 const defaultField = "label"
 
-// Config sets a classifier up.
+// Config configures a classifier.
 type Config struct {
 	Model       *llm.Client // required; node Node
-	Prompt      Template    // the zero one: the shipped
+	Prompt      Template    // zero: the shipped prompt
 	Labels      []system.Label
 	LabelField  string          // key of the label in a JSON answer; "": defaultField
-	PlainAnswer bool            // the model answers with the label and nothing else
-	Examples    ExampleSelector // shows the model how texts are labelled; nil: nothing is shown
+	PlainAnswer bool            // the model answers with only the label
+	Examples    ExampleSelector // selects few-shot examples; nil: none
 
 	Temperature *float64 // nil: the service's
 
-	// OOSLabel is the label for all that is none of the others, "": there is none. It is
-	// given where the model's confidence is below Threshold. With a threshold, an answer
-	// without a confidence is invalid.
+	// OOSLabel is the out-of-scope label; "": none. It replaces a label whose confidence is below
+	// Threshold. With a threshold, an answer without a confidence is invalid.
 	OOSLabel  string
-	Threshold float64 // 0: every label is taken
+	Threshold float64 // 0: every label is accepted
 }
 
-// ExampleSelector picks examples for a text.
+// ExampleSelector selects examples for a text.
 type ExampleSelector interface {
 	Pick(text string) []system.Example
 }
 
-// Agent is the classifier. It holds no state of a conversation. It is safe for
-// concurrent use.
+// Agent is the classifier. It holds no conversation state and is safe for concurrent use.
 type Agent struct {
 	cfg          Config
 	labels       label.Set
-	listed       string // the labels as prompts show them
-	defaultValue string // the prompt where it has nothing of the turn
+	listed       string // the labels in the format of prompts
+	defaultValue string // the prompt without anything of the turn
 	invalid      string
 }
 
 var _ agent.Agent = (*Agent)(nil)
 
-// New checks cfg; errors name the field.
+// New validates cfg. Errors name the field.
 func New(cfg Config) (*Agent, error) {
 	switch {
 	case cfg.Model == nil:
@@ -96,18 +94,18 @@ func (cfg Config) checkThreshold() error {
 	return nil
 }
 
-// over is the same classifier with a model of its own.
+// over returns a copy of the classifier with another model.
 func (a *Agent) over(model *llm.Client) *Agent {
 	own := *a
 	own.cfg.Model = model
 	return &own
 }
 
-// maxShown is how many characters of an answer that is no label are kept.
+// maxShown limits the shown part of an invalid answer, in characters.
 const maxShown = 2000
 
-// Respond labels one turn; the reply's content is the label, or the model's own
-// words where they are none. The last event is the one done, on every path.
+// Respond labels one turn. The content of the reply is the label, or the model's text if it
+// contains no valid label. The last event is always KindDone.
 func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	ctx = trace.WithRecorder(ctx, emit)
 	var reply agent.Reply
@@ -139,8 +137,7 @@ func (a *Agent) label(ctx context.Context, t agent.Turn) (agent.Reply, error) {
 	return a.decide(ctx, d, raw), nil
 }
 
-// decide takes the model's label, or the one that is out of scope where the model is
-// not sure enough.
+// decide accepts the model's label, or returns the out-of-scope label if the confidence is too low.
 func (a *Agent) decide(ctx context.Context, d decision, raw string) agent.Reply {
 	said := &agent.ModelDecision{Label: d.label, Confidence: d.confidence}
 	if !a.cfg.PlainAnswer {
@@ -160,13 +157,13 @@ func (a *Agent) decide(ctx context.Context, d decision, raw string) agent.Reply 
 	return reply
 }
 
-// decision is a checked answer.
+// decision is a validated answer.
 type decision struct {
 	label, reason string
-	confidence    *float64 // nil: the model does not say
+	confidence    *float64 // nil: absent
 }
 
-// ask has the model decide. Its answer comes as it stood there, too.
+// ask calls the model and returns the decision with the raw answer.
 func (a *Agent) ask(ctx context.Context, r llm.Request) (d decision, raw string, err error) {
 	if a.cfg.PlainAnswer {
 		return a.askPlain(ctx, r)
@@ -179,7 +176,7 @@ func (a *Agent) ask(ctx context.Context, r llm.Request) (d decision, raw string,
 	return d, answer.Text(), err
 }
 
-// askPlain takes no label that broke off where it may be the beginning of another.
+// askPlain rejects a truncated label that may be the beginning of another.
 func (a *Agent) askPlain(ctx context.Context, r llm.Request) (decision, string, error) {
 	answer, err := a.cfg.Model.Chat(ctx, r)
 	if err != nil {

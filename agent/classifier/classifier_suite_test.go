@@ -27,15 +27,15 @@ func TestClassifier(t *testing.T) {
 	RunSpecs(t, "Classifier")
 }
 
-// desk is a model that answers what it is told to, and remembers the question.
+// desk is a model with a configured answer that records the request.
 type desk struct {
 	answer string
-	finish string // finish_reason of the answer; "": the usual one
+	finish string // finish_reason; "": the default
 	faults string
 	asked  model.Request
 }
 
-// client reaches the desk.
+// client returns a client of the desk.
 func (d *desk) client() *llm.Client {
 	GinkgoHelper()
 	cfg := mocks.Config{Model: model.Func(func(r model.Request) model.Answer {
@@ -55,7 +55,7 @@ func (d *desk) client() *llm.Client {
 	return c
 }
 
-// labels are as such names.
+// labels returns labels with these names.
 func labels(names ...string) (list []system.Label) {
 	for _, n := range names {
 		list = append(list, system.Label{Name: n})
@@ -63,7 +63,7 @@ func labels(names ...string) (list []system.Label) {
 	return list
 }
 
-// reply is what a classifier makes of a turn, with the events on the way.
+// reply runs a classifier on a turn and returns its reply and events.
 func reply(cfg classifier.Config, t agent.Turn) (r agent.Reply, events []trace.Event, err error) {
 	GinkgoHelper()
 	a, err := classifier.New(cfg)
@@ -75,7 +75,7 @@ func reply(cfg classifier.Config, t agent.Turn) (r agent.Reply, events []trace.E
 	return r, events, err
 }
 
-// link leads to the desk.
+// link returns an endpoint of the desk.
 func (d *desk) link(string) system.Endpoint {
 	GinkgoHelper()
 	server, err := mocks.New(mocks.Config{Model: model.Func(func(r model.Request) model.Answer {
@@ -86,7 +86,7 @@ func (d *desk) link(string) system.Endpoint {
 	return system.Endpoint{Provider: "openai", Model: "m", APIKey: "k", HTTP: &http.Client{Transport: transport.Transport{Handler: server}}}
 }
 
-// shown are the lines of examples that an opened classifier shows for a text.
+// shown returns the lines of examples that an opened classifier includes for a text.
 func shown(o system.OpenVariant, d *desk, text string) (lines []string) {
 	GinkgoHelper()
 	a, err := o.Agent(1, d.link)

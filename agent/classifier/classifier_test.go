@@ -43,18 +43,18 @@ var _ = Describe("The classifier", func() {
 			Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindRoute), HaveField("To", want))))
 			Expect(events[len(events)-1]).To(And(HaveField("Kind", trace.KindDone), HaveField("Text", want)))
 		},
-		Entry("as it is", `{"label":"refund","confidence":0.9,"reason":"money"}`, "refund", 0.9),
+		Entry("unchanged", `{"label":"refund","confidence":0.9,"reason":"money"}`, "refund", 0.9),
 		Entry("in Chinese", `{"label":"退款","confidence":1}`, "退款", 1.0),
 		Entry("without confidence", `{"label":"refund"}`, "refund", 0.0),
 		Entry("in another case, with spaces", `{"label":" Card  Lost ","confidence":0.5}`, "card lost", 0.5),
-		Entry("of another width", `{"label":"ｒｅｆｕｎｄ"}`, "refund", 0.0),
+		Entry("in another width", `{"label":"ｒｅｆｕｎｄ"}`, "refund", 0.0),
 		Entry("a number", `{"label":5,"confidence":0.4}`, "5", 0.4),
-		Entry("in prose and a fence", "Sure.\n```json\n{\"label\":\"refund\",\"confidence\":0.7}\n```", "refund", 0.7),
+		Entry("in prose and a code fence", "Sure.\n```json\n{\"label\":\"refund\",\"confidence\":0.7}\n```", "refund", 0.7),
 		Entry("with a confidence of null", `{"label":"refund","confidence":null}`, "refund", 0.0),
-		Entry("with a reason that is none", `{"label":"refund","confidence":0.7,"reason":["a"]}`, "refund", 0.7),
+		Entry("with an invalid reason", `{"label":"refund","confidence":0.7,"reason":["a"]}`, "refund", 0.7),
 	)
 
-	DescribeTable("X4, X10, X12: gives the label out of scope where the model is less sure than the threshold", func(answer string, threshold float64, want string) {
+	DescribeTable("X4, X10, X12: returns the out-of-scope label if the confidence is below the threshold", func(answer string, threshold float64, want string) {
 		r, events := label(answer, func(c *classifier.Config) { c.OOSLabel, c.Threshold = "other", threshold })
 		Expect([]string{r.Predicted, r.AnsweredBy, r.Content}).To(Equal([]string{want, want, want}))
 		Expect([]string{r.ModelDecision.Label, r.ModelDecision.IfRejected}).To(Equal([]string{"refund", "other"}), "what the model said is kept")
@@ -65,20 +65,20 @@ var _ = Describe("The classifier", func() {
 		Expect(events).To(fallback)
 		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindRoute), HaveField("To", want))))
 	},
-		Entry("surer", `{"label":"refund","confidence":0.71}`, 0.7, "refund"),
-		Entry("just as sure", `{"label":"refund","confidence":0.7}`, 0.7, "refund"),
-		Entry("less sure", `{"label":"refund","confidence":0.69}`, 0.7, "other"),
+		Entry("above", `{"label":"refund","confidence":0.71}`, 0.7, "refund"),
+		Entry("equal", `{"label":"refund","confidence":0.7}`, 0.7, "refund"),
+		Entry("below", `{"label":"refund","confidence":0.69}`, 0.7, "other"),
 		Entry("without a threshold", `{"label":"refund"}`, 0.0, "refund"),
 	)
 
-	It("has nothing else to decide where no label is out of scope, or confidences are not asked for", func() {
+	It("has no alternative without an out-of-scope label or confidences", func() {
 		r, _ := label(`{"label":"refund","confidence":0.1}`, asIs)
 		Expect(r.ModelDecision.IfRejected).To(BeEmpty())
 		r, _ = label("refund", func(c *classifier.Config) { c.PlainAnswer, c.OOSLabel = true, "other" })
 		Expect(r.ModelDecision.IfRejected).To(BeEmpty())
 	})
 
-	DescribeTable("X3: takes no answer that names none for a label: a wrong answer, and no error",
+	DescribeTable("X3: treats an answer without a valid label as wrong, not as an error",
 		func(answer string, change func(*classifier.Config)) {
 			r, _ := label(answer, change)
 			Expect(r.Predicted).To(Equal("invalid"))
@@ -90,18 +90,18 @@ var _ = Describe("The classifier", func() {
 		Entry("another field", `{"intent":"refund"}`, asIs),
 		Entry("a list", `{"label":["refund"]}`, asIs),
 		Entry("null", `{"label":null}`, asIs),
-		Entry("no JSON", "refund", asIs),
-		Entry("a sentence, where the label alone is wanted", "It is refund, I think", plain),
+		Entry("not JSON", "refund", asIs),
+		Entry("a sentence in place of a plain label", "It is refund, I think", plain),
 		Entry("two labels", "refund, other", plain),
-		Entry("nothing but thoughts", "<think>hm", asIs),
-		Entry("nothing but thoughts, where the label alone is wanted", "<think>card lost?</think>", plain),
-		Entry("a confidence beyond 1", `{"label":"refund","confidence":95}`, asIs),
+		Entry("only reasoning", "<think>hm", asIs),
+		Entry("only reasoning in place of a plain label", "<think>card lost?</think>", plain),
+		Entry("a confidence above 1", `{"label":"refund","confidence":95}`, asIs),
 		Entry("a confidence in words", `{"label":"refund","confidence":"high"}`, asIs),
 		Entry("a confidence that is not a number", `{"label":"refund","confidence":1e999}`, asIs),
-		Entry("no confidence, where a threshold uses it", `{"label":"refund"}`, func(c *classifier.Config) { c.OOSLabel, c.Threshold = "other", 0.01 }),
+		Entry("no confidence with a threshold", `{"label":"refund"}`, func(c *classifier.Config) { c.OOSLabel, c.Threshold = "other", 0.01 }),
 	)
 
-	DescribeTable("finds a plain label, whatever models put around it",
+	DescribeTable("finds a plain label inside additions by models",
 		func(answer, want string) {
 			r, _ := label(answer, plain)
 			Expect(r.Predicted).To(Equal(want))
@@ -110,17 +110,17 @@ var _ = Describe("The classifier", func() {
 		Entry(nil, "Label: refund.", "refund"), Entry(nil, "退款。", "退款"), Entry(nil, "<think>hm, other?</think>\nrefund", "refund"), Entry(nil, "<think>a</think>other<think>no</think>refund", "refund"), Entry(nil, "Card lost", "card lost"),
 	)
 
-	It("reads another field where the prompt asks for another", func() {
+	It("reads a configured field", func() {
 		r, _ := label(`{"intent":"refund","label":"other"}`, func(c *classifier.Config) { c.LabelField = "intent" })
 		Expect(r.Predicted).To(Equal("refund"))
 	})
 
-	It("calls an invalid answer by a name that no label has", func() {
+	It("names an invalid answer differently from all labels", func() {
 		r, _ := label("?", func(c *classifier.Config) { c.Labels = labels("valid", "invalid") })
 		Expect(r.Predicted).To(Equal("(invalid)"))
 	})
 
-	It("does not guess between labels that look the same", func() {
+	It("does not guess between labels with the same normal form", func() {
 		two := func(c *classifier.Config) { c.Labels = labels("Refund", "REFUND", "other") }
 		r, _ := label(`{"label":"refund"}`, two)
 		Expect(r.Predicted).To(Equal("invalid"))
@@ -128,7 +128,7 @@ var _ = Describe("The classifier", func() {
 		Expect(r.Predicted).To(Equal("REFUND"))
 	})
 
-	DescribeTable("X2, X4: fails with the call", func(faults string, kind llm.ErrorKind) {
+	DescribeTable("X2, X4: fails if the call fails", func(faults string, kind llm.ErrorKind) {
 		d := &desk{answer: `{"label":"refund","reason":"r"}`, faults: faults}
 		_, events, err := reply(classifier.Config{Model: d.client(), Labels: some}, agent.Turn{Text: "x"})
 		Expect(llm.KindOf(err)).To(Equal(kind))
@@ -136,10 +136,10 @@ var _ = Describe("The classifier", func() {
 	},
 		Entry(nil, "router:auth", llm.KindAuth),
 		Entry(nil, "router:timeout", llm.KindTimeout),
-		Entry("an empty answer is the provider's failure", "router:empty_content", llm.KindEmptyContent),
+		Entry("an empty answer is a failure of the provider", "router:empty_content", llm.KindEmptyContent),
 	)
 
-	DescribeTable("15.14: takes a label that is whole in a cut answer, and completes none", func(answer string, predicted string) {
+	DescribeTable("15.14: accepts a complete label in a truncated answer, and completes none", func(answer string, predicted string) {
 		d := &desk{answer: answer, finish: "length"}
 		r, _, err := reply(classifier.Config{Model: d.client(), Labels: some}, agent.Turn{Text: "x"})
 		Expect(r.Predicted).To(Equal(predicted))
@@ -149,12 +149,12 @@ var _ = Describe("The classifier", func() {
 			Expect(err).NotTo(HaveOccurred())
 		}
 	},
-		Entry("cut behind the label", `{"label":"refund"`, "refund"), Entry("cut in another value", `{"label":"refund","reason":"be`, "refund"),
+		Entry("cut after the label", `{"label":"refund"`, "refund"), Entry("cut in another value", `{"label":"refund","reason":"be`, "refund"),
 		Entry("cut before the label", `{"la`, ""), Entry("cut within the label", `{"label":"refun`, ""),
-		Entry("cut before the label's last quote", `{"label":"refund`, ""),
+		Entry("cut before the closing quote of the label", `{"label":"refund`, ""),
 	)
 
-	DescribeTable("15.14: reads no label from a damaged answer, whether it is whole in the text or cut", func(answer string) {
+	DescribeTable("15.14: reads no label from a damaged answer, complete or truncated", func(answer string) {
 		d := &desk{answer: answer}
 		r, _, err := reply(classifier.Config{Model: d.client(), Labels: some}, agent.Turn{Text: "x"})
 		Expect(err).NotTo(HaveOccurred())
@@ -164,7 +164,7 @@ var _ = Describe("The classifier", func() {
 		Entry("no quotes", "```json\nlabel: refund, rea"), Entry("cut within the label", `{"label":"refu`), Entry("cut in the label without quotes", `label: refu`),
 	)
 
-	DescribeTable("takes no plain label that is empty or broke off, which may be the beginning of another", func(answer, finish, faults string, kind llm.ErrorKind) {
+	DescribeTable("rejects an empty or truncated plain label that may be the beginning of another", func(answer, finish, faults string, kind llm.ErrorKind) {
 		d := &desk{answer: answer, finish: finish, faults: faults}
 		r, _, err := reply(classifier.Config{Model: d.client(), Labels: labels("card", "card lost"), PlainAnswer: true}, agent.Turn{Text: "x"})
 		Expect(llm.KindOf(err)).To(Equal(kind))
@@ -174,16 +174,16 @@ var _ = Describe("The classifier", func() {
 		Entry(nil, "card", "", "router:empty_content", llm.KindEmptyContent),
 	)
 
-	DescribeTable("judges a plain answer that broke off where it is the beginning of no label", func(answer, predicted string) {
+	DescribeTable("scores a truncated plain answer that is not the beginning of a label", func(answer, predicted string) {
 		d := &desk{answer: answer, finish: "length"}
 		r, _, err := reply(classifier.Config{Model: d.client(), Labels: labels("card", "card lost"), PlainAnswer: true}, agent.Turn{Text: "x"})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.Predicted).To(Equal(predicted))
 	},
-		Entry("a whole one", "card lost", "card lost"), Entry("prose", "It is about a card", "invalid"),
+		Entry("a complete one", "card lost", "card lost"), Entry("prose", "It is about a card", "invalid"),
 	)
 
-	DescribeTable("X4: keeps the model's answer where there is no decision", func(answer, kept, reason string, plain bool) {
+	DescribeTable("X4: records the model's answer if there is no decision", func(answer, kept, reason string, plain bool) {
 		d := &desk{answer: answer, finish: "length"}
 		_, events, err := reply(classifier.Config{Model: d.client(), Labels: some, PlainAnswer: plain}, agent.Turn{Text: "x"})
 		Expect(err).To(HaveOccurred())
@@ -191,11 +191,11 @@ var _ = Describe("The classifier", func() {
 		Expect(events[i].Answer()).To(Equal(kept))
 		Expect(events[i].Reason).To(Equal(reason))
 	},
-		Entry("one that broke off", `{"label":`, `{"label":`, "truncated", false),
-		Entry("one that broke off for a plain label", "refun", "refun", "truncated", true),
+		Entry("truncated", `{"label":`, `{"label":`, "truncated", false),
+		Entry("a truncated plain label", "refun", "refun", "truncated", true),
 	)
 
-	DescribeTable("keeps the model's answer with the decision, and why it was none", func(answer, reason string) {
+	DescribeTable("records the model's answer with the decision, and why it was invalid", func(answer, reason string) {
 		d := &desk{answer: answer}
 		_, events, err := reply(classifier.Config{Model: d.client(), Labels: some}, agent.Turn{Text: "x"})
 		Expect(err).NotTo(HaveOccurred())
@@ -207,7 +207,7 @@ var _ = Describe("The classifier", func() {
 		Entry(nil, `{"intent":"refund"}`, "wrong_schema"), Entry(nil, "refund", "malformed_json"),
 	)
 
-	DescribeTable("refuses what it cannot work with", func(change func(*classifier.Config), want string) {
+	DescribeTable("rejects an invalid configuration", func(change func(*classifier.Config), want string) {
 		cfg := classifier.Config{Model: (&desk{}).client(), Labels: some}
 		change(&cfg)
 		_, err := classifier.New(cfg)
@@ -236,7 +236,7 @@ var _ = Describe("X7: a prompt", func() {
 	}
 	asIs := func(*classifier.Config) {}
 
-	It("without the text is the system's message, and the text the user's", func() {
+	It("without the text is the system message, and the text is the user message", func() {
 		d := ask("Choose, as json:\n{{labels}}\n{{ history }}", asIs)
 		Expect(d.asked.Messages).To(HaveLen(2))
 		Expect(d.asked.Messages[0].Role).To(Equal("system"))
@@ -245,39 +245,39 @@ var _ = Describe("X7: a prompt", func() {
 		Expect(d.asked.JSON).To(BeTrue())
 	})
 
-	It("with the text is the user's message", func() {
+	It("with the text is the user message", func() {
 		d := ask("json: {{text}} of {{labels}}", asIs)
 		Expect(d.asked.Messages).To(HaveLen(1))
 		Expect(d.asked.Messages[0].Role).To(Equal("user"))
 		Expect(d.asked.Messages[0].Text).To(Equal("json: {{labels}} hello of - a: the first\n- b"))
 	})
 
-	It("shows examples where it has a place for them", func() {
+	It("contains examples if it has the placeholder", func() {
 		pool := []system.Example{{Text: "x\ny", Label: "a"}}
 		d := ask("{{if .examples}}E:\n{{examples}}{{end}} json", func(c *classifier.Config) { c.Examples = picks(pool) })
 		Expect(d.asked.Messages[0].Text).To(Equal("E:\n- x y => a json"))
 		Expect(ask("{{if .examples}}E{{end}}json", asIs).asked.Messages[0].Text).To(Equal("json"))
 	})
 
-	DescribeTable("is seen to hold the text by what becomes of it", func(text string, messages int) {
+	DescribeTable("is checked for the text by filling it", func(text string, messages int) {
 		Expect(ask(text, asIs).asked.Messages).To(HaveLen(messages))
 	},
-		Entry("a word that looks like it", "json, see notes.text: {{labels}}", 2),
-		Entry("a question for it", "json {{if .text}}x{{end}} {{labels}}", 2),
-		Entry("a remark", "json {{/* .text */}} {{labels}}", 2),
-		Entry("another way to name it", `json {{index . "text"}}`, 1),
+		Entry("a word that resembles it", "json, see notes.text: {{labels}}", 2),
+		Entry("a condition on it", "json {{if .text}}x{{end}} {{labels}}", 2),
+		Entry("a comment", "json {{/* .text */}} {{labels}}", 2),
+		Entry("another notation", `json {{index . "text"}}`, 1),
 	)
 
-	DescribeTable("is refused with its file and line", func(text, want string) {
+	DescribeTable("is rejected with its file and line", func(text, want string) {
 		_, err := classifier.NewPrompt("p.md", []byte(text))
 		Expect(err).To(MatchError(ContainSubstring(want)))
 	},
 		Entry("an unknown name", "a\n{{label}}", `p.md:2: function "label" not defined (a prompt has places for {{labels}}, {{examples}}, {{history}} and {{text}})`),
 		Entry("an unknown field", "{{.colour}}", "colour"),
-		Entry("nothing", " ", "load prompt p.md: empty"),
+		Entry("empty", " ", "load prompt p.md: empty"),
 	)
 
-	It("is shipped for any labels: for JSON, with more care, and for a plain label", func() {
+	It("is shipped for any labels: for JSON and for a plain label", func() {
 		files, err := filepath.Glob("prompts/*.md")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(files).To(HaveLen(3))
@@ -290,7 +290,7 @@ var _ = Describe("X7: a prompt", func() {
 	})
 })
 
-// picks always shows the same examples.
+// picks always selects the same examples.
 type picks []system.Example
 
 func (p picks) Pick(string) []system.Example { return p }
@@ -317,7 +317,7 @@ var _ = Describe("Examples", func() {
 		}
 	}
 
-	It("by label are one of each label in turn, the same for every text and in every order of the set", func() {
+	It("by label are one of each label in turn, the same for every text and every order of the dataset", func() {
 		pick := open("3", "label", "1", pool)
 		first := pick("随便")
 		Expect(first).To(HaveLen(3))
@@ -334,7 +334,7 @@ var _ = Describe("Examples", func() {
 		Expect(open("9", "label", "1", pool)("随便")).To(HaveLen(6), "there are no more")
 	})
 
-	It("are others by another seed", func() {
+	It("change with the seed", func() {
 		var sets []string
 		for _, seed := range []string{"1", "2", "3", "4", "5"} {
 			sets = append(sets, open("3", "label", seed, pool)("x")[0])
@@ -343,12 +343,12 @@ var _ = Describe("Examples", func() {
 		Expect(len(slices.Compact(sets))).To(BeNumerically(">", 1))
 	})
 
-	It("that are nearest share most characters with the text, the nearest last", func() {
+	It("that are nearest share most characters with the text, nearest last", func() {
 		Expect(open("2", "nearest", "1", pool)("退款什么时候到账")).To(HaveExactElements(HaveSuffix("=> 退款"), Equal("- 退款多久到账 => 退款")))
 		Expect(open("1", "nearest", "1", pool)("Tell me another joke")).To(Equal([]string{"- tell me a joke => other"}))
 	})
 
-	It("never tell the label of the text itself", func() {
+	It("never reveal the label of the text itself", func() {
 		for _, by := range []string{"label", "nearest"} {
 			for _, text := range []string{"卡丢了", " 卡 丢了！", "卡丢了?"} {
 				Expect(open("6", by, "1", pool)(text)).To(And(HaveLen(5), Not(ContainElement(HavePrefix("- 卡丢了")))), text)
@@ -356,7 +356,7 @@ var _ = Describe("Examples", func() {
 		}
 	})
 
-	It("are of different texts", func() {
+	It("have different texts", func() {
 		twice := append(slices.Clone(pool), system.Example{Text: "卡 丢了。", Label: "other"}, system.Example{Text: "卡丢了", Label: "退款"})
 		for _, by := range []string{"label", "nearest"} {
 			Expect(open("9", by, "1", twice)("x")).To(HaveLen(6))
@@ -364,7 +364,7 @@ var _ = Describe("Examples", func() {
 		}
 	})
 
-	It("change the version, and are wanted where there are none", func() {
+	It("change the version, and are required if there are none", func() {
 		of := classifier.System()
 		version := func(text string) string {
 			o, err := of.Open(system.Options{Values: of.WithDefaults(map[string]string{"examples": "1"}), Link: (&desk{}).link, Labels: labels("a", "b"),
@@ -379,21 +379,21 @@ var _ = Describe("Examples", func() {
 	})
 })
 
-var _ = Describe("The threshold, as a setting", func() {
+var _ = Describe("The threshold setting", func() {
 	open := func(settings map[string]string, oosLabel string) (system.OpenVariant, *desk, error) {
 		of, d := classifier.System(), &desk{answer: `{"label":"a","confidence":0.5}`}
 		o, err := of.Open(system.Options{Values: of.WithDefaults(settings), Link: d.link, Labels: labels("a", "b"), OOSLabel: oosLabel})
 		return o, d, err
 	}
 
-	It("wants a label that is out of scope", func() {
+	It("requires an out-of-scope label", func() {
 		_, _, err := open(map[string]string{"threshold": "0.6"}, "")
 		Expect(err).To(MatchError("threshold: no label is out of scope, so there is none to give instead: say which with --oos-label LABEL"))
 		_, _, err = open(map[string]string{"threshold": "0.6"}, "b")
 		Expect(err).NotTo(HaveOccurred())
 	})
 
-	It("is passed over, with no change of the version, where plain labels state no confidence", func() {
+	It("is ignored, without a change of the version, for plain labels", func() {
 		plain := map[string]string{"answer-format": "plain"}
 		without, _, err := open(plain, "b")
 		Expect(err).NotTo(HaveOccurred())

@@ -9,12 +9,10 @@ import (
 	"evalctl/agent/system"
 )
 
-// maxPool bounds the examples that are picked from: of more a seeded sample is
-// kept.
+// maxPool limits the pool of examples. A larger pool is sampled with the seed.
 const maxPool = 20_000
 
-// sampled keeps at most maxPool examples of different texts, the same whatever
-// their order.
+// sampled returns at most maxPool examples with different texts, independent of their order.
 func sampled(list []system.Example, seed uint64) []system.Example {
 	var kept []system.Example
 	seen := map[string]bool{}
@@ -27,9 +25,9 @@ func sampled(list []system.Example, seed uint64) []system.Example {
 	return kept
 }
 
-// byLabel shows every text the same examples: one of each label in turn.
+// byLabel selects the same examples for every text: one of each label in turn.
 type byLabel struct {
-	list []system.Example // in the order in which they are shown, more than are wanted
+	list []system.Example // in order, with one more than needed
 	k    int
 }
 
@@ -38,7 +36,7 @@ var _ ExampleSelector = byLabel{}
 func newByLabel(pool []system.Example, k int) byLabel {
 	var order []string
 	of := map[string][]system.Example{}
-	for _, e := range pool { // in seeded order
+	for _, e := range pool { // in the order of the seed
 		if of[e.Label] == nil {
 			order = append(order, e.Label)
 		}
@@ -55,7 +53,7 @@ func newByLabel(pool []system.Example, k int) byLabel {
 	return p
 }
 
-// Pick passes the text itself over: its label would be told.
+// Pick skips the text itself, because its example would reveal the label.
 func (p byLabel) Pick(text string) (list []system.Example) {
 	for _, e := range p.list {
 		if len(list) < p.k && plain(e.Text) != plain(text) {
@@ -65,8 +63,7 @@ func (p byLabel) Pick(text string) (list []system.Example) {
 	return list
 }
 
-// plain is what is said, however it is typed: letters, digits and symbols of a
-// text, whatever their case and width.
+// plain returns the letters, digits and symbols of a text in lower case and normal width.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || unicode.IsPunct(r) {

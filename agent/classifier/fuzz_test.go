@@ -7,7 +7,7 @@ import (
 	"evalctl/agent/classifier"
 )
 
-// FuzzPrompt: a prompt is read or refused, and never takes what it is not.
+// FuzzPrompt checks that a prompt is parsed or rejected.
 func FuzzPrompt(f *testing.F) {
 	for _, s := range []string{"{{text}}", "a {{labels}} b {{- history -}}", "{{if .examples}}{{examples}}{{end}}", "{{", "{{range .labels}}{{end}}", "{{text | printf}}", "\xff"} {
 		f.Add(s)

@@ -8,13 +8,13 @@ import (
 	"evalctl/agent/system"
 )
 
-// nearest shows a text the examples that share most with it, by the Jaccard
-// similarity of their sets of character bigrams; the most similar comes last.
+// nearest selects the examples that are most similar to a text, by the Jaccard similarity of their
+// character bigrams. The most similar one comes last.
 type nearest struct {
 	pool  []system.Example
-	plain []string           // of each, what is said
-	sizes []int32            // of each, its bigrams
-	uses  map[bigram][]int32 // places in the pool, ascending
+	plain []string           // by example: normalized text
+	sizes []int32            // by example: number of bigrams
+	uses  map[bigram][]int32 // indexes in the pool, ascending
 	k     int
 }
 
@@ -34,7 +34,7 @@ func newNearest(pool []system.Example, k int) *nearest {
 	return p
 }
 
-// similarities of a text to each example.
+// similarities returns the similarity of a text to each example.
 func (p *nearest) similarities(text string) []float64 {
 	grams, shared := bigrams(text), make([]int32, len(p.pool))
 	for g := range grams {
@@ -51,7 +51,7 @@ func (p *nearest) similarities(text string) []float64 {
 	return list
 }
 
-// Pick passes the text itself over: its label would be told.
+// Pick skips the text itself, because its example would reveal the label.
 func (p *nearest) Pick(text string) []system.Example {
 	similarity, own := p.similarities(text), plain(text)
 	var best []int
@@ -60,7 +60,7 @@ func (p *nearest) Pick(text string) []system.Example {
 			continue
 		}
 		at, _ := slices.BinarySearchFunc(best, s, func(j int, s float64) int {
-			if similarity[j] >= s { // earlier ones win ties
+			if similarity[j] >= s { // the earlier one wins a tie
 				return -1
 			}
 			return 1
@@ -75,8 +75,8 @@ func (p *nearest) Pick(text string) []system.Example {
 	return list
 }
 
-// closest is the example that shares most with a text, and may be the text
-// itself; ok is false where none shares anything.
+// closest returns the most similar example, which may be the text itself. ok is false if no example
+// has a common bigram.
 func (p *nearest) closest(text string) (e system.Example, ok bool) {
 	most := 0.0
 	for i, s := range p.similarities(text) {
@@ -87,8 +87,8 @@ func (p *nearest) closest(text string) (e system.Example, ok bool) {
 	return e, most > 0
 }
 
-// bigrams are the pairs of neighbouring characters in lower case, without
-// spaces; a single character stands for itself.
+// bigrams returns the pairs of neighboring characters in lower case, without spaces. A single
+// character counts as a bigram.
 func bigrams(text string) map[bigram]struct{} {
 	var chars []rune
 	for _, r := range strings.ToLower(text) {

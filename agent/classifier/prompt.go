@@ -14,19 +14,18 @@ import (
 //go:embed prompts/*.md
 var shipped embed.FS
 
-// Template is what the model is told: a template with {{labels}}, {{examples}},
-// {{history}} and {{text}}. One that holds {{text}} is the user's message, one
-// without is the system's, and the text follows as the user's.
+// Template is a prompt with the placeholders {{labels}}, {{examples}}, {{history}} and {{text}}.
+// With {{text}} it is the user message; otherwise it is the system message, followed by the text as
+// the user message.
 type Template struct {
 	llm.Prompt
 	holdsText, asksText, holdsExamples bool
 }
 
-// placeholder is a name in double braces, which stands for a field of the
-// template's data.
+// placeholder matches a name in double braces that refers to the template's data.
 var placeholder = regexp.MustCompile(`\{\{(-?\s*)(labels|examples|history|text)(\s*-?)\}\}`)
 
-// NewPrompt reads a prompt; errors name the file.
+// NewPrompt parses a prompt. Errors name the file.
 func NewPrompt(file string, raw []byte) (Template, error) {
 	plain, err := llm.NewPrompt(file, placeholder.ReplaceAll(raw, []byte("{{$1.$2$3}}")))
 	p := Template{Prompt: plain}
@@ -39,7 +38,7 @@ func NewPrompt(file string, raw []byte) (Template, error) {
 	return p, nil
 }
 
-// look finds out what the prompt has places for, by filling it.
+// look detects the placeholders by filling the prompt.
 func (p *Template) look() error {
 	const mark = "\x00mark\x00"
 	without, err := p.Fill(data{}.fields())
@@ -56,7 +55,7 @@ func (p *Template) look() error {
 	return err
 }
 
-// readPrompt makes a prompt of what read gives of a file.
+// readPrompt creates a prompt from a file read with read.
 func readPrompt(file string, read func(string) ([]byte, error)) (Template, error) {
 	raw, err := read(file)
 	if err != nil {
@@ -65,8 +64,7 @@ func readPrompt(file string, read func(string) ([]byte, error)) (Template, error
 	return NewPrompt(file, raw)
 }
 
-// orShipped is the shipped prompt in the place of the zero one: for a plain
-// label, or for JSON.
+// orShipped replaces a zero prompt by the shipped one, for a plain label or for JSON.
 func (p Template) orShipped(plain bool) (Template, error) {
 	switch {
 	case p.Text != "":
@@ -77,14 +75,14 @@ func (p Template) orShipped(plain bool) (Template, error) {
 	return readPrompt("prompts/label.md", shipped.ReadFile)
 }
 
-// data is what a prompt may use.
+// data holds the values of the placeholders.
 type data struct{ labels, examples, history, text string }
 
 func (d data) fields() map[string]string {
 	return map[string]string{"labels": d.labels, "examples": d.examples, "history": d.history, "text": d.text}
 }
 
-// messages are what the model gets of a turn.
+// messages builds the model's messages for a turn.
 func (a *Agent) messages(t agent.Turn) ([]llm.Message, error) {
 	var examples []system.Example
 	if a.cfg.Examples != nil {
@@ -107,7 +105,7 @@ func (a *Agent) fill(t agent.Turn, examples []system.Example) (string, error) {
 	return a.cfg.Prompt.Fill(data{labels: a.listed, examples: exampleLines(examples), history: historyLines(t.History), text: t.Text}.fields())
 }
 
-// labelLines has a line for each label.
+// labelLines returns one line per label.
 func labelLines(list []system.Label) string {
 	var b strings.Builder
 	for _, l := range list {
@@ -120,7 +118,7 @@ func labelLines(list []system.Label) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// exampleLines has a line for each example; line breaks in a text become spaces.
+// exampleLines returns one line per example. Line breaks become spaces.
 func exampleLines(list []system.Example) string {
 	var b strings.Builder
 	for _, e := range list {
@@ -129,7 +127,7 @@ func exampleLines(list []system.Example) string {
 	return strings.TrimRight(b.String(), "\n")
 }
 
-// historyLines has a line for each earlier message.
+// historyLines returns one line per earlier message.
 func historyLines(history []agent.Message) string {
 	var b strings.Builder
 	for _, m := range history {

@@ -13,7 +13,7 @@ import (
 	"evalctl/agent/system"
 )
 
-// What the settings answer and examples-by may be.
+// Values of the settings answer-format and example-selection.
 const (
 	answerJSON  = "json"
 	answerPlain = "plain"
@@ -21,10 +21,10 @@ const (
 	pickNearest = "nearest"
 )
 
-// maxExamples bounds what a prompt shows.
+// maxExamples limits the examples in a prompt.
 const maxExamples = 100
 
-// System is the classifier's declaration.
+// System returns the declaration of the classifier.
 func System() system.System {
 	return system.System{
 		Name:    "prompt",
@@ -61,9 +61,8 @@ func System() system.System {
 	}
 }
 
-// guess takes the label of the example that is most like the text, and the last
-// label (what is out of scope, where that is said) where none has a character
-// pair of it.
+// guess returns the label of the most similar example. If no example has a common bigram, it
+// returns the last label, which is the out-of-scope label if there is one.
 func guess(o system.Options) (func(string) system.Decision, error) {
 	list, err := sample(o, 1)
 	if err != nil {
@@ -102,7 +101,7 @@ func checkSeed(value string) error {
 	return nil
 }
 
-// open reads the prompt and the examples.
+// open loads the prompt and the examples.
 func open(o system.Options) (system.OpenVariant, error) {
 	cfg := Config{Labels: o.Labels, LabelField: o.Values["label-field"], PlainAnswer: o.Values["answer-format"] == answerPlain, OOSLabel: o.OOSLabel}
 	if !cfg.PlainAnswer {
@@ -148,11 +147,11 @@ func open(o system.Options) (system.OpenVariant, error) {
 	return system.OpenVariant{Version: cfg.Prompt.Hash + shown,
 		Agent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 			model, err := client(seed, link)
-			return made.over(model), err // hundreds of labels are not read again for every trial
+			return made.over(model), err // avoids parsing hundreds of labels for every trial
 		}}, nil
 }
 
-// poolOf are the examples to pick from.
+// poolOf returns the pool of examples.
 func poolOf(o system.Options) ([]system.Example, error) {
 	seed, err := strconv.ParseUint(o.Values["examples-seed"], 10, 64)
 	if err != nil {
@@ -165,7 +164,7 @@ func poolOf(o system.Options) ([]system.Example, error) {
 	return list, err
 }
 
-// sample reads the examples; of many it keeps some, in little memory.
+// sample reads the examples. A large set is sampled with limited memory.
 func sample(o system.Options, seed uint64) (list []system.Example, err error) {
 	if o.Examples == nil {
 		return nil, nil

@@ -17,7 +17,7 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// inRuns plays f as often as b asks, in simulations that stay below the step bound.
+// inRuns runs f b.N times, in simulations below the step limit.
 func inRuns(b *testing.B, f func(ctx context.Context, n int)) {
 	b.ReportAllocs()
 	for left := b.N; left > 0; {
@@ -47,7 +47,7 @@ func BenchmarkTimeout(b *testing.B) {
 	})
 }
 
-// BenchmarkGroup starts two functions that sleep and waits for them.
+// BenchmarkGroup starts two sleeping functions and waits for them.
 func BenchmarkGroup(b *testing.B) {
 	inRuns(b, func(ctx context.Context, n int) {
 		for range n {
@@ -60,7 +60,7 @@ func BenchmarkGroup(b *testing.B) {
 	})
 }
 
-// BenchmarkChan hands one value from a task to the root.
+// BenchmarkChan sends one value from a task to the root.
 func BenchmarkChan(b *testing.B) {
 	inRuns(b, func(ctx context.Context, n int) {
 		c := clock.NewChan[int](ctx, "numbers", 0)
@@ -75,7 +75,7 @@ func BenchmarkChan(b *testing.B) {
 	})
 }
 
-// BenchmarkSleepers plays 10,000 sleepers, each with a deadline of its own.
+// BenchmarkSleepers runs 10,000 sleeping tasks, each with its own deadline.
 func BenchmarkSleepers(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
@@ -97,7 +97,7 @@ func sleepers(n int) error {
 	})
 }
 
-// BenchmarkWallTimeout is what a deadline of every real call costs.
+// BenchmarkWallTimeout measures the cost of a deadline for a real call.
 func BenchmarkWallTimeout(b *testing.B) {
 	parent, cancel := context.WithCancel(context.Background())
 	defer cancel()

@@ -12,8 +12,8 @@ import (
 	"evalctl/agent/clock"
 )
 
-var _ = Describe("a simulation that would never end", func() {
-	It("names in a deadlock who waits for what, in order of arrival", func() {
+var _ = Describe("A simulation without an end", func() {
+	It("lists in a deadlock which task waits for what, in order of arrival", func() {
 		err := play(func(ctx context.Context) error {
 			answers := clock.NewChan[int](ctx, "answers", 0)
 			slots := clock.NewSemaphore(ctx, "slots", 1)
@@ -41,7 +41,7 @@ var _ = Describe("a simulation that would never end", func() {
 		Expect(err).To(MatchError(HavePrefix("deadlock after 1s of simulated time: root waits for ")))
 	})
 
-	It("also finds a deadlock after f has returned", func() {
+	It("also detects a deadlock after f has returned", func() {
 		Expect(play(func(ctx context.Context) error {
 			clock.Go(ctx, "forgotten", func(ctx context.Context) {
 				_, _, _ = clock.NewChan[int](ctx, "godot", 0).Recv(clock.Detached(ctx))
@@ -51,7 +51,7 @@ var _ = Describe("a simulation that would never end", func() {
 			ContainSubstring("root waits for its goroutines to end"))))
 	})
 
-	It("is no deadlock while a deadline can still end the wait", func() {
+	It("is not a deadlock while a deadline can end the wait", func() {
 		Expect(play(func(ctx context.Context) error {
 			ctx, cancel := clock.WithTimeout(ctx, time.Minute)
 			defer cancel()
@@ -61,7 +61,7 @@ var _ = Describe("a simulation that would never end", func() {
 		})).To(Succeed())
 	})
 
-	It("wakes everybody with the failure, fails every later wait and still ends", func() {
+	It("wakes all tasks with the failure, fails every later wait and ends", func() {
 		var errs []error
 		err := play(func(ctx context.Context) error {
 			c := clock.NewChan[int](ctx, "c", 0)
@@ -80,7 +80,7 @@ var _ = Describe("a simulation that would never end", func() {
 		Expect(errs).To(HaveEach(MatchError(err)))
 	})
 
-	It("stops past the horizon of a day and says who was still waiting", func() {
+	It("stops after the horizon of a day and reports the waiting tasks", func() {
 		err := play(func(ctx context.Context) error {
 			for {
 				if err := clock.Sleep(ctx, 2*time.Second); err != nil {
@@ -93,7 +93,7 @@ var _ = Describe("a simulation that would never end", func() {
 		Expect(err).To(MatchError(ContainSubstring("root waits for sleep of 2s")))
 	})
 
-	It("reaches the horizon itself, and survives the longest of sleeps", func() {
+	It("reaches the horizon itself and accepts the longest sleep", func() {
 		Expect(play(func(ctx context.Context) error { return clock.Sleep(ctx, clock.Horizon) })).To(Succeed())
 		Expect(play(func(ctx context.Context) error {
 			_ = clock.Sleep(ctx, time.Hour)
@@ -101,10 +101,10 @@ var _ = Describe("a simulation that would never end", func() {
 		})).To(MatchError(clock.ErrHorizon))
 	})
 
-	It("does not mind timers past the horizon that nobody waits for", func() {
+	It("ignores unused timers after the horizon", func() {
 		Expect(play(func(ctx context.Context) error {
 			ctx, cancel := clock.WithTimeout(ctx, 48*time.Hour)
-			_ = cancel // forgotten on purpose
+			_ = cancel // not called on purpose
 			clock.AfterFunc(ctx, 48*time.Hour, func() {})
 			return clock.Sleep(ctx, time.Second)
 		})).To(Succeed())
@@ -120,7 +120,7 @@ var _ = Describe("a simulation that would never end", func() {
 		})).To(MatchError(clock.ErrSteps))
 	})
 
-	It("ends also who ignores that every wait fails", func() {
+	It("also ends a task that ignores failing waits", func() {
 		err := play(func(ctx context.Context) error {
 			clock.Go(ctx, "stubborn", func(ctx context.Context) {
 				for {
@@ -132,7 +132,7 @@ var _ = Describe("a simulation that would never end", func() {
 		Expect(err).To(MatchError(clock.ErrHorizon))
 	})
 
-	It("X6: wakes who sleeps promptly when the context ends from outside", func() {
+	It("X6: wakes sleeping tasks at once when the context ends from outside", func() {
 		ctx, cancel := context.WithCancel(context.Background())
 		promptly(func() {
 			var laps atomic.Int64

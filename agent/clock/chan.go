@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// Chan is a channel on the clock. It belongs to the simulation, or to the
-// wall clock, of the context it was made with.
+// Chan is a channel on the clock. It belongs to the simulation or wall clock of the context passed
+// to NewChan.
 type Chan[T any] struct {
 	sim    *simulation
 	name   string
@@ -17,12 +17,12 @@ type Chan[T any] struct {
 	sends  queue[*exchange[T]]
 
 	real   chan T        // on the wall clock
-	over   chan struct{} // ends senders, before real may be closed
+	over   chan struct{} // stops senders before real is closed
 	once   sync.Once
-	inSend sync.RWMutex // held for reading by senders
+	inSend sync.RWMutex // read-locked by senders
 }
 
-// exchange is a value on its way between two tasks.
+// exchange is a pending value between two tasks.
 type exchange[T any] struct {
 	place place[*exchange[T]]
 	t     *task
@@ -30,8 +30,7 @@ type exchange[T any] struct {
 	ok    bool
 }
 
-// NewChan makes a channel that buffers size values; name says in a deadlock
-// what it is for.
+// NewChan returns a channel that buffers size values. name appears in deadlock reports.
 func NewChan[T any](ctx context.Context, name string, size int) *Chan[T] {
 	if sim := simulationOf(ctx); sim != nil {
 		return &Chan[T]{sim: sim, name: name, size: size}
@@ -39,8 +38,8 @@ func NewChan[T any](ctx context.Context, name string, size int) *Chan[T] {
 	return &Chan[T]{real: make(chan T, size), over: make(chan struct{})}
 }
 
-// Send waits until v is taken or buffered. It fails with ErrClosed after
-// Close, and with ctx's error.
+// Send waits until v is received or buffered. It returns ErrClosed after Close, and otherwise ctx's
+// error if ctx ends.
 func (c *Chan[T]) Send(ctx context.Context, v T) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -65,8 +64,8 @@ func (c *Chan[T]) Send(ctx context.Context, v T) error {
 	}
 }
 
-// Recv waits for a value; ok is false once the channel is closed and drained.
-// What is there is received even where ctx has ended.
+// Recv waits for a value. ok is false once the channel is closed and empty. A value that is
+// available is received even if ctx has ended.
 func (c *Chan[T]) Recv(ctx context.Context) (v T, ok bool, err error) {
 	if c.sim != nil {
 		return c.recv(ctx)
@@ -84,12 +83,12 @@ func (c *Chan[T]) Recv(ctx context.Context) (v T, ok bool, err error) {
 	}
 }
 
-// Close ends the channel for senders; what is buffered can still be received.
+// Close closes the channel for senders. Buffered values can still be received.
 func (c *Chan[T]) Close() {
 	if c.sim == nil {
 		c.once.Do(func() {
 			close(c.over)
-			c.inSend.Lock() // until the last sender has gone
+			c.inSend.Lock() // waits for the last sender
 			defer c.inSend.Unlock()
 			close(c.real)
 		})
@@ -122,7 +121,7 @@ func (c *Chan[T]) send(ctx context.Context, v T) error {
 	c.sends.push(&s.place, s)
 	err := c.sim.park(ctx, wait{how: "send to ", what: c.name})
 	s.place.leave()
-	if s.ok { // taken, even where an end came at the same instant
+	if s.ok { // received, even if ctx ended at the same instant
 		return nil
 	}
 	return err
@@ -145,17 +144,17 @@ func (c *Chan[T]) recv(ctx context.Context) (v T, ok bool, err error) {
 	c.recvs.push(&r.place, r)
 	err = c.sim.park(ctx, wait{how: "receive from ", what: c.name})
 	r.place.leave()
-	if r.ok { // handed over, even where an end came at the same instant
+	if r.ok { // received, even if ctx ended at the same instant
 		return r.v, true, nil
 	}
 	return v, false, err
 }
 
-// unbuffer takes the oldest buffered value, which makes room for a sender.
+// unbuffer returns the oldest buffered value and lets a waiting sender fill the free slot.
 func (c *Chan[T]) unbuffer() T {
 	var none T
 	v := c.buf[0]
-	c.buf[0] = none // or the array would keep it alive
+	c.buf[0] = none // for the garbage collector
 	c.buf = c.buf[1:]
 	if !c.sends.empty() {
 		c.buf = append(c.buf, c.nextSend())

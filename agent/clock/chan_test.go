@@ -12,7 +12,7 @@ import (
 	"evalctl/agent/clock"
 )
 
-var _ = Describe("a channel", func() {
+var _ = Describe("A channel", func() {
 	onBothClocks("keeps what is buffered at its close, in order, then is over", func(ctx context.Context) {
 		c := clock.NewChan[int](ctx, "c", 2)
 		Expect(c.Send(ctx, 1)).To(Succeed())
@@ -61,7 +61,7 @@ var _ = Describe("a channel", func() {
 		Expect(err).To(MatchError(context.Canceled))
 	})
 
-	It("serves senders and receivers first come, first served, and passes over who has gone", func() {
+	It("serves senders and receivers in order of arrival and skips those that have left", func() {
 		var d diary
 		Expect(play(func(ctx context.Context) error {
 			c := clock.NewChan[string](ctx, "c", 0)
@@ -91,7 +91,7 @@ var _ = Describe("a channel", func() {
 		}))
 	})
 
-	It("loses nothing where a value and an end come at the same instant", func() {
+	It("loses no value if a value and an end occur at the same instant", func() {
 		Expect(play(func(ctx context.Context) error {
 			c := clock.NewChan[int](ctx, "c", 0)
 			limited, cancel := clock.WithTimeout(ctx, time.Second)
@@ -116,7 +116,7 @@ var _ = Describe("a channel", func() {
 		})).To(Succeed())
 	})
 
-	It("never loses on the wall clock what Send has taken while Close comes", func() {
+	It("loses no sent value on the wall clock if Close is concurrent", func() {
 		for range 300 {
 			ctx := context.Background()
 			c := clock.NewChan[int](ctx, "c", 4)
@@ -149,8 +149,8 @@ var _ = Describe("a channel", func() {
 	})
 })
 
-var _ = Describe("a semaphore", func() {
-	It("serves in order, lets nobody push in and forgets who gave up", func() {
+var _ = Describe("A semaphore", func() {
+	It("serves in order of arrival and forgets canceled waits", func() {
 		var d diary
 		Expect(play(func(ctx context.Context) error {
 			s := clock.NewSemaphore(ctx, "s", 1)
@@ -170,7 +170,7 @@ var _ = Describe("a semaphore", func() {
 			}
 			_ = clock.Sleep(ctx, time.Second)
 			s.Release()
-			Expect(s.Acquire(ctx)).To(Succeed()) // behind those that wait
+			Expect(s.Acquire(ctx)).To(Succeed()) // after those that wait
 			d.note(ctx, "root")
 			return nil
 		})).To(Succeed())

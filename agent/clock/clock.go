@@ -1,10 +1,10 @@
-// Package clock is time that can be simulated. Whoever waits, waits here: on
-// the wall clock by default, or in a simulation whose time jumps to the next
-// wake-up as soon as nobody in it can run. The clock travels in the context.
+// Package clock provides time that can be simulated. All waits go through this package: on the wall
+// clock by default, or in a simulation, whose time jumps to the next timer as soon as no task can
+// run. The clock is part of the context.
 //
-// In a simulation exactly one goroutine runs at a time and hands the baton on
-// only where it waits, so a run is deterministic and needs no locks. What
-// blocks outside this package (a socket, a bare channel) stands still there.
+// In a simulation exactly one goroutine runs at a time, and it yields only where it waits.
+// Therefore a run is deterministic and needs no locks. A wait outside this package (a socket, a
+// bare channel) blocks the whole simulation.
 package clock
 
 import (
@@ -12,16 +12,16 @@ import (
 	"time"
 )
 
-// simulationOf returns the simulation that ctx belongs to, nil on the wall clock.
+// simulationOf returns the simulation of ctx; nil on the wall clock.
 func simulationOf(ctx context.Context) *simulation {
 	sim, _ := ctx.Value(simulationKey{}).(*simulation)
 	return sim
 }
 
-// IsSimulated tells whether ctx belongs to a simulation.
+// IsSimulated reports whether ctx belongs to a simulation.
 func IsSimulated(ctx context.Context) bool { return simulationOf(ctx) != nil }
 
-// Now is the present instant.
+// Now returns the current time.
 func Now(ctx context.Context) time.Time {
 	now := WallNow(ctx)
 	if s, ok := ctx.Value(shiftKey{}).(shift); ok && !IsSimulated(ctx) {
@@ -30,8 +30,7 @@ func Now(ctx context.Context) time.Time {
 	return now
 }
 
-// WallNow is the present instant as those tell it who do not know of a clock that
-// WithStart has set: servers elsewhere.
+// WallNow returns the current time without the offset of WithStart, as remote servers see it.
 func WallNow(ctx context.Context) time.Time {
 	if sim := simulationOf(ctx); sim != nil {
 		return sim.now()
@@ -39,26 +38,25 @@ func WallNow(ctx context.Context) time.Time {
 	return time.Now()
 }
 
-// shift is what sets a wall clock apart from the world's.
+// shift is the offset of a wall clock from real time.
 type shift struct {
 	by   time.Duration
 	zone *time.Location
 }
 
-// WithStart sets the wall clock of the context: it is start now, and goes on from
-// there in start's zone. Waits take as long as ever. A simulation has a start of its
-// own, and stays as it is.
+// WithStart sets the wall clock of the context: it is start now and continues in start's zone.
+// Waits take their normal time. A simulation has its own start and is not changed.
 func WithStart(ctx context.Context, start time.Time) context.Context {
 	return context.WithValue(ctx, shiftKey{}, shift{by: time.Until(start), zone: start.Location()})
 }
 
-// Since is the time that has passed since t.
+// Since returns the time elapsed since t.
 func Since(ctx context.Context, t time.Time) time.Duration {
 	return Now(ctx).Sub(t)
 }
 
-// Sleep waits for d or until ctx ends, whose error it then returns. Without a
-// positive d it lets others run first.
+// Sleep waits for d or until ctx ends, and then returns ctx's error. If d is not positive, it lets
+// other tasks run first.
 func Sleep(ctx context.Context, d time.Duration) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -76,9 +74,8 @@ func Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Go starts f beside the caller. In a simulation a panic of f fails the whole
-// simulation; on the wall clock it is a panic like any other. Use a Group to
-// wait for f or to turn its panic into an error.
+// Go starts f concurrently. In a simulation a panic of f fails the whole simulation; on the wall
+// clock it is a normal panic. Use a Group to wait for f or to convert its panic to an error.
 func Go(ctx context.Context, name string, f func(ctx context.Context)) {
 	if sim := simulationOf(ctx); sim != nil {
 		sim.spawn(name, func() { f(ctx) })
@@ -87,8 +84,7 @@ func Go(ctx context.Context, name string, f func(ctx context.Context)) {
 	go f(ctx)
 }
 
-// Detached keeps the clock and the values of ctx and drops its cancellation,
-// as a server sees its client's context.
+// Detached returns a context with the clock and the values of ctx but without its cancellation.
 func Detached(ctx context.Context) context.Context {
 	return context.WithoutCancel(ctx)
 }

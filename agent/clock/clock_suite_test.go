@@ -22,14 +22,14 @@ func play(f func(ctx context.Context) error) error {
 	return clock.Run(context.Background(), midnight, f)
 }
 
-// diary notes what happens, with the time since midnight.
+// diary records events with the time since midnight.
 type diary struct{ lines []string }
 
 func (d *diary) note(ctx context.Context, format string, a ...any) {
 	d.lines = append(d.lines, fmt.Sprintf("%v %s", clock.Since(ctx, midnight), fmt.Sprintf(format, a...)))
 }
 
-// received is the channel's next value; there must be one.
+// received returns the channel's next value, which must exist.
 func received[T any](ctx context.Context, c *clock.Chan[T]) T {
 	GinkgoHelper()
 	v, ok, err := c.Recv(ctx)
@@ -38,7 +38,7 @@ func received[T any](ctx context.Context, c *clock.Chan[T]) T {
 	return v
 }
 
-// promptly fails when f has not returned within a second of wall time.
+// promptly fails if f does not return within a second of wall time.
 func promptly(f func()) {
 	GinkgoHelper()
 	done := make(chan struct{})

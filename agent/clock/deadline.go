@@ -6,9 +6,15 @@ import (
 	"time"
 )
 
-// WithTimeout returns a context that ends after d with DeadlineExceeded, not counting
-// the time for which Pause has it stand still. In a simulation its Deadline method
-// reports none: code that compares deadlines with the wall clock would give up at once.
+// WithTimeout returns a context that ends with DeadlineExceeded after d, not counting the time in
+// which PauseDeadlines stops it:
+//
+//	running   |--2 s--|	     |--3 s--| expires, if d is 5 s
+//	paused	        |---4 s---|
+//	clock	 0       2         6       9
+//
+// In a simulation its Deadline method reports no deadline, because code that compares it with the
+// wall clock would expire at once.
 func WithTimeout(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	sim := simulationOf(ctx)
 	if sim == nil {
@@ -19,8 +25,8 @@ func WithTimeout(ctx context.Context, d time.Duration) (context.Context, context
 	if d <= 0 {
 		n.end(context.DeadlineExceeded)
 	}
-	// The standard context between n and its users makes that their children
-	// find a parent they know, also behind a WithValue, and need no goroutine.
+	// The standard context between n and its users makes n a known parent for the children, also
+	// through a WithValue. They then need no goroutine.
 	std, cancel := context.WithCancel(n)
 	user := timed{Context: std, d: n}
 	n.ends, n.own.ctx = std.Done(), user
@@ -33,8 +39,8 @@ func WithTimeout(ctx context.Context, d time.Duration) (context.Context, context
 	}
 }
 
-// timed is what the users of a deadline see. It ends in the very moment in
-// which its parent does, where n alone would have to be polled.
+// timed is the context that users of a deadline receive. It ends at the same moment as its parent;
+// n alone would have to be polled.
 type timed struct {
 	context.Context
 	d *deadline
@@ -60,28 +66,27 @@ func (t timed) Value(key any) any {
 	return t.Context.Value(key)
 }
 
-// deadline ends at a simulated time, or with its parent. It has AfterFunc, by
-// which the standard library's contexts follow it without a goroutine. Any
-// goroutine may look at it; the simulation alone settles it.
+// deadline ends at a simulated time or with its parent. With AfterFunc, contexts of the standard
+// library follow it without a goroutine. Any goroutine may read it; only the simulation settles it.
 type deadline struct {
 	context.Context // the parent
 	sim             *simulation
 	timer           timer
-	ends            <-chan struct{}  // the users' Done
-	own             source           // who depends on it
-	follows         *source          // on which it depends
-	place           place[*deadline] // there
-	settled         bool             // the simulation knows that it has ended
+	ends            <-chan struct{}  // Done channel of the users
+	own             source           // dependents
+	follows         *source          // dependency
+	place           place[*deadline] // in the queue of follows
+	settled         bool             // its end has been processed by the simulation
 	stand           stand
-	left            time.Duration // of the timer, when it stands still; below 0: none runs
+	left            time.Duration // remaining time while paused; below 0: no timer is armed
 
-	mu    sync.Mutex // guards the rest
+	mu    sync.Mutex // guards the fields below
 	done  chan struct{}
 	err   error
 	after func()
 }
 
-// start arms the timer and begins to follow the parent.
+// start arms the timer and registers with the parent.
 func (d *deadline) start(after time.Duration) {
 	if d.Err() != nil {
 		d.settled = true
@@ -108,7 +113,7 @@ func (d *deadline) Err() error {
 	return d.err
 }
 
-// follow ends d where its parent has ended meanwhile.
+// follow ends d if its parent has ended.
 func (d *deadline) follow() {
 	if d.Err() != nil {
 		return
@@ -118,8 +123,8 @@ func (d *deadline) follow() {
 	}
 }
 
-// end makes that everybody sees d ended; settle must follow in the simulation,
-// at the latest when it polls d's parent.
+// end marks d as ended for all readers. settle must follow in the simulation, at the latest when
+// d's parent is polled.
 func (d *deadline) end(err error) {
 	d.mu.Lock()
 	if d.err != nil {
@@ -147,13 +152,13 @@ func (d *deadline) settle() {
 	d.sim.end(&d.own)
 }
 
-// AfterFunc calls f when d ends, as the context package asks of its parents.
-// Only the one standard context on top of d ever calls it.
+// AfterFunc calls f when d ends. The context package uses it for parents. Only the standard context
+// created by WithTimeout calls it.
 func (d *deadline) AfterFunc(f func()) (stop func() bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.err != nil {
-		go f() // the caller holds a lock that f takes
+		go f() // the caller holds a lock that f acquires
 		return func() bool { return false }
 	}
 	d.after = f
@@ -172,7 +177,7 @@ func (d *deadline) above() context.Context { return d.Context }
 
 func (d *deadline) paused() time.Duration { return d.stand.until(d.sim.now()) }
 
-// pause keeps what is left in the timer, which is armed again when it goes on.
+// pause stops the timer and stores its remaining time for resume.
 func (d *deadline) pause() {
 	if d.stand.hold(d.sim.now()) && d.sim.disarm(&d.timer) {
 		d.left = d.timer.at - d.sim.elapsed

@@ -14,8 +14,8 @@ import (
 
 type key struct{}
 
-var _ = Describe("a simulated deadline", func() {
-	It("X2: ends the wait it encloses at its time, with DeadlineExceeded as error and cause", func() {
+var _ = Describe("A simulated deadline", func() {
+	It("X2: ends a wait under it at its time, with DeadlineExceeded as error and cause", func() {
 		Expect(play(func(ctx context.Context) error {
 			limited, cancel := clock.WithTimeout(ctx, 3*time.Second)
 			defer cancel()
@@ -32,7 +32,7 @@ var _ = Describe("a simulated deadline", func() {
 		})).To(Succeed())
 	})
 
-	It("beats the sleep of the same length, and loses to an earlier timer of the same instant", func() {
+	It("precedes a sleep of the same length, and follows an earlier timer of the same instant", func() {
 		Expect(play(func(ctx context.Context) error {
 			limited, cancel := clock.WithTimeout(ctx, time.Second)
 			defer cancel()
@@ -47,7 +47,7 @@ var _ = Describe("a simulated deadline", func() {
 		})).To(Succeed())
 	})
 
-	DescribeTable("reaches contexts made on top of it", func(derive func(context.Context) (context.Context, func())) {
+	DescribeTable("reaches derived contexts", func(derive func(context.Context) (context.Context, func())) {
 		before := runtime.NumGoroutine()
 		Expect(play(func(ctx context.Context) error {
 			limited, cancel := clock.WithTimeout(ctx, time.Second)
@@ -65,7 +65,7 @@ var _ = Describe("a simulated deadline", func() {
 		Entry("with a value", func(ctx context.Context) (context.Context, func()) {
 			return context.WithValue(ctx, key{}, 1), func() {}
 		}),
-		Entry("with a cancel behind a value", func(ctx context.Context) (context.Context, func()) {
+		Entry("with a cancel over a value", func(ctx context.Context) (context.Context, func()) {
 			ctx, cancel := context.WithCancel(context.WithValue(ctx, key{}, 1))
 			return ctx, cancel
 		}),
@@ -83,7 +83,7 @@ var _ = Describe("a simulated deadline", func() {
 		}),
 	)
 
-	DescribeTable("ends with its parent, in the same moment", func(wrap func(context.Context) context.Context) {
+	DescribeTable("ends with its parent, at the same moment", func(wrap func(context.Context) context.Context) {
 		Expect(play(func(ctx context.Context) error {
 			cause := errors.New("cause")
 			parent, end := context.WithCancelCause(ctx)
@@ -98,14 +98,14 @@ var _ = Describe("a simulated deadline", func() {
 		})).To(Succeed())
 	},
 		Entry("alone", func(ctx context.Context) context.Context { return ctx }),
-		Entry("behind a value", func(ctx context.Context) context.Context { return context.WithValue(ctx, key{}, 1) }),
+		Entry("through a value", func(ctx context.Context) context.Context { return context.WithValue(ctx, key{}, 1) }),
 		Entry("under another deadline", func(ctx context.Context) context.Context {
 			ctx, _ = clock.WithTimeout(ctx, time.Minute)
 			return ctx
 		}),
 	)
 
-	It("takes its parent's DeadlineExceeded over, also where it is canceled afterwards", func() {
+	It("takes over its parent's DeadlineExceeded, even if it is canceled afterwards", func() {
 		Expect(play(func(ctx context.Context) error {
 			outer, cancel := clock.WithTimeout(ctx, time.Second)
 			defer cancel()
@@ -118,7 +118,7 @@ var _ = Describe("a simulated deadline", func() {
 		})).To(Succeed())
 	})
 
-	It("is over at once without time or under an ended parent", func() {
+	It("ends at once without time or under an ended parent", func() {
 		Expect(play(func(ctx context.Context) error {
 			none, cancel := clock.WithTimeout(ctx, 0)
 			defer cancel()
@@ -135,7 +135,7 @@ var _ = Describe("a simulated deadline", func() {
 		})).To(Succeed())
 	})
 
-	It("says Canceled when canceled, and costs no time", func() {
+	It("reports Canceled if canceled, without elapsed time", func() {
 		Expect(play(func(ctx context.Context) error {
 			limited, cancel := clock.WithTimeout(ctx, time.Hour)
 			child, cancelChild := context.WithCancel(limited)
@@ -148,7 +148,7 @@ var _ = Describe("a simulated deadline", func() {
 		})).To(Succeed())
 	})
 
-	It("does not reach what is detached from it", func() {
+	It("does not affect a detached context", func() {
 		Expect(play(func(ctx context.Context) error {
 			limited, cancel := clock.WithTimeout(context.WithValue(ctx, key{}, "kept"), time.Second)
 			defer cancel()
@@ -164,7 +164,7 @@ var _ = Describe("a simulated deadline", func() {
 		})).To(Succeed())
 	})
 
-	It("may be watched by goroutines outside the simulation while it ends from outside", func() {
+	It("can be observed by outside goroutines while it ends from outside", func() {
 		for range 200 {
 			outside, cancel := context.WithCancel(context.Background())
 			go cancel()

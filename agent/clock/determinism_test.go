@@ -13,7 +13,7 @@ import (
 	"evalctl/agent/clock"
 )
 
-// busyDay uses all of the clock at once and tells what happened in which order.
+// busyDay uses the whole clock at once and returns the order of events.
 func busyDay() string {
 	var d diary
 	err := play(func(ctx context.Context) error {
@@ -43,7 +43,7 @@ func busyDay() string {
 func work(ctx context.Context, d *diary, i int, slots *clock.Semaphore, news *clock.Chan[int]) error {
 	limited, cancel := clock.WithTimeout(ctx, time.Duration(i%3+1)*time.Millisecond)
 	defer cancel()
-	// Children in the standard library's map, which ends them in random order.
+	// The standard library stores children in a map and ends them in random order.
 	inner, _ := clock.NewGroup(limited, 0)
 	for j := range 4 {
 		inner.Go("part", func(ctx context.Context) error {
@@ -65,7 +65,7 @@ func work(ctx context.Context, d *diary, i int, slots *clock.Semaphore, news *cl
 	return nil
 }
 
-var _ = Describe("order", func() {
+var _ = Describe("The order", func() {
 	It("X5: is the same over 200 runs at GOMAXPROCS 1, 2 and 4", func() {
 		want := busyDay()
 		Expect(strings.Count(want, "\n")).To(BeNumerically(">", 70))
@@ -78,7 +78,7 @@ var _ = Describe("order", func() {
 		}
 	})
 
-	It("is that of arrival where one cancellation ends many", func() {
+	It("is the order of arrival if one cancellation ends many tasks", func() {
 		var d diary
 		Expect(play(func(ctx context.Context) error {
 			ctx, cancel := context.WithCancel(ctx)
@@ -101,15 +101,15 @@ var _ = Describe("order", func() {
 	})
 })
 
-var _ = Describe("cost", func() {
-	It("X5: plays 10,000 sleepers with deadlines of their own in a moment", func() {
+var _ = Describe("The cost", func() {
+	It("X5: is low for 10,000 sleepers with their own deadlines", func() {
 		began := time.Now()
 		Expect(sleepers(10_000)).To(Succeed())
 		GinkgoWriter.Println("10,000 sleepers took", time.Since(began))
 		Expect(time.Since(began)).To(BeNumerically("<", 5*time.Second))
 	})
 
-	It("ends 10,000 contexts at once in a moment", func() {
+	It("is low for ending 10,000 contexts at once", func() {
 		began := time.Now()
 		Expect(play(func(ctx context.Context) error {
 			g, gctx := clock.NewGroup(ctx, 0)
@@ -127,7 +127,7 @@ var _ = Describe("cost", func() {
 		Expect(time.Since(began)).To(BeNumerically("<", 5*time.Second))
 	})
 
-	It("leaves no goroutine behind after 20,000 runs", func() {
+	It("includes no leaked goroutine after 20,000 runs", func() {
 		before := runtime.NumGoroutine()
 		for i := range 20_000 {
 			_ = play(func(ctx context.Context) error {
@@ -137,7 +137,7 @@ var _ = Describe("cost", func() {
 				defer cancelChild()
 				clock.Go(child, "sleeper", func(ctx context.Context) { _ = clock.Sleep(ctx, time.Hour) })
 				switch i % 4 {
-				case 0: // leaves it behind
+				case 0: // abandoned
 					return clock.Sleep(ctx, 1)
 				case 1: // deadlock
 					_, _, err := clock.NewChan[int](ctx, "c", 0).Recv(clock.Detached(ctx))

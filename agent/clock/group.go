@@ -6,21 +6,21 @@ import (
 	"sync"
 )
 
-// Group runs functions side by side. The first error, or panic, cancels the
-// others and is what Wait returns.
+// Group runs functions concurrently. The first error or panic cancels the others and is returned by
+// Wait.
 type Group struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	slots  *Semaphore // nil: no limit
 
-	mu   sync.Mutex // guards the rest; never held over a wait
+	mu   sync.Mutex // guards the fields below; never held during a wait
 	left int
 	err  error
-	idle *Chan[struct{}] // closed when nothing is left, where somebody waits
+	idle *Chan[struct{}] // closed when no function is left; nil: nobody waits
 }
 
-// NewGroup makes a group of at most limit functions at once (0: any number)
-// and the context that it cancels at the first error and after Wait.
+// NewGroup returns a group that runs at most limit functions at once (0: no limit), and a context
+// that is canceled at the first error and after Wait.
 func NewGroup(ctx context.Context, limit int) (*Group, context.Context) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	g := &Group{ctx: ctx, cancel: cancel}
@@ -30,8 +30,8 @@ func NewGroup(ctx context.Context, limit int) (*Group, context.Context) {
 	return g, ctx
 }
 
-// Go starts f, when the limit allows; it waits for that. After the group's
-// context has ended, f may not be started at all.
+// Go starts f; it waits while the limit is reached. After the group's context has ended, f may not
+// be started.
 func (g *Group) Go(name string, f func(ctx context.Context) error) {
 	if g.slots != nil {
 		if err := g.slots.Acquire(g.ctx); err != nil {
@@ -50,7 +50,7 @@ func (g *Group) Go(name string, f func(ctx context.Context) error) {
 	})
 }
 
-// Wait waits for all functions to end and returns the first error.
+// Wait waits for all functions and returns the first error.
 func (g *Group) Wait() error {
 	if idle := g.busy(); idle != nil {
 		if _, _, err := idle.Recv(Detached(g.ctx)); err != nil {
@@ -63,7 +63,7 @@ func (g *Group) Wait() error {
 	return g.err
 }
 
-// busy returns what is closed when nothing is left, nil where that is so now.
+// busy returns a channel that is closed when no function is left, or nil if none is left now.
 func (g *Group) busy() *Chan[struct{}] {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -94,7 +94,7 @@ func (g *Group) finish() {
 	}
 }
 
-// CatchPanic calls f and turns its panic into a *PanicError.
+// CatchPanic calls f and converts a panic to a *PanicError.
 func CatchPanic(name string, f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {

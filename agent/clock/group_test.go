@@ -11,7 +11,7 @@ import (
 	"evalctl/agent/clock"
 )
 
-// onBothClocks describes what must hold in a simulation and on the wall clock.
+// onBothClocks runs a spec in a simulation and on the wall clock.
 func onBothClocks(what string, f func(ctx context.Context)) {
 	GinkgoHelper()
 	It(what+", simulated", func() {
@@ -24,7 +24,7 @@ func onBothClocks(what string, f func(ctx context.Context)) {
 	})
 }
 
-var _ = Describe("a group", func() {
+var _ = Describe("A group", func() {
 	onBothClocks("is done at once without functions", func(ctx context.Context) {
 		g, gctx := clock.NewGroup(ctx, 2)
 		Expect(g.Wait()).To(Succeed())
@@ -110,7 +110,7 @@ var _ = Describe("a group", func() {
 		Expect(g.Wait()).To(MatchError(context.Canceled))
 	})
 
-	It("keeps to its limit and serves in order", func() {
+	It("respects its limit and serves in order", func() {
 		var d diary
 		Expect(play(func(ctx context.Context) error {
 			g, _ := clock.NewGroup(ctx, 2)
@@ -127,7 +127,7 @@ var _ = Describe("a group", func() {
 		Expect(d.lines).To(Equal([]string{"0s 0", "0s 1", "1s 2", "1s 3", "2s 4"}))
 	})
 
-	It("keeps to its limit on the wall clock", func() {
+	It("respects its limit on the wall clock", func() {
 		g, _ := clock.NewGroup(context.Background(), 2)
 		running := make(chan struct{}, 2)
 		for range 20 {

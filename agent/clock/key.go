@@ -1,8 +1,8 @@
 package clock
 
-// The keys of what contexts hold.
+// Keys of context values.
 type (
-	simulationKey struct{} // the simulation that they belong to
-	shiftKey      struct{} // what sets their wall clock apart from the world's
-	deadlineKey   struct{} // their nearest deadline
+	simulationKey struct{} // the simulation of the context
+	shiftKey      struct{} // the offset of its wall clock
+	deadlineKey   struct{} // its nearest deadline
 )

@@ -6,19 +6,18 @@ import (
 	"time"
 )
 
-// limit is a deadline on the wall clock that, unlike those of package context, can
-// stand still. It has AfterFunc, by which the standard library's contexts follow it
-// without a goroutine.
+// limit is a wall-clock deadline that can be paused, unlike those of package context. With
+// AfterFunc, contexts of the standard library follow it without a goroutine.
 type limit struct {
 	context.Context // the parent
 	done            chan struct{}
-	shift           any // of the clock, which is asked for often
+	shift           any // offset of the clock, cached because it is read often
 
-	mu    sync.Mutex // guards the rest
+	mu    sync.Mutex // guards the fields below
 	err   error
 	after func()
-	at    time.Time     // it ends, unless it stands still
-	left  time.Duration // when it stands still
+	at    time.Time     // end time, unless paused
+	left  time.Duration // remaining time while paused
 	timer *time.Timer
 	stand stand
 }
@@ -26,8 +25,8 @@ type limit struct {
 // withLimit is WithTimeout on the wall clock.
 func withLimit(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
 	l := &limit{Context: ctx, done: make(chan struct{}), shift: ctx.Value(shiftKey{}), at: time.Now().Add(d)}
-	// The standard context between l and its users has their children find a parent that
-	// they know, also behind a WithValue.
+	// The standard context between l and its users makes l a known parent for the children, also
+	// through a WithValue.
 	std, cancel := context.WithCancel(l)
 	user := limited{Context: std, l: l}
 	switch err := ctx.Err(); {
@@ -49,8 +48,7 @@ func withLimit(ctx context.Context, d time.Duration) (context.Context, context.C
 	}
 }
 
-// limited is what the users of a limit see. It ends in the very moment in which its
-// parent does.
+// limited is the context that users of a limit receive. It ends at the same moment as its parent.
 type limited struct {
 	context.Context
 	l *limit
@@ -76,7 +74,7 @@ func (u limited) Value(key any) any {
 	case shiftKey:
 		return u.l.shift
 	case simulationKey:
-		return nil // or it would be no limit
+		return nil // otherwise this would not be a wall-clock deadline
 	}
 	return u.Context.Value(key)
 }
@@ -89,8 +87,8 @@ func (l *limit) Err() error {
 	return l.err
 }
 
-// Deadline is when l ends if it does not stand still from now on; while it does, only
-// its parent may have one.
+// Deadline returns the end time if l is not paused again. While l is paused, only a parent's
+// deadline counts.
 func (l *limit) Deadline() (time.Time, bool) {
 	parent, ok := l.Context.Deadline()
 	l.mu.Lock()
@@ -101,8 +99,8 @@ func (l *limit) Deadline() (time.Time, bool) {
 	return l.at, true
 }
 
-// AfterFunc calls f when l ends, as the context package asks of its parents. Only the
-// one standard context on top of l ever calls it.
+// AfterFunc calls f when l ends. The context package uses it for parents. Only the standard context
+// created by withLimit calls it.
 func (l *limit) AfterFunc(f func()) (stop func() bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -116,7 +114,7 @@ func (l *limit) AfterFunc(f func()) (stop func() bool) {
 	}
 }
 
-// expire ends l, unless its timer fired as l began to stand still.
+// expire ends l, unless the timer fired just as l was paused.
 func (l *limit) expire() {
 	l.mu.Lock()
 	early := l.stand.holds > 0 || time.Now().Before(l.at)

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// pausable is a deadline that can stand still.
+// pausable is a deadline that can be paused.
 type pausable interface {
 	pause()
 	resume()
@@ -13,15 +13,18 @@ type pausable interface {
 	above() context.Context
 }
 
-// stand counts for how long a deadline has stood still. Who holds it while others do
-// counts once.
+// stand measures the paused time of a deadline. Overlapping pauses count once:
+//
+//	hold 1	 |-------|
+//	hold 2	     |-------|
+//	paused	 |-----------|
 type stand struct {
 	holds int
 	since time.Time
 	total time.Duration
 }
 
-// hold tells whether the time stops now.
+// hold reports whether this call starts the pause.
 func (s *stand) hold(now time.Time) bool {
 	if s.holds++; s.holds > 1 {
 		return false
@@ -30,7 +33,7 @@ func (s *stand) hold(now time.Time) bool {
 	return true
 }
 
-// release tells whether the time goes on now.
+// release reports whether this call ends the pause.
 func (s *stand) release(now time.Time) bool {
 	if s.holds--; s.holds > 0 {
 		return false
@@ -51,9 +54,9 @@ func nearest(ctx context.Context) pausable {
 	return d
 }
 
-// PauseDeadlines has the deadlines of WithTimeout above ctx stand still until resume is called,
-// which must happen exactly once: what waits meanwhile is no doing of those whom the
-// deadlines bound. That ctx ends otherwise it does not keep back.
+// PauseDeadlines pauses all deadlines of WithTimeout above ctx until resume is called, which must
+// happen exactly once. It is for waits that are not part of the limited work, such as a queue for a
+// rate limit. It does not delay other reasons why ctx ends.
 func PauseDeadlines(ctx context.Context) (resume func()) {
 	var list []pausable
 	for d := nearest(ctx); d != nil; d = nearest(d.above()) {
@@ -67,7 +70,7 @@ func PauseDeadlines(ctx context.Context) (resume func()) {
 	}
 }
 
-// PausedDuration is for how long the nearest deadline above ctx has stood still.
+// PausedDuration returns the paused time of the nearest deadline above ctx.
 func PausedDuration(ctx context.Context) time.Duration {
 	if d := nearest(ctx); d != nil {
 		return d.paused()

@@ -11,11 +11,11 @@ import (
 	"evalctl/agent/clock"
 )
 
-// named is a key of values in contexts.
+// named is a key of context values.
 type named struct{}
 
-var _ = Describe("a deadline that stands still", func() {
-	DescribeTable("does not count what waits meanwhile, however many at once, and goes on with what was left", func(in func(func(context.Context)), unit time.Duration) {
+var _ = Describe("A paused deadline", func() {
+	DescribeTable("does not count the pause, including overlapping ones, and resumes with the remaining time", func(in func(func(context.Context)), unit time.Duration) {
 		in(func(ctx context.Context) {
 			outer, cancel := clock.WithTimeout(ctx, 8*unit)
 			defer cancel()
@@ -33,7 +33,7 @@ var _ = Describe("a deadline that stands still", func() {
 			Expect(clock.Sleep(inner, time.Hour)).To(MatchError(context.DeadlineExceeded))
 			Expect(outer.Err()).NotTo(HaveOccurred())
 			Expect(clock.Sleep(outer, time.Hour)).To(MatchError(context.DeadlineExceeded))
-			clock.PauseDeadlines(inner)() // of what has ended: nothing
+			clock.PauseDeadlines(inner)() // already ended: no effect
 			Expect(inner.Err()).To(MatchError(context.DeadlineExceeded))
 		})
 	},
@@ -43,7 +43,7 @@ var _ = Describe("a deadline that stands still", func() {
 		}, time.Second),
 	)
 
-	It("says when it ends as things are, and nothing while it stands", func() {
+	It("reports its current end time, and none while paused", func() {
 		ctx, cancel := clock.WithTimeout(context.Background(), time.Hour)
 		defer cancel()
 		inner, cancel := clock.WithTimeout(ctx, time.Minute)
@@ -59,7 +59,7 @@ var _ = Describe("a deadline that stands still", func() {
 		Expect(at(ctx)).To(BeTemporally("~", time.Now().Add(time.Hour), time.Second))
 	})
 
-	It("ends with its parent in the same moment, and is canceled, also while it stands", func() {
+	It("ends with its parent at the same moment, or by cancel, also while paused", func() {
 		parent, end := context.WithCancel(context.Background())
 		ctx, cancel := clock.WithTimeout(parent, time.Hour)
 		defer cancel()

@@ -1,9 +1,9 @@
 package clock
 
-// queue is a list in order of arrival that anybody leaves in constant time.
+// queue is a FIFO list with removal of any element in constant time.
 type queue[T any] struct{ first, last *place[T] }
 
-// place is where its owner stands in a queue; the zero place is in none.
+// place is an element of a queue. The zero place is in no queue.
 type place[T any] struct {
 	owner      T
 	in         *queue[T]
@@ -22,7 +22,7 @@ func (q *queue[T]) push(p *place[T], owner T) {
 	q.last = p
 }
 
-// pop takes the first out of a queue that is not empty.
+// pop removes the first element of a non-empty queue.
 func (q *queue[T]) pop() T {
 	p := q.first
 	p.leave()

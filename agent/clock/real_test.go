@@ -12,7 +12,7 @@ import (
 	"evalctl/agent/clock"
 )
 
-var _ = Describe("the wall clock", func() {
+var _ = Describe("The wall clock", func() {
 	ctx := context.Background()
 
 	It("is the default", func() {
@@ -20,7 +20,7 @@ var _ = Describe("the wall clock", func() {
 		Expect(clock.Now(ctx)).To(BeTemporally("~", time.Now(), time.Second))
 	})
 
-	It("sleeps really, and until the context ends", func() {
+	It("sleeps in real time, and until the context ends", func() {
 		began := time.Now()
 		Expect(clock.Sleep(ctx, 3*time.Millisecond)).To(Succeed())
 		Expect(clock.Since(ctx, began)).To(BeNumerically(">=", 3*time.Millisecond))
@@ -34,7 +34,7 @@ var _ = Describe("the wall clock", func() {
 		Expect(says).To(BeTrue())
 	})
 
-	It("goes on from a start that it is given, in its zone, while waits and deadlines are real", func() {
+	It("continues from a given start in its zone, while waits and deadlines are real", func() {
 		zone := time.FixedZone("CST", 8*60*60)
 		start := time.Date(2024, 2, 29, 23, 59, 0, 0, zone)
 		past := clock.WithStart(ctx, start)
@@ -57,7 +57,7 @@ var _ = Describe("the wall clock", func() {
 		})).To(Succeed())
 	})
 
-	It("runs goroutines and later calls, and stops the latter", func() {
+	It("runs goroutines and delayed calls, and stops the latter", func() {
 		var ran atomic.Int64
 		clock.Go(ctx, "g", func(context.Context) { ran.Add(1) })
 		clock.AfterFunc(ctx, time.Millisecond, func() { ran.Add(10) })
@@ -73,7 +73,7 @@ var _ = Describe("the wall clock", func() {
 		Expect(clock.Detached(ended).Value(key{})).To(Equal(1))
 	})
 
-	It("leaves no goroutine behind", func() {
+	It("leaks no goroutine", func() {
 		before := runtime.NumGoroutine()
 		for range 200 {
 			g, gctx := clock.NewGroup(ctx, 3)

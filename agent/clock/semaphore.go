@@ -2,10 +2,10 @@ package clock
 
 import "context"
 
-// Semaphore lets at most n hold it at once; who waits is served in order.
+// Semaphore has n slots. Waiting tasks acquire them in order of arrival.
 type Semaphore struct{ slots *Chan[struct{}] }
 
-// NewSemaphore makes a semaphore of n slots.
+// NewSemaphore returns a semaphore with n slots.
 func NewSemaphore(ctx context.Context, name string, n int) *Semaphore {
 	return &Semaphore{slots: NewChan[struct{}](ctx, name, n)}
 }
@@ -15,8 +15,8 @@ func (s *Semaphore) Acquire(ctx context.Context) error {
 	return s.slots.Send(ctx, struct{}{})
 }
 
-// Release gives a slot back. Who holds none must not call it: it would wait.
+// Release returns a slot. It blocks if no slot is held.
 func (s *Semaphore) Release() {
-	// A held slot lies in the buffer, so this receive never waits.
+	// A held slot is in the buffer, so this receive never waits.
 	_, _, _ = s.slots.Recv(context.Background())
 }

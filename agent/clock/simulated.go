@@ -5,18 +5,17 @@ import (
 	"time"
 )
 
-// Bounds that end a simulation which would never end by itself.
+// Limits that stop a simulation without an end.
 const (
 	Horizon  = 24 * time.Hour // of simulated time after the start
-	maxSteps = 2_000_000      // hand-overs of the baton
+	maxSteps = 2_000_000      // switches between tasks
 )
 
-// Simulated starts a simulation at start in which the calling goroutine is
-// the root: it alone may use the returned context until stop, together with
-// what it starts through this package. stop cancels the context, lets every
-// goroutine of the simulation end and returns what failed the simulation: a
-// *DeadlockError, a *PanicError, ErrHorizon, ErrSteps or nil. After stop the
-// simulation starts nothing more and every wait in it fails.
+// Simulated starts a simulation at start. The calling goroutine is its root: until stop, only the
+// root and what it starts through this package may use the returned context. stop cancels the
+// context, lets every goroutine of the simulation end and returns the failure: a *DeadlockError, a
+// *PanicError, ErrHorizon, ErrSteps or nil. After stop, the simulation starts no goroutine and
+// every wait in it fails.
 func Simulated(ctx context.Context, start time.Time) (_ context.Context, stop func() error) {
 	ctx, cancel := context.WithCancel(ctx)
 	sim := newSimulation(ctx, start)
@@ -26,8 +25,8 @@ func Simulated(ctx context.Context, start time.Time) (_ context.Context, stop fu
 	}
 }
 
-// Run plays f in a simulation of its own. What failed the simulation wins
-// over f's own error, which is then only its consequence.
+// Run runs f in its own simulation. A failure of the simulation takes precedence over f's error,
+// which is then only a consequence.
 func Run(ctx context.Context, start time.Time, f func(ctx context.Context) error) (err error) {
 	ctx, stop := Simulated(ctx, start)
 	defer func() {
@@ -38,9 +37,8 @@ func Run(ctx context.Context, start time.Time, f func(ctx context.Context) error
 	return f(ctx)
 }
 
-// Steps returns a counter of the baton's hand-overs that any goroutine may
-// read: a watchdog on the wall clock sees by it whether a simulation stands.
-// On the wall clock it is always 0.
+// Steps returns a counter of switches between tasks. Any goroutine may call it: a watchdog on the
+// wall clock detects a stalled simulation with it. On the wall clock it is always 0.
 func Steps(ctx context.Context) func() int64 {
 	sim := simulationOf(ctx)
 	if sim == nil {

@@ -12,8 +12,8 @@ import (
 	"evalctl/agent/clock"
 )
 
-var _ = Describe("a simulation", func() {
-	It("X5: waits for nothing: time jumps to the next wake-up", func() {
+var _ = Describe("A simulation", func() {
+	It("X5: spends no real time: time jumps to the next timer", func() {
 		began := time.Now()
 		Expect(play(func(ctx context.Context) error {
 			Expect(clock.IsSimulated(ctx)).To(BeTrue())
@@ -25,12 +25,12 @@ var _ = Describe("a simulation", func() {
 		Expect(time.Since(began)).To(BeNumerically("<", time.Second))
 	})
 
-	It("hands on f's own error", func() {
+	It("returns f's own error", func() {
 		own := errors.New("own")
 		Expect(play(func(context.Context) error { return own })).To(BeIdenticalTo(own))
 	})
 
-	It("wakes whoever sleeps until the same instant in the order in which they lay down", func() {
+	It("wakes tasks of the same instant in the order of their sleeps", func() {
 		var d diary
 		Expect(play(func(ctx context.Context) error {
 			for _, name := range []string{"a", "b", "c"} {
@@ -46,7 +46,7 @@ var _ = Describe("a simulation", func() {
 		Expect(d.lines).To(Equal([]string{"1s root", "1s a", "1s b", "1s c"}))
 	})
 
-	It("lets others run first at a sleep of nothing", func() {
+	It("lets other tasks run first in a zero sleep", func() {
 		var d diary
 		Expect(play(func(ctx context.Context) error {
 			clock.Go(ctx, "other", func(ctx context.Context) { d.note(ctx, "other") })
@@ -59,7 +59,7 @@ var _ = Describe("a simulation", func() {
 		Expect(d.lines).To(Equal([]string{"0s other", "0s root"}))
 	})
 
-	It("strips the monotonic clock of its start and keeps its zone", func() {
+	It("drops the monotonic clock of its start and keeps its zone", func() {
 		start := time.Now().In(time.FixedZone("CST", 8*3600))
 		_ = clock.Run(context.Background(), start, func(ctx context.Context) error {
 			Expect(clock.Now(ctx)).To(Equal(start.Round(0)))
@@ -67,7 +67,7 @@ var _ = Describe("a simulation", func() {
 		})
 	})
 
-	It("waits in stop for what it started, also past f's end", func() {
+	It("waits in stop for everything it started, also after f's end", func() {
 		var d diary
 		Expect(play(func(ctx context.Context) error {
 			clock.Go(ctx, "late", func(ctx context.Context) {
@@ -80,7 +80,7 @@ var _ = Describe("a simulation", func() {
 		Expect(d.lines).To(Equal([]string{"1m0s late"}))
 	})
 
-	It("stops twice with the same answer, then starts nothing and fails every wait", func() {
+	It("returns the same result from a second stop, then starts nothing and fails every wait", func() {
 		ctx, stop := clock.Simulated(context.Background(), midnight)
 		Expect(stop()).To(Succeed())
 		Expect(stop()).To(Succeed())
@@ -91,7 +91,7 @@ var _ = Describe("a simulation", func() {
 		Expect(g.Wait()).To(MatchError(ContainSubstring("stopped")))
 	})
 
-	It("nests: a simulation inside has a time of its own", func() {
+	It("nests: an inner simulation has its own time", func() {
 		Expect(play(func(ctx context.Context) error {
 			outer, cancel := clock.WithTimeout(ctx, time.Minute)
 			defer cancel()
@@ -113,7 +113,7 @@ var _ = Describe("a simulation", func() {
 		})).To(Succeed())
 	})
 
-	It("counts steps that anybody may read", func() {
+	It("counts steps that any goroutine may read", func() {
 		Expect(play(func(ctx context.Context) error {
 			steps := clock.Steps(ctx)
 			before := steps()
@@ -124,14 +124,14 @@ var _ = Describe("a simulation", func() {
 		Expect(clock.Steps(context.Background())()).To(BeZero())
 	})
 
-	Describe("a function to call later", func() {
-		It("runs in its time, unless stopped before", func() {
+	Describe("A delayed call", func() {
+		It("runs at its time, unless stopped before", func() {
 			var d diary
 			Expect(play(func(ctx context.Context) error {
 				stop := clock.AfterFunc(ctx, 2*time.Second, func() { d.note(ctx, "never") })
 				clock.AfterFunc(ctx, time.Second, func() {
 					d.note(ctx, "first")
-					_ = clock.Sleep(ctx, time.Second) // it may wait, beside the others
+					_ = clock.Sleep(ctx, time.Second) // it may wait concurrently
 					d.note(ctx, "second")
 				})
 				_ = clock.Sleep(ctx, 1500*time.Millisecond)
@@ -152,7 +152,7 @@ var _ = Describe("a simulation", func() {
 		})
 	})
 
-	Describe("a panic", func() {
+	Describe("A panic", func() {
 		It("X6: of a goroutine fails the simulation with name, value and stack", func() {
 			err := play(func(ctx context.Context) error {
 				clock.Go(ctx, "painter", func(context.Context) { panic("no paint") })
@@ -164,7 +164,7 @@ var _ = Describe("a simulation", func() {
 			Expect(string(p.Stack)).To(ContainSubstring("simulated_test.go"))
 		})
 
-		It("X6: of the root reaches the caller, and everybody else ends", func() {
+		It("X6: of the root reaches the caller, and all other tasks end", func() {
 			ended := false
 			Expect(func() {
 				_ = play(func(ctx context.Context) error {
@@ -179,14 +179,14 @@ var _ = Describe("a simulation", func() {
 			Expect(ended).To(BeTrue())
 		})
 
-		It("X6: in a function called later fails the simulation", func() {
+		It("X6: in a delayed call fails the simulation", func() {
 			Expect(play(func(ctx context.Context) error {
 				clock.AfterFunc(ctx, 1, func() { panic(errors.New("late")) })
 				return clock.Sleep(ctx, time.Second)
 			})).To(MatchError("panic in timer: late"))
 		})
 
-		It("X6: is an error where Protect stands, and unwraps to an error value", func() {
+		It("X6: is an error inside CatchPanic, and unwraps to an error value", func() {
 			cause := errors.New("cause")
 			err := clock.CatchPanic("node", func() error { panic(cause) })
 			Expect(err).To(MatchError("panic in node: cause"))
@@ -196,7 +196,7 @@ var _ = Describe("a simulation", func() {
 		})
 	})
 
-	It("ends its goroutines and the root's when one calls runtime.Goexit", func() {
+	It("ends its goroutines and the root if one calls runtime.Goexit", func() {
 		var stopped, ended bool
 		promptly(func() {
 			done := make(chan struct{})

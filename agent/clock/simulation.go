@@ -8,28 +8,27 @@ import (
 	"time"
 )
 
-// simulation is a clock of its own and the tasks that run by it. Its root is the
-// goroutine that started it; the others are coroutines that the root resumes
-// whenever it waits itself.
+// simulation is a clock and the tasks that run on it. The root is the goroutine that started it.
+// The other tasks are coroutines that the root resumes whenever it waits.
 type simulation struct {
 	start   time.Time
 	elapsed time.Duration
 	timers  timerHeap
-	armed   uint64 // timers armed so far: equal times fire first-armed first
+	armed   uint64 // number of armed timers: timers of equal time fire in this order
 	root    task
 	current *task
 	ready   queue[*task]
 	parked  queue[*task]
-	live    int // tasks besides the root that have not ended
+	live    int // tasks that have not ended, without the root
 	idle    []*coroutine
-	outside source // the context that it was started under
+	outside source // the parent context of the simulation
 	sources map[<-chan struct{}]*source
 	polled  queue[*source]
-	ended   []*source // scratch of pollOnce
+	ended   []*source // reused by pollOnce
 	stopped bool
-	refused int   // waits since err
-	err     error // once set, every wait fails with it
-	failed  error // what close found
+	refused int   // failed waits since err
+	err     error // once set, every wait returns it
+	failed  error // result of close
 	steps   atomic.Int64
 }
 
@@ -41,8 +40,7 @@ func newSimulation(ctx context.Context, start time.Time) *simulation {
 
 func (sim *simulation) now() time.Time { return sim.start.Add(sim.elapsed) }
 
-// park hands the baton on until somebody wakes the current task, and returns
-// what wake was given, or ctx's error.
+// park yields until the current task is woken. It returns the error passed to wake, or ctx's error.
 func (sim *simulation) park(ctx context.Context, what wait) error {
 	if sim.err != nil {
 		return sim.refuse()
@@ -62,11 +60,11 @@ func (sim *simulation) park(ctx context.Context, what wait) error {
 	return t.woken
 }
 
-// maxRefused waits may fail after the simulation's end before it is taken for
-// certain that somebody ignores the errors and would spin for ever.
+// maxRefused is the number of failed waits after the end of a simulation. Beyond it, a task is
+// assumed to ignore the errors in an endless loop.
 const maxRefused = 1_000_000
 
-// refuse answers whoever would wait in a simulation that has failed.
+// refuse fails a wait in a failed simulation.
 func (sim *simulation) refuse() error {
 	if sim.refused++; sim.refused > maxRefused {
 		panic(fmt.Errorf("%s goes on waiting after the end of its simulation: %w", sim.current.name, sim.err))
@@ -74,7 +72,7 @@ func (sim *simulation) refuse() error {
 	return sim.err
 }
 
-// wake makes a parked task ready; one that is not parked stays as it is.
+// wake makes a parked task ready. Other tasks are not changed.
 func (sim *simulation) wake(t *task, err error) {
 	if t.place.in != &sim.parked {
 		return
@@ -86,7 +84,7 @@ func (sim *simulation) wake(t *task, err error) {
 	sim.ready.push(&t.place, t)
 }
 
-// schedule runs the others until it is the root's turn.
+// schedule runs other tasks until the root is next.
 func (sim *simulation) schedule() {
 	for {
 		t := sim.next()
@@ -97,8 +95,8 @@ func (sim *simulation) schedule() {
 	}
 }
 
-// next finds who runs next: the first that is ready, else whom the next timer
-// wakes, else nobody, which fails the simulation and so makes everybody ready.
+// next returns the next task to run: the first ready one, or one woken by the next timer. If there
+// is none, the simulation fails, which makes all tasks ready.
 func (sim *simulation) next() *task {
 	if sim.steps.Add(1) > maxSteps {
 		sim.fail(ErrSteps)
@@ -118,7 +116,7 @@ func (sim *simulation) next() *task {
 	}
 }
 
-// fail ends the simulation with err: everybody who waits is woken with it.
+// fail ends the simulation and wakes all waiting tasks with err.
 func (sim *simulation) fail(err error) {
 	if sim.err == nil {
 		sim.err = err
@@ -128,7 +126,7 @@ func (sim *simulation) fail(err error) {
 	}
 }
 
-// waits says who waits for what, in order of arrival.
+// waits lists the waiting tasks in order of arrival.
 func (sim *simulation) waits() (list []string) {
 	for p := sim.parked.first; p != nil; p = p.next {
 		list = append(list, p.owner.name+" waits for "+p.owner.wait.String())

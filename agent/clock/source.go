@@ -2,17 +2,17 @@ package clock
 
 import "context"
 
-// source is a Done channel on which tasks and deadlines of a simulation
-// depend. Contexts that share the channel end together and share the source.
+// source is a Done channel on which tasks and deadlines of a simulation depend. Contexts with the
+// same channel end together and share the source.
 type source struct {
 	ctx       context.Context
 	done      <-chan struct{}
-	tasks     queue[*task]     // parked under it
-	deadlines queue[*deadline] // whose parent it is
-	place     place[*source]   // in simulation.polled; a deadline's own source is told instead
+	tasks     queue[*task]     // parked on it
+	deadlines queue[*deadline] // children
+	place     place[*source]   // in simulation.polled; a deadline's own source is notified instead
 }
 
-// source finds or makes ctx's, nil for a context that never ends.
+// source returns or creates the source of ctx; nil if ctx never ends.
 func (sim *simulation) source(ctx context.Context) *source {
 	done := ctx.Done()
 	if done == nil {
@@ -21,7 +21,7 @@ func (sim *simulation) source(ctx context.Context) *source {
 	if d, _ := ctx.Value(deadlineKey{}).(*deadline); d != nil && d.sim == sim && d.ends == done && !d.settled {
 		return &d.own
 	}
-	s := &sim.outside // most are under no other
+	s := &sim.outside // the most frequent case
 	if done != s.done {
 		s = sim.sourceOf(ctx, done)
 	}
@@ -43,7 +43,7 @@ func (sim *simulation) sourceOf(ctx context.Context, done <-chan struct{}) *sour
 	return s
 }
 
-// forget drops a source on which nobody depends any more.
+// forget drops a source without dependents.
 func (sim *simulation) forget(s *source) {
 	if s == nil || s.place.in == nil || !s.tasks.empty() || !s.deadlines.empty() {
 		return
@@ -52,14 +52,13 @@ func (sim *simulation) forget(s *source) {
 	delete(sim.sources, s.done)
 }
 
-// poll carries cancellations that came from outside the clock to those who
-// depend on them, always in the same order.
+// poll passes cancellations from outside the clock to their dependents, always in the same order.
 func (sim *simulation) poll() {
 	for sim.pollOnce() {
 	}
 }
 
-// pollOnce tells whether anything had ended: that may have ended more.
+// pollOnce reports whether a source had ended, because that may have ended more.
 func (sim *simulation) pollOnce() bool {
 	ended := sim.ended[:0]
 	for p := sim.polled.first; p != nil; p = p.next {
@@ -75,7 +74,7 @@ func (sim *simulation) pollOnce() bool {
 	return len(ended) > 0
 }
 
-// end wakes who waits under s and ends the deadlines that follow it.
+// end wakes the tasks parked on s and ends the deadlines that depend on it.
 func (sim *simulation) end(s *source) {
 	for !s.tasks.empty() {
 		t := s.tasks.first.owner

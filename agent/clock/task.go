@@ -10,20 +10,20 @@ import (
 // task is a goroutine of a simulation.
 type task struct {
 	name  string
-	place place[*task] // among the parked or the ready
+	place place[*task] // in parked or ready
 	timer timer        // of its sleep
 	co    *coroutine   // nil for the root
 	ended bool
-	woken error // what it was woken with
+	woken error // the error passed to wake
 
-	// While parked:
+	// Only while parked:
 	wait  wait
 	ctx   context.Context
 	under *source
-	there place[*task] // among those under it
+	there place[*task] // in the tasks of under
 }
 
-// wait is what a task waits for, put into words only when somebody asks.
+// wait describes what a task waits for. The text is built only on demand.
 type wait struct {
 	how   string // "send to ", "receive from ", "sleep of "
 	what  string
@@ -37,7 +37,7 @@ func (w wait) String() string {
 	return w.how + w.what
 }
 
-// coroutine runs one job after the other, each to its end.
+// coroutine runs jobs one after the other, each to its end.
 type coroutine struct {
 	next  func() (struct{}, bool)
 	stop  func()
@@ -60,8 +60,8 @@ func newCoroutine() *coroutine {
 	return c
 }
 
-// spawn makes a task that is ready to run f. It ends the simulation when f
-// panics: nobody else could tell. After stop it does nothing.
+// spawn adds a ready task that runs f. A panic of f fails the simulation, because no caller could
+// receive it. After stop it does nothing.
 func (sim *simulation) spawn(name string, f func()) {
 	if sim.stopped {
 		return
@@ -84,8 +84,8 @@ func (sim *simulation) spawn(name string, f func()) {
 	sim.ready.push(&t.place, t)
 }
 
-// coroutine takes an idle one: making them anew costs more, and a few KB each
-// under the race detector.
+// coroutine reuses an idle coroutine. New ones are slower, and take a few KB each under the race
+// detector.
 func (sim *simulation) coroutine() *coroutine {
 	n := len(sim.idle)
 	if n == 0 {
@@ -96,8 +96,8 @@ func (sim *simulation) coroutine() *coroutine {
 	return c
 }
 
-// resume runs t until it waits or ends. Where it calls runtime.Goexit, the
-// root's goroutine ends too, and its deferred stop must find all in order.
+// resume runs t until it waits or ends. If t calls runtime.Goexit, the root's goroutine ends too,
+// so its deferred stop requires a consistent state.
 func (sim *simulation) resume(t *task) {
 	defer sim.resumed(t)
 	sim.current = t

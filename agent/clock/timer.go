@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// timer calls fire at its time, in the scheduler: fire must not wait.
+// timer calls fire at its time, in the scheduler. fire must not wait.
 type timer struct {
 	at    time.Duration // since the start
 	seq   uint64
-	index int // in the heap, from 1; 0 outside
+	index int // in the heap, from 1; 0: not in the heap
 	fire  func()
 }
 
@@ -48,14 +48,14 @@ func (sim *simulation) arm(d time.Duration, fire func()) *timer {
 }
 
 func (sim *simulation) rearm(t *timer, d time.Duration) {
-	// What lies past the horizon never fires, but must not overflow.
+	// A time after the horizon never fires, but must not overflow.
 	d = min(max(d, 0), 2*Horizon)
 	sim.armed++
 	t.at, t.seq = sim.elapsed+d, sim.armed
 	heap.Push(&sim.timers, t)
 }
 
-// disarm tells whether t was still to fire.
+// disarm reports whether t had not fired yet.
 func (sim *simulation) disarm(t *timer) bool {
 	if t.index == 0 {
 		return false
@@ -82,8 +82,7 @@ func (sim *simulation) sleep(ctx context.Context, d time.Duration) error {
 	return err
 }
 
-// AfterFunc runs f in a goroutine of its own after d; stop tells whether it
-// came in time.
+// AfterFunc calls f in its own goroutine after d. stop reports whether it prevented the call.
 func AfterFunc(ctx context.Context, d time.Duration, f func()) (stop func() bool) {
 	sim := simulationOf(ctx)
 	if sim == nil {

@@ -1,7 +1,6 @@
-// Package command is the target exec (--target exec), an agent that is a program, whoever
-// wrote it and in whatever language: a turn goes to its standard input as a line of JSON, and a line of JSON on
-// its standard output, with the same id, names one of anybody's labels. A process answers
-// one turn at a time.
+// Package command is the target exec (--target exec): an external agent that is a program in any
+// language. A turn is a JSON line on its standard input. A JSON line with the same id on its
+// standard output contains the label. A process answers one turn at a time.
 package command
 
 import (
@@ -16,36 +15,36 @@ import (
 	"evalctl/agent/trace"
 )
 
-// provider names the program in spans and errors.
+// provider is the provider in spans and errors.
 const provider = "exec"
 
-// ProcessTransport asks processes of a pool: the same one from turn to turn, unless it is busy
-// or has died. It is safe for concurrent use.
+// ProcessTransport sends requests to processes of a pool: to the same one from turn to turn, unless
+// it is busy or has ended. It is safe for concurrent use.
 type ProcessTransport struct {
 	Pool    *ProcessPool
-	Model   string        // names the spans, and so the price; "": none
+	Model   string        // model in the spans, which determines the price; "": none
 	Timeout time.Duration // of an answer; 0: llm.DefaultTimeout
 
 	mu   sync.Mutex
-	mine *process // kept between turns; nil: none is, or it is at work
+	mine *process // reserved between turns; nil: none, or it is busy
 }
 
 var _ foreign.Transport = (*ProcessTransport)(nil)
 
-// Policy has a process asked once.
+// Policy allows one attempt.
 func (c *ProcessTransport) Policy(foreign.Request) llm.Policy {
 	return llm.Policy{Node: foreign.Node, Provider: provider, Model: c.Model, Timeout: c.Timeout, Retries: llm.NoRetries}
 }
 
-// Exchange asks a process. One that does not answer as it should is ended: what it would
-// say next could be taken for the answer to another question.
+// Exchange sends a request to a process. A process that does not answer properly is killed, because
+// its later output could be confused with the answer to another request.
 func (c *ProcessTransport) Exchange(ctx context.Context, q foreign.Request, t *foreign.EventReader) (a foreign.Answer, err error) {
 	line, err := q.JSON()
 	if err != nil {
 		return a, &llm.Error{Kind: llm.KindBadRequest, Err: err}
 	}
 	line = append(line, '\n')
-	var heard string // on stderr
+	var heard string // stderr output
 	for again := true; again; {
 		a, heard, again, err = c.attempt(ctx, q.ID, line, t)
 	}
@@ -55,8 +54,8 @@ func (c *ProcessTransport) Exchange(ctx context.Context, q foreign.Request, t *f
 	return a, err
 }
 
-// attempt asks one process. Another is to be asked where that one had answered before
-// and has left in peace: some programs answer once.
+// attempt sends the request to one process. again is true if the process had answered before and
+// then exited without an error: some programs answer only once.
 func (c *ProcessTransport) attempt(ctx context.Context, id string, line []byte, teller *foreign.EventReader) (a foreign.Answer, heard string, again bool, err error) {
 	p, line, err := c.reading(ctx, line)
 	if err != nil {
@@ -75,7 +74,7 @@ func (c *ProcessTransport) attempt(ctx context.Context, id string, line []byte, 
 	return t.answer, heard, false, nil
 }
 
-// explain says of a program's failure which kind it is.
+// explain converts a failure of a program to an error with a kind.
 func explain(p *process, err error) error {
 	switch {
 	case errors.Is(err, errDied):
@@ -86,8 +85,8 @@ func explain(p *process, err error) error {
 	return err
 }
 
-// reading is a process that reads its questions, and what is left to send it of this one. The
-// start of a new one is a wait in a queue, and no part of the answer's time.
+// reading returns a process that has read the beginning of its input, and the rest of the line to
+// send. The start of a new process counts as a wait in a queue, not as latency of the answer.
 func (c *ProcessTransport) reading(ctx context.Context, line []byte) (p *process, rest []byte, err error) {
 	if p, err = c.spare(); p != nil {
 		return p, line, nil
@@ -105,7 +104,7 @@ func (c *ProcessTransport) reading(ctx context.Context, line []byte) (p *process
 	return p, rest, err
 }
 
-// spare is the conversation's own process, else one that nobody has; nil: there is none.
+// spare returns the reserved process of the conversation, or an idle one; nil: none.
 func (c *ProcessTransport) spare() (*process, error) {
 	c.mu.Lock()
 	own := c.mine
@@ -120,7 +119,7 @@ func (c *ProcessTransport) spare() (*process, error) {
 	return c.Pool.spare()
 }
 
-// keep keeps a process for the next turn.
+// keep reserves a process for the next turn.
 func (c *ProcessTransport) keep(p *process) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -131,7 +130,7 @@ func (c *ProcessTransport) keep(p *process) {
 	c.Pool.give(p)
 }
 
-// Close gives the process back.
+// Close returns the process to the pool.
 func (c *ProcessTransport) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -142,23 +141,23 @@ func (c *ProcessTransport) Close() error {
 	return nil
 }
 
-// telling is an answer under way.
+// telling is an answer in progress.
 type telling struct {
 	id     string
-	last   string // the question before, which is answered
+	last   string // id of the previous request, which was answered
 	teller *foreign.EventReader
 	answer foreign.Answer
-	begun  bool // something came
+	begun  bool // some output was received
 }
 
-// paths are where a program's answer has what.
+// paths are the paths in a program's answer.
 var paths = func() foreign.AnswerPaths {
 	p := foreign.DefaultPaths()
 	p.ID = "/id"
 	return p
 }()
 
-// line takes in a line: an event, or the answer, which is the last one.
+// line processes a line: an event, or the answer, which is the last line.
 func (t *telling) line(ctx context.Context, line []byte) (done bool, err error) {
 	t.begun = true
 	d, err := foreign.Read(line)

@@ -14,8 +14,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// TestMain is the agent, too, that the specs run: the program itself with the word agent
-// and what is to be done with each turn.
+// TestMain is also the agent of the specs: this program with the word "agent" and its mode.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == "agent" {
 		serve(os.Args[2])
@@ -29,13 +28,13 @@ func TestCommand(t *testing.T) {
 	RunSpecs(t, "command")
 }
 
-// question is what the agent reads of a line.
+// question is the part of a line that the agent reads.
 type question struct {
 	ID, Text, Session string
 	History           []struct{ Content string }
 }
 
-// serve answers lines as mode says; a turn whose text is a mode is answered as that.
+// serve answers lines according to mode. A text that is a mode overrides it for its turn.
 func serve(mode string) {
 	switch mode {
 	case "late":
@@ -121,7 +120,7 @@ func answer(do string, q question, turns int) {
 	case "child", "stubborn", "daemon":
 		child := exec.Command("sleep", "3600")
 		if do == "daemon" {
-			child = exec.Command("setsid", "sleep", "3600") // as we lead no group, it is the same process
+			child = exec.Command("setsid", "sleep", "3600") // the same process, because it leads no group
 		}
 		_ = child.Start()
 		say(q.ID, fmt.Sprintf(`"label":"refund","text":"%d %d"`, os.Getpid(), child.Process.Pid))

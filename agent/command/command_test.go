@@ -25,14 +25,14 @@ import (
 	"evalctl/eval"
 )
 
-// pool is one of this program as an agent that does so.
+// pool returns a pool of this program as an agent in this mode.
 func pool(mode string) *command.ProcessPool {
 	p := command.NewPool([]string{os.Args[0], "agent", mode}, "")
 	DeferCleanup(p.Close)
 	return p
 }
 
-// talk is a conversation with a program of a pool.
+// talk returns a conversation with a program of a pool.
 func talk(p *command.ProcessPool, timeout time.Duration) *foreign.Agent {
 	return &foreign.Agent{Way: &command.ProcessTransport{Pool: p, Timeout: timeout}, Session: "s",
 		Labels: foreign.NewLabels([]system.Label{{Name: "refund"}, {Name: "delivery"}})}
@@ -43,7 +43,7 @@ func ask(ctx context.Context, a agent.Agent, text string) (r agent.Reply, events
 	return r, events, err
 }
 
-// said is a turn that is answered, and its text.
+// said answers a turn and returns the text.
 func said(a agent.Agent, text string) string {
 	GinkgoHelper()
 	r, _, err := ask(context.Background(), a, text)
@@ -52,7 +52,7 @@ func said(a agent.Agent, text string) string {
 	return r.Content
 }
 
-// lives tells a process that has not ended.
+// lives reports whether a process is running.
 func lives(pid int) bool {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -62,7 +62,7 @@ func lives(pid int) bool {
 	return !strings.HasPrefix(state, "Z")
 }
 
-// onLinux is an entry that holds there.
+// onLinux is an entry for Linux only.
 func onLinux(description, mode string) TableEntry {
 	if runtime.GOOS != "linux" {
 		return PEntry(description, mode)
@@ -73,7 +73,7 @@ func onLinux(description, mode string) TableEntry {
 var _ = Describe("An agent that is a program", func() {
 	ctx := context.Background()
 
-	It("answers turn after turn of a conversation in one process, and the next conversation too", func() {
+	It("answers all turns of a conversation in one process, and the next conversation too", func() {
 		p := pool("told")
 		var pid int
 		for c := range 2 {
@@ -92,7 +92,7 @@ var _ = Describe("An agent that is a program", func() {
 		}
 	})
 
-	It("has one process for each conversation at a time", func() {
+	It("has one process for each concurrent conversation", func() {
 		p := pool("told")
 		pids := map[string]bool{}
 		one, other := talk(p, 0), talk(p, 0)
@@ -105,7 +105,7 @@ var _ = Describe("An agent that is a program", func() {
 		Expect(pids).To(HaveLen(2))
 	})
 
-	DescribeTable("that fails is told from one that is wrong; it is started anew, and the next turn is fine", func(mode string, kind llm.ErrorKind, trial eval.ErrorKind, message string) {
+	DescribeTable("is distinguished from a wrong one if it fails, and is restarted for the next turn", func(mode string, kind llm.ErrorKind, trial eval.ErrorKind, message string) {
 		p := pool("told")
 		a := talk(p, 20*time.Second)
 		if kind == llm.KindTimeout {
@@ -121,20 +121,20 @@ var _ = Describe("An agent that is a program", func() {
 			Expect(said(talk(p, 0), "hi")).NotTo(BeEmpty())
 		}
 	},
-		Entry("it dies", "dies", llm.KindTransport, eval.ProviderError, "exit status 3: KeyError: 'x'"),
-		Entry("it dies, and what it has started holds its output", "dies beside its child", llm.KindTransport, eval.ProviderError, "exit status 3"),
-		Entry("it leaves without an answer", "leaves", llm.KindTransport, eval.ProviderError, "exit status 0"),
+		Entry("it exits with an error", "dies", llm.KindTransport, eval.ProviderError, "exit status 3: KeyError: 'x'"),
+		Entry("it exits, and its child process holds its output open", "dies beside its child", llm.KindTransport, eval.ProviderError, "exit status 3"),
+		Entry("it exits without an answer", "leaves", llm.KindTransport, eval.ProviderError, "exit status 0"),
 		Entry("it hangs", "hangs", llm.KindTimeout, eval.TimeoutError, ""),
-		Entry("it writes no JSON", "prose", llm.KindMalformedResponse, eval.ProviderError, "is no JSON"),
-		Entry("it answers another question", "another", llm.KindMalformedResponse, eval.ProviderError, `for the question "another"`),
-		Entry("it answers nobody knows what", "nameless", llm.KindMalformedResponse, eval.ProviderError, "does not say to which question"),
-		Entry("it has nothing where its label should be", "pathless", llm.KindMalformedResponse, eval.ProviderError, `has nothing at /label, where its label should be: it has "id", "intent"`),
-		Entry("it says that it failed", "error", llm.KindServerError, eval.ProviderError, "out of cheese"),
-		Entry("it tells events for ever", "floods", llm.KindMalformedResponse, eval.ProviderError, "more than 10000 events"),
-		Entry("it writes a line for ever", "endless line", llm.KindMalformedResponse, eval.ProviderError, "bytes"),
+		Entry("it does not write JSON", "prose", llm.KindMalformedResponse, eval.ProviderError, "is no JSON"),
+		Entry("it answers another request", "another", llm.KindMalformedResponse, eval.ProviderError, `for the question "another"`),
+		Entry("it answers without an id", "nameless", llm.KindMalformedResponse, eval.ProviderError, "does not say to which question"),
+		Entry("it has no label path", "pathless", llm.KindMalformedResponse, eval.ProviderError, `has nothing at /label, where its label should be: it has "id", "intent"`),
+		Entry("it reports an error", "error", llm.KindServerError, eval.ProviderError, "out of cheese"),
+		Entry("it writes events forever", "floods", llm.KindMalformedResponse, eval.ProviderError, "more than 10000 events"),
+		Entry("it writes a line forever", "endless line", llm.KindMalformedResponse, eval.ProviderError, "bytes"),
 	)
 
-	It("that lies is wrong, and goes on", func() {
+	It("is wrong if its label is unknown, and continues", func() {
 		a := talk(pool("told"), 0)
 		first, _, _ := strings.Cut(said(a, "hi"), " ")
 		r, _, err := ask(ctx, a, "lies")
@@ -144,7 +144,7 @@ var _ = Describe("An agent that is a program", func() {
 		Expect(second).To(Equal(first))
 	})
 
-	It("that answers twice is told so, and not that it answers another question", func() {
+	It("receives an error for a duplicate answer, not for another request", func() {
 		a := talk(pool("told"), 0)
 		Expect(said(a, "twice")).To(Equal("refund"))
 		_, _, err := ask(ctx, a, "hi")
@@ -152,7 +152,7 @@ var _ = Describe("An agent that is a program", func() {
 		Expect(err).To(MatchError(ContainSubstring("the answer comes twice")))
 	})
 
-	It("may answer once and end: the next turn is for another process", func() {
+	It("may exit after one answer: the next turn starts another process", func() {
 		a := talk(pool("once"), 0)
 		for range 5 {
 			_, _, err := ask(ctx, a, "hi")
@@ -164,7 +164,7 @@ var _ = Describe("An agent that is a program", func() {
 		Expect(len(said(talk(pool("told"), 0), "large"))).To(BeNumerically("<=", 1<<20))
 	})
 
-	It("tells of its work, and what it writes on stderr is kept, the end of it", func() {
+	It("reports events, and the end of its stderr output is stored", func() {
 		_, events, err := ask(ctx, talk(pool("told"), 0), "tells")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(events).To(ContainElements(
@@ -182,19 +182,19 @@ var _ = Describe("An agent that is a program", func() {
 		Expect(log).To(ContainSubstring("line 2999"))
 	})
 
-	It("keeps the last words of one that died in the trace", func() {
+	It("has its last output in the trace if it ends", func() {
 		_, events, _ := ask(ctx, talk(pool("dies"), 0), "hi")
 		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindStderr), HaveField("Text", ContainSubstring("Traceback")))))
 	})
 
-	It("cannot be started, which each turn tells", func() {
+	It("reports in each turn that it cannot be started", func() {
 		p := command.NewPool([]string{"/nonexistent/agent"}, "")
 		_, _, err := ask(ctx, talk(p, 0), "hi")
 		Expect(err).To(MatchError(llm.KindTransport))
 		Expect(err).To(MatchError(ContainSubstring("cannot start the program")))
 	})
 
-	DescribeTable("is ended with all that it has started", func(mode string) {
+	DescribeTable("is ended with all its child processes", func(mode string) {
 		p := command.NewPool([]string{os.Args[0], "agent", mode}, "")
 		var own, child int
 		_, err := fmt.Sscan(said(talk(p, 0), "hi"), &own, &child)
@@ -206,16 +206,16 @@ var _ = Describe("An agent that is a program", func() {
 		_, _, err = ask(ctx, talk(p, 0), "hi")
 		Expect(err).To(MatchError(ContainSubstring("have been ended")))
 	},
-		Entry("by the end of its input", "child"), Entry("by force", "stubborn"), onLinux("also what has a session of its own", "daemon"))
+		Entry("by closing its input", "child"), Entry("by force", "stubborn"), onLinux("also what has a session of its own", "daemon"))
 
-	Describe("that is slow to start", func() {
+	Describe("with a slow start", func() {
 		BeforeEach(func() {
 			if runtime.GOOS != "linux" {
 				Skip("where it is told what a program has read")
 			}
 		})
 
-		It("has waited in a queue until it read its first question, which is no time of its answer", func() {
+		It("counts the time until it reads its first request as a queue, not as latency", func() {
 			a := talk(pool("late"), 10*time.Second)
 			for turn := range 2 {
 				_, events, err := ask(ctx, a, "hi")
@@ -230,18 +230,18 @@ var _ = Describe("An agent that is a program", func() {
 			}
 		})
 
-		It("may take as long as an answer may: then that is said", func() {
+		It("has the timeout of an answer for its start, and reports it", func() {
 			_, _, err := ask(ctx, talk(pool("deaf"), 100*time.Millisecond), "hi")
 			Expect(err).To(MatchError(llm.KindTimeout))
 			Expect(err).To(MatchError(ContainSubstring("did not read its question within 100ms")))
 		})
 
-		It("gets a question that no pipe takes at once", func() {
+		It("receives a request that is larger than a pipe", func() {
 			Expect(said(talk(pool("late"), 0), strings.Repeat("好", 100_000))).NotTo(BeEmpty())
 		})
 	})
 
-	It("is ended where its turn is given up", func() {
+	It("is killed if its turn is canceled", func() {
 		ctx, cancel := context.WithCancel(ctx)
 		a := talk(pool("hangs"), 0)
 		clock.AfterFunc(context.Background(), 100*time.Millisecond, cancel)
@@ -249,7 +249,7 @@ var _ = Describe("An agent that is a program", func() {
 		Expect(eval.Classify(err).Kind).To(Equal(eval.CanceledError))
 	})
 
-	It("answers many conversations at once, each its own", func() {
+	It("answers many concurrent conversations separately", func() {
 		p := pool("told")
 		g, _ := clock.NewGroup(ctx, 0)
 		for range 16 {
@@ -266,7 +266,7 @@ var _ = Describe("An agent that is a program", func() {
 		Expect(g.Wait()).To(Succeed())
 	})
 
-	It("may be asked while it answers: another process does", func() {
+	It("may receive a request while it answers: another process answers it", func() {
 		a := talk(pool("told"), 10*time.Second)
 		g, _ := clock.NewGroup(ctx, 0)
 		for range 4 {

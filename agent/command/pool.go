@@ -10,8 +10,8 @@ import (
 	"evalctl/agent/program"
 )
 
-// ProcessPool has the processes of one command: one for each who asks at once, started when
-// there is none to spare. It is safe for concurrent use.
+// ProcessPool holds the processes of one command: one for each concurrent conversation, started on
+// demand. It is safe for concurrent use.
 type ProcessPool struct {
 	argv   []string
 	dir    string
@@ -24,8 +24,7 @@ type ProcessPool struct {
 	closed bool
 }
 
-// NewPool is a pool of processes of a command, none of which is started yet. dir is where
-// they work; "": here.
+// NewPool returns a pool without processes. dir is their working directory; "": the current one.
 func NewPool(argv []string, dir string) *ProcessPool {
 	return &ProcessPool{argv: argv, dir: dir, guard: program.NewGuard(), all: map[*process]struct{}{}}
 }
@@ -48,7 +47,7 @@ func (p *ProcessPool) start() (*process, error) {
 	return one, nil
 }
 
-// spare is an idle process that nobody else has, nil where there is none.
+// spare returns an idle process; nil: none.
 func (p *ProcessPool) spare() (*process, error) {
 	for {
 		one, err := p.idler()
@@ -71,9 +70,9 @@ func (p *ProcessPool) idler() (one *process, err error) {
 	return one, nil
 }
 
-// give gives a process back that can be asked again.
+// give returns a reusable process to the pool.
 func (p *ProcessPool) give(one *process) {
-	one.said() // to nobody
+	one.said() // drops its stderr output
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.closed {
@@ -81,7 +80,7 @@ func (p *ProcessPool) give(one *process) {
 	}
 }
 
-// drop ends a process that nobody should ask again.
+// drop kills a process that must not be reused.
 func (p *ProcessPool) drop(one *process) {
 	one.kill()
 	p.mu.Lock()
@@ -89,9 +88,8 @@ func (p *ProcessPool) drop(one *process) {
 	delete(p.all, one)
 }
 
-// Close ends all processes: first by the end of their input, and those that do not heed
-// it soon by force, with all that they have started: in their groups and, on Linux, also
-// in sessions of their own.
+// Close ends all processes: first by closing their input, then by force, with all their child
+// processes: those in their groups and, on Linux, also those in other sessions.
 func (p *ProcessPool) Close() error {
 	p.mu.Lock()
 	p.closed = true

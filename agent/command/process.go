@@ -20,17 +20,17 @@ import (
 	"evalctl/agent/program"
 )
 
-// Bounds of what a program writes, in bytes.
+// Limits on the output of a program, in bytes.
 const (
-	maxLine   = 8 << 20  // of a line
-	maxTurn   = 16 << 20 // of all lines of a turn
-	maxAll    = 64 << 20 // of what all processes write at once, beyond the first free ones of each
+	maxLine   = 8 << 20  // per line
+	maxTurn   = 16 << 20 // all lines of a turn
+	maxAll    = 64 << 20 // concurrent output of all processes, without the first free bytes of each
 	free      = 256 << 10
-	maxStderr = 16 << 10 // that is kept of a turn: the end
+	maxStderr = 16 << 10 // stored per turn: the end
 )
 
-// patience is how long a process that was told to end may take, and how long is waited
-// for the last words of one that has died.
+// patience is how long a process may take to end, and how long to wait for the last output of one
+// that has ended.
 const patience = 500 * time.Millisecond
 
 // process is a running program.
@@ -40,14 +40,14 @@ type process struct {
 	out    *os.File
 	errs   *os.File
 	lines  *bufio.Reader
-	budget *atomic.Int64 // of all processes
+	budget *atomic.Int64 // shared by all processes
 
-	answered string // the last question that it has answered; "": none
+	answered string // id of the last answered request; "": none
 
-	exited chan struct{} // closed once it was waited for
-	died   error         // then
+	exited chan struct{} // closed when the process has ended
+	died   error         // result of Wait, valid after exited
 
-	silent chan struct{} // closed once it writes no more on stderr
+	silent chan struct{} // closed at the end of stderr
 	mu     sync.Mutex
 	stderr []byte
 }
@@ -75,7 +75,7 @@ func start(argv []string, dir string, guard *program.Guard, budget *atomic.Int64
 			files = []*os.File{inR, outW, errW}
 		}
 	}
-	for _, f := range files { // the program has its own ends
+	for _, f := range files { // the program has its own copies
 		_ = f.Close()
 	}
 	if err != nil {
@@ -90,7 +90,7 @@ func start(argv []string, dir string, guard *program.Guard, budget *atomic.Int64
 	return p, nil
 }
 
-// listen keeps the end of what the program says on stderr.
+// listen stores the end of the program's stderr output.
 func (p *process) listen() {
 	defer close(p.silent)
 	buf := make([]byte, 4<<10)
@@ -108,7 +108,7 @@ func (p *process) listen() {
 	}
 }
 
-// said takes what the program has said on stderr since it was asked last.
+// said returns and clears the stderr output since the last call.
 func (p *process) said() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -117,7 +117,7 @@ func (p *process) said() string {
 	return text
 }
 
-// isDead tells a process that has ended.
+// isDead reports whether the process has ended.
 func (p *process) isDead() bool {
 	select {
 	case <-p.exited:
@@ -127,19 +127,19 @@ func (p *process) isDead() bool {
 	}
 }
 
-// glance is how often it is looked whether a program reads, and firstBytes what it is sent
-// first: as much as any pipe takes at once.
+// glance is the interval of checks whether a program reads its input. firstBytes is the size of the
+// first write, which every pipe accepts at once.
 const (
 	glance     = time.Millisecond
 	firstBytes = 4 << 10
 )
 
-// begin sends a program that was just started the beginning of a line, and waits until it
-// reads or writes, or has ended. What is left of the line is still to be sent.
+// begin writes the beginning of a line to a new process, and waits until it reads or writes, or has
+// ended. It returns the rest of the line.
 func (p *process) begin(ctx context.Context, line []byte, timeout time.Duration) (rest []byte, err error) {
 	n, err := p.in.Write(line[:min(len(line), firstBytes)])
 	if err != nil {
-		return line, nil // it has ended, which who asks it is told
+		return line, nil // it has ended, which exchange reports
 	}
 	for began := clock.Now(ctx); !p.isDead() && isUnread(p.in, n) && isUnread(p.out, 0); {
 		if clock.Since(ctx, began) > timeout {
@@ -152,8 +152,8 @@ func (p *process) begin(ctx context.Context, line []byte, timeout time.Duration)
 	return line[n:], nil
 }
 
-// exchange sends a line, and hands each line that comes back to take until it says that
-// there is no more to come. It ends when the context does, and the process with it.
+// exchange writes a line and passes each line of output to take until take returns done. If ctx
+// ends, the process is killed.
 func (p *process) exchange(ctx context.Context, line []byte, take func([]byte) (done bool, err error)) error {
 	over := make(chan error, 1)
 	clock.Go(ctx, "asking a program", func(context.Context) {
@@ -171,11 +171,11 @@ func (p *process) exchange(ctx context.Context, line []byte, take func([]byte) (
 	}
 }
 
-// lastLines is how long the lines of a program that has ended are still waited for: what
-// it has started may hold its output open.
+// lastLines is how long to wait for output after the program has ended, because a child process may
+// hold its output open.
 const lastLines = 200 * time.Millisecond
 
-// lastWords is what comes of a conversation whose program has ended.
+// lastWords returns the result of an exchange whose program has ended.
 func (p *process) lastWords(ctx context.Context, over <-chan error) error {
 	soon, cancel := clock.WithTimeout(ctx, lastLines)
 	defer cancel()
@@ -223,7 +223,7 @@ var (
 	errTooLong = errors.New("the answer is too long")
 )
 
-// readLine reads a line without its end. A line that breaks off is none.
+// readLine reads a line without its end. An incomplete line is ignored.
 func (p *process) readLine() (line []byte, err error) {
 	for {
 		piece, err := p.lines.ReadSlice('\n')
@@ -243,7 +243,7 @@ func (p *process) readLine() (line []byte, err error) {
 	}
 }
 
-// obituary says how a program has ended, with its last words.
+// obituary describes how a program has ended, with the last line of its stderr.
 func (p *process) obituary() string {
 	soon, cancel := clock.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -269,21 +269,21 @@ func (p *process) obituary() string {
 	return text
 }
 
-// leftInPeace tells a process that has ended of its own accord, and without an error.
+// leftInPeace reports whether the process has exited by itself without an error.
 func (p *process) leftInPeace() bool { return p.isDead() && p.died == nil }
 
-// end asks the process to end, by the end of its input.
+// end closes the input of the process. The process should then exit.
 func (p *process) end() { _ = p.in.Close() }
 
-// kill ends the process, and all that it has started in its group.
+// kill kills the process and its process group.
 func (p *process) kill() {
 	program.KillProcessGroup(p.cmd)
 	for _, f := range []*os.File{p.in, p.out, p.errs} {
-		_ = f.Close() // closed once more later, perhaps
+		_ = f.Close() // may be closed already
 	}
 }
 
-// buried waits until the process has ended, and kills it once ctx does.
+// buried waits until the process has ended, and kills it when ctx ends.
 func (p *process) buried(ctx context.Context) {
 	select {
 	case <-p.exited:

@@ -12,7 +12,7 @@ import (
 	"evalctl/agent/system"
 )
 
-// System is the declaration of an agent that is a program.
+// System returns the declaration of the target exec.
 func System() system.System {
 	return system.System{
 		Name:    "exec",
@@ -34,8 +34,8 @@ func System() system.System {
 	}
 }
 
-// address is the command as one would type it, without secrets; of one that cannot be read,
-// as it is.
+// address returns the command as typed, with secrets redacted. A command that cannot be parsed is
+// masked as text.
 func address(v system.Values) string {
 	words, err := program.SplitCommand(v["command"])
 	if err != nil {
@@ -49,7 +49,7 @@ func checkCommand(text string) error {
 	return err
 }
 
-// open makes a pool; nothing is started before it is asked.
+// open creates a pool. Processes are started on demand.
 func open(o system.Options) (system.OpenVariant, error) {
 	if o.Values["command"] == "" {
 		return system.OpenVariant{}, errors.New("command: is missing: say what to run behind --, as in -- python3 agent.py")

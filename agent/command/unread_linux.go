@@ -6,13 +6,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// isUnread reports whether exactly so many bytes of a pipe wait to be read.
+// isUnread reports whether exactly n bytes in a pipe are unread.
 func isUnread(pipe *os.File, n int) bool {
 	conn, err := pipe.SyscallConn()
 	if err != nil {
 		return false
 	}
 	waiting := -1
-	err = conn.Control(func(fd uintptr) { waiting, _ = unix.IoctlGetInt(int(fd), unix.TIOCINQ) }) // what cannot be told is not waited for
+	// on failure there is no wait
+	err = conn.Control(func(fd uintptr) { waiting, _ = unix.IoctlGetInt(int(fd), unix.TIOCINQ) })
 	return err == nil && waiting == n
 }

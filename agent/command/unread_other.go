@@ -4,5 +4,5 @@ package command
 
 import "os"
 
-// isUnread is not told here: nobody waits for a program's start.
+// isUnread is not supported on this system, so the start of a program is not awaited.
 func isUnread(*os.File, int) bool { return false }

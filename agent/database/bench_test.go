@@ -64,7 +64,7 @@ func BenchmarkCopy(b *testing.B) {
 	}
 }
 
-// Opening a file of 100,000 rows checks it.
+// Opening a file of 100,000 rows validates it.
 func BenchmarkOpenLarge(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "large.db")
 	db, err := database.Open(path, schema)

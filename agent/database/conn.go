@@ -11,20 +11,20 @@ import (
 	"modernc.org/sqlite"
 )
 
-// conn is a connection of the driver, with the statements that it has run.
+// conn is a driver connection with its prepared statements.
 type conn struct {
 	driverConn
 	ready map[string]statement
 }
 
-// statement is a query as SQLite runs it.
+// statement is a prepared statement.
 type statement interface {
 	driver.Stmt
 	driver.StmtExecContext
 	driver.StmtQueryContext
 }
 
-// maxReady bounds the statements that are kept.
+// maxReady limits the cached statements.
 const maxReady = 64
 
 type driverConn interface {
@@ -56,7 +56,7 @@ func (c conn) exec(query string, args ...any) error {
 	return err
 }
 
-// borrow gives a statement to one user at a time, who gives it back.
+// borrow returns a statement for exclusive use until giveBack.
 func (c conn) borrow(query string) (statement, error) {
 	if s, ok := c.ready[query]; ok {
 		delete(c.ready, query)
@@ -77,7 +77,7 @@ func (c conn) giveBack(query string, s statement) error {
 	return nil
 }
 
-// run runs one statement, again faster than the first time.
+// run executes a statement and caches it.
 func (c conn) run(query string, args ...any) error {
 	values, err := named(args)
 	if err != nil {
@@ -91,7 +91,7 @@ func (c conn) run(query string, args ...any) error {
 	return errors.Join(err, c.giveBack(query, s))
 }
 
-// Close closes the statements, too.
+// Close also closes the cached statements.
 func (c conn) Close() (err error) {
 	for _, s := range c.ready {
 		err = errors.Join(err, s.Close())
@@ -100,7 +100,7 @@ func (c conn) Close() (err error) {
 	return errors.Join(err, c.driverConn.Close())
 }
 
-// rows are a query's rows, up to its first error.
+// rows returns the rows of a query, up to its first error.
 func (c conn) rows(query string, args ...any) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		if err := c.each(query, args, func(r Row) bool { return yield(r, nil) }); err != nil {
@@ -151,7 +151,7 @@ func named(args []any) ([]driver.NamedValue, error) {
 	return values, nil
 }
 
-// one reads the first row of a query.
+// one scans the first row of a query.
 func (c conn) one(query string, into ...any) error {
 	for row, err := range c.rows(query) {
 		if err != nil {

@@ -1,8 +1,8 @@
-// Package database keeps tables in a SQLite file or in memory: one connection, whole
-// transactions, and cheap copies of a database that is prepared once.
+// Package database stores tables in a SQLite file or in memory: one connection, atomic
+// transactions, and cheap copies of a prepared database.
 //
-// It calls the driver itself, for database/sql runs goroutines that simulated time
-// cannot see, and so does the driver for a context that can be cancelled.
+// It calls the driver directly, because database/sql starts goroutines that are not part of
+// simulated time. So does the driver for a context that can be canceled.
 package database
 
 import (
@@ -22,24 +22,22 @@ import (
 	"evalctl/agent/file"
 )
 
-// busyWait is how long a transaction waits for another process, in milliseconds of
-// the wall.
+// busyWait is how long a transaction waits for another process, in milliseconds of real time.
 const busyWait = 1000
 
-// DB is an open database, which serves one transaction after another. One that
-// nobody holds any more is closed.
+// DB is an open database, which runs one transaction at a time. It is closed when it is
+// garbage-collected.
 type DB struct {
 	name    string // of its file
 	mu      sync.Mutex
-	image   *Snapshot // of which it is a copy; nil: of none
-	conn    conn      // none: not yet used, or closed
+	image   *Snapshot // the snapshot that it is a copy of; nil: none
+	conn    conn      // zero: not used yet, or closed
 	cleanup runtime.Cleanup
 	closed  bool
 }
 
-// Open opens the file, or makes it; with the path "" or ":memory:" the database is
-// in memory and nobody else's. It refuses a file that another program or a newer
-// version has written, and one that is damaged.
+// Open opens or creates the file. With path "" or ":memory:" the database is private and in memory.
+// It rejects files of another program or of a newer version, and damaged ones.
 func Open(path string, s Schema) (*DB, error) {
 	if path == "" || path == ":memory:" {
 		return open("in memory", ":memory:", s)
@@ -51,14 +49,14 @@ func Open(path string, s Schema) (*DB, error) {
 	if err := makeFile(path); err != nil {
 		return nil, fmt.Errorf("database %s: %w", path, file.StripPath(err))
 	}
-	uri := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: "_error_rc=1"} // else CANTOPEN is «out of memory»
+	// otherwise CANTOPEN is reported as «out of memory»
+	uri := url.URL{Scheme: "file", Path: filepath.ToSlash(path), RawQuery: "_error_rc=1"}
 	return open(path, uri.String(), s)
 }
 
-// makeFile makes a file where there is none, for its owner's eyes; the log that
-// SQLite writes beside it is as visible. A file at its place must never be opened
-// here: closing it would drop the locks that the process has on it. So it is made
-// elsewhere and given its name when it is closed.
+// makeFile creates the file if it does not exist, readable only by its owner. SQLite gives its log
+// the same permissions. An existing file must not be opened here, because closing it would drop the
+// locks of the process. Therefore the file is created under another name, closed, and then linked.
 func makeFile(path string) error {
 	info, err := os.Stat(path)
 	switch {
@@ -72,7 +70,9 @@ func makeFile(path string) error {
 		return err
 	}
 	if err = empty.Close(); err == nil {
-		_ = os.Link(empty.Name(), path) // somebody was faster, or links are unknown there, and so are modes
+		// fails if the file was created concurrently, or on file systems without links, which have
+		// no modes either
+		_ = os.Link(empty.Name(), path)
 	}
 	return errors.Join(err, os.Remove(empty.Name()))
 }
@@ -90,14 +90,14 @@ func open(name, dsn string, s Schema) (*DB, error) {
 	return db, nil
 }
 
-// use takes the connection, and sees to it that it is closed.
+// use sets the connection and arranges that it is closed.
 func (db *DB) use(c conn) {
 	db.conn = c
 	image := db.image
-	db.cleanup = runtime.AddCleanup(db, func(c conn) { image.release(c) }, c) // nobody is left to hear of an error
+	db.cleanup = runtime.AddCleanup(db, func(c conn) { image.release(c) }, c) // an error could not be reported
 }
 
-// Close waits for the transaction that runs. It may be called twice.
+// Close waits for the running transaction. It may be called twice.
 func (db *DB) Close() error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -110,24 +110,24 @@ func (db *DB) Close() error {
 	return db.failed(db.image.release(c))
 }
 
-// Tx runs f in a transaction that nobody else writes beside. What f has done is kept
-// when it returns nil, and else undone as a whole, also when it panics. f must not
-// wait on a clock, nor use db.
+// Tx runs f in a write transaction. The changes are committed if f returns nil, otherwise rolled
+// back, also after a panic. f must not wait on a clock and must not use db.
 func (db *DB) Tx(ctx context.Context, f func(*Tx) error) error {
 	w := db.words()
 	return db.run(ctx, w.begin, w.commit, f)
 }
 
-// View runs f, which only reads: what it writes is undone.
+// View runs f for reading. Changes are rolled back.
 func (db *DB) View(ctx context.Context, f func(*Tx) error) error {
 	w := db.words()
 	return db.run(ctx, w.look, w.undo, f)
 }
 
-// words begin and end transactions.
+// words are the statements that begin and end transactions.
 type words struct{ begin, look, commit, undo string }
 
-// words of a copy are those of a part of one long transaction.
+// words returns the statements. A copy runs in one long transaction, so its transactions are
+// savepoints.
 func (db *DB) words() words {
 	if db.image != nil {
 		return words{begin: "SAVEPOINT work", look: "SAVEPOINT work", commit: "RELEASE work", undo: "ROLLBACK TO work; RELEASE work"}
@@ -150,7 +150,7 @@ func (db *DB) run(ctx context.Context, begin, end string, f func(*Tx) error) err
 	done := false
 	defer func() {
 		if !done {
-			db.conn.exec(db.words().undo) // where it fails, the next BEGIN does
+			db.conn.exec(db.words().undo) // if it fails, the next BEGIN fails
 		}
 	}()
 	if err := f(&Tx{db: db}); err != nil {
@@ -161,7 +161,7 @@ func (db *DB) run(ctx context.Context, begin, end string, f func(*Tx) error) err
 	return db.failed(err)
 }
 
-// failed names the database in an error.
+// failed adds the name of the database to an error.
 func (db *DB) failed(err error) error {
 	if err == nil {
 		return nil
@@ -174,13 +174,13 @@ func isBusy(err error) bool {
 	return errors.As(err, &e) && e.Code()&0xff == sqlite3.SQLITE_BUSY
 }
 
-// explained says in our words what SQLite says in its own.
+// explained adds an explanation to an error of SQLite.
 func explained(err error) error {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
 		return err
 	}
-	switch e.Code() & 0xff { // the rest are details
+	switch e.Code() & 0xff { // the higher bits are details
 	case sqlite3.SQLITE_BUSY:
 		return fmt.Errorf("another process has held it for %d ms: %w", busyWait, err)
 	case sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT:

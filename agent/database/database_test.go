@@ -13,14 +13,14 @@ import (
 	"evalctl/agent/database"
 )
 
-// note writes one note, and ends with err.
+// note writes a note and returns err.
 func note(text string, err error) func(*database.Tx) error {
 	return func(tx *database.Tx) error {
 		return errors.Join(tx.Exec("INSERT INTO notes (text) VALUES (?)", text), err)
 	}
 }
 
-// notes are all texts.
+// notes returns all texts.
 func notes(db *database.DB) (texts []string) {
 	GinkgoHelper()
 	Expect(db.View(context.Background(), func(tx *database.Tx) error {
@@ -47,7 +47,7 @@ func opened(path string) *database.DB {
 	return db
 }
 
-var _ = Describe("a database", func() {
+var _ = Describe("A database", func() {
 	var ctx context.Context
 	var path string
 	BeforeEach(func() {
@@ -55,7 +55,7 @@ var _ = Describe("a database", func() {
 		path = filepath.Join(GinkgoT().TempDir(), "a?b%20c#d 记.db")
 	})
 
-	It("keeps what a transaction has written in its file, for its owner's eyes", func() {
+	It("stores committed changes in its file, readable only by its owner", func() {
 		db := opened(path)
 		Expect(db.Tx(ctx, note("记得\x00这个", nil))).To(Succeed())
 		there := func() (names []string) {
@@ -75,14 +75,14 @@ var _ = Describe("a database", func() {
 		Expect(notes(opened(path))).To(Equal([]string{"记得\x00这个"}))
 	})
 
-	It("has a memory of its own where it has no file", func() {
+	It("is private in memory without a file", func() {
 		one, other := opened(""), opened(":memory:")
 		Expect(one.Tx(ctx, note("one", nil))).To(Succeed())
 		Expect(notes(one)).To(Equal([]string{"one"}))
 		Expect(notes(other)).To(BeEmpty())
 	})
 
-	DescribeTable("keeps nothing of a transaction that fails", func(f func(*database.Tx) error, how OmegaMatcher) {
+	DescribeTable("rolls back a failed transaction", func(f func(*database.Tx) error, how OmegaMatcher) {
 		for _, path := range []string{"", path} {
 			db := opened(path)
 			Expect(db.Tx(ctx, note("before", nil))).To(Succeed())
@@ -99,28 +99,28 @@ var _ = Describe("a database", func() {
 			Expect(db.Tx(ctx, note("after", nil))).To(Succeed())
 		}
 	},
-		Entry("by an error", note("lost", os.ErrInvalid), MatchError(os.ErrInvalid)),
-		Entry("by a panic", func(tx *database.Tx) error { _ = note("lost", nil)(tx); panic("oh") }, MatchError("panic")),
-		Entry("by a panic in the midst of rows", func(tx *database.Tx) error {
+		Entry("with an error", note("lost", os.ErrInvalid), MatchError(os.ErrInvalid)),
+		Entry("with a panic", func(tx *database.Tx) error { _ = note("lost", nil)(tx); panic("oh") }, MatchError("panic")),
+		Entry("with a panic while reading rows", func(tx *database.Tx) error {
 			_ = note("lost", nil)(tx)
 			for range tx.Rows("SELECT text FROM notes") {
 				panic("oh")
 			}
 			return nil
 		}, MatchError("panic")),
-		Entry("by a statement", func(tx *database.Tx) error {
+		Entry("with a failed statement", func(tx *database.Tx) error {
 			_ = note("lost", nil)(tx)
 			return tx.Exec("INSERT INTO notes (text) VALUES (?)", nil)
 		}, MatchError(ContainSubstring("NOT NULL"))),
 	)
 
-	It("keeps nothing that is written where it is only read", func() {
+	It("rolls back writes in a View", func() {
 		db := opened("")
 		Expect(db.View(ctx, note("lost", nil))).To(Succeed())
 		Expect(notes(db)).To(BeEmpty())
 	})
 
-	It("does nothing for a context that is cancelled, nor once it is closed", func() {
+	It("does nothing for a canceled context or after Close", func() {
 		db := opened(path)
 		cancelled, cancel := context.WithCancel(ctx)
 		cancel()
@@ -133,7 +133,7 @@ var _ = Describe("a database", func() {
 		Expect(err).To(MatchError(ContainSubstring("is closed")))
 	})
 
-	It("waits a while for whoever writes to the file, and then says which file", func() {
+	It("waits for another writer of the file, and then names the file", func() {
 		db, other := opened(path), opened(path)
 		Expect(other.Tx(ctx, func(*database.Tx) error {
 			Expect(notes(db)).To(BeEmpty()) // it can be read
@@ -143,7 +143,7 @@ var _ = Describe("a database", func() {
 		Expect(notes(other)).To(Equal([]string{"now"}))
 	})
 
-	It("reads values into what fits them, and says what does not", func() {
+	It("scans values into matching types, and reports mismatches", func() {
 		var (
 			s    string
 			b    []byte
@@ -166,7 +166,7 @@ var _ = Describe("a database", func() {
 		Expect(read.Scan(&s)).To(MatchError("a row of 6 values is read into 1"))
 	})
 
-	It("gives a query's mistake as its last row", func() {
+	It("returns an error of a query as its last row", func() {
 		Expect(opened("").View(ctx, func(tx *database.Tx) error {
 			for _, err := range tx.Rows("SELECT 1 nothing nothing") {
 				return err
@@ -176,13 +176,13 @@ var _ = Describe("a database", func() {
 	})
 })
 
-var _ = Describe("opening a file", func() {
+var _ = Describe("Opening a file", func() {
 	var path string
 	BeforeEach(func() { path = filepath.Join(GinkgoT().TempDir(), "a.db") })
 
 	refused := func(s database.Schema) string {
 		GinkgoHelper()
-		before, _ := os.ReadFile(path) // a folder has none
+		before, _ := os.ReadFile(path) // a directory has none
 		_, err := database.Open(path, s)
 		Expect(err).To(MatchError(HavePrefix("database " + path + ": ")))
 		Expect(err.Error()).NotTo(ContainSubstring("\n"))
@@ -197,7 +197,7 @@ var _ = Describe("opening a file", func() {
 		Expect(db.Close()).To(Succeed())
 	}
 
-	It("refuses what is no database, and where no file can be", func() {
+	It("rejects a file that is not a database, and an invalid path", func() {
 		Expect(os.WriteFile(path, []byte(strings.Repeat("these are notes\n", 100)), 0o600)).To(Succeed())
 		Expect(refused(schema)).To(HavePrefix("is damaged or no database: file is not a database"))
 		path = GinkgoT().TempDir()
@@ -208,7 +208,7 @@ var _ = Describe("opening a file", func() {
 		Expect(refused(schema)).To(Equal("file name too long"))
 	})
 
-	It("refuses another program's and a newer version's", func() {
+	It("rejects files of another program or a newer version", func() {
 		closed(schema)
 		other := schema
 		other.ID++
@@ -218,7 +218,7 @@ var _ = Describe("opening a file", func() {
 		Expect(refused(older)).To(Equal("has version 1, and the newest that is known here is 0"))
 	})
 
-	It("refuses a version below 0, and leaves it alone", func() {
+	It("rejects a negative version, and does not change the file", func() {
 		db, err := database.Open(path, schema)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(db.Tx(context.Background(), func(tx *database.Tx) error { return tx.Exec("PRAGMA user_version = -1") })).To(Succeed())
@@ -226,7 +226,7 @@ var _ = Describe("opening a file", func() {
 		Expect(refused(schema)).To(Equal("has version -1, and the newest that is known here is 1"))
 	})
 
-	It("takes an older version's through the steps that are left", func() {
+	It("upgrades an older version", func() {
 		closed(schema)
 		newer := schema
 		newer.Migrations = append(newer.Migrations[:1:1], "INSERT INTO notes (text) VALUES ('step 2')", "INSERT INTO notes (text) VALUES ('step 3')")
@@ -239,7 +239,7 @@ var _ = Describe("opening a file", func() {
 		Expect(notes(db)).To(Equal([]string{"step 2", "step 3"}))
 	})
 
-	It("is done by several at once, the first of whom makes it", func() {
+	It("works concurrently; the first creates the file", func() {
 		done := make(chan error)
 		for range 8 {
 			go func() {
@@ -256,7 +256,7 @@ var _ = Describe("opening a file", func() {
 		Expect(notes(opened(path))).To(HaveLen(8))
 	})
 
-	It("takes a step as a whole or not at all", func() {
+	It("runs a migration completely or not at all", func() {
 		broken := schema
 		broken.Migrations = append(broken.Migrations[:1:1], "CREATE TABLE more (n); INSERT INTO nowhere VALUES (1)")
 		_, err := database.Open(path, broken)
@@ -264,7 +264,7 @@ var _ = Describe("opening a file", func() {
 		Expect(notes(opened(path))).To(BeEmpty())
 	})
 
-	DescribeTable("refuses what is damaged", func(damage func([]byte) []byte) {
+	DescribeTable("rejects a damaged file", func(damage func([]byte) []byte) {
 		db := opened(path)
 		fill(GinkgoTB(), db, 300)
 		Expect(db.Close()).To(Succeed())
@@ -273,8 +273,8 @@ var _ = Describe("opening a file", func() {
 		Expect(os.WriteFile(path, damage(b), 0o600)).To(Succeed())
 		Expect(refused(schema)).To(HavePrefix("is damaged"))
 	},
-		Entry("cut off", func(b []byte) []byte { return b[:len(b)/2] }),
-		Entry("overwritten in the midst", func(b []byte) []byte {
+		Entry("truncated", func(b []byte) []byte { return b[:len(b)/2] }),
+		Entry("overwritten in the middle", func(b []byte) []byte {
 			copy(b[5*4096:], strings.Repeat("x", 4096))
 			return b
 		}),

@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// Snapshot is a database as it stood, of which copies are made. A copy is a connection of
-// its own in which a transaction runs that is never committed: when the copy is closed,
-// what it has written is undone, and the next copy takes it over.
+// Snapshot is the state of a database from which copies are created. A copy is a connection with a
+// transaction that is never committed. When the copy is closed, its changes are rolled back and the
+// next copy reuses the connection.
 type Snapshot struct {
 	bytes []byte
 
@@ -15,10 +15,10 @@ type Snapshot struct {
 	idle []conn
 }
 
-// maxIdle bounds the connections that wait for the next copy.
+// maxIdle limits the idle connections.
 const maxIdle = 32
 
-// Snapshot is db as it stands.
+// Snapshot returns the current state of db.
 func (db *DB) Snapshot() (*Snapshot, error) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -29,12 +29,13 @@ func (db *DB) Snapshot() (*Snapshot, error) {
 	if err != nil {
 		return nil, db.failed(err)
 	}
-	const writeVersion, readVersion, rollback = 18, 19, 1 // https://www.sqlite.org/fileformat.html, 1.3: in memory there is no WAL
+	// https://www.sqlite.org/fileformat.html, 1.3: there is no WAL in memory
+	const writeVersion, readVersion, rollback = 18, 19, 1
 	b[writeVersion], b[readVersion] = rollback, rollback
 	return &Snapshot{bytes: b}, nil
 }
 
-// serialize commits what a copy has written: no other takes that copy over.
+// serialize commits the changes of a copy, so this connection is not reused.
 func (db *DB) serialize() ([]byte, error) {
 	if db.image != nil {
 		if err := db.conn.exec("RELEASE copy"); err != nil {
@@ -47,11 +48,11 @@ func (db *DB) serialize() ([]byte, error) {
 	return db.conn.Serialize()
 }
 
-// Open is a database in memory that holds what the image holds. It is made when it is
-// first used: one that never is costs nothing.
+// Open returns a copy of the snapshot in memory. It is created at its first use, so an unused copy
+// costs nothing.
 func (i *Snapshot) Open() *DB { return &DB{name: "in memory", image: i} }
 
-// wake makes a copy of its image.
+// wake creates the copy.
 func (db *DB) wake() error {
 	if db.conn.driverConn != nil {
 		return nil
@@ -66,7 +67,7 @@ func (db *DB) wake() error {
 	return err
 }
 
-// connect takes over a connection that nobody uses, or makes one.
+// connect reuses an idle connection or creates one.
 func (i *Snapshot) connect() (conn, error) {
 	if c, ok := i.take(); ok {
 		return c, nil
@@ -95,7 +96,7 @@ func (i *Snapshot) take() (c conn, ok bool) {
 	return c, true
 }
 
-// release undoes what a copy has written, or closes what is no copy.
+// release rolls back the changes of a copy for reuse, or closes other connections.
 func (i *Snapshot) release(c conn) error {
 	if i == nil || c.exec("ROLLBACK TO copy") != nil {
 		return c.Close()

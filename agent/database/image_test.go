@@ -14,7 +14,7 @@ import (
 	"evalctl/agent/database"
 )
 
-var _ = Describe("an image of a database", func() {
+var _ = Describe("A snapshot of a database", func() {
 	ctx := context.Background()
 	image := func(db *database.DB) *database.Snapshot {
 		GinkgoHelper()
@@ -23,7 +23,7 @@ var _ = Describe("an image of a database", func() {
 		return i
 	}
 
-	It("gives each trial a copy of its own", func() {
+	It("gives each trial its own copy", func() {
 		for _, path := range []string{"", filepath.Join(GinkgoT().TempDir(), "a.db")} {
 			db := opened(path)
 			Expect(db.Tx(ctx, note("shared", nil))).To(Succeed())
@@ -41,7 +41,7 @@ var _ = Describe("an image of a database", func() {
 		}
 	})
 
-	It("gives a copy that takes a closed one over nothing of what that one wrote", func() {
+	It("gives a copy without the changes of the closed one whose connection it reuses", func() {
 		db := opened("")
 		Expect(db.Tx(ctx, note("shared", nil))).To(Succeed())
 		i := image(db)
@@ -55,7 +55,7 @@ var _ = Describe("an image of a database", func() {
 		}
 	})
 
-	It("runs a query while the same one is under way", func() {
+	It("runs a query while the same query is in progress", func() {
 		c := image(opened("")).Open()
 		Expect(c.Tx(ctx, func(tx *database.Tx) error {
 			const all = "SELECT text FROM notes ORDER BY id"
@@ -81,7 +81,7 @@ var _ = Describe("an image of a database", func() {
 		})).To(Succeed())
 	})
 
-	It("leaves no goroutine behind, closed or forgotten, nor memory", func() {
+	It("leaks no goroutine and no memory, with and without Close", func() {
 		db := opened("")
 		fill(GinkgoTB(), db, 20)
 		i := image(db)
@@ -99,7 +99,7 @@ var _ = Describe("an image of a database", func() {
 		Eventually(runtime.NumGoroutine).Should(BeNumerically("<=", before))
 	})
 
-	It("serves eight trials at once, each in time of its own", func() {
+	It("serves eight concurrent trials in their own simulated time", func() {
 		db := opened("")
 		Expect(db.Tx(ctx, note("shared", nil))).To(Succeed())
 		i := image(db)

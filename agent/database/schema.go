@@ -5,16 +5,16 @@ import (
 	"fmt"
 )
 
-// Schema is what a program expects of its database.
+// Schema describes the database that a program expects.
 type Schema struct {
-	ID         int32    // marks the program's files (SQLite's application_id), not 0
-	Migrations []string // statements, each of which leads from one version to the next
+	ID         int32    // identifies the program's files (SQLite's application_id); not 0
+	Migrations []string // statements, each from one version to the next
 }
 
-// settings of a connection: a transaction that is committed stands on the disk.
+// settings of a connection. A committed transaction is on disk.
 const settings = `PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL; PRAGMA journal_mode = WAL`
 
-// prepare leaves a file alone that it refuses.
+// prepare validates and upgrades a file. It does not change a file that it rejects.
 func (s Schema) prepare(c conn) error {
 	if err := c.exec(fmt.Sprintf("PRAGMA busy_timeout = %d", busyWait)); err != nil {
 		return err
@@ -35,8 +35,8 @@ func (s Schema) prepare(c conn) error {
 	return c.exec("COMMIT")
 }
 
-// set makes the settings. The change to WAL does not wait for other connections, as
-// transactions do: an empty one waits in its place.
+// set applies the settings. The change to WAL does not wait for other connections, but transactions
+// do, so an empty transaction waits.
 func set(c conn) error {
 	err := c.exec(settings)
 	for range 20 {
@@ -51,7 +51,7 @@ func set(c conn) error {
 	return err
 }
 
-// accept tells the version of a file that is ours, and whole.
+// accept validates a file and returns its version.
 func (s Schema) accept(c conn) (version int, err error) {
 	var id, tables int
 	if err := c.one("SELECT * FROM pragma_application_id, pragma_user_version, (SELECT count(*) FROM sqlite_schema)", &id, &version, &tables); err != nil {
@@ -74,7 +74,7 @@ func (s Schema) accept(c conn) (version int, err error) {
 	return version, nil
 }
 
-// upgrade takes the steps that are left; another process may have taken them since.
+// upgrade runs the missing migrations. Another process may have run them in the meantime.
 func (s Schema) upgrade(c conn) error {
 	var version int
 	if err := c.one("PRAGMA user_version", &version); err != nil || version >= len(s.Migrations) {

@@ -6,15 +6,15 @@ import (
 	"iter"
 )
 
-// Tx is a transaction, which ends with the function that is given it.
+// Tx is a transaction. It ends with the function that receives it.
 type Tx struct{ db *DB }
 
-// Exec runs a statement with the arguments for its question marks.
+// Exec runs a statement with arguments for its placeholders.
 func (t *Tx) Exec(query string, args ...any) error {
 	return t.db.failed(t.db.conn.run(query, args...))
 }
 
-// Rows are what a query finds; an error is the last of them.
+// Rows returns the rows of a query. An error is the last element.
 func (t *Tx) Rows(query string, args ...any) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		for row, err := range t.db.conn.rows(query, args...) {
@@ -25,11 +25,11 @@ func (t *Tx) Rows(query string, args ...any) iter.Seq2[Row, error] {
 	}
 }
 
-// Row is a row of what a query finds.
+// Row is a row of a query.
 type Row []driver.Value
 
-// Scan writes the row's values, of which none may be null, to *string, *[]byte,
-// *int, *int64, *float64 and *bool.
+// Scan copies the values of the row, none of which may be null, to *string, *[]byte, *int, *int64,
+// *float64 and *bool.
 func (r Row) Scan(into ...any) error {
 	if len(into) != len(r) {
 		return fmt.Errorf("a row of %d values is read into %d", len(r), len(into))

@@ -8,14 +8,15 @@ import (
 	"sync/atomic"
 )
 
-// alphabet takes characters together that a program cannot tell apart.
+// alphabet maps characters to letters: equivalence classes of characters that a program does not
+// distinguish. For [a-z]x? the letters are x, the other lower-case letters, and everything else.
 type alphabet struct {
-	pages   [0x10000 / pageSize]atomic.Pointer[page] // of all but rare characters, filled as they are met
-	firsts  []rune                                   // of ranges of the same letter, in order
-	letters []letter                                 // of those ranges
-	stands  []rune                                   // by letter: a character of it
-	plains  []atomic.Pointer[page]                   // by letter: pages of nothing else, which most are
-	sets    []uint64                                 // of characters, by number: a bit for each letter
+	pages   [0x10000 / pageSize]atomic.Pointer[page] // letters of frequent characters by page, filled on demand
+	firsts  []rune                                   // first characters of ranges with the same letter, sorted
+	letters []letter                                 // letters of those ranges
+	stands  []rune                                   // by letter: one of its characters
+	plains  []atomic.Pointer[page]                   // by letter: a page that contains only this letter, as most do
+	sets    []uint64                                 // sets of characters by number: one bit for each letter
 }
 
 type letter uint16
@@ -24,16 +25,16 @@ const pageSize = 128
 
 type page [pageSize]letter
 
-// theEnd of a text is a letter of its own, for which no character stands.
+// theEnd is the letter for the end of a text; no character has it.
 const (
 	theEnd letter = 0
 	none   rune   = -1
 )
 
-// What looks at a place between two characters tells newlines and those of words apart.
+// Assertions between two characters, such as ^ and \b, distinguish newlines and word characters.
 var newlines, ofWords = []rune{'\n', '\n'}, []rune{'0', '9', 'A', 'Z', '_', '_', 'a', 'z'}
 
-// likeBefore is a character that stands before a place as r does.
+// likeBefore returns a representative of all characters that assertions treat like a preceding r.
 func likeBefore(r rune) rune {
 	switch {
 	case r == none, r == '\n':
@@ -44,7 +45,7 @@ func likeBefore(r rune) rune {
 	return ' '
 }
 
-// newAlphabet is that of sets of characters, each of which is a list of ranges.
+// newAlphabet creates the alphabet for sets of characters. Each set is a list of ranges.
 func newAlphabet(sets [][]rune) *alphabet {
 	var a alphabet
 	sets = append(sets, newlines, ofWords)
@@ -61,9 +62,9 @@ func newAlphabet(sets [][]rune) *alphabet {
 	return &a
 }
 
-// name gives ranges one letter that are in the same sets.
+// name assigns the same letter to ranges that are in the same sets.
 func (a *alphabet) name(sets [][]rune) {
-	in := make([][]byte, len(a.firsts)) // the numbers of the sets
+	in := make([][]byte, len(a.firsts)) // numbers of the sets
 	for n, set := range sets {
 		for at := range a.rangesIn(set) {
 			in[at] = binary.AppendUvarint(in[at], uint64(n))
@@ -83,7 +84,7 @@ func (a *alphabet) name(sets [][]rune) {
 	a.plains = make([]atomic.Pointer[page], len(a.stands))
 }
 
-// mark notes the letters of each set.
+// mark records the letters of each set.
 func (a *alphabet) mark(sets [][]rune) {
 	a.sets = make([]uint64, len(sets)*a.words())
 	for n, set := range sets {
@@ -94,7 +95,7 @@ func (a *alphabet) mark(sets [][]rune) {
 	}
 }
 
-// in tells whether a set has a letter.
+// in reports whether a set contains a letter.
 func (a *alphabet) in(set uint32, l letter) bool {
 	word, bit := a.bit(set, l)
 	return *word&bit != 0
@@ -104,10 +105,10 @@ func (a *alphabet) bit(set uint32, l letter) (word *uint64, bit uint64) {
 	return &a.sets[int(set)*a.words()+int(l/64)], 1 << (l % 64)
 }
 
-// words is how many a set takes.
+// words returns the number of words per set.
 func (a *alphabet) words() int { return len(a.stands)/64 + 1 }
 
-// rangesIn are the places of the ranges that a set has.
+// rangesIn returns the indexes of the ranges in a set.
 func (a *alphabet) rangesIn(set []rune) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for i := 0; i < len(set); i += 2 {
@@ -130,7 +131,7 @@ func (a *alphabet) letterOf(r rune) letter {
 	return a.search(r)
 }
 
-// page is that which begins with a character.
+// page returns the page that begins with a character.
 func (a *alphabet) page(first rune) *page {
 	from, to := a.rangeOf(first), a.rangeOf(first+pageSize-1)
 	if p := a.plains[a.letters[from]].Load(); from == to && p != nil {
@@ -148,7 +149,7 @@ func (a *alphabet) page(first rune) *page {
 
 func (a *alphabet) search(r rune) letter { return a.letters[a.rangeOf(r)] }
 
-// rangeOf is the place of the range that a character is in.
+// rangeOf returns the index of a character's range.
 func (a *alphabet) rangeOf(r rune) int {
 	at, ok := slices.BinarySearch(a.firsts, r)
 	if !ok {

@@ -8,45 +8,49 @@ import (
 	"sync/atomic"
 )
 
-// automaton has for states the sets of places in a program at which its matches may
-// stand, as [Thompson 1968] has them, and remembers the steps between those that it met.
+// automaton is a lazily built DFA. Each state is a set of NFA instructions [Thompson 1968]. A step
+// is computed when a text first needs it, and then read from the table:
+//
+//	text	  f    o    o
+//	state  0 -> 1 -> 2 -> matched
+//	state 0, letter x: unread until a text contains x there
 type automaton struct {
 	*alphabet
 	program
-	longest bool // matches are looked for behind the first
+	longest bool // the longest match is sought, so a match does not end the search
 	table   atomic.Pointer[table]
 
-	mu sync.Mutex // of who adds to the table, or makes another
+	mu sync.Mutex // guards writes to the table and its replacement
 }
 
-// table is where letters lead from states. Those that read know the steps alone.
+// table holds the computed steps. Readers use only the steps.
 type table struct {
 	steps  []atomic.Uint32 // by state and letter
-	width  int             // letters
+	width  int             // number of letters
 	states []state
 	known  map[string]number
 }
 
-// number is that of a state in a table.
+// number is the index of a state in a table, or one of the special values below.
 type number uint32
 
 const (
-	unread  number = iota // nobody has looked yet where the letter leads
-	matched               // whatever follows
-	lost                  // whatever follows
-	begin                 // of a text: the first state of all
+	unread  number = iota // step not computed yet
+	matched               // match, for any rest of the text
+	lost                  // no match, for any rest of the text
+	begin                 // initial state
 )
 
-// hit goes with the number of a state in an automaton that looks for the longest match:
-// one ends before the letter that led there.
+// hit is a flag of a state number in an automaton for the longest match: a match ends before the
+// letter that led there.
 const hit number = 1 << 31
 
-// maxSteps bounds a table, to a MiB or two: texts may be made to need ever more states.
+// maxSteps limits a table to a MiB or two, because a text can require any number of states.
 const maxSteps = 1 << 18
 
 type state struct {
-	at     []uint32 // instructions, before it is known what is read next
-	before rune     // stands for the character that was read last; -1: none was
+	at     []uint32 // instructions, before the next character is read
+	before rune     // representative of the preceding character; -1: none
 }
 
 func newAutomaton(re *syntax.Regexp) *automaton {
@@ -67,7 +71,7 @@ func (a *automaton) matches(text string) bool {
 	return at == matched
 }
 
-// next is where a letter leads, and the table that has the state.
+// next returns the step for a letter, and the table of the state.
 func (a *automaton) next(t *table, from number, l letter) (*table, number) {
 	if to := number(t.step(from, l).Load()); to != unread {
 		return t, to
@@ -79,7 +83,7 @@ func (t *table) step(from number, l letter) *atomic.Uint32 {
 	return &t.steps[int(from-begin)*t.width+int(l)]
 }
 
-// learn takes a step for the first time.
+// learn computes a step.
 func (a *automaton) learn(t *table, from number, l letter) (*table, number) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -93,14 +97,14 @@ func (a *automaton) learn(t *table, from number, l letter) (*table, number) {
 	return t, to
 }
 
-// forget begins another table; who reads in the one before may go on.
+// forget starts a new table. Readers may continue with the previous one.
 func (a *automaton) forget() {
 	width := len(a.stands)
 	a.table.Store(&table{steps: make([]atomic.Uint32, width), width: width, known: map[string]number{}})
 	a.place(state{before: none})
 }
 
-// follow plays the program on one letter.
+// follow runs the program for one letter.
 func (a *automaton) follow(from state, l letter) number {
 	var at []uint32
 	var met number
@@ -122,8 +126,8 @@ func (a *automaton) follow(from state, l letter) number {
 	return a.place(state{at: at, before: likeBefore(r)}) | met
 }
 
-// reach finds the instructions that read something, or tell a match, behind those that
-// only lead on where what they look at holds.
+// reach returns the instructions that read a character or report a match, after following all
+// others. holds are the assertions that are true.
 func (a *automaton) reach(todo []uint32, holds syntax.EmptyOp) (found []uint32) {
 	seen := make([]bool, len(a.code))
 	for len(todo) > 0 {
@@ -150,7 +154,7 @@ func (a *automaton) reach(todo []uint32, holds syntax.EmptyOp) (found []uint32) 
 	return found
 }
 
-// place is the number of a state, for which there is room behind that.
+// place returns the number of a state and adds it to the table if it is new.
 func (a *automaton) place(s state) number {
 	t, key := a.table.Load(), fmt.Sprint(s.at, s.before)
 	n, ok := t.known[key]
@@ -167,7 +171,7 @@ func (a *automaton) place(s state) number {
 	return n
 }
 
-// larger has room for twice as many states.
+// larger returns a table with room for twice as many states.
 func (t *table) larger() *table {
 	more := &table{steps: make([]atomic.Uint32, 2*len(t.steps)), width: t.width, states: t.states, known: t.known}
 	for i := range t.steps {

@@ -6,15 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// newBackward makes an automaton that reads texts from their end, where matches end, to
-// the place at which the leftmost begins.
+// newBackward creates an automaton that reads a text from its end, where matches end, to the start
+// of the leftmost match.
 func newBackward(re *syntax.Regexp) *automaton {
 	a := newAutomaton(&syntax.Regexp{Op: syntax.OpConcat, Sub: []*syntax.Regexp{{Op: syntax.OpBeginText}, reversed(re)}})
 	a.longest = true
 	return a
 }
 
-// reversed is an expression for what another reads, from its end.
+// reversed returns the expression for reversed texts.
 func reversed(re *syntax.Regexp) *syntax.Regexp {
 	back := *re
 	back.Rune, back.Sub = slices.Clone(re.Rune), nil
@@ -38,7 +38,7 @@ func reversed(re *syntax.Regexp) *syntax.Regexp {
 	return &back
 }
 
-// leftmost is where the leftmost of the matches begins that end with a text; -1: there is none.
+// leftmost returns the start of the leftmost match that ends at the end of the text; -1: none.
 func (a *automaton) leftmost(text string) int {
 	t, at, found := a.table.Load(), begin, -1
 	for end := len(text); at != lost; {

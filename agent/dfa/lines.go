@@ -2,19 +2,20 @@ package dfa
 
 import "regexp/syntax"
 
-// fromBegin tells an expression that finds a line from its begin, if it finds anything in
-// it: all its ways begin with ^ or .*.
+// fromBegin reports whether every match in a line starts at its beginning: all alternatives start
+// with ^ or .*.
 func fromBegin(re *syntax.Regexp) bool { return always(re, first, begins) }
 
-// toEnd tells one that finds a line to its end: all its ways end with $ or .*.
+// toEnd reports whether every match in a line extends to its end: all alternatives end with $ or
+// .*.
 func toEnd(re *syntax.Regexp) bool { return always(re, last, ends) }
 
 func first(list []*syntax.Regexp) *syntax.Regexp { return list[0] }
 
 func last(list []*syntax.Regexp) *syntax.Regexp { return list[len(list)-1] }
 
-// always tells whether holds does of the end of an expression that part takes, whichever
-// way is gone through it.
+// always reports whether holds is true for the part at one end of every alternative. part selects
+// the end.
 func always(re *syntax.Regexp, part func([]*syntax.Regexp) *syntax.Regexp, holds func(*syntax.Regexp) bool) bool {
 	switch re.Op {
 	case syntax.OpConcat, syntax.OpCapture:

@@ -6,21 +6,21 @@ import (
 	"unicode"
 )
 
-// program is one of the standard library's without its pointers, all of which a
-// collector of garbage would follow.
+// program is a compiled program of the standard library without pointers, so that the garbage
+// collector does not scan it.
 type program struct {
 	code     []instruction
 	start    uint32
-	anchored bool // matches begin where the text does
+	anchored bool // matches start at the beginning of the text
 }
 
 type instruction struct {
 	op       syntax.InstOp
 	out, arg uint32
-	reads    uint32 // the number of its set of characters
+	reads    uint32 // number of its set of characters
 }
 
-// compile makes a program, and the sets of characters that its instructions read, by number.
+// compile returns the program and the sets of characters that its instructions read.
 func compile(re *syntax.Regexp) (p program, sets [][]rune) {
 	prog, err := syntax.Compile(re.Simplify())
 	if err != nil {
@@ -49,7 +49,7 @@ func compile(re *syntax.Regexp) (p program, sets [][]rune) {
 	return p, sets
 }
 
-// charactersOf are the ranges that an instruction reads.
+// charactersOf returns the ranges that an instruction reads.
 func charactersOf(i *syntax.Inst) []rune {
 	switch i.Op {
 	case syntax.InstRuneAny:

@@ -1,8 +1,7 @@
-// Package dfa is regular expressions for many short texts, few of which match: whether
-// one does is told by an automaton that is built as texts are read, in time that grows
-// with the text alone; where it does, by another one that reads from the text's end, where
-// the expression tells itself that it finds nothing that ends before; else by the standard
-// library.
+// Package dfa implements regular expressions for many short texts of which few match. A lazily
+// built automaton tests for a match in linear time. If there is one and every match extends to the
+// end of the line, a second automaton finds its start from the end. Otherwise the standard library
+// finds the match.
 package dfa
 
 import (
@@ -12,22 +11,23 @@ import (
 	"sync"
 )
 
-// Regexp is an expression of the standard library. Several goroutines may use it.
+// Regexp is a regular expression of the standard library's syntax. It is safe for concurrent use.
 type Regexp struct {
 	expr      string
 	automaton *automaton
-	fromBegin bool // what it finds in a line begins with it
-	toEnd     bool // what it finds in a line ends with it
+	fromBegin bool // every match in a line starts at its beginning
+	toEnd     bool // every match in a line extends to its end
 	backward  func() *automaton
 	standard  func() *regexp.Regexp
 }
 
-// MustCompile panics where the expression is none.
+// MustCompile panics if the expression is invalid.
 func MustCompile(expr string) *Regexp {
 	parsed := mustParse(expr)
 	return &Regexp{
 		expr: expr, automaton: newAutomaton(parsed), fromBegin: fromBegin(parsed), toEnd: toEnd(parsed),
-		backward: sync.OnceValue(func() *automaton { return newBackward(mustParse(expr)) }), // again: hardly any is asked for
+		// built on demand, because few expressions need it
+		backward: sync.OnceValue(func() *automaton { return newBackward(mustParse(expr)) }),
 		standard: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) }),
 	}
 }
@@ -40,7 +40,7 @@ func mustParse(expr string) *syntax.Regexp {
 	return parsed
 }
 
-// String is as the standard library's, as the next are.
+// String and the methods below behave as those of the standard library.
 func (re *Regexp) String() string { return re.expr }
 
 func (re *Regexp) MatchString(text string) bool { return re.automaton.matches(text) }

@@ -12,7 +12,7 @@ import (
 	"evalctl/agent/dfa"
 )
 
-// exprs have something of all that the standard library's syntax knows.
+// exprs cover the standard library's syntax.
 var exprs = []string{
 	``, `a`, `ab|cd`, `a*b+c?`, `(?:ab){2,3}`, `^ab`, `ab$`, `^$`, `^(?:ab)*$`, `\bword\b`, `\Bx`, `x\B`, `[^a-c]x`, `a.c`, `(?s)a.c`, `(?m)^b$`, `(?i)straße|k`,
 	`画[一两]?[张幅](?:猫|狗).*`, `^[^,]*?(?:请|帮我)+画`, `[^\x00-\x7f]x|\x{10ffff}`, `(a|ab)(c|bcd)(d*)`, `\d+(?:[日号])?的?$`, `(?:^|[^我])们$`, `\z`, `a{0}b`, `[[:^word:]]y`,
@@ -26,7 +26,7 @@ var texts = []string{
 }
 
 var _ = Describe("An expression", func() {
-	It("finds what the standard library's finds, whatever was looked for before", func() {
+	It("finds the same as the standard library's, regardless of earlier texts", func() {
 		for range 2 {
 			for _, expr := range exprs {
 				same(GinkgoT(), expr, texts...)
@@ -34,8 +34,9 @@ var _ = Describe("An expression", func() {
 		}
 	})
 
-	It("is for many goroutines, and forgets what it has read too much of", func() {
-		// Whether the letter so far back was an a takes a state for each of a million texts.
+	It("is safe for concurrent use, and replaces a full table", func() {
+		// Each of a million texts needs its own state: the letter 20 characters back was an a or
+		// not.
 		expr := `a.{20}$`
 		re, std := dfa.MustCompile(expr), regexp.MustCompile(expr)
 		var all sync.WaitGroup
@@ -51,12 +52,12 @@ var _ = Describe("An expression", func() {
 		all.Wait()
 	})
 
-	It("that is none is a panic, as the standard library has it", func() {
+	It("panics if invalid, as in the standard library", func() {
 		Expect(func() { dfa.MustCompile(`(`) }).To(Panic())
 	})
 })
 
-// bits writes a number in twenty digits of 0 and 1.
+// bits returns a number as twenty digits 0 and 1.
 func bits(n int) string {
 	var b strings.Builder
 	for i := range 20 {

@@ -1,5 +1,5 @@
-// Package file reads what a user names, within bounds: a device or a pipe has
-// no end, and nobody waits for it.
+// Package file reads files named by a user, with limits: devices and pipes, which may have no end,
+// are rejected.
 package file
 
 import (
@@ -10,8 +10,7 @@ import (
 	"os"
 )
 
-// Open opens a regular file. Its errors are those of os.Open, or say what stands
-// at the path instead.
+// Open opens a regular file. Its errors are those of os.Open, or name the kind of the path.
 func Open(path string) (*os.File, error) {
 	info, err := os.Stat(path)
 	switch {
@@ -27,7 +26,7 @@ func Open(path string) (*os.File, error) {
 	return nil, &fs.PathError{Op: "open", Path: path, Err: err}
 }
 
-// Read reads a regular file of at most so many bytes.
+// Read reads a regular file of at most this size, in bytes.
 func Read(path string, most int64) ([]byte, error) {
 	f, err := Open(path)
 	if err != nil {
@@ -44,8 +43,7 @@ func Read(path string, most int64) ([]byte, error) {
 	return b, nil
 }
 
-// StripPath is err without the operation and the path, for messages that have said
-// them.
+// StripPath returns err without the operation and the path, for messages that contain them already.
 func StripPath(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {

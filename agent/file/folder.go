@@ -10,14 +10,14 @@ import (
 	"slices"
 )
 
-// File is a file to be written, by its path below a folder.
+// File is a file to write, with its path below a directory.
 type File struct {
 	Path string
 	Text []byte
 }
 
-// ReadOptional reads the regular file at a path below dir, of at most so many bytes; where
-// nothing is there, there is nil. Links are refused, and so is what is no file.
+// ReadOptional reads the regular file at a path below dir, of at most this size in bytes; nil: it
+// does not exist. Links and other kinds of files are rejected.
 func ReadOptional(dir, path string, most int64) ([]byte, error) {
 	root, err := os.OpenRoot(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -42,7 +42,7 @@ func ReadOptional(dir, path string, most int64) ([]byte, error) {
 	return append([]byte{}, text...), err
 }
 
-// below is what stands at a path; nil: nothing does.
+// below returns the file info of a path; nil: it does not exist.
 func below(root *os.Root, path string) (fs.FileInfo, error) {
 	for _, folder := range foldersOf(path) {
 		switch info, err := root.Lstat(folder); {
@@ -70,7 +70,7 @@ func refused(root *os.Root, path, why string) error {
 	return &fs.PathError{Op: "open", Path: filepath.Join(root.Name(), path), Err: errors.New(why)}
 }
 
-// foldersOf are those that lead to a path, the outermost first.
+// foldersOf returns the directories of a path, the outermost first.
 func foldersOf(path string) (list []string) {
 	for d := filepath.Dir(path); d != "."; d = filepath.Dir(d) {
 		list = append([]string{d}, list...)
@@ -78,8 +78,8 @@ func foldersOf(path string) (list []string) {
 	return list
 }
 
-// WriteAll writes files below dir, which is made where it is not there: all of them, or,
-// where the disk lets it take back what it has done, none. It follows no link below dir.
+// WriteAll writes files below dir, which is created if necessary. If it fails, it removes what it
+// has written as far as possible. It follows no link below dir.
 func WriteAll(dir string, texts []File) error {
 	var made []string // the innermost first
 	for d := filepath.Clean(dir); ; d = filepath.Dir(d) {
@@ -101,7 +101,7 @@ func WriteAll(dir string, texts []File) error {
 	return err
 }
 
-// gone takes for done what is not there.
+// gone ignores that a file does not exist.
 func gone(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -115,7 +115,7 @@ func writeBelow(dir string, texts []File) error {
 		return err
 	}
 	defer root.Close()
-	for _, t := range texts { // all, before anything is written
+	for _, t := range texts { // all checks precede the first write
 		if _, err := below(root, t.Path); err != nil {
 			return err
 		}
@@ -134,11 +134,11 @@ func writeBelow(dir string, texts []File) error {
 	return nil
 }
 
-// stage has files beside their places.
+// stage holds temporary files next to their final paths.
 type stage struct {
 	root    *os.Root
 	files   []string
-	folders []string // that were made
+	folders []string // created directories
 }
 
 func (s *stage) add(t File) error {
@@ -168,13 +168,13 @@ func (s *stage) add(t File) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// undo removes what has no place yet, and the folders that this leaves empty.
+// undo removes the temporary files and the directories that are then empty.
 func (s *stage) undo() (err error) {
 	for _, name := range s.files {
 		err = errors.Join(err, gone(s.root.Remove(name)))
 	}
 	for _, folder := range slices.Backward(s.folders) {
-		_ = s.root.Remove(folder) // a file that has got its place stays
+		_ = s.root.Remove(folder) // fails for a directory with a file that was already renamed
 	}
 	return err
 }

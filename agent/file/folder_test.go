@@ -12,7 +12,7 @@ import (
 	"evalctl/agent/file"
 )
 
-var _ = Describe("files below a folder", func() {
+var _ = Describe("Files below a directory", func() {
 	var dir, outside string
 	BeforeEach(func() { dir, outside = filepath.Join(GinkgoT().TempDir(), "new", "folder"), GinkgoT().TempDir() })
 
@@ -33,7 +33,7 @@ var _ = Describe("files below a folder", func() {
 		return string(text)
 	}
 
-	It("are written, with their folders, and replaced with the permissions that they have", func() {
+	It("are written with their directories, and replaced with the same permissions", func() {
 		Expect(file.ReadOptional(dir, "a.txt", 3)).To(BeNil())
 		Expect(file.WriteAll(dir, texts)).To(Succeed())
 		Expect(os.Chmod(filepath.Join(dir, "a.txt"), 0o600)).To(Succeed())
@@ -48,7 +48,7 @@ var _ = Describe("files below a folder", func() {
 		Expect(err).To(MatchError(ContainSubstring("a.txt: has more than 2 bytes")))
 	})
 
-	DescribeTable("are not written at all where one may not be", func(spoil func(), why string) {
+	DescribeTable("are not written at all if one is invalid", func(spoil func(), why string) {
 		Expect(os.MkdirAll(dir, 0o755)).To(Succeed())
 		spoil()
 		before := names(dir)
@@ -58,8 +58,8 @@ var _ = Describe("files below a folder", func() {
 		Expect(names(dir)).To(Equal(before))
 		Expect(names(outside)).To(BeEmpty())
 	},
-		Entry("a folder is a link", func() { Expect(os.Symlink(outside, filepath.Join(dir, "deep"))).To(Succeed()) }, "deep: is no folder, or a link to one"),
-		Entry("a folder is a file", func() { Expect(os.WriteFile(filepath.Join(dir, "deep"), nil, 0o600)).To(Succeed()) }, "deep: is no folder, or a link to one"),
+		Entry("a directory is a link", func() { Expect(os.Symlink(outside, filepath.Join(dir, "deep"))).To(Succeed()) }, "deep: is no folder, or a link to one"),
+		Entry("a directory is a file", func() { Expect(os.WriteFile(filepath.Join(dir, "deep"), nil, 0o600)).To(Succeed()) }, "deep: is no folder, or a link to one"),
 		Entry("a file is a link", func() {
 			Expect(os.MkdirAll(filepath.Join(dir, "deep/er"), 0o755)).To(Succeed())
 			Expect(os.Symlink(filepath.Join(outside, "x"), filepath.Join(dir, "deep/er/b.txt"))).To(Succeed())
@@ -70,7 +70,7 @@ var _ = Describe("files below a folder", func() {
 		}, "b.txt: is not a regular file"),
 	)
 
-	It("leave no folder behind that was made for them", func() {
+	It("leave no created directory behind", func() {
 		Expect(file.WriteAll(dir, []file.File{texts[1], {Path: "deep", Text: nil}})).NotTo(Succeed())
 		Expect(filepath.Dir(dir)).NotTo(BeADirectory())
 	})

@@ -9,9 +9,9 @@ import (
 	"syscall"
 )
 
-// WriteAtomic writes a regular file as a whole or not at all, through links, with the
-// permissions that it has. What is none, such as a pipe, is written to as it is; so
-// is a file in a folder that nothing new can be put into.
+// WriteAtomic writes a regular file atomically through links and keeps its permissions. Other
+// files, such as pipes, are written directly, and so are files in directories without write
+// permission.
 func WriteAtomic(path string, text []byte) error {
 	path, err := ResolveLinks(path)
 	if err != nil {
@@ -32,10 +32,9 @@ func WriteAtomic(path string, text []byte) error {
 	return err
 }
 
-// ReplaceAtomic writes a file as a whole or not at all, in the place of what is there, be that a
-// link.
+// ReplaceAtomic writes a file atomically in place of an existing file or link.
 func ReplaceAtomic(path string, text []byte, mode fs.FileMode) error {
-	tmp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp") // never over another's file
+	tmp, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*.tmp") // never overwrites another file
 	if err != nil {
 		return err
 	}
@@ -49,26 +48,27 @@ func ReplaceAtomic(path string, text []byte, mode fs.FileMode) error {
 	return nil
 }
 
-// maxLinks is how many links are followed, as Linux does.
+// maxLinks is the number of links to follow, as in Linux.
 const maxLinks = 40
 
-// ResolveLinks is where a path leads that is a link, also to what is not there yet.
+// ResolveLinks returns the target of a link, which may not exist yet.
 func ResolveLinks(path string) (string, error) {
 	for range maxLinks {
 		to, err := os.Readlink(path)
-		if err != nil || isOfProcess(path) { // is no link, or one that leads to what is open
+		if err != nil || isOfProcess(path) { // not a link, or a link to an open file
 			return path, nil
 		}
 		if !filepath.IsAbs(to) {
-			to = filepath.Dir(path) + string(filepath.Separator) + to // uncleaned: what is before ".." may be a link
+			// not cleaned: the part before ".." may be a link
+			to = filepath.Dir(path) + string(filepath.Separator) + to
 		}
 		path = to
 	}
 	return "", &fs.PathError{Op: "open", Path: path, Err: syscall.ELOOP}
 }
 
-// isOfProcess tells a file that a process has open, such as /dev/stdout: another in
-// its place would not be it.
+// isOfProcess reports whether the path is an open file of a process, such as /dev/stdout, which
+// cannot be replaced.
 func isOfProcess(path string) bool {
 	return strings.HasPrefix(path, "/proc/") || strings.HasPrefix(path, "/dev/fd/")
 }

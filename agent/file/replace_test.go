@@ -12,7 +12,7 @@ import (
 	"evalctl/agent/file"
 )
 
-var _ = Describe("Replace", func() {
+var _ = Describe("WriteAtomic", func() {
 	var dir, path string
 	BeforeEach(func() {
 		dir = GinkgoT().TempDir()
@@ -34,7 +34,7 @@ var _ = Describe("Replace", func() {
 		return list
 	}
 
-	It("puts a new file in the place of the old one, whose readers keep it whole", func() {
+	It("replaces the old file, whose open readers keep the old content", func() {
 		Expect(file.WriteAtomic(path, []byte("old"))).To(Succeed())
 		Expect(os.Chmod(path, 0o600)).To(Succeed())
 		reader, err := os.Open(path)
@@ -51,7 +51,7 @@ var _ = Describe("Replace", func() {
 		Expect(names()).To(ConsistOf("r.json"))
 	})
 
-	It("follows links, also to what is not there, and no more than there can be", func() {
+	It("follows links, also to missing files, up to a limit", func() {
 		Expect(os.Symlink("r.json", filepath.Join(dir, "a"))).To(Succeed())
 		Expect(os.Symlink("a", filepath.Join(dir, "b"))).To(Succeed())
 		for _, want := range []string{"one", "two"} {
@@ -63,7 +63,7 @@ var _ = Describe("Replace", func() {
 		Expect(file.WriteAtomic(filepath.Join(dir, "ring"), nil)).To(MatchError(syscall.ELOOP))
 	})
 
-	It("writes to a pipe as it is", func() {
+	It("writes directly to a pipe", func() {
 		Expect(exec.Command("mkfifo", path).Run()).To(Succeed())
 		pipe, err := os.OpenFile(path, os.O_RDWR, 0)
 		Expect(err).NotTo(HaveOccurred())

@@ -10,21 +10,21 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// Bounds of a YAML text. Its parser calls itself for each level, takes hundreds
-// of bytes for a token, and quadratic time for a list in brackets, for the keys of
-// a map, for documents and for anchors; a few aliases of aliases make a document
-// that fills the memory. A suite of 1,000 variants has about 50,000 tokens.
+// Limits of a YAML text. The parser recurses for each level and takes hundreds of bytes per token.
+// It takes quadratic time for a list in brackets, for the keys of a map, for documents and for
+// anchors. A few nested aliases can fill the memory. A suite of 1,000 variants has about 50,000
+// tokens.
 const (
 	maxTokens  = 100_000
 	maxLevels  = 100
-	maxItems   = 10_000 // of a list or a map in brackets
+	maxItems   = 10_000 // of a list or map in brackets
 	maxKeys    = 2_000  // of a map without brackets
-	maxDocs    = 100    // documents, by their marks
+	maxDocs    = 100    // documents, by their markers
 	maxAnchors = 100
-	maxAliased = 16 << 20 // bytes and nodes that aliases stand for
+	maxAliased = 16 << 20 // bytes and nodes that aliases expand to
 )
 
-// YAMLError is what is wrong with a text, and where.
+// YAMLError is a problem in a text, with its line.
 type YAMLError struct {
 	Line   int
 	Reason string
@@ -32,8 +32,8 @@ type YAMLError struct {
 
 func (e *YAMLError) Error() string { return fmt.Sprintf("%d: %s", e.Line, e.Reason) }
 
-// CheckYAML finds what would take far more to read than its length says. What is
-// no YAML is left to who reads it.
+// CheckYAML rejects a text that is far more expensive to parse than its length suggests. Invalid
+// YAML is left to the parser.
 func CheckYAML(text []byte) error {
 	tokens := lexer.Tokenize(string(text))
 	aliased := false
@@ -64,11 +64,11 @@ func CheckYAML(text []byte) error {
 	return nil
 }
 
-// nesting is how deep a token stands.
+// nesting is the depth of a token.
 type nesting struct {
 	items  []int // of each open bracket
 	line   int
-	opened int // levels that this line, or this item in brackets, has opened without one
+	opened int // levels opened without a bracket by this line, or by this item in brackets
 }
 
 func (n *nesting) add(t *token.Token) string {
@@ -97,11 +97,11 @@ func (n *nesting) add(t *token.Token) string {
 	return ""
 }
 
-// counts are of what costs more the more there is.
+// counts holds the numbers of constructs with superlinear cost.
 type counts struct {
 	tokens, anchors, docs int
 
-	maps []blockMap // open ones without brackets
+	maps []blockMap // open maps without brackets
 }
 
 type blockMap struct{ column, keys int }
@@ -153,15 +153,14 @@ func (c *counts) leave(column int) {
 	}
 }
 
-// aliases add up what they stand for.
+// aliases adds up the expanded sizes of aliases.
 type aliases struct {
 	sizes map[string]int // by anchor: bytes and nodes
 	total int
 	wrong *YAMLError
 }
 
-// Visit makes up the size of an anchor when it comes to it: what an alias stands
-// for comes before.
+// Visit computes the size of an anchor when it reaches it, which is before its aliases.
 func (a *aliases) Visit(n ast.Node) ast.Visitor {
 	switch n := n.(type) {
 	case *ast.AnchorNode:
@@ -195,7 +194,7 @@ func nameOf(n ast.Node) string {
 	return n.GetToken().Value
 }
 
-// size counts what stands in a node.
+// size is the size of a node's content.
 type size struct {
 	n     int
 	alias ast.Node

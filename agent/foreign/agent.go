@@ -16,48 +16,46 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Node is that of the calls to the agent, and Source who decides.
+// Names of the calls to the agent, and of the decision source.
 const (
 	Node   = "agent"
 	Source = "agent"
 )
 
-// Transport is how an agent is reached.
+// Transport sends requests to an agent.
 type Transport interface {
-	// Policy is how a question is tried.
+	// Policy returns the policy for a request.
 	Policy(q Request) llm.Policy
-	// Exchange is one attempt at it. What the agent tells before its answer, and the
-	// answer, are taken by t.
+	// Exchange is one attempt. t receives the events before the answer, and reads the answer.
 	Exchange(ctx context.Context, q Request, t *EventReader) (Answer, error)
 }
 
-// NoLabel is what the event of an unknown label says of it, after the quoted answer.
+// NoLabel follows the quoted answer in the event of an unknown label.
 const NoLabel = " is none of the labels"
 
-// Labels are those to choose from, as answers name them.
+// Labels are the valid labels.
 type Labels struct {
 	set     label.Set
 	invalid string
 }
 
-// NewLabels are labels to choose from.
+// NewLabels returns the labels of a list.
 func NewLabels(list []system.Label) Labels {
 	return Labels{set: label.NewSet(system.Names(list)...), invalid: label.Invalid(system.Names(list)...)}
 }
 
-// Agent is an agent that is not ours. It is safe for concurrent use where its Way is.
+// Agent is an external agent. It is safe for concurrent use if its Way is.
 type Agent struct {
 	Way     Transport
 	Labels  Labels
-	Session string      // of turns that have none of their own
-	Nodes   *NodeNames  // rows for what it tells of its work; nil: each turn's own
-	Secrets *secret.Set // are taken out of what it tells in pieces; nil: there are none
+	Session string      // for turns without their own
+	Nodes   *NodeNames  // node names for its events; nil: separate ones for each turn
+	Secrets *secret.Set // redacted in its stream; nil: none
 }
 
 var _ agent.Agent = (*Agent)(nil)
 
-// Respond asks, and takes the answer for a decision. The last event is the one done, on
-// every path.
+// Respond calls the agent and reads its answer as a decision. The last event is always KindDone.
 func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	ctx = trace.WithRecorder(ctx, emit)
 	var reply agent.Reply
@@ -76,7 +74,7 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 	return reply, err
 }
 
-// ask puts a question, and notes in the span of each attempt what came of it.
+// ask sends a request and records the result of each attempt in its span.
 func (a *Agent) ask(ctx context.Context, q Request) (said Answer, err error) {
 	nodes := cmp.Or(a.Nodes, &NodeNames{})
 	_, err = a.Way.Policy(q).Do(ctx, func(ctx context.Context, s *trace.Span) (err error) {
@@ -94,7 +92,7 @@ func (a *Agent) ask(ctx context.Context, q Request) (said Answer, err error) {
 	return said, err
 }
 
-// Close closes the way to the agent, if that can be.
+// Close closes the transport if it supports that.
 func (a *Agent) Close() error {
 	if c, ok := a.Way.(interface{ Close() error }); ok {
 		return c.Close()
@@ -102,18 +100,18 @@ func (a *Agent) Close() error {
 	return nil
 }
 
-// NewID is a name that nobody else has.
+// NewID returns a unique id.
 func NewID() string {
 	var b [8]byte
-	_, _ = rand.Read(b[:]) // it never fails
+	_, _ = rand.Read(b[:]) // never fails
 	return hex.EncodeToString(b[:])
 }
 
-// maxShown is how much of what is no label is kept, in bytes.
+// maxShown limits the shown part of an answer without a label, in bytes.
 const maxShown = 2000
 
-// decide takes an answer's label. One that nobody knows, and none at all, is a wrong
-// answer and no failure: the agent has had its say.
+// decide reads the label of an answer. An unknown or missing label is a wrong answer, not a
+// failure, because the agent has answered.
 func (l Labels) decide(ctx context.Context, a Answer) agent.Reply {
 	reply := agent.Reply{Content: a.Text, DecidedBy: Source}
 	found, ok := l.set.Find(a.Label)

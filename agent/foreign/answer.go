@@ -14,46 +14,46 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Bounds of what is kept of an answer; the rest of it is passed over.
+// Limits of an answer; the rest is ignored.
 const (
-	maxText  = 1 << 20 // bytes of its text, and of its chunks together
-	maxLabel = 1000    // bytes of what is meant as a label
-	maxName  = 100     // bytes of a node's name, and the like
+	maxText  = 1 << 20 // bytes of its text, and of all its chunks together
+	maxLabel = 1000    // bytes of a label
+	maxName  = 100     // bytes of a node's name and similar fields
 )
 
-// AnswerPaths are where an answer has what. The zero Paths are the usual ones.
+// AnswerPaths are the paths of the fields in an answer. See DefaultPaths.
 type AnswerPaths struct {
 	Label, Confidence, Text string
 	TokensIn, TokensOut     string // tokens
 	Events, Error           string
-	Chunk                   string // in an event of a stream: a piece of the answer
-	ID                      string // "": the answer repeats no question's
+	Chunk                   string // in a stream event: a piece of the answer
+	ID                      string // "": the answer has no request id
 }
 
-// DefaultPaths are the paths where nobody says otherwise.
+// DefaultPaths returns the default paths.
 func DefaultPaths() AnswerPaths {
 	return AnswerPaths{Label: "/label", Confidence: "/confidence", Text: "/text", TokensIn: "/usage/in", TokensOut: "/usage/out",
 		Events: "/events", Error: "/error", Chunk: "/text"}
 }
 
-// Answer is what an agent says of a turn, as far as it says it.
+// Answer is an agent's answer to a turn. Missing fields are zero.
 type Answer struct {
-	ID             string // of the question that it repeats
-	Label          string // as it stands there
-	HasLabel       bool   // it says one and no second, of whatever kind
-	DuplicateLabel bool   // its place is there twice: nobody can tell which label is meant
-	MissingPath    string // what of it is not there at all: a label's path; "": nothing
+	ID             string // of the request
+	Label          string // unchanged
+	HasLabel       bool   // there is exactly one label, of any type
+	DuplicateLabel bool   // the label is ambiguous, because its member occurs twice
+	MissingPath    string // error text if the path of the label does not exist; "": it exists
 	Confidence     *float64
 	Text           string
 	Tokens         *trace.Tokens
 	Events         []Event
-	Raw            string // its beginning
+	Raw            string // beginning of the document
 }
 
-// Document is JSON that came from an agent.
+// Document is JSON from an agent.
 type Document struct{ json gjson.Result }
 
-// Read reads JSON; its error is an *llm.Error of kind malformed_response.
+// Read parses JSON. Its error is an *llm.Error of kind malformed_response.
 func Read(raw []byte) (Document, error) {
 	if err := outbound.CheckShape(raw); err != nil {
 		return Document{}, MalformedError("%v", err)
@@ -64,21 +64,21 @@ func Read(raw []byte) (Document, error) {
 	return Document{json: gjson.ParseBytes(raw)}, nil
 }
 
-// MalformedError is the error of an answer that cannot be read.
+// MalformedError returns the error of an unreadable answer.
 func MalformedError(format string, a ...any) *llm.Error {
 	return &llm.Error{Kind: llm.KindMalformedResponse, Message: "the answer " + fmt.Sprintf(format, a...)}
 }
 
-// ID is the question that a document speaks of, "" where it does not say.
+// ID returns the request id in a document; "": none.
 func (d Document) ID(p AnswerPaths) string { return clip(lookup(d.json, p.ID).String(), maxLabel) }
 
-// Has tells whether there is something at a path.
+// Has reports whether a path has a value other than null.
 func (d Document) Has(path string) bool {
 	found := lookup(d.json, path)
 	return found.Exists() && found.Type != gjson.Null
 }
 
-// Chunk is a piece of the answer, "" where a document has none.
+// Chunk returns a piece of the answer; "": none.
 func (d Document) Chunk(p AnswerPaths) string {
 	at := d.json
 	if at.Type != gjson.String {
@@ -90,8 +90,7 @@ func (d Document) Chunk(p AnswerPaths) string {
 	return at.Str
 }
 
-// Answer takes out of a document what stands at the paths. Its error is what the agent
-// says went wrong.
+// Answer reads the fields at the paths. Its error is one that the agent reports.
 func (d Document) Answer(p AnswerPaths) (a Answer, err error) {
 	if said := lookup(d.json, p.Error); said.Exists() && said.Type != gjson.Null && said.Type != gjson.False {
 		return a, &llm.Error{Kind: llm.KindServerError, Message: "the agent says: " + clip(said.String(), 300)}
@@ -123,8 +122,8 @@ func (d Document) Answer(p AnswerPaths) (a Answer, err error) {
 	return a, nil
 }
 
-// Validate is the error of an answer without a place for a label: the fault of who says where
-// it is, as likely as the agent's.
+// Validate returns an error if the path of the label does not exist. The configuration of the path
+// may be wrong as well as the agent.
 func (a Answer) Validate() error {
 	if a.MissingPath == "" {
 		return nil
@@ -132,10 +131,10 @@ func (a Answer) Validate() error {
 	return MalformedError("%s", a.MissingPath)
 }
 
-// maxMembers is how many members of an answer are named.
+// maxMembers limits the listed members of an answer.
 const maxMembers = 10
 
-// members names those of a document.
+// members lists the members of a document.
 func (d Document) members() string {
 	if !d.json.IsObject() {
 		return "no members"
@@ -151,8 +150,7 @@ func (d Document) members() string {
 	return strings.Join(names, ", ")
 }
 
-// Tokens are those that a document tells of, nil where it does not, or of numbers that
-// cannot be.
+// Tokens returns the token counts of a document; nil if they are absent or impossible.
 func (d Document) Tokens(p AnswerPaths) *trace.Tokens {
 	in, out := count(lookup(d.json, p.TokensIn)), count(lookup(d.json, p.TokensOut))
 	if in < 0 || out < 0 {
@@ -161,7 +159,7 @@ func (d Document) Tokens(p AnswerPaths) *trace.Tokens {
 	return &trace.Tokens{In: in, Out: out}
 }
 
-// count is a number of tokens, -1 of what is none.
+// count returns a number of tokens; -1: invalid.
 func count(at gjson.Result) int64 {
 	if at.Type != gjson.Number || at.Num != math.Trunc(at.Num) || at.Num < 0 || at.Num > trace.MaxTokens {
 		return -1
@@ -169,7 +167,7 @@ func count(at gjson.Result) int64 {
 	return int64(at.Num)
 }
 
-// WrongIDError is the error of an answer to another question than was asked.
+// WrongIDError returns the error of an answer to another request.
 func WrongIDError(got, want string) *llm.Error {
 	if got == "" {
 		return &llm.Error{Kind: llm.KindMalformedResponse, Message: fmt.Sprintf("the answer does not say to which question: want the id %s", want)}
@@ -177,17 +175,17 @@ func WrongIDError(got, want string) *llm.Error {
 	return &llm.Error{Kind: llm.KindMalformedResponse, Message: fmt.Sprintf("the answer is for the question %.100q, where %s was asked", got, want)}
 }
 
-// tooManyEventsError is the error of an agent that tells more than anybody reads.
+// tooManyEventsError returns the error of an answer with too many events.
 func tooManyEventsError() *llm.Error {
 	return &llm.Error{Kind: llm.KindMalformedResponse, Message: fmt.Sprintf("the answer has more than %d events", MaxEvents)}
 }
 
-// NoAnswerError is the error of an agent that ends without an answer.
+// NoAnswerError returns the error of an agent that ended without an answer.
 func NoAnswerError(what string, err error) *llm.Error {
 	return &llm.Error{Kind: llm.KindTruncated, Message: what, Err: err}
 }
 
-// clip is the beginning of a text, of whole characters.
+// clip returns the beginning of a text, in whole characters.
 func clip(text string, most int) string {
 	if len(text) <= most {
 		return text

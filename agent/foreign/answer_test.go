@@ -15,7 +15,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-var _ = DescribeTable("What an answer says is found", func(path, doc, want string) {
+var _ = DescribeTable("The label of an answer is found", func(path, doc, want string) {
 	paths := foreign.DefaultPaths()
 	paths.Label = path
 	d, err := foreign.Read([]byte(doc))
@@ -26,20 +26,20 @@ var _ = DescribeTable("What an answer says is found", func(path, doc, want strin
 	Expect(a.HasLabel).To(Equal(want != ""))
 },
 	Entry("by a JSON Pointer", "/choices/1/label", `{"choices":[{"label":"a"},{"label":"b"}]}`, "b"),
-	Entry("by one with escapes", "/a~1b/~0c", `{"a/b":{"~c":"x"}}`, "x"),
-	Entry("by one whose steps look like gjson", "/a.b/#", `{"a.b":{"#":"x"}}`, "x"),
-	Entry("by one that leads nowhere", "/a/0/b", `{"a":[]}`, ""),
-	Entry("by an index that is none", "/a/01", `{"a":["x","y"]}`, ""),
+	Entry("by a pointer with escapes", "/a~1b/~0c", `{"a/b":{"~c":"x"}}`, "x"),
+	Entry("by a pointer with steps that resemble gjson", "/a.b/#", `{"a.b":{"#":"x"}}`, "x"),
+	Entry("not by a pointer without a target", "/a/0/b", `{"a":[]}`, ""),
+	Entry("not by an invalid index", "/a/01", `{"a":["x","y"]}`, ""),
 	Entry("by gjson", "choices.#(ok==true).label", `{"choices":[{"ok":false,"label":"a"},{"ok":true,"label":"b"}]}`, "b"),
 	Entry("as a number", "/label", `{"label":5}`, "5"),
-	Entry("as nothing", "/label", `{"label":null}`, ""),
-	Entry("but not twice", "/label", `{"label":"a","text":"","l\u0061bel":"b"}`, ""),
-	Entry("nor behind what is there twice", "/out/0/label", `{"out":[{"label":"a"}],"out":[{"label":"b"}]}`, ""),
-	Entry("nor by gjson", "label", `{"label":"a","text":"","l\u0061bel":"b"}`, ""),
-	Entry("nor by gjson behind what is there twice", "out.#(ok==true).label", ` {"out":[{"ok":true,"label":"a"}],"out":[]}`, ""),
-	Entry("nor by gjson in a list's object", "out.#(ok==true).label", `{"out":[{"ok":false},{"ok":true,"label":"a","label":"b"}]}`, ""),
-	Entry("beside what else is there twice, by gjson", "label", ` {"text":"x","text":"y","label":"a"}`, "a"),
-	Entry("beside what else is there twice", "/label", `{"label":"a","text":"x","text":"y"}`, "a"),
+	Entry("not in null", "/label", `{"label":null}`, ""),
+	Entry("not in a duplicate member", "/label", `{"label":"a","text":"","l\u0061bel":"b"}`, ""),
+	Entry("not below a duplicate member", "/out/0/label", `{"out":[{"label":"a"}],"out":[{"label":"b"}]}`, ""),
+	Entry("not in a duplicate member by gjson", "label", `{"label":"a","text":"","l\u0061bel":"b"}`, ""),
+	Entry("not below a duplicate member by gjson", "out.#(ok==true).label", ` {"out":[{"ok":true,"label":"a"}],"out":[]}`, ""),
+	Entry("not in a duplicate member of a list's object by gjson", "out.#(ok==true).label", `{"out":[{"ok":false},{"ok":true,"label":"a","label":"b"}]}`, ""),
+	Entry("next to other duplicate members, by gjson", "label", ` {"text":"x","text":"y","label":"a"}`, "a"),
+	Entry("next to other duplicate members", "/label", `{"label":"a","text":"x","text":"y"}`, "a"),
 )
 
 var _ = Describe("An answer", func() {
@@ -50,7 +50,7 @@ var _ = Describe("An answer", func() {
 		return d.Answer(foreign.DefaultPaths())
 	}
 
-	DescribeTable("leaves missing what it does not tell, or what cannot be", func(doc string) {
+	DescribeTable("leaves absent and impossible values missing", func(doc string) {
 		a, err := read(doc)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(a.Confidence).To(BeNil())
@@ -59,7 +59,7 @@ var _ = Describe("An answer", func() {
 		Entry(nil, `{"label":"a"}`), Entry(nil, `{"confidence":1.1,"usage":{"in":1}}`), Entry(nil, `{"confidence":"high","usage":{"in":-1,"out":2}}`),
 		Entry(nil, `{"confidence":null,"usage":{"in":1.5,"out":2}}`), Entry(nil, `{"confidence":-0.1,"usage":{"in":1e300,"out":2}}`), Entry(nil, `{"usage":{"in":1000000001,"out":2}}`), Entry(nil, `[]`), Entry(nil, `"a"`))
 
-	It("tells what it does", func() {
+	It("contains all reported values", func() {
 		a, err := read(`{"label":"a","confidence":0,"text":"好","usage":{"in":7,"out":0},"events":[{"kind":"fallback","from":"x","to":"y"}]}`)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(*a.Confidence).To(BeZero())
@@ -68,20 +68,20 @@ var _ = Describe("An answer", func() {
 		Expect(a.Events).To(HaveLen(1))
 	})
 
-	It("may be an error of the agent's own", func() {
+	It("may be an error of the agent", func() {
 		_, err := read(`{"error":{"message":"no quota"}}`)
 		Expect(err).To(MatchError(llm.KindServerError))
 		Expect(err).To(MatchError(ContainSubstring("no quota")))
 	})
 
-	It("is cut where it is long, at a whole character", func() {
+	It("is truncated at a whole character", func() {
 		a, err := read(`{"label":"a","text":"` + strings.Repeat("好", 1<<20) + `"}`)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(len(a.Text)).To(And(BeNumerically("<=", 1<<20), BeNumerically(">", 1<<20-3)))
 		Expect(len(a.Raw)).To(BeNumerically("<=", trace.MaxAnswer))
 	})
 
-	DescribeTable("that cannot be read is malformed", func(doc string) {
+	DescribeTable("is malformed if it cannot be read", func(doc string) {
 		_, err := foreign.Read([]byte(doc))
 		Expect(err).To(MatchError(llm.KindMalformedResponse))
 	},
@@ -89,7 +89,7 @@ var _ = Describe("An answer", func() {
 		Entry("of a million lists", strings.Repeat("[", 1<<20)), Entry("of too many objects", "["+strings.Repeat("{},", 1<<20)+"{}]"))
 })
 
-// asks is an agent that answers as it is told.
+// asks is an agent with a configured answer.
 type asks struct {
 	tells  []foreign.Event
 	answer foreign.Answer
@@ -111,14 +111,14 @@ func (a *asks) Exchange(ctx context.Context, q foreign.Request, t *foreign.Event
 	return a.answer, a.err
 }
 
-var _ = Describe("An agent that is not ours", func() {
+var _ = Describe("An external agent", func() {
 	respond := func(a *asks, t agent.Turn) (r agent.Reply, events []trace.Event, err error) {
 		one := &foreign.Agent{Way: a, Labels: foreign.NewLabels(labels), Session: "usual"}
 		r, err = one.Respond(context.Background(), t, func(e trace.Event) { events = append(events, e) })
 		return r, events, err
 	}
 
-	DescribeTable("that lies is wrong, and has not failed", func(said foreign.Answer, reason llm.ErrorKind) {
+	DescribeTable("is wrong but has not failed", func(said foreign.Answer, reason llm.ErrorKind) {
 		r, events, err := respond(&asks{answer: said}, agent.Turn{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.Predicted).To(Equal("invalid"))
@@ -128,11 +128,11 @@ var _ = Describe("An agent that is not ours", func() {
 		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindRoute), HaveField("Reason", string(reason)))))
 		Expect(events[len(events)-1].Kind).To(Equal(trace.KindDone))
 	},
-		Entry("with a label that nobody knows", foreign.Answer{Label: "cake", HasLabel: true, Raw: "{}"}, llm.KindLabel),
-		Entry("with none", foreign.Answer{Raw: `{"text":"hm"}`}, llm.KindSchema),
+		Entry("with an unknown label", foreign.Answer{Label: "cake", HasLabel: true, Raw: "{}"}, llm.KindLabel),
+		Entry("without a label", foreign.Answer{Raw: `{"text":"hm"}`}, llm.KindSchema),
 	)
 
-	It("may write a label in another case or width, and need not be sure", func() {
+	It("may write a label in another case or width, without a confidence", func() {
 		r, _, err := respond(&asks{answer: foreign.Answer{Label: " ＲＥＦＵＮＤ", HasLabel: true}}, agent.Turn{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.Predicted).To(Equal("refund"))
@@ -140,7 +140,7 @@ var _ = Describe("An agent that is not ours", func() {
 		Expect(r.ModelDecision.Confidence).To(BeNil())
 	})
 
-	It("hears the session of the turn, else that of the conversation, and each question under a name of its own", func() {
+	It("receives the session of the turn or of the conversation, and a unique id per request", func() {
 		a := &asks{answer: foreign.Answer{Label: "refund", HasLabel: true}}
 		for _, session := range []string{"", "mine", ""} {
 			_, _, err := respond(a, agent.Turn{Session: session})
@@ -151,15 +151,15 @@ var _ = Describe("An agent that is not ours", func() {
 		Expect(a.asked[0].ID).NotTo(Equal(a.asked[2].ID))
 	})
 
-	It("ends with done where it failed", func() {
+	It("emits done if it fails", func() {
 		_, events, err := respond(&asks{err: &llm.Error{Kind: llm.KindTimeout}}, agent.Turn{})
 		Expect(err).To(MatchError(llm.KindTimeout))
 		Expect(events).To(HaveExactElements(HaveField("Kind", trace.KindSpan), HaveField("Kind", trace.KindTimeout), HaveField("Kind", trace.KindDone)))
 	})
 })
 
-var _ = Describe("What an agent tells of its work", func() {
-	// tell has an agent tell of its work, and then answer; s is the span of that.
+var _ = Describe("Reported events", func() {
+	// tell has an agent report events and then answer. s is the span of the call.
 	tell := func(nodes *foreign.NodeNames, list ...string) (events []trace.Event, s trace.Span, err error) {
 		GinkgoHelper()
 		a := &asks{answer: foreign.Answer{Label: "refund", HasLabel: true}}
@@ -183,7 +183,7 @@ var _ = Describe("What an agent tells of its work", func() {
 		return events, s, err
 	}
 
-	It("is told with its calls, whose tokens are then counted with them", func() {
+	It("are emitted with their calls, whose tokens replace the usage of the agent", func() {
 		events, s, err := tell(&foreign.NodeNames{}, `{"kind":"chunk","text":"好"}`, `{"kind":"fallback","node":"rules","from":"llm","to":"rules","reason":"timeout"}`,
 			`{"kind":"span","node":"llm","model":"m","duration_ms":0,"in":10,"out":2}`)
 		Expect(err).NotTo(HaveOccurred())
@@ -195,26 +195,26 @@ var _ = Describe("What an agent tells of its work", func() {
 		Expect(s.TTFT).To(BeNumerically(">", 0))
 	})
 
-	It("is missing where nothing is told of tokens", func() {
+	It("without tokens leave the usage unreported", func() {
 		_, s, err := tell(&foreign.NodeNames{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.UsageUnreported).To(BeTrue())
 		Expect(s.TTFT).To(BeZero())
 	})
 
-	It("is not believed of more tokens in all than a call is billed", func() {
+	It("are rejected above the maximal tokens of a call", func() {
 		events, _, err := tell(&foreign.NodeNames{}, `{"kind":"span","in":1000000000,"out":0}`, `{"kind":"span","in":1,"out":1}`, `{"kind":"span","in":0,"out":1}`)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(events).To(HaveExactElements(HaveField("Span.UsageUnreported", false), HaveField("Span.UsageUnreported", true), HaveField("Span.UsageUnreported", false)))
 	})
 
-	It("never passes for the calls to the agent itself", func() {
+	It("are never confused with the calls to the agent", func() {
 		events, _, err := tell(&foreign.NodeNames{}, `{"kind":"span","error":"timeout"}`, `{"kind":"span","node":"agent","error":"timeout"}`)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(events).To(HaveEach(HaveField("Node", Not(Equal(foreign.Node)))))
 	})
 
-	It("is one row where its names have no end", func() {
+	It("share one row if there are too many names", func() {
 		nodes, seen := &foreign.NodeNames{}, map[string]bool{}
 		for i := range 200 {
 			events, _, err := tell(nodes, fmt.Sprintf(`{"kind":"thought_log","node":"n%d"}`, i))
@@ -224,7 +224,7 @@ var _ = Describe("What an agent tells of its work", func() {
 		Expect(len(seen)).To(Equal(51))
 	})
 
-	It("has an end", func() {
+	It("are limited", func() {
 		_, _, err := tell(&foreign.NodeNames{}, slicesOf(`{"kind":"retry"}`, foreign.MaxEvents+1)...)
 		Expect(err).To(MatchError(llm.KindMalformedResponse))
 		_, _, err = tell(&foreign.NodeNames{}, slicesOf(`{"kind":"chunk","text":"`+strings.Repeat("x", 1000)+`"}`, 2000)...)
@@ -236,7 +236,7 @@ func slicesOf(one string, n int) []string {
 	return strings.Split(strings.TrimSuffix(strings.Repeat(one+"\n", n), "\n"), "\n")
 }
 
-// FuzzAnswer: no answer and no path makes the reader fall over, or holds what cannot be.
+// FuzzAnswer checks that no answer and no path crashes the reader or gives an impossible value.
 func FuzzAnswer(f *testing.F) {
 	f.Add(`{"label":"a","confidence":0.5,"usage":{"in":1,"out":2},"events":[{"kind":"span","duration_ms":1}]}`, "/label")
 	f.Add(`{"a":[{"b":1}]}`, "a.#.b")

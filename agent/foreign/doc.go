@@ -1,5 +1,5 @@
-// Package foreign is what the targets http and exec share: how agents that are not ours
-// are asked, and what their answers mean: a turn as JSON, an answer in which a label and more stand at known places, and
-// events on the way. What such an agent does not tell is missing, and not zero. Over
-// which way they are reached is for others.
+// Package foreign is shared by the targets http and exec, which evaluate external agents. It
+// encodes a turn as JSON and reads answers, with a label and other fields at configured paths, and
+// events. Fields that an agent does not report count as missing, not as zero. The transports are in
+// other packages.
 package foreign

@@ -15,10 +15,10 @@ import (
 	"evalctl/agent/trace"
 )
 
-// MaxEvents bounds what an agent tells of a turn.
+// MaxEvents limits the events of a turn.
 const MaxEvents = 10_000
 
-// Event is what an agent tells of its work.
+// Event is an event that an agent reports.
 type Event struct {
 	Kind                   trace.Kind
 	Node, Text             string
@@ -28,11 +28,11 @@ type Event struct {
 	Tokens                 *trace.Tokens
 }
 
-// kinds are the events that an agent may tell of.
+// kinds lists the events that an agent may report.
 var kinds = [...]trace.Kind{trace.KindChunk, trace.KindBanner, trace.KindThoughtLog, trace.KindSpan, trace.KindFallback, trace.KindRetry,
 	trace.KindCacheHit, trace.KindCacheMiss}
 
-// Event is the event that a document of a stream tells of; false: it tells of none.
+// Event returns the event in a document of a stream; false: none.
 func (d Document) Event() (Event, bool) {
 	at := lookup(d.json, "/event")
 	return readEvent(at), at.IsObject()
@@ -51,7 +51,7 @@ func readEvent(at gjson.Result) Event {
 	return e
 }
 
-// printable is a name fit for a line of a report.
+// printable removes characters that are not printable.
 func printable(name string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
@@ -61,9 +61,8 @@ func printable(name string) string {
 	}, name)
 }
 
-// NodeNames are the names under which an agent tells of its work. They become rows of a
-// report: an agent that makes up a new one for every turn gets one row for all of them.
-// It is safe for concurrent use.
+// NodeNames limits the node names of an agent, which become rows of a report. An agent that creates
+// a new name for every turn gets one row for the excess names. It is safe for concurrent use.
 type NodeNames struct {
 	mu    sync.Mutex
 	known []string
@@ -74,7 +73,7 @@ const (
 	manyNode = "more"
 )
 
-// name is the row for a name; a name of the harness's own gets one, too.
+// name returns the row for a name. A name that the harness uses itself is changed.
 func (n *NodeNames) name(said string) string {
 	if said == Node {
 		said = Node + "'s"
@@ -91,21 +90,20 @@ func (n *NodeNames) name(said string) string {
 	return said
 }
 
-// EventReader hands on what an agent tells in one attempt at a question.
+// EventReader emits the events of one attempt.
 type EventReader struct {
 	nodes *NodeNames
 	span  *trace.Span // of the attempt
 
 	told, size int
-	counted    bool         // calls have told their tokens
-	tokens     trace.Tokens // of those calls together
+	counted    bool         // a reported call had token counts
+	tokens     trace.Tokens // total of those calls
 	text       strings.Builder
 
-	chunks, thoughts secret.StreamRedactor // what is told piece by piece, without secrets
+	chunks, thoughts secret.StreamRedactor // redact text that arrives in pieces
 }
 
-// shown is what of an event's text can be told by now. Of a piece that may go on to be a
-// secret nothing is, but that it came.
+// shown returns the redacted text of an event. Text that may be the start of a secret is held back.
 func (t *EventReader) shown(e Event) string {
 	switch e.Kind {
 	case trace.KindChunk:
@@ -116,7 +114,7 @@ func (t *EventReader) shown(e Event) string {
 	return t.chunks.Set.Redact(e.Text)
 }
 
-// end tells what was held back: no secret came of it.
+// end emits the text that was held back.
 func (t *EventReader) end(ctx context.Context) {
 	if rest := t.thoughts.Flush(); rest != "" {
 		trace.Emit(ctx, trace.Event{Kind: trace.KindThoughtLog, Node: Node, Text: rest})
@@ -126,7 +124,7 @@ func (t *EventReader) end(ctx context.Context) {
 	}
 }
 
-// CountSkipped counts an event that tells nothing.
+// CountSkipped counts an event without content.
 func (t *EventReader) CountSkipped() error {
 	if t.told++; t.told > MaxEvents {
 		return tooManyEventsError()
@@ -134,7 +132,7 @@ func (t *EventReader) CountSkipped() error {
 	return nil
 }
 
-// Emit hands an event on; its error is that there are too many.
+// Emit emits an event. It fails if there are too many.
 func (t *EventReader) Emit(ctx context.Context, e Event) error {
 	if err := t.CountSkipped(); err != nil {
 		return err
@@ -143,7 +141,7 @@ func (t *EventReader) Emit(ctx context.Context, e Event) error {
 		return MalformedError("has events of more than %d bytes", maxText)
 	}
 	node := Node
-	if e.Node != "" || e.Kind == trace.KindSpan { // its own calls are not those to it
+	if e.Node != "" || e.Kind == trace.KindSpan { // distinguishes the agent's own calls from calls of the agent
 		node = t.nodes.name(cmp.Or(e.Node, "call"))
 	}
 	switch {
@@ -163,7 +161,7 @@ func (t *EventReader) Emit(ctx context.Context, e Event) error {
 	return nil
 }
 
-// tellSpan hands on a call that the agent made.
+// tellSpan emits a call that the agent made.
 func (t *EventReader) tellSpan(ctx context.Context, node string, e Event) {
 	now := trace.Elapsed(ctx)
 	duration := min(e.Duration, now)
@@ -181,7 +179,7 @@ func (t *EventReader) tellSpan(ctx context.Context, node string, e Event) {
 	trace.Emit(ctx, trace.Event{Kind: trace.KindSpan, Node: node, Span: s})
 }
 
-// bill adds up what calls were billed, and tells whether that can be.
+// bill adds up the tokens of calls, and reports whether the total is possible.
 func (t *EventReader) bill(b trace.Tokens) bool {
 	in, out := t.tokens.In+b.In, t.tokens.Out+b.Out
 	if in > trace.MaxTokens || out > trace.MaxTokens {
@@ -191,10 +189,10 @@ func (t *EventReader) bill(b trace.Tokens) bool {
 	return true
 }
 
-// HasStarted tells whether a piece of the answer was handed on.
+// HasStarted reports whether a piece of the answer was emitted.
 func (t *EventReader) HasStarted() bool { return t.text.Len() > 0 }
 
-// ReadAnswer reads the answer in a document, and hands on the events that stand in it.
+// ReadAnswer reads the answer in a document, and emits its events.
 func (t *EventReader) ReadAnswer(ctx context.Context, d Document, p AnswerPaths) (Answer, error) {
 	a, err := d.Answer(p)
 	if err != nil {
@@ -208,8 +206,8 @@ func (t *EventReader) ReadAnswer(ctx context.Context, d Document, p AnswerPaths)
 	return a, nil
 }
 
-// count puts into the span what the agent was billed: what it says, else nothing where
-// it tells of its calls, whose tokens are counted with them.
+// count records the agent's usage in the span. If the agent reported its calls with tokens, their
+// spans contain the usage.
 func (t *EventReader) count(told *trace.Tokens) {
 	switch {
 	case t.counted:

@@ -10,8 +10,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// CheckPath refuses what leads to no place of an answer: a path is a JSON Pointer (RFC
-// 6901), which begins with a slash, or one of gjson.
+// CheckPath validates a path: a JSON Pointer (RFC 6901), which begins with a slash, or a gjson
+// path.
 func CheckPath(path string) error {
 	switch {
 	case path == "" || strings.ContainsFunc(path, func(r rune) bool { return !unicode.IsPrint(r) }):
@@ -22,7 +22,7 @@ func CheckPath(path string) error {
 	return nil
 }
 
-// lookup is what stands at a path of valid JSON.
+// lookup returns the value at a path of valid JSON.
 func lookup(doc gjson.Result, path string) gjson.Result {
 	pointer, ok := strings.CutPrefix(path, "/")
 	if !ok {
@@ -34,11 +34,10 @@ func lookup(doc gjson.Result, path string) gjson.Result {
 	return doc
 }
 
-// unescape is the name that a step of a JSON Pointer means.
+// unescape decodes a step of a JSON Pointer.
 func unescape(step string) string { return strings.NewReplacer("~1", "/", "~0", "~").Replace(step) }
 
-// isTwice tells whether what was found in a document stands in an object, on whatever
-// level, that has a second member of the name that leads to it.
+// isTwice reports whether a member on the way to found occurs twice in its object, on any level.
 func isTwice(doc, found gjson.Result) bool {
 	for doc.Index != found.Index {
 		var way gjson.Result
@@ -50,7 +49,7 @@ func isTwice(doc, found gjson.Result) bool {
 			}
 			return true
 		})
-		if !way.Exists() { // of a path that makes what is not there
+		if !way.Exists() { // the path computes a value
 			return false
 		}
 		if doc.IsObject() && named[wanted] > 1 {
@@ -61,8 +60,7 @@ func isTwice(doc, found gjson.Result) bool {
 	return false
 }
 
-// child is a member of an object or an element of a list; the zero Result where there
-// is none.
+// child returns a member of an object or an element of a list, or the zero Result.
 func child(of gjson.Result, name string) (found gjson.Result) {
 	index := -1
 	if of.IsArray() {

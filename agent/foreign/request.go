@@ -6,14 +6,14 @@ import (
 	"evalctl/agent"
 )
 
-// Request is what an agent is asked with.
+// Request is a request to an agent.
 type Request struct {
-	ID      string // of the question: a program's answer repeats it
+	ID      string // repeated in a program's answer
 	Session string // of the conversation
 	Turn    agent.Turn
 }
 
-// asked is a question as it is sent where nobody says otherwise.
+// asked is the default form of a request.
 type asked struct {
 	ID        string                     `json:"id,omitempty"`
 	Text      string                     `json:"text"`
@@ -26,14 +26,14 @@ type asked struct {
 	Options   map[string]json.RawMessage `json:"options,omitempty"`
 }
 
-// JSON is the question on one line, in the usual form.
+// JSON returns the request in the default form on one line.
 func (q Request) JSON() ([]byte, error) {
 	t := q.Turn
 	return json.Marshal(asked{ID: q.ID, Text: t.Text, History: history(t), Session: q.Session, Images: t.Images, Mask: t.Mask,
 		Documents: t.Documents, State: t.State, Options: t.Options})
 }
 
-// history is never null: strangers' programs go over it.
+// history is never null, because programs iterate over it.
 func history(t agent.Turn) []agent.Message {
 	if t.History == nil {
 		return []agent.Message{}

@@ -7,10 +7,10 @@ import (
 	"evalctl/agent/system"
 )
 
-// Contract is what cases may say of an agent that is not ours.
+// Contract returns the contract of external agents.
 func Contract() system.Contract { return system.Contract{LabelField: "label", AllowAnyOption: true} }
 
-// Part is the agent itself; at says where it is.
+// Part returns the agent as a component. at returns its URL.
 func Part(at func(system.Values) string) system.Component {
 	return system.Component{Name: Node, Role: system.RoleRouter, URL: at, UsesVariantModel: func(system.Values) bool { return false }}
 }
@@ -20,7 +20,7 @@ const (
 	maxTimeout     = time.Hour
 )
 
-// TimeoutSetting is the setting of how long an answer may take.
+// TimeoutSetting returns the setting of the time limit for an answer.
 func TimeoutSetting() system.Setting {
 	return system.Setting{Name: "turn-timeout", Help: "`TIME` that an answer may take", Default: defaultTimeout, Check: checkTimeout}
 }
@@ -32,8 +32,8 @@ func checkTimeout(value string) error {
 	return nil
 }
 
-// TimeoutValue is the setting's value.
+// TimeoutValue returns the value of the setting.
 func TimeoutValue(v system.Values) time.Duration {
-	d, _ := time.ParseDuration(v["turn-timeout"]) // checked
+	d, _ := time.ParseDuration(v["turn-timeout"]) // already checked
 	return d
 }

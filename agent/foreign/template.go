@@ -13,13 +13,13 @@ import (
 	"evalctl/agent/system"
 )
 
-// MaxTemplate bounds a template, in bytes.
+// MaxTemplate limits a template, in bytes.
 const MaxTemplate = 256 << 10
 
-// Template is a question in a custom form: JSON with places for what is asked, and with
-// variables of the environment in its values, as $NAME or ${NAME}. A place that stands for a
-// value becomes one, and one within a string a part of that string, escaped: no text of a
-// case, and no variable, can change the form.
+// Template is a custom form of a request: JSON with placeholders, and with environment variables in
+// its values, as $NAME or ${NAME}. A placeholder in place of a value becomes a JSON value. One
+// within a string becomes a part of the string, escaped. No text of a case and no variable can
+// change the structure.
 type Template struct {
 	source string
 	parts  []part
@@ -27,17 +27,17 @@ type Template struct {
 	values map[string]string // of variables; nil: Expand was not called
 }
 
-// part is text as it stands, or a place.
+// part is literal text or a placeholder.
 type part struct {
 	text   string
-	place  string // "": text
-	inside bool   // of a string
-	dollar bool   // place is a variable of the environment
+	place  string // "": literal text
+	inside bool   // within a string
+	dollar bool   // place is an environment variable
 	value  func(q Request, labels []system.Label) any
 }
 
-// place is a name that a template may use, with what stands there; of an object also its
-// members have names, as in options.lang.
+// place is a placeholder and its value. Members of an object are placeholders, too, as in
+// options.lang.
 type place struct {
 	name   string
 	value  func(q Request, labels []system.Label) any
@@ -68,8 +68,8 @@ var places = []place{
 
 var placePattern = regexp.MustCompile(`\{\{\s*([A-Za-z_.0-9-]+)\s*\}\}|` + secret.Reference.String())
 
-// isName reports whether a JSON string is the name of a member, by what follows from within
-// it: a reference is expanded in values alone, so that "$ref" stays a name.
+// isName reports whether the current JSON string is a member name, judging by the text after a
+// position in it. References are expanded only in values, so "$ref" stays a name.
 func isName(rest string) bool {
 	for i := 0; i < len(rest); i++ {
 		switch rest[i] {
@@ -82,7 +82,7 @@ func isName(rest string) bool {
 	return false
 }
 
-// NewTemplate reads a template; labels are what {{labels}} lists.
+// NewTemplate parses a template. labels are the value of {{labels}}.
 func NewTemplate(text string, labels []system.Label) (*Template, error) {
 	if len(text) > MaxTemplate {
 		return nil, fmt.Errorf("has more than %d bytes", MaxTemplate)
@@ -134,7 +134,7 @@ func NewTemplate(text string, labels []system.Label) (*Template, error) {
 	return t, nil
 }
 
-// valueOf is what fills a place.
+// valueOf returns the function that fills a placeholder.
 func valueOf(name string) (func(q Request, labels []system.Label) any, error) {
 	first, member, dotted := strings.Cut(name, ".")
 	var names []string
@@ -158,8 +158,8 @@ func checkJSON(text []byte) error {
 	return nil
 }
 
-// endsInString tells whether a JSON string is open behind a piece of text; in is
-// whether one was before it.
+// endsInString reports whether a JSON string is open after a text. in reports whether one was open
+// before.
 func endsInString(text string, in bool) bool {
 	for i := 0; i < len(text); i++ {
 		switch {
@@ -172,7 +172,7 @@ func endsInString(text string, in bool) bool {
 	return in
 }
 
-// Fill puts a question into the template.
+// Fill inserts a request into the template.
 func (t *Template) Fill(q Request) ([]byte, error) {
 	var out bytes.Buffer
 	for _, p := range t.parts {
@@ -192,7 +192,7 @@ func (t *Template) Fill(q Request) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// valueOf fills a place. Without Expand a variable is its own name.
+// valueOf returns the value of a placeholder. Without Expand, a variable is its own name.
 func (t *Template) valueOf(p part, q Request) any {
 	switch {
 	case !p.dollar:
@@ -203,7 +203,7 @@ func (t *Template) valueOf(p part, q Request) any {
 	return t.values[p.place]
 }
 
-// Variables are those of the environment that the template refers to.
+// Variables returns the environment variables of the template.
 func (t *Template) Variables() (names []string) {
 	for _, p := range t.parts {
 		if p.dollar && !slices.Contains(names, p.place) {
@@ -213,8 +213,8 @@ func (t *Template) Variables() (names []string) {
 	return names
 }
 
-// Expand reads the variables, whose values become secrets, as do values beside names such as
-// api_key. It goes before the first Fill; a nil Template has none.
+// Expand reads the variables. Their values become secrets, and so do values next to names such as
+// api_key. Call it before the first Fill. A nil Template has no variables.
 func (t *Template) Expand(secrets *secret.Set) error {
 	if t == nil {
 		return nil
@@ -231,19 +231,19 @@ func (t *Template) Expand(secrets *secret.Set) error {
 	return nil
 }
 
-// withinString is a JSON value as a part of a JSON string: a string's own text, null
-// as nothing, and of anything else its JSON.
+// withinString returns a JSON value as part of a JSON string: the text of a string, nothing for
+// null, and otherwise the JSON.
 func withinString(raw []byte) []byte {
 	switch {
 	case string(raw) == "null":
 		return nil
 	case raw[0] != '"':
-		raw, _ = json.Marshal(string(raw)) // a text always can be
+		raw, _ = json.Marshal(string(raw)) // cannot fail: a string can always be encoded
 	}
 	return raw[1 : len(raw)-1]
 }
 
-// memberOf is one member of an object, null where it has none, or the object itself.
+// memberOf returns a member of an object, null if it is missing, or the object if name is "".
 func memberOf(of map[string]json.RawMessage, name string) any {
 	switch {
 	case name != "":
@@ -254,7 +254,7 @@ func memberOf(of map[string]json.RawMessage, name string) any {
 	return of
 }
 
-// String is the template without secrets, by which it differs from others; "" of none.
+// String returns the template with secrets redacted, as its identity; "": nil.
 func (t *Template) String() string {
 	if t == nil {
 		return ""

@@ -1,6 +1,6 @@
-// Package fulltext brings texts, Chinese and of an alphabet, into the form in which they
-// are searched: folded, and parted into terms. A Chinese word of two characters is a
-// term, for all neighbours are.
+// Package fulltext normalizes Chinese and alphabetic texts for search and splits them into terms.
+// Every pair of neighboring Chinese characters is a term, so each Chinese word of two characters is
+// one.
 package fulltext
 
 import (
@@ -11,9 +11,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Normalize brings a text into the form in which texts are compared: half width, lower
-// case, no accents, English words as their stems. Each run of Chinese characters and
-// each word has a space before and behind it.
+// Normalize returns the normal form of a text for comparison: half width, lower case, no accents,
+// English words stemmed. Each run of Chinese characters and each word is surrounded by spaces.
 func Normalize(text string) string {
 	var b strings.Builder
 	var run []rune
@@ -43,13 +42,14 @@ func Normalize(text string) string {
 	return b.String()
 }
 
-// IsUnsegmented includes the scripts of Japanese: neither parts its words.
+// IsUnsegmented reports whether r belongs to a script without spaces between words: Chinese or
+// Japanese.
 func IsUnsegmented(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || strings.ContainsRune("ー々〆", r)
 }
 
-// stem makes hike, hikes, hiked and hiking alike; what other words it makes alike
-// does little harm.
+// stem maps hike, hikes, hiked and hiking to the same stem. Some unrelated words get the same stem,
+// which does little harm.
 func stem(word string) string {
 	for _, ending := range []string{"ing", "ed", "es", "s"} {
 		if rest, ok := strings.CutSuffix(word, ending); ok && isStem(rest) && !strings.HasSuffix(word, "ss") {
@@ -69,11 +69,11 @@ func stem(word string) string {
 	return word
 }
 
-// isStem tells whether enough of a word is left.
+// isStem reports whether the rest of a word is long enough.
 func isStem(word string) bool { return len(word) > 2 && strings.ContainsAny(word, "aeiouy") }
 
-// Terms are those of a run of a folded text: the word, or each character and each two
-// neighbours of a Chinese run.
+// Terms returns the terms of a run of a normalized text: the word, or each character and each pair
+// of neighbors of a Chinese run.
 func Terms(run string) []string {
 	first, _ := utf8.DecodeRuneInString(run)
 	if !IsUnsegmented(first) {
@@ -82,9 +82,9 @@ func Terms(run string) []string {
 	return append(strings.Split(run, ""), Bigrams(run)...)
 }
 
-// Bigrams are each two neighbours of a run.
+// Bigrams returns each pair of neighboring characters of a run.
 func Bigrams(run string) (pairs []string) {
-	before, last := 0, 0 // where the last two characters begin
+	before, last := 0, 0 // start of the last two characters
 	for i := range run {
 		if last > before {
 			pairs = append(pairs, run[before:i])

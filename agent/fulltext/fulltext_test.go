@@ -16,7 +16,7 @@ func TestFulltext(t *testing.T) {
 	RunSpecs(t, "fulltext")
 }
 
-var _ = DescribeTable("a text is folded", func(text, want string) {
+var _ = DescribeTable("a text is normalized", func(text, want string) {
 	Expect(fulltext.Normalize(text)).To(Equal(want))
 },
 	Entry("to half width, lower case and no accents", "ＡＢ１ Café", " ab1 caf "),

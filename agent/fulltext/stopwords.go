@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// StopwordReplacer has each of the words of a list, which spaces part, stand for a space, the
-// longest first: with what a question is asked tells nothing of what it is about.
+// StopwordReplacer replaces each word of a space-separated list by a space, longest first. Question
+// words do not describe the topic.
 func StopwordReplacer(list string) *strings.Replacer {
 	words := strings.Fields(list)
 	slices.SortStableFunc(words, func(a, b string) int { return len(b) - len(a) })
@@ -17,7 +17,7 @@ func StopwordReplacer(list string) *strings.Replacer {
 	return strings.NewReplacer(pairs...)
 }
 
-// NormalizedWords are those of a list, folded.
+// NormalizedWords returns the normalized words of a list.
 func NormalizedWords(list string) map[string]bool {
 	words := map[string]bool{}
 	for w := range strings.FieldsSeq(Normalize(list)) {

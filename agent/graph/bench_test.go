@@ -10,10 +10,10 @@ import (
 
 const visits = 60
 
-// ring is a state of which nothing is measured.
+// ring is a minimal state.
 type ring struct{ n int }
 
-// ringNodes are six nodes in a ring, left after so many visits.
+// ringNodes returns six nodes in a ring, which ends after a number of visits.
 func ringNodes(timeout time.Duration) []graph.Node[ring] {
 	names := []string{"planner", "rag", "executor", "critic", "genui", "error_handler"}
 	var nodes []graph.Node[ring]
@@ -34,8 +34,8 @@ func ringNodes(timeout time.Duration) []graph.Node[ring] {
 	return nodes
 }
 
-// BenchmarkVisit compares a node of the graph with a call of the same
-// functions in a loop; ns/visit is what counts.
+// BenchmarkVisit compares visits of nodes with calls of the same functions in a loop. Compare
+// ns/visit.
 func BenchmarkVisit(b *testing.B) {
 	perVisit := func(b *testing.B) {
 		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/visits, "ns/visit")

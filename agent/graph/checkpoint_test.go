@@ -12,7 +12,7 @@ import (
 	"evalctl/agent/graph"
 )
 
-// asking is a node that stops for a human until the state has an answer.
+// asking returns a node that interrupts for a human until the state has an answer.
 func asking(name, next string) node {
 	n := sign(name, next)
 	n.Run = func(_ context.Context, s *sheet) error {
@@ -25,7 +25,7 @@ func asking(name, next string) node {
 	return n
 }
 
-// elsewhere is the checkpoint as another process would read it.
+// elsewhere returns the checkpoint as another process decodes it.
 func elsewhere(c graph.Checkpoint) (read graph.Checkpoint) {
 	GinkgoHelper()
 	text, err := json.Marshal(c)
@@ -41,13 +41,13 @@ func interruption(err error) graph.Checkpoint {
 	return stopped.Checkpoint
 }
 
-var _ = Describe("an interruption", func() {
+var _ = Describe("An interruption", func() {
 	ctx := context.Background()
 	team := func() *graph.Graph[sheet] {
 		return made(sign("brief", "ask"), asking("ask", "write"), sign("write", ""))
 	}
 
-	It("N7: stops the run with what a human needs and what a resume needs", func() {
+	It("N7: stops the run with everything that a human and a resume need", func() {
 		err := team().Run(ctx, &sheet{Score: 7})
 		Expect(err).To(MatchError("interrupted in ask: what colour?"))
 		c := interruption(err)
@@ -56,7 +56,7 @@ var _ = Describe("an interruption", func() {
 		Expect(c).To(Equal(graph.Checkpoint{Next: "ask", Path: []string{"brief", "ask"}, Reason: "what colour?"}))
 	})
 
-	It("N7: is resumed with that node, also in another process", func() {
+	It("N7: is resumed with the same node, also in another process", func() {
 		c := elsewhere(interruption(team().Run(ctx, &sheet{})))
 		var s sheet
 		Expect(json.Unmarshal(c.State, &s)).To(Succeed())
@@ -70,7 +70,7 @@ var _ = Describe("an interruption", func() {
 		Expect(s).To(Equal(sheet{Visited: []string{"brief", "ask", "ask", "write"}, Answer: "red", helper: "kept"}))
 	})
 
-	It("may come again, each time as a visit", func() {
+	It("may be repeated, each time as a visit", func() {
 		g := configured(graph.Config[sheet]{Nodes: []node{asking("ask", "")}, MaxSteps: 3})
 		err := g.Run(ctx, &sheet{})
 		for range 2 {
@@ -80,7 +80,7 @@ var _ = Describe("an interruption", func() {
 		Expect(g.Resume(ctx, interruption(err), &sheet{})).To(MatchError(graph.ErrSteps))
 	})
 
-	It("is no failure: nobody rescues it, not even after a timeout", func() {
+	It("is not handled as an error, even after a timeout", func() {
 		var asked []error
 		n := rescued(slow("ask", 2, 1), "", &asked)
 		sleep := n.Run
@@ -93,7 +93,7 @@ var _ = Describe("an interruption", func() {
 		Expect(asked).To(BeEmpty())
 	})
 
-	It("of a graph inside a node stops the graph outside", func() {
+	It("of an inner graph interrupts the outer one", func() {
 		inner := made(asking("ask", ""))
 		outer := made(sign("brief", "team"), node{Name: "team", Run: inner.Run})
 		c := interruption(outer.Run(ctx, &sheet{}))
@@ -102,7 +102,7 @@ var _ = Describe("an interruption", func() {
 		Expect(c.Path).To(Equal([]string{"brief", "team"}))
 	})
 
-	It("is saved like any other checkpoint", func() {
+	It("is saved like any checkpoint", func() {
 		var saved []graph.Checkpoint
 		g := configured(graph.Config[sheet]{Nodes: []node{asking("ask", "")}, Save: keep(&saved)})
 		c := interruption(g.Run(ctx, &sheet{}))
@@ -117,11 +117,11 @@ func keep(into *[]graph.Checkpoint) func(context.Context, graph.Checkpoint) erro
 	}
 }
 
-var _ = Describe("saving", func() {
+var _ = Describe("Saving", func() {
 	ctx := context.Background()
 	three := []node{sign("a", "b"), sign("b", "c"), sign("c", "")}
 
-	It("keeps a checkpoint after every node, from each of which the run ends alike", func() {
+	It("stores a checkpoint after every node, from each of which the run ends the same way", func() {
 		var saved []graph.Checkpoint
 		g := configured(graph.Config[sheet]{Nodes: three, Save: keep(&saved)})
 		var want sheet
@@ -137,7 +137,7 @@ var _ = Describe("saving", func() {
 		}
 	})
 
-	It("lets nobody's path run into another's", func() {
+	It("keeps the paths of runs separate", func() {
 		var saved []graph.Checkpoint
 		g := configured(graph.Config[sheet]{Nodes: three, Save: keep(&saved)})
 		Expect(g.Run(ctx, &sheet{})).To(Succeed())
@@ -153,7 +153,7 @@ var _ = Describe("saving", func() {
 		Expect(paths).To(Equal([]string{"a", "ab", "abc", "ab", "abc", "ac"}))
 	})
 
-	It("comes after a rescue, too", func() {
+	It("also happens after OnError", func() {
 		var saved []graph.Checkpoint
 		var asked []error
 		nodes := []node{rescued(failing("a", errBroken), "b", &asked), sign("b", "")}
@@ -161,7 +161,7 @@ var _ = Describe("saving", func() {
 		Expect(saved).To(HaveLen(2))
 	})
 
-	It("ends the run when it fails", func() {
+	It("ends the run if it fails", func() {
 		s := sheet{}
 		full := func(context.Context, graph.Checkpoint) error { return errBroken }
 		err := configured(graph.Config[sheet]{Nodes: three, Save: full}).Run(ctx, &s)
@@ -172,7 +172,7 @@ var _ = Describe("saving", func() {
 		Expect(err).To(MatchError("ask: save checkpoint: broken"))
 	})
 
-	It("fails on a state that has no JSON", func() {
+	It("fails for a state without a JSON form", func() {
 		type odd struct{ C chan int }
 		g, err := graph.New(graph.Config[odd]{
 			Start: "a",
@@ -183,10 +183,10 @@ var _ = Describe("saving", func() {
 	})
 })
 
-var _ = Describe("a resume", func() {
+var _ = Describe("A resume", func() {
 	ctx := context.Background()
 
-	It("counts the steps before it", func() {
+	It("counts earlier steps", func() {
 		g := configured(graph.Config[sheet]{Nodes: []node{sign("round", "round")}, MaxSteps: 5})
 		s := sheet{}
 		err := g.Resume(ctx, graph.Checkpoint{Next: "round", Path: make([]string, 3), State: []byte(`{}`)}, &s)
@@ -194,7 +194,7 @@ var _ = Describe("a resume", func() {
 		Expect(s.Visited).To(HaveLen(2))
 	})
 
-	DescribeTable("is refused",
+	DescribeTable("is rejected",
 		func(next, state, want string) {
 			s := sheet{}
 			err := made(sign("a", "")).Resume(ctx, graph.Checkpoint{Next: next, State: []byte(state)}, &s)
@@ -205,8 +205,8 @@ var _ = Describe("a resume", func() {
 		Entry("without a state", "a", ``, `resume at "a": state: `),
 		Entry("with an unknown field", "a", `{"scores":1}`, "scores"),
 		Entry("with a field of another type", "a", `{"score":"much"}`, "score"),
-		Entry("with half a state", "a", `{"score":1`, "unexpected end"),
+		Entry("with a truncated state", "a", `{"score":1`, "unexpected end"),
 		Entry("with two states", "a", `{} {}`, "after top-level value"),
-		Entry("at the end, but with a bad state", graph.End, `[]`, "state"),
+		Entry("at the end, but with an invalid state", graph.End, `[]`, "state"),
 	)
 })

@@ -8,11 +8,10 @@ import (
 	"time"
 )
 
-// ErrSteps ends a run that has made as many visits as it may.
+// ErrSteps ends a run that has reached its limit of visits.
 var ErrSteps = errors.New("the graph's step bound is reached")
 
-// Error is what ended a run, and the path that led there: its last node is
-// where it happened.
+// Error is the error of a run, with the visited path. The last node is where it happened.
 type Error struct {
 	Path []string
 	Err  error
@@ -27,8 +26,8 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// timeoutError is a node's error after its own timeout: DeadlineExceeded,
-// whatever the node made of it.
+// timeoutError is the error of a node after its timeout. It is DeadlineExceeded, regardless of the
+// node's own error.
 type timeoutError struct {
 	after time.Duration
 	err   error

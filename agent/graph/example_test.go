@@ -8,7 +8,7 @@ import (
 	"evalctl/agent/graph"
 )
 
-// A painter tries until the critic is content, which a human decides once.
+// An image generator tries until the critic is satisfied; once, a human decides.
 func Example() {
 	type work struct {
 		Tries    int    `json:"tries"`
@@ -46,7 +46,7 @@ func Example() {
 
 	var stopped *graph.Interrupted
 	if errors.As(err, &stopped) {
-		c := stopped.Checkpoint // JSON, to be kept until somebody has answered
+		c := stopped.Checkpoint // JSON, stored until a human has answered
 		c.State = []byte(`{"tries":3,"approved":"yes"}`)
 		fmt.Println(g.Resume(ctx, c, &work{}))
 	}

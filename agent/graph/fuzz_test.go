@@ -8,8 +8,7 @@ import (
 	"evalctl/agent/graph"
 )
 
-// FuzzResume: a checkpoint that was tampered with is refused or resumed, and
-// never more than that.
+// FuzzResume checks that a modified checkpoint is either rejected or resumed.
 func FuzzResume(f *testing.F) {
 	f.Add([]byte(`{"next":"a","path":["a"],"state":{"visited":["a"],"score":1}}`))
 	f.Add([]byte(`{"next":"","path":null,"state":{}}`))

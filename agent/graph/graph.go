@@ -1,7 +1,6 @@
-// Package graph runs the nodes of an agent one after the other: each works on
-// the shared state and says which is next, until one says End. Loops are
-// bounded, an error names the path it came by, and a run can stop for a human
-// and go on from a checkpoint, also in another process.
+// Package graph runs the nodes of an agent one after the other. Each node works on the shared state
+// and selects the next node, until one returns End. Loops are limited, errors contain the path, and
+// a run can be interrupted for a human and resumed from a checkpoint, also in another process.
 package graph
 
 import (
@@ -14,38 +13,36 @@ import (
 	"evalctl/agent/clock"
 )
 
-// End as the next node means that the run is over.
+// End as the next node ends the run.
 const End = ""
 
-// DefaultMaxSteps bounds a run whose configuration says nothing.
+// DefaultMaxSteps is the default limit of visits.
 const DefaultMaxSteps = 100
 
-// Node is one station of the graph.
+// Node is one step of the graph.
 type Node[S any] struct {
 	Name    string
 	Run     func(ctx context.Context, s *S) error
-	Timeout time.Duration     // of one visit, on the context's clock; 0: none
-	Next    func(s *S) string // where to go on; nil: End
+	Timeout time.Duration     // per visit, on the context's clock; 0: none
+	Next    func(s *S) string // returns the next node; nil: End
 
-	// OnError takes over an error of Run, its timeout and its panic included,
-	// and says where to go on. The run fails where it is nil or not ok. It is
-	// not asked once the caller's context has ended.
+	// OnError handles an error of Run, including its timeout and panic, and returns the next node.
+	// The run fails if OnError is nil or ok is false. It is not called after the caller's context
+	// has ended.
 	OnError func(s *S, err error) (next string, ok bool)
 }
 
-// Config lists what a graph consists of.
+// Config describes a graph.
 type Config[S any] struct {
 	Start    string
 	Nodes    []Node[S]
-	MaxSteps int // visits of nodes, across resumes; 0: DefaultMaxSteps
+	MaxSteps int // visits of nodes, including those before a resume; 0: DefaultMaxSteps
 
-	// Save keeps the checkpoint after every visit; nil keeps none. Its error
-	// ends the run.
+	// Save stores the checkpoint after every visit; nil: none. Its error ends the run.
 	Save func(context.Context, Checkpoint) error
 }
 
-// Graph is immutable; any number of runs may use it at once, each with a state
-// of its own.
+// Graph is immutable. Any number of runs may use it concurrently, each with its own state.
 type Graph[S any] struct {
 	nodes    map[string]*Node[S]
 	start    *Node[S]
@@ -53,7 +50,7 @@ type Graph[S any] struct {
 	save     func(context.Context, Checkpoint) error
 }
 
-// New checks cfg; errors name the field.
+// New validates cfg. Errors name the field.
 func New[S any](cfg Config[S]) (*Graph[S], error) {
 	if cfg.MaxSteps < 0 {
 		return nil, fmt.Errorf("graph.Config.MaxSteps: %d is negative", cfg.MaxSteps)
@@ -72,7 +69,7 @@ func New[S any](cfg Config[S]) (*Graph[S], error) {
 	return g, nil
 }
 
-// add says what is wrong with n, "" where nothing is.
+// add adds n and returns what is wrong with it; "": nothing.
 func (g *Graph[S]) add(n Node[S]) (wrong string) {
 	switch _, twice := g.nodes[n.Name]; {
 	case n.Name == End:
@@ -88,7 +85,7 @@ func (g *Graph[S]) add(n Node[S]) (wrong string) {
 	return ""
 }
 
-// node finds the node of that name; nil is the end.
+// node returns the node with this name; nil: the end.
 func (g *Graph[S]) node(name string) (*Node[S], error) {
 	n, known := g.nodes[name]
 	if !known && name != End {
@@ -97,7 +94,7 @@ func (g *Graph[S]) node(name string) (*Node[S], error) {
 	return n, nil
 }
 
-// visit runs n once and says where to go on.
+// visit runs n once and returns the next node.
 func (n *Node[S]) visit(ctx context.Context, s *S) (next string, err error) {
 	if err = n.run(ctx, s); err == nil {
 		if n.Next == nil {
@@ -115,7 +112,7 @@ func (n *Node[S]) visit(ctx context.Context, s *S) (next string, err error) {
 	return next, err
 }
 
-// run calls Run in its time.
+// run calls Run with its timeout.
 func (n *Node[S]) run(ctx context.Context, s *S) error {
 	if n.Timeout == 0 {
 		return clock.CatchPanic(n.Name, func() error { return n.Run(ctx, s) })

@@ -19,19 +19,19 @@ func TestGraph(t *testing.T) {
 
 var midnight = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 
-// sheet is the state that the nodes of these tests share.
+// sheet is the shared state of the nodes.
 type sheet struct {
 	Visited []string       `json:"visited"`
 	Score   int            `json:"score"`
 	Notes   map[string]int `json:"notes,omitempty"`
 	Answer  string         `json:"answer,omitempty"`
 
-	helper string // not serialised
+	helper string // not serialized
 }
 
 type node = graph.Node[sheet]
 
-// sign is a node that leaves its name in the state and goes on to next.
+// sign returns a node that records its name in the state and continues with next.
 func sign(name, next string) node {
 	return node{
 		Name: name,
@@ -40,17 +40,17 @@ func sign(name, next string) node {
 	}
 }
 
-// failing is a node that fails with err and has nowhere to go.
+// failing returns a node that fails with err.
 func failing(name string, err error) node {
 	return node{Name: name, Run: func(context.Context, *sheet) error { return err }}
 }
 
-// slow is a node that sleeps for d, of which it may take limit.
+// slow returns a node that sleeps for d with the timeout limit.
 func slow(name string, d, limit time.Duration) node {
 	return node{Name: name, Timeout: limit, Run: func(ctx context.Context, _ *sheet) error { return clock.Sleep(ctx, d) }}
 }
 
-// rescued sends n's errors to next and notes them.
+// rescued sends n's errors to next and records them.
 func rescued(n node, next string, into *[]error) node {
 	n.OnError = func(_ *sheet, err error) (string, bool) {
 		*into = append(*into, err)
@@ -59,7 +59,7 @@ func rescued(n node, next string, into *[]error) node {
 	return n
 }
 
-// made is the graph of the nodes, beginning with the first.
+// made returns a graph that starts with the first node.
 func made(nodes ...node) *graph.Graph[sheet] {
 	GinkgoHelper()
 	return configured(graph.Config[sheet]{Nodes: nodes})
@@ -73,7 +73,7 @@ func configured(cfg graph.Config[sheet]) *graph.Graph[sheet] {
 	return g
 }
 
-// play runs f on simulated time and returns how long it took and f's error.
+// play runs f in simulated time and returns the duration and f's error.
 func play(f func(ctx context.Context) error) (duration time.Duration, err error) {
 	GinkgoHelper()
 	Expect(clock.Run(context.Background(), midnight, func(ctx context.Context) error {
@@ -84,7 +84,7 @@ func play(f func(ctx context.Context) error) (duration time.Duration, err error)
 	return duration, err
 }
 
-// pathOf is the path of an *Error.
+// pathOf returns the path of an *Error.
 func pathOf(err error) []string {
 	GinkgoHelper()
 	Expect(err).To(BeAssignableToTypeOf(&graph.Error{}))

@@ -14,16 +14,16 @@ import (
 
 var errBroken = errors.New("broken")
 
-var _ = Describe("a graph", func() {
+var _ = Describe("A graph", func() {
 	ctx := context.Background()
 
-	It("S1: runs the nodes in the order in which they name one another", func() {
+	It("S1: runs the nodes in the order of their links", func() {
 		s := sheet{}
 		Expect(made(sign("planner", "rag"), sign("executor", graph.End), sign("rag", "executor")).Run(ctx, &s)).To(Succeed())
 		Expect(s.Visited).To(Equal([]string{"planner", "rag", "executor"}))
 	})
 
-	It("ends after a node that names nobody", func() {
+	It("ends after a node without a next node", func() {
 		s := sheet{}
 		last := sign("last", "")
 		last.Next = nil
@@ -31,7 +31,7 @@ var _ = Describe("a graph", func() {
 		Expect(s.Visited).To(Equal([]string{"last"}))
 	})
 
-	It("S5: loops as the state says, which each run has for itself", func() {
+	It("S5: loops depending on the state, which is separate for each run", func() {
 		critic := sign("critic", "")
 		critic.Next = func(s *sheet) string {
 			if s.Score++; s.Score < 3 {
@@ -47,7 +47,7 @@ var _ = Describe("a graph", func() {
 		}
 	})
 
-	DescribeTable("is refused, the field named,",
+	DescribeTable("is rejected with the name of the field",
 		func(want string, cfg graph.Config[sheet]) {
 			_, err := graph.New(cfg)
 			Expect(err).To(MatchError(want))
@@ -55,11 +55,11 @@ var _ = Describe("a graph", func() {
 		Entry("without nodes", `graph.Config.Start: no node ""`, graph.Config[sheet]{}),
 		Entry("with an unknown start", `graph.Config.Start: no node "b"`,
 			graph.Config[sheet]{Start: "b", Nodes: []node{sign("a", "")}}),
-		Entry("with a nameless node", `graph.Config.Nodes[1].Name: empty`,
+		Entry("with an unnamed node", `graph.Config.Nodes[1].Name: empty`,
 			graph.Config[sheet]{Start: "a", Nodes: []node{sign("a", ""), sign("", "")}}),
-		Entry("with two nodes of one name", `graph.Config.Nodes[1].Name: "a" is there twice`,
+		Entry("with two nodes of the same name", `graph.Config.Nodes[1].Name: "a" is there twice`,
 			graph.Config[sheet]{Start: "a", Nodes: []node{sign("a", ""), sign("a", "")}}),
-		Entry("with a node that does nothing", `graph.Config.Nodes[0].Run: node "a" has none`,
+		Entry("with a node without Run", `graph.Config.Nodes[0].Run: node "a" has none`,
 			graph.Config[sheet]{Start: "a", Nodes: []node{{Name: "a"}}}),
 		Entry("with a negative timeout", `graph.Config.Nodes[0].Timeout: -1s of node "a" is negative`,
 			graph.Config[sheet]{Start: "a", Nodes: []node{slow("a", 0, -time.Second)}}),
@@ -68,23 +68,23 @@ var _ = Describe("a graph", func() {
 	)
 })
 
-var _ = Describe("an error", func() {
+var _ = Describe("An error", func() {
 	ctx := context.Background()
 
-	It("names the path that led to it", func() {
+	It("contains the path", func() {
 		err := made(sign("planner", "rag"), sign("rag", "executor"), failing("executor", errBroken)).Run(ctx, &sheet{})
 		Expect(err).To(MatchError("planner → rag → executor: broken"))
 		Expect(err).To(MatchError(errBroken))
 		Expect(pathOf(err)).To(Equal([]string{"planner", "rag", "executor"}))
 	})
 
-	It("says so when a node names one that is not there", func() {
+	It("reports an unknown next node", func() {
 		err := made(sign("planner", "nowhere")).Run(ctx, &sheet{})
 		Expect(err).To(MatchError(`planner: no node "nowhere"`))
 		Expect(pathOf(err)).To(Equal([]string{"planner"}))
 	})
 
-	DescribeTable("X6: is what a panic becomes",
+	DescribeTable("X6: is returned for a panic",
 		func(panics func(n *node)) {
 			n := sign("executor", "")
 			panics(&n)
@@ -100,7 +100,7 @@ var _ = Describe("an error", func() {
 		}),
 	)
 
-	DescribeTable("ends a run after its last step",
+	DescribeTable("ends a run at its limit of steps",
 		func(maxSteps, visits int) {
 			s := sheet{}
 			err := configured(graph.Config[sheet]{Nodes: []node{sign("round", "round")}, MaxSteps: maxSteps}).Run(ctx, &s)
@@ -110,20 +110,20 @@ var _ = Describe("an error", func() {
 		},
 		Entry("of a hundred", 0, graph.DefaultMaxSteps),
 		Entry("of three", 3, 3),
-		Entry("of many more than nodes", 1000, 1000),
+		Entry("of many more than there are nodes", 1000, 1000),
 	)
 
-	It("is none where the last step is the end", func() {
+	It("is not returned if the last step is the end", func() {
 		g := configured(graph.Config[sheet]{Nodes: []node{sign("a", "b"), sign("b", "")}, MaxSteps: 2})
 		Expect(g.Run(ctx, &sheet{})).To(Succeed())
 	})
 })
 
-var _ = Describe("a rescue", func() {
+var _ = Describe("OnError", func() {
 	var asked []error
 	BeforeEach(func() { asked = nil })
 
-	It("takes an error over and says where to go on", func() {
+	It("handles an error and selects the next node", func() {
 		s := sheet{}
 		g := made(rescued(failing("planner", errBroken), "handler", &asked), sign("handler", ""))
 		Expect(g.Run(context.Background(), &s)).To(Succeed())
@@ -131,7 +131,7 @@ var _ = Describe("a rescue", func() {
 		Expect(s.Visited).To(Equal([]string{"handler"}))
 	})
 
-	It("may end the run, or fail where it leads nowhere", func() {
+	It("may end the run, or fail with an unknown node", func() {
 		Expect(made(rescued(failing("a", errBroken), graph.End, &asked)).Run(context.Background(), &sheet{})).To(Succeed())
 		err := made(rescued(failing("a", errBroken), "nowhere", &asked)).Run(context.Background(), &sheet{})
 		Expect(err).To(MatchError(`a: no node "nowhere"`))
@@ -143,13 +143,13 @@ var _ = Describe("a rescue", func() {
 		Expect(made(n).Run(context.Background(), &sheet{})).To(MatchError(errBroken))
 	})
 
-	It("X6: is asked of a panic", func() {
+	It("X6: handles a panic", func() {
 		n := node{Name: "a", Run: func(context.Context, *sheet) error { panic("boom") }}
 		Expect(made(rescued(n, "b", &asked), sign("b", "")).Run(context.Background(), &sheet{})).To(Succeed())
 		Expect(asked).To(HaveExactElements(And(BeAssignableToTypeOf(&clock.PanicError{}), MatchError("panic in a: boom"))))
 	})
 
-	It("S9: is asked of the node's own timeout, at that time", func() {
+	It("S9: handles the node's own timeout, at that time", func() {
 		g := made(rescued(slow("critic", time.Hour, 8*time.Second), "b", &asked), sign("b", ""))
 		duration, err := play(func(ctx context.Context) error { return g.Run(ctx, &sheet{}) })
 		Expect(err).NotTo(HaveOccurred())
@@ -158,7 +158,7 @@ var _ = Describe("a rescue", func() {
 		Expect(asked[0]).To(MatchError(context.DeadlineExceeded))
 	})
 
-	DescribeTable("is not asked when the caller has gone",
+	DescribeTable("is not called after the caller has left",
 		func(want error, leave func(ctx context.Context) (context.Context, func())) {
 			g := made(rescued(slow("critic", time.Hour, 8*time.Second), "b", &asked), sign("b", ""))
 			duration, err := play(func(ctx context.Context) error {
@@ -175,11 +175,11 @@ var _ = Describe("a rescue", func() {
 			ctx, cancel := clock.WithTimeout(ctx, 5*time.Second)
 			return ctx, cancel
 		}),
-		Entry("in the very moment of the node's timeout", context.DeadlineExceeded, func(ctx context.Context) (context.Context, func()) {
+		Entry("at the moment of the node's timeout", context.DeadlineExceeded, func(ctx context.Context) (context.Context, func()) {
 			ctx, cancel := clock.WithTimeout(ctx, 8*time.Second)
 			return ctx, cancel
 		}),
-		Entry("by cancelling", context.Canceled, func(ctx context.Context) (context.Context, func()) {
+		Entry("by canceling", context.Canceled, func(ctx context.Context) (context.Context, func()) {
 			ctx, cancel := context.WithCancel(ctx)
 			clock.AfterFunc(ctx, time.Second, cancel)
 			return ctx, cancel
@@ -187,8 +187,8 @@ var _ = Describe("a rescue", func() {
 	)
 })
 
-var _ = Describe("a timeout", func() {
-	It("S9: is DeadlineExceeded whatever the node makes of it, and keeps the node's words", func() {
+var _ = Describe("A timeout", func() {
+	It("S9: is DeadlineExceeded regardless of the node's error, and includes its message", func() {
 		n := slow("planner", time.Hour, 10*time.Second)
 		sleep := n.Run
 		n.Run = func(ctx context.Context, s *sheet) error {
@@ -200,7 +200,7 @@ var _ = Describe("a timeout", func() {
 		Expect(err).To(And(MatchError(context.DeadlineExceeded), MatchError(errBroken)))
 	})
 
-	It("is per visit", func() {
+	It("applies to each visit", func() {
 		n := slow("a", 6*time.Second, 10*time.Second)
 		n.Next = func(s *sheet) string {
 			if s.Score++; s.Score < 3 {
@@ -213,14 +213,14 @@ var _ = Describe("a timeout", func() {
 		Expect(duration).To(Equal(18 * time.Second))
 	})
 
-	It("does not touch an error that came in time", func() {
+	It("does not change an earlier error", func() {
 		n := failing("a", errBroken)
 		n.Timeout = time.Second
 		Expect(made(n).Run(context.Background(), &sheet{})).To(MatchError("a: broken"))
 	})
 })
 
-var _ = Describe("a context that has ended", func() {
+var _ = Describe("A context that has ended", func() {
 	It("X6: stops the run before the next node", func() {
 		ctx, cancel := context.WithCancel(context.Background())
 		first := sign("first", "second")
@@ -235,7 +235,7 @@ var _ = Describe("a context that has ended", func() {
 		Expect(pathOf(err)).To(BeEmpty())
 	})
 
-	It("takes nothing from a run that has come to its end", func() {
+	It("does not affect a run that has reached its end", func() {
 		ctx, cancel := context.WithCancel(context.Background())
 		last := node{Name: "last", Run: func(context.Context, *sheet) error { cancel(); return nil }}
 		Expect(made(last).Run(ctx, &sheet{})).To(Succeed())

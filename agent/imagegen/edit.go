@@ -9,18 +9,17 @@ import (
 
 const editPath = "/api/v1/services/aigc/image2image/image-synthesis"
 
-// EditRequest says what to change of which picture. Pictures are http
-// addresses or data URLs, of up to 10 MB each.
+// EditRequest describes an edit. Pictures are http URLs or data URLs, up to 10 MB each.
 type EditRequest struct {
 	Prompt string
-	Base   string // the picture to change
-	Mask   string // as large as Base: white is to be changed, black to be kept; "": the prompt says where
+	Base   string // the picture to edit
+	Mask   string // same size as Base: white is edited, black is kept; "": the prompt describes the place
 
-	Strength *float64 // 0..1, how much is changed; nil: as the service likes. It takes none beside a mask
+	Strength *float64 // 0..1: amount of change; nil: the service's default; not allowed with a mask
 }
 
-// Edit changes a picture as the prompt says: always a task, polled as
-// Generate's. The prompt goes without Prefix, which asks for a new picture.
+// Edit edits a picture according to the prompt, always as a task with polling. The prompt is sent
+// without promptPrefix, which requests a new picture.
 func (c *Client) Edit(ctx context.Context, r EditRequest) (Image, error) {
 	if r.Base == "" {
 		return Image{}, c.fail(llm.KindBadRequest, "", "there is no picture to edit")

@@ -25,7 +25,7 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// recorder hands requests on to a mock and keeps them.
+// recorder forwards requests to a mock and records them.
 type recorder struct {
 	client http.Client
 	asked  []*http.Request
@@ -94,7 +94,7 @@ var _ = Describe("Edit", func() {
 	}
 	blue := imagegen.EditRequest{Prompt: "把门改成蓝色", Base: door}
 
-	It("S4, T6: changes a picture by a task, whatever way Generate goes, and polls it", func() {
+	It("S4, T6: edits a picture with a polled task, independent of Async", func() {
 		pic, err := edit("", mocks.ImageConfig{Pending: time.Second, Running: 4 * time.Second}, blue)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(pic.URL).To(HavePrefix(wire.ImageBaseURL))
@@ -112,7 +112,7 @@ var _ = Describe("Edit", func() {
 		}
 	})
 
-	DescribeTable("X9: chooses the function by the mask, and passes addresses and data URLs through",
+	DescribeTable("X9: selects the function by the mask, and passes URLs and data URLs on",
 		func(base, mask string, want map[string]string) {
 			_, err := edit("", mocks.ImageConfig{}, imagegen.EditRequest{Prompt: "p", Base: base, Mask: mask})
 			Expect(err).NotTo(HaveOccurred())
@@ -125,7 +125,7 @@ var _ = Describe("Edit", func() {
 		Entry(nil, white, door+"?a=1&b=2", map[string]string{"function": "description_edit_with_mask", "mask_image_url": door + "?a=1&b=2"}),
 	)
 
-	It("S4: says how much to change where it is told", func() {
+	It("S4: sends the strength if it is set", func() {
 		for _, strength := range []float64{0, 0.25, 1} {
 			_, err := edit("", mocks.ImageConfig{}, imagegen.EditRequest{Prompt: "p", Base: door, Strength: &strength})
 			Expect(err).NotTo(HaveOccurred())
@@ -133,15 +133,15 @@ var _ = Describe("Edit", func() {
 		}
 	})
 
-	DescribeTable("S4: refuses a strength that the service does not take", func(strength float64, mask string) {
+	DescribeTable("S4: rejects a strength that the service does not accept", func(strength float64, mask string) {
 		_, err := edit("", mocks.ImageConfig{}, imagegen.EditRequest{Prompt: "p", Base: door, Mask: mask, Strength: &strength})
 		Expect(err).To(MatchError(llm.KindBadRequest))
 		Expect(r.asked).To(BeEmpty())
 	},
-		Entry("beside a mask", 0.5, white), Entry("below 0", -0.1, ""), Entry("above 1", 1.1, ""), Entry("no number", math.NaN(), ""),
+		Entry("with a mask", 0.5, white), Entry("below 0", -0.1, ""), Entry("above 1", 1.1, ""), Entry("NaN", math.NaN(), ""),
 	)
 
-	It("asks the model that is named", func() {
+	It("calls the configured model", func() {
 		s := &service{steps: []step{pending, succeeded}}
 		c, err := imagegen.New(imagegen.Config{APIKey: "k", HTTP: s, EditModel: "wanx3-imageedit"})
 		Expect(err).NotTo(HaveOccurred())
@@ -153,14 +153,14 @@ var _ = Describe("Edit", func() {
 		Expect(s.body).To(HaveKeyWithValue("model", "wanx3-imageedit"))
 	})
 
-	It("T6: a failed task is an error with the provider's code", func() {
+	It("T6: returns a failed task as an error with the provider's code", func() {
 		_, err := edit("image:task_failed", mocks.ImageConfig{Running: 3 * time.Second}, blue)
 		Expect(err).To(MatchError(llm.KindTask))
 		Expect(code(err)).To(Equal("InternalError.Algo"))
 		Expect(duration).To(Equal(4 * time.Second))
 	})
 
-	It("T6: gives an endless task up after 60 polls, at 120 s", func() {
+	It("T6: abandons an endless task after 60 polls, at 120 s", func() {
 		_, err := edit("image:task_endless", mocks.ImageConfig{}, blue)
 		Expect(err).To(MatchError(llm.KindTimeout))
 		Expect(code(err)).To(Equal("RUNNING"))
@@ -171,13 +171,13 @@ var _ = Describe("Edit", func() {
 		Expect(last.Reason).To(Equal("polls_exhausted"))
 	})
 
-	It("T6, X2: is tried again where that helps, and forgives a poll that fails in passing", func() {
+	It("T6, X2: retries where that helps, and ignores a transient poll failure", func() {
 		_, err := edit("image:overloaded@1+poll:server_error@1", mocks.ImageConfig{}, blue)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.asked).To(HaveLen(4))
 	})
 
-	DescribeTable("X2: is not tried again where the service refuses it for good",
+	DescribeTable("X2: does not retry a permanent error of the service",
 		func(faults string, q imagegen.EditRequest, kind llm.ErrorKind, want string) {
 			_, err := edit(faults, mocks.ImageConfig{}, q)
 			Expect(err).To(MatchError(kind))
@@ -185,14 +185,14 @@ var _ = Describe("Edit", func() {
 			Expect(r.asked).To(HaveLen(1))
 		},
 		Entry("the picture cannot be fetched", "", imagegen.EditRequest{Prompt: "p", Base: "https://nowhere.invalid/a.png"}, llm.KindBadRequest, "BadRequest.InputDownloadFailed"),
-		Entry("nor the mask", "", imagegen.EditRequest{Prompt: "p", Base: door, Mask: "https://nowhere.invalid/m.png"}, llm.KindBadRequest, "BadRequest.InputDownloadFailed"),
-		Entry("no address", "", imagegen.EditRequest{Prompt: "p", Base: "door.png"}, llm.KindBadRequest, "BadRequest.InputDownloadFailed"),
-		Entry("broken base64", "", imagegen.EditRequest{Prompt: "p", Base: door, Mask: "data:image/png;base64,?"}, llm.KindBadRequest, "InvalidParameter"),
+		Entry("the mask cannot be fetched", "", imagegen.EditRequest{Prompt: "p", Base: door, Mask: "https://nowhere.invalid/m.png"}, llm.KindBadRequest, "BadRequest.InputDownloadFailed"),
+		Entry("an invalid URL", "", imagegen.EditRequest{Prompt: "p", Base: "door.png"}, llm.KindBadRequest, "BadRequest.InputDownloadFailed"),
+		Entry("invalid base64", "", imagegen.EditRequest{Prompt: "p", Base: door, Mask: "data:image/png;base64,?"}, llm.KindBadRequest, "InvalidParameter"),
 		Entry("the content filter", "image:content_blocked", blue, llm.KindContentBlocked, "DataInspectionFailed"),
-		Entry("the bill", "image:no_balance", blue, llm.KindNoBalance, "Arrearage"),
+		Entry("no balance", "image:no_balance", blue, llm.KindNoBalance, "Arrearage"),
 	)
 
-	DescribeTable("refuses what is not complete without asking",
+	DescribeTable("rejects an incomplete request without a call",
 		func(q imagegen.EditRequest, text string) {
 			_, err := edit("", mocks.ImageConfig{}, q)
 			Expect(err).To(MatchError(llm.KindBadRequest))
@@ -203,7 +203,7 @@ var _ = Describe("Edit", func() {
 		Entry(nil, imagegen.EditRequest{Prompt: "p", Mask: white}, "picture"),
 	)
 
-	It("takes a picture of 10 MB and a mask as large", func() {
+	It("accepts a picture of 10 MB and a mask of the same size", func() {
 		large := "data:image/png;base64," + strings.Repeat("A", 10<<20/3*4)
 		_, err := edit("", mocks.ImageConfig{}, imagegen.EditRequest{Prompt: "p", Base: large, Mask: large})
 		Expect(err).NotTo(HaveOccurred())

@@ -7,13 +7,13 @@ const (
 	asyncPath = "/api/v1/services/aigc/text2image/image-synthesis"
 )
 
-// Generate makes a picture of what prompt says, in one exchange or by polling
-// a task, as the service answers.
+// Generate generates a picture from prompt, in one exchange or by polling a task, depending on the
+// service's answer.
 func (c *Client) Generate(ctx context.Context, prompt string) (Image, error) {
 	return c.GenerateSized(ctx, prompt, c.cfg.Size)
 }
 
-// GenerateSized is Generate for a picture of a size, W*H, that SizeFor gave.
+// GenerateSized is Generate with a size, W*H, from SizeFor.
 func (c *Client) GenerateSized(ctx context.Context, prompt, size string) (Image, error) {
 	o := order{path: syncPath, model: c.cfg.Model, parameters: map[string]any{"size": size, "n": 1}}
 	if c.cfg.Async {

@@ -1,6 +1,5 @@
-// Package imagegen makes pictures from words, and changes pictures by words,
-// with DashScope's image models: in one exchange, or as a task that is polled
-// until it is done. Failures are *llm.Error, as of all calls to the outside.
+// Package imagegen generates and edits pictures from prompts with DashScope's image models: in one
+// exchange, or as a task that is polled. Errors are *llm.Error, as for all external calls.
 package imagegen
 
 import (
@@ -16,8 +15,7 @@ import (
 	"evalctl/agent/secret"
 )
 
-// What is used when the configuration names nothing else. The asynchronous
-// endpoint does not serve DefaultModel.
+// Defaults of a Config. The asynchronous endpoint does not support DefaultModel.
 const (
 	DefaultModel      = "qwen-image-max"
 	defaultAsyncModel = "qwen-image-plus"
@@ -27,46 +25,46 @@ const (
 	DefaultTimeout    = 60 * time.Second
 )
 
-// Polling of a task: at 2, 4 … 120 s, each poll until the next one.
+// Polling of a task: at 2, 4 … 120 s. Each poll may last until the next one.
 const (
 	PollEvery = 2 * time.Second
 	maxPolls  = 60
 )
 
-// promptPrefix stands before every prompt.
+// promptPrefix precedes every prompt.
 const promptPrefix = "根据描述生成图片: "
 
-// Doer sends requests: an http.Client, a mock, a cassette.
+// Doer sends HTTP requests: an http.Client, a mock, a cassette.
 type Doer interface {
 	Do(*http.Request) (*http.Response, error)
 }
 
-// Config says which model paints, and how.
+// Config configures a Client.
 type Config struct {
-	Node      string // of the trace; "" is "image"
-	Model     string // "" is DefaultModel, with Async defaultAsyncModel
-	EditModel string // "" is DefaultEditModel
-	BaseURL   string // host, without /api/v1; "" is DefaultBaseURL
-	APIKey    string // needed at DefaultBaseURL
-	Async     bool   // Generate makes a task and polls it, as Edit always does
-	Size      string // W*H of what Generate makes; "" is defaultSize
+	Node      string // name in the trace; "": "image"
+	Model     string // "": DefaultModel, with Async defaultAsyncModel
+	EditModel string // "": DefaultEditModel
+	BaseURL   string // host, without /api/v1; "": DefaultBaseURL
+	APIKey    string // required at DefaultBaseURL
+	Async     bool   // Generate creates a task and polls it, as Edit always does
+	Size      string // W*H for Generate; "": defaultSize
 
 	HTTP    Doer          // nil: outbound.Default()
-	Timeout time.Duration // of each attempt and each poll; 0: DefaultTimeout
-	Retries int           // of the creating call, as llm.Config's
+	Timeout time.Duration // per attempt and per poll; 0: DefaultTimeout
+	Retries int           // of the creating call, as in llm.Config
 	Seed    uint64        // of the jitter
 
-	secrets *secret.Set // those above, which a service may echo
+	secrets *secret.Set // key and address, which a service may echo
 }
 
-// Image is a picture made. URL is good for a day.
+// Image is a generated picture. URL is valid for a day.
 type Image struct {
 	URL           string
-	RevisedPrompt string // what the service made of the prompt; the prompt itself when it does not say
-	TaskID        string // "" for one made in one exchange
+	RevisedPrompt string // prompt revised by the service; the original prompt if it reports none
+	TaskID        string // "": generated in one exchange
 }
 
-// Client makes pictures. It is safe for concurrent use.
+// Client generates pictures. It is safe for concurrent use.
 type Client struct {
 	cfg      Config
 	provider llm.Provider
@@ -74,7 +72,7 @@ type Client struct {
 
 var size = regexp.MustCompile(`^[1-9][0-9]{2,4}\*[1-9][0-9]{2,4}$`)
 
-// New checks cfg; its errors name the field.
+// New validates cfg. Errors name the field.
 func New(cfg Config) (*Client, error) {
 	if cfg.APIKey == "" && cfg.BaseURL == "" {
 		return nil, fmt.Errorf("imagegen.Config.APIKey: dashscope needs a key")

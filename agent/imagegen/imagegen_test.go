@@ -23,11 +23,11 @@ var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 type step func(*http.Request) (*http.Response, error)
 
-// service answers one request a step, the last one all further.
+// service answers one request per step; the last step repeats.
 type service struct {
 	steps []step
 	asked []*http.Request
-	body  map[string]any // the creating call's
+	body  map[string]any // of the creating call
 	at    []time.Duration
 }
 
@@ -66,7 +66,7 @@ func after(d time.Duration, next step) step {
 	}
 }
 
-// hanging answers with a body that never comes.
+// hanging answers with a body that never arrives.
 func (s step) hanging() step {
 	return func(r *http.Request) (*http.Response, error) {
 		resp, err := s(r)
@@ -77,7 +77,7 @@ func (s step) hanging() step {
 	}
 }
 
-// stalled is a body that never comes.
+// stalled is a body that never arrives.
 type stalled struct{ ctx context.Context }
 
 func (b stalled) Read([]byte) (int, error) { return 0, clock.Sleep(b.ctx, time.Hour) }
@@ -130,7 +130,7 @@ var _ = Describe("Client", func() {
 		return out
 	}
 
-	It("T6, X9: makes a picture in one exchange, its prompt as {text} with the prefix", func() {
+	It("T6, X9: generates a picture in one exchange, with the prefixed prompt as {text}", func() {
 		pic, err := generate(after(3*time.Second, image))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(pic).To(Equal(imagegen.Image{URL: "https://x/a.png", RevisedPrompt: "一只猫"}))
@@ -150,7 +150,7 @@ var _ = Describe("Client", func() {
 		}}}))
 	})
 
-	It("T6, X9: makes a task with a flat prompt, a header and a model of its own, and polls it", func() {
+	It("T6, X9: creates a task with a flat prompt, a header and its own model, and polls it", func() {
 		cfg.Async = true
 		pic, err := generate(pending, running, pending, succeeded)
 		Expect(err).NotTo(HaveOccurred())
@@ -166,13 +166,13 @@ var _ = Describe("Client", func() {
 		Expect(events).To(HaveLen(4))
 	})
 
-	It("T6: polls what the synchronous call turns out to have made a task of", func() {
+	It("T6: polls if the synchronous call created a task", func() {
 		pic, err := generate(pending, succeeded)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(pic.TaskID).To(Equal("t-1"))
 	})
 
-	It("T6: gives up after 60 polls, at 120 s", func() {
+	It("T6: stops after 60 polls, at 120 s", func() {
 		_, err := generate(pending, running)
 		Expect(err).To(MatchError(llm.KindTimeout))
 		Expect(failure(err).Code).To(Equal("RUNNING"))
@@ -181,7 +181,7 @@ var _ = Describe("Client", func() {
 		Expect(reasons(trace.KindTimeout)).To(Equal([]string{"polls_exhausted"}))
 	})
 
-	It("T6: takes the 60th poll's picture", func() {
+	It("T6: accepts the picture of the 60th poll", func() {
 		steps := []step{pending}
 		for range 59 {
 			steps = append(steps, running)
@@ -191,7 +191,7 @@ var _ = Describe("Client", func() {
 		Expect(duration).To(Equal(120 * time.Second))
 	})
 
-	It("T6: a poll that fails in passing counts as one, and is traced", func() {
+	It("T6: counts a transient poll failure as one poll, and records it", func() {
 		pic, err := generate(pending, status(429, `{"code":"Throttling","message":"m"}`), fails(syscall.ECONNRESET), status(200, "<html>"),
 			status(500, ""), after(time.Hour, running), succeeded)
 		Expect(err).NotTo(HaveOccurred())
@@ -201,7 +201,7 @@ var _ = Describe("Client", func() {
 		Expect(reasons(trace.KindTimeout)).To(Equal([]string{"timeout"}))
 	})
 
-	DescribeTable("T6: polls that hang end at the next one's time: 120 s in all, however they fail",
+	DescribeTable("T6: ends a hanging poll at the time of the next: 120 s in total for any failure",
 		func(how step) {
 			cfg.Timeout = time.Minute
 			_, err := generate(pending, how)
@@ -214,27 +214,27 @@ var _ = Describe("Client", func() {
 			Expect(duration).To(BeNumerically("~", 120*time.Second, time.Second))
 			Expect(reasons(trace.KindTimeout)).To(ContainElement("polls_exhausted"))
 		},
-		Entry("for ever", after(time.Hour, running)),
-		Entry("for longer than until the next", after(3*time.Second, succeeded)),
-		Entry("and then break", after(1900*time.Millisecond, fails(syscall.ECONNRESET))),
+		Entry("forever", after(time.Hour, running)),
+		Entry("longer than until the next", after(3*time.Second, succeeded)),
+		Entry("and then a broken connection", after(1900*time.Millisecond, fails(syscall.ECONNRESET))),
 		Entry("in the body", status(200, "").hanging()),
-		Entry("not at all, but fail at once", status(503, "")),
+		Entry("no delay but an immediate failure", status(503, "")),
 	)
 
-	It("T6: a picture that is ready behind polls that hang is taken", func() {
+	It("T6: accepts a picture after hanging polls", func() {
 		pic, err := generate(pending, after(time.Hour, running), after(time.Hour, running), after(time.Second, succeeded))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(pic.URL).To(Equal("https://x/b.png"))
 		Expect(duration).To(Equal(7 * time.Second))
 	})
 
-	It("T6: polls keep to the even seconds however long they take", func() {
+	It("T6: polls at even seconds, regardless of their duration", func() {
 		_, err := generate(pending, after(300*time.Millisecond, running), after(700*time.Millisecond, succeeded))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.at).To(Equal([]time.Duration{0, 2 * time.Second, 4 * time.Second}))
 	})
 
-	DescribeTable("T6: a poll that is refused for good ends the polling",
+	DescribeTable("T6: stops polling at a permanent error",
 		func(refused step, kind llm.ErrorKind) {
 			_, err := generate(pending, refused)
 			Expect(err).To(MatchError(kind))
@@ -246,10 +246,10 @@ var _ = Describe("Client", func() {
 		Entry("403", status(403, ""), llm.KindAuth),
 		Entry("404", status(404, ""), llm.KindNotFound),
 		Entry("a redirect", status(302, "", "Location", "https://elsewhere.test/"), llm.KindMalformedResponse),
-		Entry("a redirect to nowhere", status(304, ""), llm.KindMalformedResponse),
+		Entry("a redirect without a target", status(304, ""), llm.KindMalformedResponse),
 	)
 
-	DescribeTable("T6: a task without a picture is an error with the provider's code and message",
+	DescribeTable("T6: returns a task without a picture as an error with the provider's code and message",
 		func(output string, kind llm.ErrorKind, code, text string) {
 			for _, steps := range [][]step{{pending, status(200, output)}, {status(200, output)}} {
 				_, err := generate(steps...)
@@ -269,18 +269,18 @@ var _ = Describe("Client", func() {
 		Entry("no results", `{"output":{"task_id":"t-1","task_status":"SUCCEEDED","results":[]}}`, llm.KindTask, "SUCCEEDED", "without a picture"),
 	)
 
-	It("T6: takes the good one of several results", func() {
+	It("T6: accepts the successful one of several results", func() {
 		pic, err := generate(pending, status(200, `{"output":{"task_status":"SUCCEEDED","results":[{"code":"c","message":"m"},{"url":"https://x/c.png"}]}}`))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(pic).To(Equal(imagegen.Image{URL: "https://x/c.png", RevisedPrompt: "一只猫", TaskID: "t-1"}))
 	})
 
-	It("says of an answer with a picture in it that addresses are read", func() {
+	It("reports for an answer with picture data that URLs are expected", func() {
 		_, err := generate(status(200, `{"data":[{"b64_json":"`+strings.Repeat("A", 2_800_000)+`"}]}`))
 		Expect(err).To(MatchError(ContainSubstring("the answer is longer than 262144 bytes: the addresses of pictures are read, not pictures")))
 	})
 
-	DescribeTable("X2: the creating call is tried again only where that can help",
+	DescribeTable("X2: retries the creating call only where that can help",
 		func(first step, kind llm.ErrorKind, calls int) {
 			_, err := generate(first, image)
 			if calls == 2 {
@@ -295,19 +295,19 @@ var _ = Describe("Client", func() {
 		Entry("429", status(429, `{"code":"Throttling.RateQuota","message":"m"}`), llm.KindRateLimited, 2),
 		Entry("503", status(503, `{"code":"ModelUnavailable","message":"m"}`), llm.KindServerError, 2),
 		Entry("reset", fails(syscall.ECONNRESET), llm.KindReset, 2),
-		Entry("bill", status(429, `{"code":"PrepaidBillOverdue","message":"m"}`), llm.KindNoBalance, 1),
-		Entry("debts", status(400, `{"code":"Arrearage","message":"m"}`), llm.KindNoBalance, 1),
+		Entry("no balance", status(429, `{"code":"PrepaidBillOverdue","message":"m"}`), llm.KindNoBalance, 1),
+		Entry("overdue account", status(400, `{"code":"Arrearage","message":"m"}`), llm.KindNoBalance, 1),
 		Entry("key", status(401, `{"code":"InvalidApiKey","message":"m"}`), llm.KindAuth, 1),
-		Entry("filter", status(400, `{"code":"DataInspectionFailed","message":"m"}`), llm.KindContentBlocked, 1),
+		Entry("content filter", status(400, `{"code":"DataInspectionFailed","message":"m"}`), llm.KindContentBlocked, 1),
 		Entry("parameter", status(400, `{"code":"InvalidParameter","message":"m"}`), llm.KindBadRequest, 1),
 		Entry("timeout", after(time.Hour, image), llm.KindTimeout, 1),
-		Entry("no JSON", status(200, `<html>`), llm.KindMalformedResponse, 1),
+		Entry("not JSON", status(200, `<html>`), llm.KindMalformedResponse, 1),
 		Entry("neither picture nor task", status(200, `{"output":{}}`), llm.KindMalformedResponse, 1),
-		Entry("an endless body", status(200, strings.Repeat(" ", 2<<20)), llm.KindMalformedResponse, 1),
+		Entry("a body that is too long", status(200, strings.Repeat(" ", 2<<20)), llm.KindMalformedResponse, 1),
 		Entry("an error with status 200", status(200, `{"code":"InvalidParameter","message":"m"}`), llm.KindBadRequest, 1),
 	)
 
-	It("X2: waits as long as Retry-After says", func() {
+	It("X2: waits for the Retry-After delay", func() {
 		_, err := generate(status(429, `{"code":"Throttling","message":"m"}`, "Retry-After", "7"), image)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(duration).To(Equal(7 * time.Second))
@@ -331,7 +331,7 @@ var _ = Describe("Client", func() {
 		})).To(Succeed())
 	})
 
-	It("refuses an empty prompt without asking", func() {
+	It("rejects an empty prompt without a call", func() {
 		c, err := imagegen.New(cfg)
 		Expect(err).NotTo(HaveOccurred())
 		_, err = c.Generate(context.Background(), " \n")
@@ -339,7 +339,7 @@ var _ = Describe("Client", func() {
 		Expect(s.asked).To(BeEmpty())
 	})
 
-	DescribeTable("names the field that is wrong",
+	DescribeTable("names the invalid field",
 		func(field string, change func(*imagegen.Config)) {
 			change(&cfg)
 			_, err := imagegen.New(cfg)

@@ -20,9 +20,8 @@ type order struct {
 	parameters map[string]any
 }
 
-// fetch places the order and waits for its picture, polling the task where
-// the service makes one. prompt is the user's: it is told where the service does
-// not tell its own.
+// fetch sends the request and waits for the picture, polling if the service creates a task. prompt
+// is the user's prompt, which is returned if the service reports no revised one.
 func (c *Client) fetch(ctx context.Context, o order, prompt string) (Image, error) {
 	if strings.TrimSpace(prompt) == "" {
 		return Image{}, c.fail(llm.KindBadRequest, "", "the prompt is empty")

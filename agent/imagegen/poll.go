@@ -16,9 +16,8 @@ import (
 
 const taskPath = "/api/v1/tasks/"
 
-// poll asks for the task at 2, 4 … 120 s after its creation. A poll has until
-// the next one's time, so that one that hangs takes nothing from the others; one
-// that fails in passing counts as one.
+// poll polls the task at 2, 4 … 120 s after its creation. A poll may last until the next one, so a
+// hanging poll does not delay the others. A transient failure counts as one poll.
 func (c *Client) poll(ctx context.Context, model string, task output) (Image, error) {
 	begin, last := clock.Now(ctx), task
 	policy := c.cfg.policy(model, llm.NoRetries)
@@ -45,11 +44,10 @@ func (c *Client) poll(ctx context.Context, model string, task output) (Image, er
 		cmp.Or(last.Message, fmt.Sprintf("the task was not done after %d polls", maxPolls)))
 }
 
-// leastPatience is what also the last poll may take, behind which there is none.
+// leastPatience is the minimal timeout of a poll, also of the last one.
 const leastPatience = 500 * time.Millisecond
 
-// patience is how long the n-th poll may take that begins so long after the
-// task was made.
+// patience returns the timeout of the n-th poll. begun is the time since the creation of the task.
 func (c *Client) patience(n int, begun time.Duration) time.Duration {
 	left := leastPatience
 	if n < maxPolls {
@@ -71,8 +69,8 @@ func (c *Client) look(ctx context.Context, policy llm.Policy, id string) (output
 	return a.Output, err
 }
 
-// passing tells a poll's failure that the next poll may not meet. A redirect,
-// which is malformed, lasts.
+// passing reports whether a failed poll may be transient. A redirect, which is malformed, is
+// permanent.
 func passing(err error) bool {
 	var e *llm.Error
 	if !errors.As(err, &e) {
@@ -88,7 +86,7 @@ func passing(err error) bool {
 	}
 }
 
-// judge tells whether a task is over, and what came of it.
+// judge reports whether a task has ended, and its result.
 func (c *Client) judge(o output) (done bool, _ Image, _ error) {
 	pic := Image{TaskID: o.TaskID}
 	switch o.TaskStatus {
@@ -101,7 +99,7 @@ func (c *Client) judge(o output) (done bool, _ Image, _ error) {
 		return true, pic, c.taskFailed(cmp.Or(code, o.TaskStatus), cmp.Or(text, "the task succeeded without a picture"))
 	case "FAILED", "CANCELED", "UNKNOWN":
 		return true, pic, c.taskFailed(cmp.Or(o.Code, o.TaskStatus), cmp.Or(o.Message, "the task is "+o.TaskStatus))
-	default: // PENDING, RUNNING, SUSPENDED and what may come
+	default: // PENDING, RUNNING, SUSPENDED and unknown states
 		return false, pic, nil
 	}
 }

@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// sizes are all that qwen-image, -plus and -max paint.
+// sizes are the sizes of qwen-image, -plus and -max.
 var sizes = [...]struct{ width, height int }{{1664, 928}, {1472, 1104}, {1328, 1328}, {1104, 1472}, {928, 1664}}
 
-// leastSide and what is most of a side are how many pixels other models paint.
+// Limits of a side for other models, in pixels.
 const (
 	leastSide   = 512
 	mostSide    = 2048
 	mostWanSide = 1440
 )
 
-// SizeFor is the size, as W*H, that the model paints nearest to a wished one in
-// pixels: where there are but a few, the one of the nearest shape. Of a model that
-// is not known it is the wished one.
+// SizeFor returns the size, as W*H, that the model supports and that is nearest to the requested
+// pixels. For models with a few fixed sizes it is the one of the nearest shape. For an unknown
+// model it is the requested size.
 func (c *Client) SizeFor(width, height int) string {
 	width, height = max(1, width), max(1, height)
 	switch is := func(prefix string) bool { return strings.HasPrefix(c.cfg.Model, prefix) }; {
@@ -32,7 +32,7 @@ func (c *Client) SizeFor(width, height int) string {
 	return fmt.Sprintf("%d*%d", width, height)
 }
 
-// nearestShape compares the ratios of the sides.
+// nearestShape compares the aspect ratios.
 func nearestShape(width, height int) (w, h int) {
 	ratio := func(w, h int) float64 { return math.Log(float64(w) / float64(h)) }
 	nearest := math.Inf(1)
@@ -44,7 +44,7 @@ func nearestShape(width, height int) (w, h int) {
 	return w, h
 }
 
-// within keeps the shape as far as the bounds of the sides let it.
+// within keeps the aspect ratio as far as the limits of the sides allow.
 func within(width, height, most int) (w, h int) {
 	scale := max(1, leastSide/float64(min(width, height)))
 	scale = min(scale, float64(most)/float64(max(width, height)))

@@ -14,7 +14,7 @@ import (
 )
 
 var _ = Describe("SizeFor", func() {
-	DescribeTable("S4: is the nearest size that the model paints, and that the service takes",
+	DescribeTable("S4: returns the nearest size that the model supports and the service accepts",
 		func(model string, width, height int, want string) {
 			server, err := mocks.New(mocks.Config{})
 			Expect(err).NotTo(HaveOccurred())
@@ -29,19 +29,19 @@ var _ = Describe("SizeFor", func() {
 			})).To(Succeed())
 			Expect(r.body).To(ContainSubstring(`"size":"` + want + `"`))
 		},
-		Entry("of five, of the same shape", "qwen-image-plus", 800, 600, "1472*1104"),
-		Entry("of five, the same", "qwen-image", 1664, 928, "1664*928"),
-		Entry("of five, square", "qwen-image-max", 1024, 1000, "1328*1328"),
-		Entry("of five, upright", "qwen-image-max", 600, 4000, "928*1664"),
-		Entry("of many, the same", "qwen-image-2.0", 1024, 768, "1024*768"),
-		Entry("of many, too large", "qwen-image-2.0", 4096, 2048, "2048*1024"),
-		Entry("of many, too small", "qwen-image-2.0", 100, 200, "512*1024"),
-		Entry("of a task's, the same", "wan2.2-t2i-plus", 800, 600, "800*600"),
-		Entry("of a task's, too large", "wanx2.1-t2i-turbo", 1920, 1080, "1440*810"),
-		Entry("of a task's, too long", "wanx2.1-t2i-turbo", 4000, 100, "1440*512"),
+		Entry("of five: the same shape", "qwen-image-plus", 800, 600, "1472*1104"),
+		Entry("of five: the same size", "qwen-image", 1664, 928, "1664*928"),
+		Entry("of five: square", "qwen-image-max", 1024, 1000, "1328*1328"),
+		Entry("of five: portrait", "qwen-image-max", 600, 4000, "928*1664"),
+		Entry("of a range: the same size", "qwen-image-2.0", 1024, 768, "1024*768"),
+		Entry("of a range: too large", "qwen-image-2.0", 4096, 2048, "2048*1024"),
+		Entry("of a range: too small", "qwen-image-2.0", 100, 200, "512*1024"),
+		Entry("of a task: the same size", "wan2.2-t2i-plus", 800, 600, "800*600"),
+		Entry("of a task: too large", "wanx2.1-t2i-turbo", 1920, 1080, "1440*810"),
+		Entry("of a task: too long", "wanx2.1-t2i-turbo", 4000, 100, "1440*512"),
 	)
 
-	It("S4: is as wished of a model that is not known", func() {
+	It("S4: returns the requested size for an unknown model", func() {
 		c, err := imagegen.New(imagegen.Config{APIKey: "k", Model: "mine"})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(c.SizeFor(800, 600)).To(Equal("800*600"))

@@ -13,10 +13,10 @@ import (
 	"evalctl/agent/outbound"
 )
 
-// maxBody bounds an answer, which holds addresses and never a picture.
+// maxBody limits an answer, which contains URLs and never a picture.
 const maxBody = 256 << 10
 
-// message and part are DashScope's own dialect: parts have no type.
+// message and part have DashScope's own format: parts have no type.
 type message struct {
 	Role    string `json:"role"`
 	Content []part `json:"content"`
@@ -27,7 +27,7 @@ type part struct {
 	Image string `json:"image,omitempty"`
 }
 
-// answer is what the creating call and a poll return.
+// answer is the response of the creating call and of a poll.
 type answer struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
@@ -55,8 +55,8 @@ type result struct {
 	Message      string `json:"message"`
 }
 
-// first is what pick finds first in the choices, else what made finds in the
-// first result that has a picture.
+// first returns the first non-empty value of pick in the choices, otherwise the value of made for
+// the first result with a picture.
 func (o output) first(pick func(part) string, made func(result) string) string {
 	for _, choice := range o.Choices {
 		for _, p := range choice.Message.Content {
@@ -73,12 +73,12 @@ func (o output) first(pick func(part) string, made func(result) string) string {
 	return ""
 }
 
-// image is the first picture's address.
+// image returns the URL of the first picture.
 func (o output) image() string {
 	return o.first(func(p part) string { return p.Image }, func(r result) string { return r.URL })
 }
 
-// images is 1 where there is a picture: no more are asked for.
+// images returns 1 if there is a picture, because only one is requested.
 func (o output) images() int64 {
 	if o.image() == "" {
 		return 0
@@ -86,12 +86,12 @@ func (o output) images() int64 {
 	return 1
 }
 
-// revised is the prompt that the service made of ours.
+// revised returns the prompt that the service revised.
 func (o output) revised() string {
 	return o.first(func(p part) string { return p.Text }, func(r result) string { return r.ActualPrompt })
 }
 
-// failure is the first failed result's code and message.
+// failure returns code and message of the first failed result.
 func (o output) failure() (code, text string) {
 	for _, r := range o.Results {
 		if r.Code != "" || r.Message != "" {
@@ -101,7 +101,7 @@ func (o output) failure() (code, text string) {
 	return o.Code, o.Message
 }
 
-// exchange is one request and its answer; async asks for a task.
+// exchange sends a request and reads the answer. async requests a task.
 func (c *Client) exchange(ctx context.Context, method, path string, body []byte, async bool) (answer, error) {
 	base, query, _ := strings.Cut(c.cfg.BaseURL, "?")
 	r, err := http.NewRequestWithContext(ctx, method, strings.TrimRight(base, "/")+path, bytes.NewReader(body))
@@ -157,7 +157,8 @@ func (c *Client) fail(kind llm.ErrorKind, code, text string) *llm.Error {
 	return &llm.Error{Kind: kind, Provider: c.provider.Name, Code: code, Message: text}
 }
 
-// taskFailed tells a blocked or unpaid task from other failures by its code.
+// taskFailed returns the error of a failed task. A blocked or unpaid task is recognized by its
+// code.
 func (c *Client) taskFailed(code, text string) *llm.Error {
 	e := llm.NewResponseError(c.provider, http.StatusOK, code, "", text)
 	if e.Kind != llm.KindContentBlocked && e.Kind != llm.KindNoBalance {

@@ -1,5 +1,4 @@
-// Package jsonerror says what is wrong with a JSON text in the words of whoever
-// wrote it, not of Go's types. How a message begins is its callers' concern.
+// Package jsonerror describes errors in JSON texts in terms of the text and not of Go types.
 package jsonerror
 
 import (
@@ -15,30 +14,30 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Kind is a kind of mistake.
+// Kind is a kind of error.
 type Kind int
 
-// The mistakes.
+// The kinds of errors.
 const (
-	Syntax       Kind = iota // it is not JSON
-	Truncated                // it ends too early
-	Duplicate                // a name is given twice
-	UnknownField             // a name means nothing here
+	Syntax       Kind = iota // invalid JSON
+	Truncated                // the text ends too early
+	Duplicate                // a duplicate name
+	UnknownField             // an unknown name
 	OutOfRange               // a number is too large
-	WrongType                // a value is of another type
+	WrongType                // a value has the wrong type
 )
 
-// Error is a mistake in a text.
+// Error is an error in a JSON text.
 type Error struct {
 	Kind     Kind
-	Path     jsontext.Pointer // the place; "": the whole text
+	Path     jsontext.Pointer // where; "": the whole text
 	Reason   string           // of Syntax and WrongType
 	Expected reflect.Type     // of WrongType
 	Actual   jsontext.Kind    // of WrongType
 }
 
-// Find finds the mistake behind a decoder's error; there is none where the
-// text could not be fetched, or was refused for another reason.
+// Find returns the JSON error in a decoder's error chain. found is false for other errors, such as
+// a failed read.
 func Find(err error) (_ Error, found bool) {
 	var syntax *jsontext.SyntacticError
 	var semantic *json.SemanticError
@@ -54,13 +53,13 @@ func Find(err error) (_ Error, found bool) {
 	return Error{}, false
 }
 
-// inType is a mistake that encoding/json has found.
+// inType converts an error of encoding/json.
 func inType(err *stdjson.UnmarshalTypeError) Error {
 	e := Error{Kind: WrongType, Expected: err.Type, Actual: '{'}
 	if err.Field != "" {
 		e.Path = jsontext.Pointer("/" + strings.ReplaceAll(err.Field, ".", "/"))
 	}
-	kind, _, _ := strings.Cut(err.Value, " ") // such as: number 1.5
+	kind, _, _ := strings.Cut(err.Value, " ") // for example: number 1.5
 	if has, ok := map[string]jsontext.Kind{"string": '"', "number": '0', "array": '[', "bool": 't'}[kind]; ok {
 		e.Actual = has
 	}

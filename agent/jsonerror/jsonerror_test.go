@@ -34,8 +34,8 @@ func mistakeIn(text string) (jsonerror.Error, bool) {
 	return jsonerror.Find(json.Unmarshal([]byte(text), &o, json.RejectUnknownMembers(true)))
 }
 
-var _ = Describe("An error of the decoder", func() {
-	DescribeTable("is a mistake in the text",
+var _ = Describe("A decoder's error", func() {
+	DescribeTable("becomes an error in the text",
 		func(text string, kind jsonerror.Kind, at jsontext.Pointer, reason string) {
 			e, found := mistakeIn(text)
 			Expect(found).To(BeTrue())
@@ -55,12 +55,12 @@ var _ = Describe("An error of the decoder", func() {
 		Entry(nil, `7`, jsonerror.WrongType, jsontext.Pointer(""), "must be an object, got a number"),
 	)
 
-	It("is found behind another", func() {
+	It("is found in an error chain", func() {
 		_, found := jsonerror.Find(fmt.Errorf("line 3: %w", json.Unmarshal([]byte(`[`), new(any))))
 		Expect(found).To(BeTrue())
 	})
 
-	It("is found also where encoding/json has found it", func() {
+	It("is also found from encoding/json", func() {
 		var o struct {
 			List []struct {
 				Count int `json:"count"`
@@ -73,28 +73,28 @@ var _ = Describe("An error of the decoder", func() {
 		Expect(e.Reason).To(Equal("must be a whole number, got a string"))
 	})
 
-	It("is none where the text could not be fetched", func() {
+	It("is not found for a failed read", func() {
 		_, found := jsonerror.Find(errors.New("connection reset"))
 		Expect(found).To(BeFalse())
 	})
 })
 
-var _ = Describe("The names", func() {
-	It("writes a place as a programmer would", func() {
+var _ = Describe("Names", func() {
+	It("write a path as in code", func() {
 		Expect(jsonerror.Path("/turns/0/input/text", strings.ToUpper)).To(Equal("TURNS[0].INPUT.TEXT"))
 		Expect(jsonerror.Path("", strings.ToUpper)).To(BeEmpty())
 	})
 
-	It("shows little of an index that does not end", func() {
+	It("shorten a long index", func() {
 		Expect(jsonerror.Path(jsontext.Pointer("/"+strings.Repeat("0", 500)), strings.ToUpper)).
 			To(Equal("[" + strings.Repeat("0", 40) + "]"))
 	})
 
-	It("calls null by its name", func() {
+	It("include null", func() {
 		Expect(jsonerror.KindName(jsontext.Value(`null`).Kind())).To(Equal("null"))
 	})
 
-	It("takes a duration for text", func() {
+	It("call a duration a string", func() {
 		Expect(jsonerror.TypeName(reflect.TypeFor[time.Duration]())).To(Equal("a string"))
 	})
 })

@@ -9,11 +9,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxIndex is how many characters of a number a path shows.
+// maxIndex is the maximal number of digits shown of an index.
 const maxIndex = 40
 
-// Path writes /turns/0/input/text as turns[0].input.text; word makes a name
-// fit to be shown.
+// Path converts /turns/0/input/text to turns[0].input.text. word makes a name printable.
 func Path(p jsontext.Pointer, word func(name string) string) string {
 	var b strings.Builder
 	for token := range p.Tokens() {
@@ -29,8 +28,8 @@ func Path(p jsontext.Pointer, word func(name string) string) string {
 	return b.String()
 }
 
-// TypeName is what a value of a Go type is called in JSON. An int64 is
-// text: we have only durations, which are written so.
+// TypeName returns the JSON name of a Go type. An int64 is a string: only durations have this type,
+// and they are written as strings.
 func TypeName(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String, reflect.Int64:
@@ -49,7 +48,7 @@ func TypeName(t reflect.Type) string {
 	return "an object"
 }
 
-// KindName is what a value is called.
+// KindName returns the name of a JSON kind.
 func KindName(k jsontext.Kind) string {
 	switch k {
 	case 'n':

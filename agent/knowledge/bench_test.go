@@ -31,7 +31,7 @@ func BenchmarkSearch(b *testing.B) {
 	defer l.Close()
 	var bounds atomic.Int64
 	once := func() {
-		anew := asked // not what was scanned before
+		anew := asked // avoids the cache
 		anew.MinSimilarity += float64(bounds.Add(1)) * 1e-12
 		if hits, err := l.Search(always, local, anew); err != nil || len(hits) == 0 {
 			b.Error(hits, err)
@@ -53,7 +53,7 @@ func BenchmarkSearch(b *testing.B) {
 	})
 }
 
-// BenchmarkLoop is what a search is measured against: the same vectors, scanned in Go.
+// BenchmarkLoop is the reference for a search: a scan of the same vectors in Go.
 func BenchmarkLoop(b *testing.B) {
 	var names []string
 	for _, s := range shippedStyles(b) {
@@ -101,7 +101,7 @@ func BenchmarkLocal(b *testing.B) {
 	}
 }
 
-// BenchmarkOpen reads and indexes the shipped library's file.
+// BenchmarkOpen reads and indexes the file of the shipped library.
 func BenchmarkOpen(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "library")
 	if err := knowledge.Create(always, path, shippedStyles(b), local); err != nil {

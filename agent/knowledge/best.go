@@ -1,14 +1,13 @@
 package knowledge
 
-// match is how similar a style is to one of the texts of a query.
+// match is the similarity of a style to one text of a query.
 type match struct {
 	text, style int
 	similarity  float64
 }
 
-// best picks from matches, the most similar first, at most limit styles: the
-// best of each of the first texts, which are names, before all others. It keeps
-// the order.
+// best selects at most limit styles from matches, which are sorted by similarity. The best style
+// for each of the first texts, which are names, precedes all others. The order is kept.
 func best(matches []match, names, limit int) (picked []match) {
 	taken, answered := map[int]bool{}, map[int]bool{}
 	for _, m := range matches {

@@ -9,15 +9,15 @@ import (
 	"strings"
 )
 
-// content is what a library holds.
+// content is the content of a library.
 type content struct {
-	embedder   string // its name
+	embedder   string // name of the embedder
 	dimensions int
-	styles     []Style     // by id
+	styles     []Style     // sorted by id
 	vectors    [][]float32 // of length 1, for each name of each style
 }
 
-// embed makes the vectors of the styles' names.
+// embed computes the vectors of the styles' names.
 func embed(ctx context.Context, styles []Style, e Embedder) (content, error) {
 	c := content{embedder: e.Name(), styles: slices.Clone(styles)}
 	slices.SortFunc(c.styles, func(a, b Style) int { return strings.Compare(a.ID, b.ID) })
@@ -46,7 +46,7 @@ func embed(ctx context.Context, styles []Style, e Embedder) (content, error) {
 	return c, c.check()
 }
 
-// names are those of all styles, in the order of the vectors.
+// names returns the names of all styles, in the order of the vectors.
 func (c content) names() (all []string) {
 	for _, s := range c.styles {
 		all = append(all, s.Names()...)
@@ -54,10 +54,10 @@ func (c content) names() (all []string) {
 	return all
 }
 
-// maxDimensions are what vec0 takes.
+// maxDimensions is the limit of vec0.
 const maxDimensions = 8192
 
-// check finds vectors that cannot be the names'.
+// check rejects vectors that do not match the names.
 func (c content) check() error {
 	if c.dimensions < 1 || c.dimensions > maxDimensions {
 		return fmt.Errorf("%d dimensions are not in 1..%d", c.dimensions, maxDimensions)
@@ -73,7 +73,7 @@ func (c content) check() error {
 	return nil
 }
 
-// checksum covers all that the library says.
+// checksum covers the whole content.
 func (c content) checksum() string {
 	sum := sha256.New()
 	for _, s := range c.styles {
@@ -83,11 +83,11 @@ func (c content) checksum() string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// embedAll asks e and checks that it answers with a vector each.
+// embedAll calls e and checks that it returns one vector per text.
 func embedAll(ctx context.Context, e Embedder, texts []string) ([][]float32, error) {
 	vectors, err := e.Embed(ctx, texts)
 	if err == nil {
-		err = ctx.Err() // not every embedder looks
+		err = ctx.Err() // not every embedder checks the context
 	}
 	if err != nil {
 		return nil, err

@@ -8,7 +8,7 @@ import (
 	"evalctl/agent/knowledge"
 )
 
-// What a planner took for a style becomes words for an image model.
+// A style name from a planner becomes prompt words for an image model.
 func Example() {
 	ctx := context.Background()
 	styles := []knowledge.Style{

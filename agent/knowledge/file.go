@@ -9,9 +9,8 @@ import (
 	"path/filepath"
 )
 
-// Create writes a library file, whole or not at all: the styles, a vector for
-// each of their names, and which embedder made them. It replaces a file that
-// is there.
+// Create writes a library file atomically: the styles, a vector for each of their names, and the
+// name of the embedder. It replaces an existing file.
 func Create(ctx context.Context, path string, styles []Style, e Embedder) error {
 	c, err := embed(ctx, styles, e)
 	if err != nil {
@@ -24,15 +23,15 @@ func Create(ctx context.Context, path string, styles []Style, e Embedder) error 
 	return replace(path, m)
 }
 
-// schema is that of the file. It holds plain tables: how sqlite-vec lays out
-// its index is not for files that outlive a release.
+// schema is the schema of the file. It uses plain tables, because the format of sqlite-vec's index
+// can change between releases.
 var schema = []script{
 	{statement: "CREATE TABLE library (embedder TEXT NOT NULL, dimensions INTEGER NOT NULL, checksum TEXT NOT NULL)"},
 	{statement: "CREATE TABLE styles (id TEXT PRIMARY KEY, zh TEXT NOT NULL, en TEXT NOT NULL, aliases TEXT NOT NULL, prompt TEXT NOT NULL)"},
 	{statement: "CREATE TABLE vectors (name INTEGER PRIMARY KEY, vector BLOB NOT NULL)"},
 }
 
-// draw makes the file's image.
+// draw returns the database image of the file.
 func (c content) draw() (image, error) {
 	scripts := append(schema[:len(schema):len(schema)],
 		script{"INSERT INTO library VALUES (?, ?, ?)", []any{c.embedder, c.dimensions, c.checksum()}})
@@ -49,7 +48,7 @@ func (c content) draw() (image, error) {
 	return draw(scripts)
 }
 
-// replace puts data at path in one step.
+// replace writes data to path atomically.
 func replace(path string, data []byte) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
 	if err != nil {

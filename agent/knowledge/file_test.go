@@ -13,7 +13,7 @@ import (
 	"evalctl/agent/knowledge"
 )
 
-// written is a library file of some styles in a folder of its own.
+// written returns a library file in its own directory.
 func written() string {
 	GinkgoHelper()
 	path := filepath.Join(GinkgoT().TempDir(), "风格 100%?.db")
@@ -24,7 +24,7 @@ func written() string {
 // altered runs a statement on a library file.
 func altered(path, statement string) {
 	GinkgoHelper()
-	plain := filepath.Join(filepath.Dir(path), "plain.db") // a name that needs no quoting
+	plain := filepath.Join(filepath.Dir(path), "plain.db") // a name without special characters
 	Expect(os.Rename(path, plain)).To(Succeed())
 	db, err := sql.Open("sqlite", plain)
 	Expect(err).NotTo(HaveOccurred())
@@ -44,8 +44,8 @@ func files(path string) (names []string) {
 	return names
 }
 
-var _ = Describe("a library file", func() {
-	It("finds what the library in memory finds, and is only read", func() {
+var _ = Describe("A library file", func() {
+	It("finds the same as the library in memory, and is only read", func() {
 		path := written()
 		before, err := os.ReadFile(path)
 		Expect(err).NotTo(HaveOccurred())
@@ -60,7 +60,7 @@ var _ = Describe("a library file", func() {
 		Expect(files(path)).To(HaveLen(1))
 	})
 
-	It("is the same for the same styles in any order, and replaces another", func() {
+	It("is the same for the same styles in any order, and replaces an existing file", func() {
 		path := written()
 		first, err := os.ReadFile(path)
 		Expect(err).NotTo(HaveOccurred())
@@ -75,7 +75,7 @@ var _ = Describe("a library file", func() {
 		Expect(search(l, local, knowledge.Query{Texts: []string{"水墨"}, MinSimilarity: 0.6})).To(BeEmpty())
 	})
 
-	DescribeTable("is not made, nor is half of one, and what is there stays",
+	DescribeTable("is not created from invalid input, and an existing file is kept",
 		func(styles []knowledge.Style, e knowledge.Embedder, message string) {
 			path := written()
 			before, err := os.ReadFile(path)
@@ -87,17 +87,17 @@ var _ = Describe("a library file", func() {
 			_, err = knowledge.New(always, styles, e)
 			Expect(err).To(MatchError("style library: " + message))
 		},
-		Entry("of no styles", nil, local, "no style is given"),
-		Entry("of a style without a name", []knowledge.Style{{ID: "a", EN: "a", Prompt: "p"}}, local, "zh: style a has an empty one"),
-		Entry("of one style twice", append(some(), some()[0]), local, `id: "ink-wash" is used before, by ink-wash`),
-		Entry("of a name without letters", []knowledge.Style{{ID: "a", ZH: "🎨", EN: "a", Prompt: "p"}}, local, `name "🎨" has a vector without direction`),
-		Entry("when the embedder fails", some(), angles, "not on the chart: 赛博朋克"),
-		Entry("of vectors of two sizes", []knowledge.Style{{ID: "a", ZH: "甲", EN: "flat", Prompt: "p"}}, angles, "vector 1 has 1 dimensions, not 2"),
-		Entry("of too few vectors", some(), short{angles}, "angles made 0 vectors of 13 texts"),
-		Entry("of more dimensions than the index takes", some(), knowledge.HashEmbedder{Dimensions: 9000}, "9000 dimensions are not in 1..8192"),
+		Entry("no styles", nil, local, "no style is given"),
+		Entry("a style without a name", []knowledge.Style{{ID: "a", EN: "a", Prompt: "p"}}, local, "zh: style a has an empty one"),
+		Entry("a duplicate style", append(some(), some()[0]), local, `id: "ink-wash" is used before, by ink-wash`),
+		Entry("a name without letters", []knowledge.Style{{ID: "a", ZH: "🎨", EN: "a", Prompt: "p"}}, local, `name "🎨" has a vector without direction`),
+		Entry("a failing embedder", some(), angles, "not on the chart: 赛博朋克"),
+		Entry("vectors of different sizes", []knowledge.Style{{ID: "a", ZH: "甲", EN: "flat", Prompt: "p"}}, angles, "vector 1 has 1 dimensions, not 2"),
+		Entry("too few vectors", some(), short{angles}, "angles made 0 vectors of 13 texts"),
+		Entry("too many dimensions for the index", some(), knowledge.HashEmbedder{Dimensions: 9000}, "9000 dimensions are not in 1..8192"),
 	)
 
-	It("leaves nothing behind where it cannot be put", func() {
+	It("leaves nothing behind if it cannot be written", func() {
 		path := filepath.Join(GinkgoT().TempDir(), "full")
 		Expect(os.MkdirAll(filepath.Join(path, "x"), 0o755)).To(Succeed())
 		Expect(knowledge.Create(always, path, some(), local)).NotTo(Succeed())
@@ -105,7 +105,7 @@ var _ = Describe("a library file", func() {
 		Expect(knowledge.Create(always, filepath.Join(path, "no", "folder"), some(), local)).To(MatchError(fs.ErrNotExist))
 	})
 
-	It("is not made for who has gone", func() {
+	It("is not created after the context has ended", func() {
 		ctx, cancel := context.WithCancel(always)
 		cancel()
 		path := filepath.Join(GinkgoT().TempDir(), "new.db")
@@ -113,7 +113,7 @@ var _ = Describe("a library file", func() {
 		Expect(files(path)).To(BeEmpty())
 	})
 
-	It("that is missing is missing, and a folder is no file", func() {
+	It("returns an error if it is missing or a directory", func() {
 		_, err := knowledge.Open(filepath.Join(GinkgoT().TempDir(), "none.db"))
 		Expect(err).To(MatchError(fs.ErrNotExist))
 		Expect(err).NotTo(MatchError(knowledge.ErrCorrupt))
@@ -129,7 +129,7 @@ var _ = Describe("a library file", func() {
 		Expect(l).To(BeNil())
 	}
 
-	DescribeTable("that has changed is corrupt", func(change func(data []byte) []byte) {
+	DescribeTable("is corrupt if its bytes have changed", func(change func(data []byte) []byte) {
 		path := written()
 		data, err := os.ReadFile(path)
 		Expect(err).NotTo(HaveOccurred())
@@ -139,31 +139,31 @@ var _ = Describe("a library file", func() {
 		Entry("empty", func([]byte) []byte { return nil }),
 		Entry("a text", func([]byte) []byte { return []byte("水墨 ink wash\n") }),
 		Entry("a long text", func(d []byte) []byte { return append([]byte("水墨 ink wash\n"), d...) }),
-		Entry("cut in the head", func(d []byte) []byte { return d[:50] }),
-		Entry("cut at a page", func(d []byte) []byte { return d[:len(d)-4096] }),
+		Entry("cut in the header", func(d []byte) []byte { return d[:50] }),
+		Entry("cut at a page boundary", func(d []byte) []byte { return d[:len(d)-4096] }),
 		Entry("cut in a page", func(d []byte) []byte { return d[:len(d)-100] }),
 		Entry("a page lost", func(d []byte) []byte { clear(d[4096:8192]); return d }),
-		Entry("a bit of a vector turned", func(d []byte) []byte { d[len(d)-500] ^= 1; return d }),
-		Entry("of another size of pages", func(d []byte) []byte { d[16] = 0x20; return d }),
+		Entry("a bit of a vector flipped", func(d []byte) []byte { d[len(d)-500] ^= 1; return d }),
+		Entry("another page size", func(d []byte) []byte { d[16] = 0x20; return d }),
 	)
 
-	DescribeTable("that says something else is corrupt", func(statement string) {
+	DescribeTable("is corrupt if its content has changed", func(statement string) {
 		path := written()
 		altered(path, statement)
 		corrupt(path)
 	},
-		Entry("no styles' table", "DROP TABLE styles"),
-		Entry("no vectors' table", "DROP TABLE vectors"),
-		Entry("no embedder's table", "DROP TABLE library"),
+		Entry("no table of styles", "DROP TABLE styles"),
+		Entry("no table of vectors", "DROP TABLE vectors"),
+		Entry("no table of the embedder", "DROP TABLE library"),
 		Entry("no embedder", "DELETE FROM library"),
 		Entry("another schema", "ALTER TABLE styles RENAME COLUMN zh TO cn"),
 		Entry("no styles", "DELETE FROM styles"),
-		Entry("a style less", "DELETE FROM styles WHERE id = 'ghibli'"),
-		Entry("a vector less", "DELETE FROM vectors WHERE name = 0"),
-		Entry("a vector more", "INSERT INTO vectors SELECT 99, vector FROM vectors LIMIT 1"),
+		Entry("a missing style", "DELETE FROM styles WHERE id = 'ghibli'"),
+		Entry("a missing vector", "DELETE FROM vectors WHERE name = 0"),
+		Entry("an additional vector", "INSERT INTO vectors SELECT 99, vector FROM vectors LIMIT 1"),
 		Entry("other dimensions", "UPDATE library SET dimensions = 128"),
-		Entry("dimensions beyond measure", "UPDATE library SET dimensions = 1 << 40"),
-		Entry("no number of dimensions", "UPDATE library SET dimensions = 'many'"),
+		Entry("too many dimensions", "UPDATE library SET dimensions = 1 << 40"),
+		Entry("dimensions that are not a number", "UPDATE library SET dimensions = 'many'"),
 		Entry("a short vector", "UPDATE vectors SET vector = substr(vector, 5) WHERE name = 3"),
 		Entry("an odd vector", "UPDATE vectors SET vector = vector || x'00' WHERE name = 3"),
 		Entry("an empty vector", "UPDATE vectors SET vector = x'' WHERE name = 3"),
@@ -172,9 +172,9 @@ var _ = Describe("a library file", func() {
 		Entry("another prompt", "UPDATE styles SET prompt = 'dots' WHERE id = 'ghibli'"),
 		Entry("another embedder", "UPDATE library SET embedder = 'x'"),
 		Entry("another order", "UPDATE vectors SET name = -name"),
-		Entry("an unkind id", "UPDATE styles SET id = 'Ink Wash' WHERE id = 'ink-wash'"),
-		Entry("aliases that are no list", "UPDATE styles SET aliases = 'x'"),
-		Entry("a name twice", "UPDATE styles SET zh = '水墨'"),
+		Entry("an invalid id", "UPDATE styles SET id = 'Ink Wash' WHERE id = 'ink-wash'"),
+		Entry("aliases that are not a list", "UPDATE styles SET aliases = 'x'"),
+		Entry("a duplicate name", "UPDATE styles SET zh = '水墨'"),
 		Entry("an empty prompt", "UPDATE styles SET prompt = ''"),
 	)
 })

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// What says «style» and not which one weighs little.
+// Weights of words that do not identify a style.
 const (
 	fillerWeight = 0.2
-	kindWeight   = 0.5 // of a kind of picture, which tells a little
+	kindWeight   = 0.5 // of a kind of picture, which identifies a little
 )
 
 var fillerWords = weighing(fillerWeight, `style styled styles art arts artwork picture image look looks looking
@@ -17,12 +17,12 @@ var fillerWords = weighing(fillerWeight, `style styled styles art arts artwork p
 
 var kindWords = weighing(kindWeight, `painting paintings drawing drawings illustration illustrations`)
 
-// fillerPhrases stand anywhere in Chinese. Where two overlap the first wins.
+// fillerPhrases can occur anywhere in Chinese text. The first of two overlapping phrases counts.
 var fillerPhrases = phrases(`风格化 的画风 风格 风味 质感 感觉 氛围 味道 调调 效果 样子 那种 这种 那样 这样
 	那个 这个 一样 之类 类似 有点 一点 来点 来个 一些 比较 非常 我想要 想要 的`)
 
-// endings weigh little behind two other characters at least: 水墨画 is nearly
-// 水墨, but 油画 is not 油.
+// endings have a low weight after at least two other characters: 水墨画 is similar to 水墨, but 油画 is
+// not similar to 油.
 var endings = map[rune]float32{'风': fillerWeight, '感': fillerWeight, '味': fillerWeight, '画': kindWeight, '系': kindWeight}
 
 func weighing(weight float32, words string) map[string]float32 {
@@ -40,7 +40,7 @@ func phrases(list string) (all [][]rune) {
 	return all
 }
 
-// wordWeight is what a word of an alphabet weighs.
+// wordWeight returns the weight of an alphabetic word.
 func wordWeight(word []rune) float32 {
 	if w, ok := fillerWords[string(word)]; ok {
 		return w
@@ -51,7 +51,7 @@ func wordWeight(word []rune) float32 {
 	return 1
 }
 
-// characterWeights are what each character of a Chinese run weighs.
+// characterWeights returns the weight of each character of a Chinese run.
 func characterWeights(runes []rune) []float32 {
 	w := slices.Repeat([]float32{1}, len(runes))
 	for _, p := range fillerPhrases {
@@ -69,7 +69,7 @@ func full(weights []float32) bool {
 	return !slices.ContainsFunc(weights, func(w float32) bool { return w < 1 })
 }
 
-// weighEndings looks at what precedes the filler at the end, from its end.
+// weighEndings reduces the weights of endings before the final filler, from the end.
 func weighEndings(runes []rune, w []float32) {
 	end := len(runes)
 	for end > 0 && w[end-1] < 1 {

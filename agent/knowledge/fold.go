@@ -7,18 +7,17 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// run is what stands together in a text: Chinese characters, or one word of
-// an alphabet, digits included.
+// run is a sequence of Chinese characters, or one alphabetic word including digits.
 type run struct {
 	runes   []rune
 	chinese bool
 }
 
-// fold brings a text into the form in which it is compared: lower case, half
-// width, simplified script, no accents, no apostrophes; all other marks part its runs.
+// fold normalizes a text for comparison: lower case, half width, simplified script, no accents or
+// apostrophes. All other marks separate runs.
 func fold(text string) []run {
 	var runs []run
-	open := false // whether the last run can still grow
+	open := false // the last run can be extended
 	for _, r := range Simplified(norm.NFKD.String(text)) {
 		switch {
 		case isAccent(r) || r == '\'' || r == '’':
@@ -37,10 +36,10 @@ func fold(text string) []run {
 	return runs
 }
 
-// isAccent leaves the voice marks of Japanese alone.
+// isAccent does not include the voice marks of Japanese.
 func isAccent(r rune) bool { return r >= 0x300 && r <= 0x36f }
 
-// isChinese includes the scripts of Japanese: neither parts its words.
+// isChinese includes Japanese scripts, which do not separate words either.
 func isChinese(r rune) bool {
 	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) || strings.ContainsRune("ー々〆", r)
 }

@@ -12,9 +12,8 @@ import (
 	_ "modernc.org/sqlite/vec" // vec0
 )
 
-// image is a whole database in memory. As a connector it gives every
-// connection a copy of its own, so that readers never wait for each other;
-// an empty one starts a new database.
+// image is a complete in-memory database. As a connector it gives every connection its own copy, so
+// readers never wait for each other. An empty image is a new database.
 type image []byte
 
 var _ driver.Connector = image(nil)
@@ -30,16 +29,16 @@ func (m image) Connect(ctx context.Context) (driver.Conn, error) {
 		return conn, err
 	}
 	if err := conn.(interface{ Deserialize([]byte) error }).Deserialize(m); err != nil {
-		_ = conn.Close() // the first error tells more
+		_ = conn.Close() // the first error is more informative
 		return nil, err
 	}
 	return conn, nil
 }
 
-// Driver is SQLite's.
+// Driver returns the SQLite driver.
 func (m image) Driver() driver.Driver { return &sqlite.Driver{} }
 
-// script is a statement and its arguments.
+// script is a statement with its arguments.
 type script struct {
 	statement string
 	args      []any
@@ -66,7 +65,7 @@ func draw(scripts []script) (m image, err error) {
 	return m, err
 }
 
-// blob writes vectors as sqlite-vec reads them.
+// blob encodes vectors for sqlite-vec.
 func blob(vectors ...[]float32) []byte {
 	b := make([]byte, 0, 4*len(vectors)*len(vectors[0]))
 	for _, v := range vectors {

@@ -12,7 +12,7 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// StyleLibrary finds styles. It lives in memory and is safe for concurrent use.
+// StyleLibrary finds styles. It is in memory and safe for concurrent use.
 type StyleLibrary struct {
 	embedder   string
 	dimensions int
@@ -22,7 +22,7 @@ type StyleLibrary struct {
 	scanned    *lru.Cache[[sha256.Size]byte, []StyleMatch]
 }
 
-// New makes a library that is in no file.
+// New creates a library without a file.
 func New(ctx context.Context, styles []Style, e Embedder) (*StyleLibrary, error) {
 	c, err := embed(ctx, styles, e)
 	if err != nil {
@@ -31,25 +31,25 @@ func New(ctx context.Context, styles []Style, e Embedder) (*StyleLibrary, error)
 	return index(c)
 }
 
-// Styles are all that the library holds.
+// Styles returns all styles.
 func (l *StyleLibrary) Styles() []Style { return slices.Clone(l.styles) }
 
-// Close frees the library's memory. Searches after it fail.
+// Close frees the memory. Later searches fail.
 func (l *StyleLibrary) Close() error {
 	l.scanned.Purge()
 	return l.db.Close()
 }
 
-// remembered is how many scans a library keeps.
+// remembered is the number of cached scans.
 const remembered = 4096
 
-// maxNames bounds what the index can hold in one piece, and so how many names
-// of a library can be similar enough for one text.
+// maxNames is the largest chunk of the index, and therefore the largest number of names that one
+// text can match.
 const maxNames = 4096
 
-// index puts the vectors where vec0 can scan them: name i of the library is
-// row i of the index and of names, which says whose it is. One chunk, just
-// large enough, in large pages is what vec0 reads fastest.
+// index writes the vectors to a vec0 table: name i of the library is row i of vectors and of names,
+// which has its style. A single chunk of the smallest sufficient size with large pages is the
+// fastest for vec0.
 func index(c content) (*StyleLibrary, error) {
 	pieces := min(maxNames, (len(c.vectors)+7)/8*8)
 	scripts := []script{
@@ -74,7 +74,7 @@ func index(c content) (*StyleLibrary, error) {
 	return m.open(c)
 }
 
-// open connects as often as the machine can search at once.
+// open opens as many connections as the machine can search in parallel.
 func (m image) open(c content) (*StyleLibrary, error) {
 	db := sql.OpenDB(m)
 	n := runtime.GOMAXPROCS(0)

@@ -6,23 +6,22 @@ import (
 	"math"
 )
 
-// defaultDimensions keep the features of a name apart well enough.
+// defaultDimensions is enough to separate the features of names.
 const defaultDimensions = 256
 
-// HashEmbedder embeds without a network: it hashes Chinese by one to three
-// characters and words of an alphabet whole and by three or four letters, so
-// that names which share much are near each other. The same text has the same
-// vector in every process.
+// HashEmbedder embeds texts without a network. It hashes Chinese text by one to three characters,
+// and alphabetic words as a whole and by three or four letters. Names with many common features get
+// similar vectors. The same text has the same vector in every process.
 type HashEmbedder struct {
 	Dimensions int // 0: 256
 }
 
 var _ Embedder = HashEmbedder{}
 
-// Name changes with all that changes the vectors.
+// Name changes with every change of the vectors.
 func (l HashEmbedder) Name() string { return fmt.Sprintf("local-1/%d", l.dimensions()) }
 
-// Embed makes vectors of length 1; a text without letters has a zero vector.
+// Embed returns vectors of length 1. A text without letters has a zero vector.
 func (l HashEmbedder) Embed(_ context.Context, texts []string) ([][]float32, error) {
 	if l.Dimensions < 0 {
 		return nil, fmt.Errorf("knowledge.HashEmbedder.Dimensions: %d is negative", l.Dimensions)
@@ -45,18 +44,19 @@ func (l HashEmbedder) dimensions() int {
 	return l.Dimensions
 }
 
-// What the features of a text weigh, before fillers. A square is a feature's
-// part in the cosine: of a Chinese word of two, its pair makes two thirds.
+// Weights of features, before fillers. The square of a weight is the feature's share of the cosine:
+// for a Chinese word of two characters, the pair contributes two thirds.
 const (
 	oneCharacter    = 0.5
 	twoCharacters   = 1
 	threeCharacters = 0.7
 	wholeWord       = 0.8
-	joinedWords     = 0.9 // cyber punk is cyberpunk
+	joinedWords     = 0.9 // cyber punk equals cyberpunk
 	fewLetters      = 0.45
 )
 
-// features are hashed into a vector: each adds to some dimensions, up or down.
+// features is a vector of hashed features. Each feature adds to several dimensions with random
+// signs.
 type features []float32
 
 func (f features) addText(text string) {
@@ -104,12 +104,12 @@ func (f features) addJoined(a, b []rune) {
 	f.add(append(append([]rune{}, a...), b...), joinedWords*weight)
 }
 
-// spread is on how many dimensions a feature is put, so that two names do not
-// look alike because one feature of each falls on the same.
+// spread is the number of dimensions per feature. It prevents similarity by a single hash
+// collision.
 const spread = 8
 
-// add draws the dimensions and the signs from FNV-1a over the runes, through
-// the steps of SplitMix64 (Steele, Lea, Flood 2014).
+// add derives the dimensions and signs from FNV-1a over the runes, with steps of SplitMix64
+// (Steele, Lea, Flood 2014).
 func (f features) add(feature []rune, weight float32) {
 	h := uint64(0xcbf29ce484222325)
 	for _, r := range feature {
@@ -128,7 +128,7 @@ func (f features) add(feature []rune, weight float32) {
 	}
 }
 
-// unit is v at length 1, where v has a direction.
+// unit returns v scaled to length 1. ok is false for a zero or infinite vector.
 func unit(v []float32) (_ []float32, ok bool) {
 	sum := 0.0
 	for _, x := range v {

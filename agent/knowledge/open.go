@@ -11,14 +11,14 @@ import (
 	"evalctl/agent/file"
 )
 
-// ErrCorrupt says that a file is no library of styles, or no longer one.
+// ErrCorrupt means that a file is not a valid style library.
 var ErrCorrupt = errors.New("no sound style library")
 
-// MaxLibrary bounds a library's file, in bytes.
+// MaxLibrary limits the size of a library file, in bytes.
 const MaxLibrary = 256 << 20
 
-// Open reads a library file into memory. The error is fs.ErrNotExist where
-// there is none, ErrCorrupt for what is no library.
+// Open reads a library file into memory. The error is fs.ErrNotExist if it does not exist,
+// ErrCorrupt if it is not a library.
 func Open(path string) (*StyleLibrary, error) {
 	m, err := file.Read(path, MaxLibrary)
 	if err != nil {
@@ -35,7 +35,7 @@ func Open(path string) (*StyleLibrary, error) {
 	return l, nil
 }
 
-// read is the inverse of draw; it believes nothing.
+// read is the inverse of draw, with full validation.
 func (m image) read() (c content, err error) {
 	if len(m) == 0 {
 		return c, errors.New("the file is empty")
@@ -62,7 +62,7 @@ func (m image) read() (c content, err error) {
 	return c, nil
 }
 
-// readAll scans every row of a query.
+// readAll scans all rows of a query.
 func readAll[T any](db *sql.DB, query string, scan func(*sql.Rows) (T, error)) (all []T, err error) {
 	rows, err := db.Query(query)
 	if err != nil {

@@ -12,14 +12,13 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// maxLine bounds a line of a style file, in bytes.
+// maxLine limits a line of a style file, in bytes.
 const maxLine = 1 << 20
 
 var kebab = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 
-// ReadStyles reads one JSON object a line; blank lines are passed over. Its
-// error joins what is wrong, each with file:line: text that is no style, an
-// unknown or missing field, an id or a name that is used before.
+// ReadStyles reads one JSON object per line and skips blank lines. Its error joins all problems
+// with file:line: an invalid style, an unknown or missing field, a duplicate id or name.
 func ReadStyles(file string, r io.Reader) ([]Style, error) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, maxLine)
@@ -52,8 +51,8 @@ func ReadStyles(file string, r io.Reader) ([]Style, error) {
 	return styles, nil
 }
 
-// taken are the ids and the names of the styles so far, as a case-blind
-// reader sees them. Ids and names may be alike: cyberpunk is both.
+// taken contains the ids and names of the styles so far, in lower case. An id may equal a name:
+// cyberpunk is both.
 type taken map[string]string
 
 func (t taken) read(line []byte) (Style, error) {
@@ -64,7 +63,7 @@ func (t taken) read(line []byte) (Style, error) {
 	return s, t.add(s)
 }
 
-// add checks s and takes its id and its names.
+// add validates s and adds its id and names.
 func (t taken) add(s Style) error {
 	if !kebab.MatchString(s.ID) {
 		return fmt.Errorf("id: %q is not kebab-case", s.ID)
@@ -83,7 +82,7 @@ func (t taken) add(s Style) error {
 	return nil
 }
 
-// field is where a style has its i-th name.
+// field returns the field of a style's i-th name.
 func field(i int) string {
 	if i < 2 {
 		return [...]string{"zh", "en"}[i]
@@ -97,7 +96,7 @@ func (t taken) take(field, name, id string) error {
 		return fmt.Errorf("%s: style %s has an empty one", field, id)
 	}
 	if field == "id" {
-		key = "#" + key // no name, see taken
+		key = "#" + key // distinguishes ids from names
 	}
 	if owner, ok := t[key]; ok {
 		return fmt.Errorf("%s: %q is used before, by %s", field, name, owner)

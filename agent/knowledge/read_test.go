@@ -14,8 +14,8 @@ import (
 
 const good = `{"id":"ink-wash","zh":"水墨","en":"ink wash","aliases":["国画"],"prompt":"diluted ink"}` + "\n"
 
-var _ = Describe("styles in a file", func() {
-	It("are read one a line, blank lines passed over", func() {
+var _ = Describe("Styles in a file", func() {
+	It("are read from one line each, without blank lines", func() {
 		styles, err := knowledge.ReadStyles("a.jsonl", strings.NewReader("\ufeff\n"+good+" \r\n"+`{"id":"x2","zh":"像素","en":"x2","prompt":"p"}`))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(styles).To(Equal([]knowledge.Style{
@@ -28,22 +28,22 @@ var _ = Describe("styles in a file", func() {
 		Expect(knowledge.ReadStyles("a.jsonl", strings.NewReader(""))).To(BeEmpty())
 	})
 
-	DescribeTable("are refused with file:line",
+	DescribeTable("are rejected with file:line",
 		func(line, message string) {
 			styles, err := knowledge.ReadStyles("a.jsonl", strings.NewReader(good+line+"\n"))
 			Expect(err).To(MatchError(And(HavePrefix("a.jsonl:2: "), ContainSubstring(message))))
 			Expect(styles).To(BeNil())
 		},
-		Entry("no JSON", `ink wash`, `json`),
-		Entry("cut", `{"id":"a","zh":"甲"`, `EOF`),
+		Entry("not JSON", `ink wash`, `json`),
+		Entry("truncated", `{"id":"a","zh":"甲"`, `EOF`),
 		Entry("two on a line", `{"id":"a","zh":"甲","en":"a","prompt":"p"} {}`, `after top-level value`),
 		Entry("a list", `[]`, `array`),
 		Entry("null", `null`, `id: "" is not kebab-case`),
 		Entry("an unknown field", `{"id":"a","zh":"甲","en":"a","prompt":"p","weight":1}`, `weight`),
-		Entry("a field twice", `{"id":"a","id":"b","zh":"甲","en":"a","prompt":"p"}`, `duplicate`),
+		Entry("a duplicate field", `{"id":"a","id":"b","zh":"甲","en":"a","prompt":"p"}`, `duplicate`),
 		Entry("a field in capitals", `{"ID":"a","zh":"甲","en":"a","prompt":"p"}`, `ID`),
 		Entry("a number for a name", `{"id":"a","zh":1,"en":"a","prompt":"p"}`, `zh`),
-		Entry("bytes that are no text", "{\"id\":\"a\",\"zh\":\"\xff\",\"en\":\"a\",\"prompt\":\"p\"}", `UTF-8`),
+		Entry("invalid UTF-8", "{\"id\":\"a\",\"zh\":\"\xff\",\"en\":\"a\",\"prompt\":\"p\"}", `UTF-8`),
 		Entry("no id", `{"zh":"甲","en":"a","prompt":"p"}`, `id: "" is not kebab-case`),
 		Entry("an id with a space", `{"id":"a b","zh":"甲","en":"a","prompt":"p"}`, `id: "a b" is not kebab-case`),
 		Entry("an id in capitals", `{"id":"A","zh":"甲","en":"a","prompt":"p"}`, `id: "A" is not kebab-case`),
@@ -51,27 +51,27 @@ var _ = Describe("styles in a file", func() {
 		Entry("no English name", `{"id":"a","zh":"甲","en":" ","prompt":"p"}`, `en: style a has an empty one`),
 		Entry("an empty alias", `{"id":"a","zh":"甲","en":"a","aliases":["b",""],"prompt":"p"}`, `aliases[1]: style a has an empty one`),
 		Entry("no prompt", `{"id":"a","zh":"甲","en":"a"}`, `prompt: style a has none`),
-		Entry("an id used before", `{"id":"ink-wash","zh":"甲","en":"a","prompt":"p"}`, `id: "ink-wash" is used before, by ink-wash`),
+		Entry("a duplicate id", `{"id":"ink-wash","zh":"甲","en":"a","prompt":"p"}`, `id: "ink-wash" is used before, by ink-wash`),
 		Entry("a name of another style", `{"id":"a","zh":"国画","en":"a","prompt":"p"}`, `zh: "国画" is used before, by ink-wash`),
 		Entry("a name that differs in case", `{"id":"a","zh":"甲","en":"a","aliases":["INK Wash "],"prompt":"p"}`, `aliases[0]: "INK Wash " is used before, by ink-wash`),
-		Entry("a name twice in one style", `{"id":"a","zh":"甲","en":"甲","prompt":"p"}`, `en: "甲" is used before, by a`),
-		Entry("a line without end", strings.Repeat("x", 1<<20), `line of 1 MiB or more`),
+		Entry("a duplicate name in one style", `{"id":"a","zh":"甲","en":"甲","prompt":"p"}`, `en: "甲" is used before, by a`),
+		Entry("a line that is too long", strings.Repeat("x", 1<<20), `line of 1 MiB or more`),
 	)
 
-	It("are all looked at, whatever is wrong before", func() {
+	It("are all checked, also after an error", func() {
 		_, err := knowledge.ReadStyles("a.jsonl", strings.NewReader("x\n"+good+"y\n"))
 		Expect(err).To(MatchError(And(ContainSubstring("a.jsonl:1: "), ContainSubstring("\na.jsonl:3: "))))
 	})
 
-	It("tell when the reading itself fails", func() {
+	It("report a read error", func() {
 		_, err := knowledge.ReadStyles("a.jsonl", io.MultiReader(strings.NewReader(good), iotest.ErrReader(io.ErrUnexpectedEOF)))
 		Expect(err).To(MatchError(io.ErrUnexpectedEOF))
 		Expect(err).To(MatchError(HavePrefix("a.jsonl:2: ")))
 	})
 })
 
-var _ = Describe("the shipped styles", func() {
-	It("are a hundred at least, each with words that paint it", func() {
+var _ = Describe("The shipped styles", func() {
+	It("are at least a hundred, each with prompt words", func() {
 		styles, err := knowledge.ShippedStyles()
 		Expect(err).NotTo(HaveOccurred())
 		Expect(len(styles)).To(BeNumerically(">=", 100))
@@ -82,7 +82,7 @@ var _ = Describe("the shipped styles", func() {
 		}
 	})
 
-	It("belong to the caller", func() {
+	It("can be modified by the caller", func() {
 		first, err := knowledge.ShippedStyles()
 		Expect(err).NotTo(HaveOccurred())
 		want := first[0]

@@ -17,7 +17,7 @@ import (
 	"evalctl/mocks/transport"
 )
 
-// remote asks a mock of DashScope that takes a second for each answer.
+// remote returns an embedder with a mock of DashScope that takes a second per answer.
 func remote(faults ...fault.Fault) knowledge.APIEmbedder {
 	GinkgoHelper()
 	server, err := mocks.New(mocks.Config{Faults: faults, Latency: map[string]latency.Latency{"embedding": latency.Constant(time.Second)}})
@@ -30,8 +30,8 @@ func remote(faults ...fault.Fault) knowledge.APIEmbedder {
 	return knowledge.APIEmbedder{Client: c}
 }
 
-var _ = Describe("a provider's embedder", func() {
-	It("X1: fills a library and searches it", func() {
+var _ = Describe("A provider's embedder", func() {
+	It("X1: creates a library and searches it", func() {
 		e := remote()
 		Expect(e.Name()).To(Equal("dashscope/text-embedding-v4"))
 		Expect(clock.Run(always, midnight, func(ctx context.Context) error {

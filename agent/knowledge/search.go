@@ -11,23 +11,23 @@ import (
 	"evalctl/agent/clock"
 )
 
-// Query asks for the styles that go by one of the texts.
+// Query is a search for styles by texts.
 type Query struct {
-	Names         []string // of styles that are asked for: the best hit of each comes before any other is looked at
-	Texts         []string // what else may name a style; all are compared singly, and blank ones passed over
-	Limit         int      // of hits; 0: any number
+	Names         []string // names of requested styles: the best match of each precedes all other matches
+	Texts         []string // other texts that may name a style; each is compared separately, blank ones are skipped
+	Limit         int      // number of matches; 0: unlimited
 	MinSimilarity float64  // inclusive
 }
 
-// StyleMatch is a style that is found.
+// StyleMatch is a found style.
 type StyleMatch struct {
 	Style      Style
-	Similarity float64 // 0..1, of the best of its names to the best of names and texts: their vectors' cosine, to six digits
+	Similarity float64 // 0..1: cosine of the best pair of a style's name and a text, to six digits
 }
 
-// searchSQL cuts the texts' vectors out of ?1, %[1]d bytes each, and lets
-// vec0 scan the names for each. Vectors have length 1, so that vec0's cheaper
-// distance d gives the cosine 1 - d²/2. ?2 bounds the distance.
+// searchSQL splits ?1 into the texts' vectors, %[1]d bytes each, and scans the names for each with
+// vec0. Vectors have length 1, so vec0's cheaper distance d gives the cosine 1 - d²/2. ?2 is the
+// maximal distance.
 const searchSQL = `
 WITH RECURSIVE
 	texts (n) AS (VALUES (0) UNION ALL SELECT n + 1 FROM texts WHERE (n + 1) * %[1]d < length(?1)),
@@ -39,8 +39,7 @@ GROUP BY parts.n, names.style
 HAVING similarity >= ?3
 ORDER BY similarity DESC, names.style, parts.n`
 
-// Search returns the most similar styles first, ties by id. e must be the
-// embedder that the library was made with.
+// Search returns the most similar styles first, ties by id. e must be the embedder of the library.
 func (l *StyleLibrary) Search(ctx context.Context, e Embedder, q Query) ([]StyleMatch, error) {
 	hits, err := l.find(ctx, e, q)
 	if err != nil {
@@ -57,16 +56,14 @@ func (l *StyleLibrary) find(ctx context.Context, e Embedder, q Query) ([]StyleMa
 	if err != nil || len(vectors) == 0 || !(q.MinSimilarity <= 1) {
 		return nil, err
 	}
-	// database/sql would watch the context in a goroutine that simulated time
-	// cannot see.
+	// database/sql watches the context in a goroutine that is not part of simulated time.
 	if clock.IsSimulated(ctx) {
 		ctx = context.WithoutCancel(ctx)
 	}
 	return l.scan(ctx, vectors, names, q)
 }
 
-// embed makes vectors of the names and texts that have something to compare,
-// and counts the names.
+// embed returns the vectors of the names and texts that are not empty, and the number of names.
 func (l *StyleLibrary) embed(ctx context.Context, e Embedder, q Query) (vectors [][]float32, names int, err error) {
 	blank := func(text string) bool { return strings.TrimSpace(text) == "" }
 	given := slices.DeleteFunc(slices.Concat(q.Names, q.Texts), blank)
@@ -94,8 +91,8 @@ func (l *StyleLibrary) embed(ctx context.Context, e Embedder, q Query) (vectors 
 	return vectors, names, nil
 }
 
-// scan compares vectors, the names' first, with all of the library's. What was
-// compared before is not compared again: a library does not change.
+// scan compares vectors, the names' first, with those of the library. Results are cached, because a
+// library does not change.
 func (l *StyleLibrary) scan(ctx context.Context, vectors [][]float32, names int, q Query) ([]StyleMatch, error) {
 	wanted := blob(vectors...)
 	id := sha256.Sum256(fmt.Appendf(slices.Clone(wanted), "%v %v %v", names, q.Limit, q.MinSimilarity))
@@ -118,9 +115,9 @@ func (l *StyleLibrary) scan(ctx context.Context, vectors [][]float32, names int,
 	return hits, nil
 }
 
-// read finds all matches of least similarity and more, the most similar first.
+// read returns all matches of at least this similarity, best first.
 func (l *StyleLibrary) read(ctx context.Context, wanted []byte, least float64) (matches []match, err error) {
-	farthest := math.Sqrt(2 - 2*(least-2e-6)) // what rounds up to it included
+	farthest := math.Sqrt(2 - 2*(least-2e-6)) // includes values that are rounded up to it
 	rows, err := l.search.QueryContext(ctx, wanted, farthest, least)
 	if err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ import (
 	"evalctl/agent/knowledge"
 )
 
-// angles is an embedder of four names at cosines of 1, 0.8, 0.6 and -1 to "east".
+// angles is an embedder of four names with cosines of 1, 0.8, 0.6 and -1 to "east".
 var angles = chart{name: "angles", vectors: map[string][]float32{
 	"east": {2, 0}, "甲": {1, 0}, "乙": {4, 3}, "丙": {0.6, -0.8}, "丁": {-3, 0}, "a": {0, 1}, "b": {0, 1}, "c": {0, 1}, "d": {0, 1},
 	"nowhere": {0, 0}, "flat": {1}, "high": {0, 5}, "endless": {float32(math.Inf(1)), 0},
@@ -26,7 +26,7 @@ func angled() []knowledge.Style {
 	}
 }
 
-var _ = Describe("a search", func() {
+var _ = Describe("A search", func() {
 	It("S3: finds a style by its name in both languages and by its aliases", func() {
 		l := made(some(), local)
 		for _, name := range []string{"水墨", "ink wash", "国画", "水墨画"} {
@@ -35,7 +35,7 @@ var _ = Describe("a search", func() {
 		}
 	})
 
-	It("S3: compares the texts singly and counts the best, each style once", func() {
+	It("S3: compares the texts separately and returns each style once with its best match", func() {
 		l := made(some(), local)
 		hits := search(l, local, knowledge.Query{Texts: []string{"宫崎骏", "一片草地上的猫，赛博朋克不行", "ghibli", "水墨风格", "宫崎骏"}, MinSimilarity: 0.6})
 		Expect(ids(hits)).To(Equal([]string{"ghibli", "ink-wash"}))
@@ -43,20 +43,20 @@ var _ = Describe("a search", func() {
 		Expect(hits[1].Similarity).To(And(BeNumerically(">", 0.9), BeNumerically("<", 1)))
 	})
 
-	DescribeTable("S3: finds the best style of each name before any other",
+	DescribeTable("S3: returns the best style of each name before any other",
 		func(names, texts []string, limit int, want ...string) {
 			q := knowledge.Query{Names: names, Texts: texts, Limit: limit, MinSimilarity: 0.6}
 			Expect(ids(search(made(angled(), angles), angles, q))).To(Equal(want))
 		},
-		Entry("of texts alone, the most similar", nil, []string{"丁", "east"}, 2, "a", "z"),
-		Entry("a name against better ones of the text", []string{"丁"}, []string{"east"}, 2, "a", "z"),
-		Entry("names alone", []string{"丁", "甲"}, nil, 2, "a", "z"),
-		Entry("two of one style leave room for another", []string{"甲", "east"}, nil, 2, "a", "b"),
-		Entry("more names than fit", []string{"甲", "丁", "乙"}, nil, 2, "a", "b"),
-		Entry("what is no name at all", []string{"", " ", "nowhere", "丁"}, []string{"east"}, 2, "a", "z"),
+		Entry("only texts: the most similar", nil, []string{"丁", "east"}, 2, "a", "z"),
+		Entry("a name against better matches of a text", []string{"丁"}, []string{"east"}, 2, "a", "z"),
+		Entry("only names", []string{"丁", "甲"}, nil, 2, "a", "z"),
+		Entry("two names of one style leave room for another", []string{"甲", "east"}, nil, 2, "a", "b"),
+		Entry("more names than the limit", []string{"甲", "丁", "乙"}, nil, 2, "a", "b"),
+		Entry("names without a match", []string{"", " ", "nowhere", "丁"}, []string{"east"}, 2, "a", "z"),
 	)
 
-	It("S3: remembers what names found apart from what the same words found as texts", func() {
+	It("S3: caches results of names separately from those of texts", func() {
 		l := made(angled(), angles)
 		words := []string{"丁", "甲", "east"}
 		Expect(ids(search(l, angles, knowledge.Query{Texts: words, Limit: 2, MinSimilarity: 0.7}))).To(Equal([]string{"a", "z"}))
@@ -64,24 +64,24 @@ var _ = Describe("a search", func() {
 		Expect(ids(search(l, angles, knowledge.Query{Texts: []string{"丙", "甲", "乙"}, Limit: 2, MinSimilarity: 0.7}))).To(Equal([]string{"a", "b"}))
 	})
 
-	DescribeTable("S3: keeps what is similar enough, best first",
+	DescribeTable("S3: returns styles with sufficient similarity, best first",
 		func(least float64, limit int, want ...string) {
 			q := knowledge.Query{Texts: []string{"east"}, MinSimilarity: least, Limit: limit}
 			Expect(ids(search(made(angled(), angles), angles, q))).To(Equal(want))
 		},
-		Entry("everything", 0.0, 0, "a", "b", "c", "z"),
-		Entry("negative is no different", -5.0, 0, "a", "b", "c", "z"),
-		Entry("the threshold included", 0.6, 0, "a", "b", "c"),
-		Entry("just above", 0.600001, 0, "a", "b"),
-		Entry("the same only", 1.0, 0, "a"),
+		Entry("all", 0.0, 0, "a", "b", "c", "z"),
+		Entry("a negative minimum", -5.0, 0, "a", "b", "c", "z"),
+		Entry("including the threshold", 0.6, 0, "a", "b", "c"),
+		Entry("just above the threshold", 0.600001, 0, "a", "b"),
+		Entry("only identical", 1.0, 0, "a"),
 		Entry("a limit", 0.6, 2, "a", "b"),
-		Entry("a limit past the end", 0.6, 9, "a", "b", "c"),
-		Entry("nothing is as similar", 1.01, 0),
-		Entry("no number", math.NaN(), 0),
-		Entry("an endless one", math.Inf(-1), 1, "a"),
+		Entry("a limit above the number of matches", 0.6, 9, "a", "b", "c"),
+		Entry("a minimum above 1", 1.01, 0),
+		Entry("NaN", math.NaN(), 0),
+		Entry("minus infinity", math.Inf(-1), 1, "a"),
 	)
 
-	It("gives the cosine, never below 0, and orders equals by id", func() {
+	It("returns the cosine, at least 0, and sorts ties by id", func() {
 		hits := search(made(angled(), angles), angles, knowledge.Query{Texts: []string{"east"}})
 		var similarities []float64
 		for _, h := range hits {
@@ -92,7 +92,7 @@ var _ = Describe("a search", func() {
 		Expect(ids(equals)).To(Equal([]string{"a", "b", "c"}))
 	})
 
-	It("passes over texts without anything to compare", func() {
+	It("skips texts without letters", func() {
 		l := made(angled(), angles)
 		Expect(ids(search(l, angles, knowledge.Query{Texts: []string{"", " \n", "nowhere", "endless", "east"}, Limit: 1}))).To(Equal([]string{"a"}))
 		for _, texts := range [][]string{nil, {"", "\t"}, {"nowhere"}} {
@@ -112,12 +112,12 @@ var _ = Describe("a search", func() {
 			Expect(err).To(MatchError("search styles: " + message))
 		},
 		Entry("with another embedder", local, "east", "the library was made with angles, not with local-1/256"),
-		Entry("when the embedder fails", angles, "west", "not on the chart: west"),
+		Entry("with a failing embedder", angles, "west", "not on the chart: west"),
 		Entry("with a vector of another size", angles, "flat", "angles made a vector of 1 dimensions, the library's have 2"),
 		Entry("with too few vectors", short{angles}, "east", "angles made 0 vectors of 1 texts"),
 	)
 
-	It("fails in a library that is closed, which may be closed again", func() {
+	It("fails in a closed library, which may be closed again", func() {
 		l := made(some(), local)
 		Expect(l.Close()).To(Succeed())
 		Expect(l.Close()).To(Succeed())
@@ -126,12 +126,12 @@ var _ = Describe("a search", func() {
 	})
 })
 
-// short is an embedder that loses its answers.
+// short is an embedder that returns no vectors.
 type short struct{ chart }
 
 func (short) Embed(context.Context, []string) ([][]float32, error) { return nil, nil }
 
-// watched is a context that counts who waits for its end.
+// watched is a context that counts calls of Done.
 type watched struct {
 	context.Context
 	by *atomic.Int32
@@ -142,8 +142,8 @@ func (w watched) Done() <-chan struct{} {
 	return w.Context.Done()
 }
 
-var _ = Describe("the time of a search", func() {
-	It("X5: lets nobody outside the clock watch a simulated context", func() {
+var _ = Describe("The time of a search", func() {
+	It("X5: starts no goroutine that watches a simulated context", func() {
 		l := made(some(), local)
 		q := knowledge.Query{Texts: []string{"水墨"}}
 		var simulated, asked atomic.Int32
@@ -152,13 +152,13 @@ var _ = Describe("the time of a search", func() {
 			return err
 		})).To(Succeed())
 		Expect(simulated.Load()).To(BeZero())
-		q.Limit = 1 // what was scanned before is not scanned again
+		q.Limit = 1 // avoids the cache
 		_, err := l.Search(watched{always, &asked}, local, q)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(asked.Load()).NotTo(BeZero())
 	})
 
-	It("is saved where the same was compared before, with the same bounds", func() {
+	It("is saved by the cache for the same query with the same limits", func() {
 		l := made(some(), local)
 		var scans atomic.Int32
 		search := func(limit int, least float64, texts ...string) []knowledge.StyleMatch {
@@ -187,7 +187,7 @@ var _ = Describe("the time of a search", func() {
 		Expect(err).To(HaveOccurred())
 	})
 
-	It("S9: ends at its deadline in simulated time, of which the scan takes none", func() {
+	It("S9: ends at its deadline in simulated time; the scan takes none", func() {
 		slow := angles
 		slow.takes = 2 * time.Second
 		l := made(angled(), angles)
@@ -203,7 +203,7 @@ var _ = Describe("the time of a search", func() {
 		})).To(Succeed())
 	})
 
-	It("searches nothing for who has gone", func() {
+	It("is zero after the context has ended", func() {
 		ctx, cancel := context.WithCancel(always)
 		cancel()
 		_, err := made(some(), local).Search(ctx, local, knowledge.Query{Texts: []string{"水墨"}})
@@ -216,7 +216,7 @@ var _ = Describe("the time of a search", func() {
 		})).To(MatchError(context.Canceled))
 	})
 
-	It("S9: interrupts a long scan in real time, and can search after it", func() {
+	It("S9: can be limited for a long scan in real time, and the next search works", func() {
 		styles, e := grid(500, 256)
 		l := made(styles, e)
 		var names []string
@@ -230,7 +230,7 @@ var _ = Describe("the time of a search", func() {
 		Expect(search(l, e, knowledge.Query{Texts: names[:2], MinSimilarity: 1})).To(HaveLen(2))
 	})
 
-	It("X8: finds the same however many search at once", func() {
+	It("X8: does not change results of concurrent searches", func() {
 		styles, err := knowledge.ShippedStyles()
 		Expect(err).NotTo(HaveOccurred())
 		l := made(styles, local)

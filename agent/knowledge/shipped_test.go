@@ -7,7 +7,7 @@ import (
 	"evalctl/agent/knowledge"
 )
 
-var _ = Describe("the shipped library", Ordered, func() {
+var _ = Describe("The shipped library", Ordered, func() {
 	var l *knowledge.StyleLibrary
 
 	BeforeAll(func() {
@@ -16,7 +16,7 @@ var _ = Describe("the shipped library", Ordered, func() {
 		l = made(styles, local)
 	})
 
-	DescribeTable("S3: finds what users call a style, as v1 wants it",
+	DescribeTable("S3: finds the styles for their common names, as v1 requires",
 		func(text, id string) {
 			hits := search(l, local, knowledge.Query{Texts: []string{text}, Limit: 3, MinSimilarity: 0.7})
 			Expect(hits).NotTo(BeEmpty())
@@ -38,7 +38,7 @@ var _ = Describe("the shipped library", Ordered, func() {
 		Entry(nil, "impressionist painting", "impressionism"),
 	)
 
-	DescribeTable("S3: finds nothing in what names no style, as v2 wants it",
+	DescribeTable("S3: finds nothing for texts without a style, as v2 requires",
 		func(text string) {
 			Expect(search(l, local, knowledge.Query{Texts: []string{text}, MinSimilarity: 0.6})).To(BeEmpty())
 		},
@@ -53,7 +53,7 @@ var _ = Describe("the shipped library", Ordered, func() {
 		Entry(nil, "🎨✨"),
 	)
 
-	It("is sure of every one of its names", func() {
+	It("finds each style by all of its names", func() {
 		styles, err := knowledge.ShippedStyles()
 		Expect(err).NotTo(HaveOccurred())
 		for _, s := range styles {

@@ -1,4 +1,4 @@
-// Package label compares the labels that answers name with the labels to choose from.
+// Package label matches the labels in answers with the valid labels.
 package label
 
 import (
@@ -11,10 +11,10 @@ import (
 // Set is a set of labels. The zero Set is empty. A Set is safe for concurrent use.
 type Set struct {
 	exact  map[string]bool
-	folded map[string]string // by Fold; "" where several labels have the same form
+	folded map[string]string // by Fold; "": ambiguous
 }
 
-// NewSet returns the set of these labels.
+// NewSet returns a set of labels.
 func NewSet(names ...string) Set {
 	s := Set{exact: map[string]bool{}, folded: map[string]string{}}
 	for _, name := range names {
@@ -32,8 +32,8 @@ func NewSet(names ...string) Set {
 // IsEmpty reports whether the set has no labels.
 func (s Set) IsEmpty() bool { return len(s.exact) == 0 }
 
-// Find returns the label with this name: the exact one, else the only one that differs
-// from it in letter case, character width and blanks alone.
+// Find returns the label with this name: an exact match, or the only label that differs just in
+// case, character width and spaces.
 func (s Set) Find(name string) (string, bool) {
 	if s.exact[name] {
 		return name, true
@@ -53,14 +53,14 @@ func (s Set) IsPrefix(text string) bool {
 	return false
 }
 
-// Fold returns a name in lower case and normal width, without blanks around it and with
-// one space for the blanks within.
+// Fold returns a name in lower case and normal width. It trims spaces and reduces inner ones to
+// single spaces.
 func Fold(name string) string {
 	return strings.Join(strings.Fields(strings.ToLower(norm.NFKC.String(name))), " ")
 }
 
-// Invalid is the prediction for an answer without a label: "invalid", in as many
-// brackets as it takes to differ from all labels.
+// Invalid returns the prediction for an answer without a valid label: "invalid", in as many
+// parentheses as needed to differ from all labels.
 func Invalid(names ...string) string {
 	name := "invalid"
 	for slices.Contains(names, name) {

@@ -5,10 +5,10 @@ import (
 	"sync"
 )
 
-// ErrRequestBudget is why a call does not go out: its run has sent all that it may.
+// ErrRequestBudget is returned for a call after its run has used its budget of requests.
 var ErrRequestBudget = errors.New("the budget of calls is used up")
 
-// budget counts the requests that go out.
+// budget counts sent requests.
 type budget struct {
 	mu      sync.Mutex
 	sent    int64
@@ -16,15 +16,14 @@ type budget struct {
 	bounded bool
 }
 
-// SetRequestBudget has at most so many requests go out from now on, those that are sent again
-// included.
+// SetRequestBudget allows at most this number of requests from now on, including retries.
 func (l *RateLimits) SetRequestBudget(requests int64) {
 	l.budget.mu.Lock()
 	defer l.budget.mu.Unlock()
 	l.budget.most, l.budget.bounded = l.budget.sent+requests, true
 }
 
-// RequestsSent is how many requests have gone out.
+// RequestsSent returns the number of sent requests.
 func (l *RateLimits) RequestsSent() int64 {
 	l.budget.mu.Lock()
 	defer l.budget.mu.Unlock()

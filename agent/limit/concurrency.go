@@ -1,25 +1,26 @@
 package limit
 
-// Window of concurrency: how much of it is left after a refusal.
+// shrink is the factor for the window after a refusal.
 const shrink = 0.85
 
-// window bounds the requests under way to what a provider bears at once: additive
-// increase, multiplicative decrease, and slow start after a standstill. Nothing bounds
-// them until a request is refused that found more under way than any lately taken one.
+// window limits the concurrent requests to a provider: additive increase, multiplicative decrease,
+// and slow start after a standstill. There is no limit until a request is refused that had more
+// requests in progress than any recently accepted one.
 type window struct {
-	size, threshold float64 // 0: no bound
-	cuts            int64   // so far: a request that was sent before the last one cuts no more
-	proven, older   int     // under way when a request was taken, at most: of this period and the one before
+	size, threshold float64 // 0: no limit
+	cuts            int64   // number of decreases; a request sent before the last one causes no further decrease
+	proven, older   int     // highest concurrency of an accepted request: in this period and in the previous one
 }
 
-// allows tells whether one more may go out beside so many.
+// allows reports whether another request may be sent.
 func (w *window) allows(underWay int) bool { return w.size == 0 || float64(underWay) < w.size }
 
-// taken hears that a request was taken that found so many under way, itself included.
+// taken records an accepted request. underWay is the concurrency when it was sent, including
+// itself.
 func (w *window) taken(underWay int) {
 	w.proven = max(w.proven, underWay)
 	if w.size == 0 || float64(underWay) < w.size-1 {
-		return // not what held it back
+		return // the window was not the limiting factor
 	}
 	if w.size < w.threshold {
 		w.size++
@@ -28,9 +29,9 @@ func (w *window) taken(underWay int) {
 	}
 }
 
-// refused hears of a request that found so many under way, and after so many cuts was
-// sent; it tells whether that is why it was refused. The first cut is a guess, from
-// which it comes back fast.
+// refused records a refused request and reports whether concurrency was the reason. underWay and
+// cuts are the values when it was sent. The first decrease is a guess, so the window grows back
+// fast.
 func (w *window) refused(underWay int, cuts int64) bool {
 	most := max(w.proven, w.older, 1)
 	if underWay <= most {
@@ -48,11 +49,10 @@ func (w *window) refused(underWay int, cuts int64) bool {
 	return true
 }
 
-// age forgets what was proven before the last period.
+// age drops the values of the previous period.
 func (w *window) age() { w.older, w.proven = w.proven, 0 }
 
-// restart has the requests begin one by one after a standstill, and soon be as many as
-// they were.
+// restart begins a slow start after a standstill, up to the previous concurrency.
 func (w *window) restart(underWay int) {
 	if w.size == 0 {
 		w.size = float64(max(w.proven, w.older, underWay))

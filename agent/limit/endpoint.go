@@ -15,59 +15,59 @@ import (
 	"evalctl/agent/trace"
 )
 
-// How an endpoint that refuses everything is left alone.
+// Constants for an endpoint that refuses every request.
 const (
-	inARow    = 8                    // refusals that say so
-	period    = 10 * time.Second     // after which what was proven is old
-	decayRate = 2 * time.Millisecond // that a timer may be late
+	inARow    = 8                    // consecutive refusals
+	period    = 10 * time.Second     // period of the window's records
+	decayRate = 2 * time.Millisecond // tolerated delay of a timer
 )
 
-// endpoint is one that calls wait for, in the order in which they came.
+// endpoint limits the calls to one endpoint. Waiting calls are served in order of arrival.
 type endpoint struct {
 	requests, tokens *rate.Limiter // nil: unknown
 
 	mu        sync.Mutex
 	window    window
 	pace      pace
-	next      time.Time // by the pace
-	hold      time.Time // nothing is sent before
-	refused   int       // in a row
-	dry       time.Time // the first refusal since the last answer; zero: there was none
-	reported  bool      // that state was
-	over      bool      // and that MaxWaitWithoutSuccess was over
-	calls     int       // that may wait
-	ended     time.Time // the last of them did
-	asked     int64     // requests
-	throttled int64     // of these: refused for want of room
+	next      time.Time // earliest time of the next request, by the pace
+	hold      time.Time // no request is sent before this time
+	refused   int       // consecutive refusals
+	dry       time.Time // first refusal since the last answer; zero: none
+	reported  bool      // this state was reported
+	over      bool      // the end of MaxWaitWithoutSuccess was reported
+	calls     int       // calls in progress, including waiting ones
+	ended     time.Time // end of the last call
+	asked     int64     // number of requests
+	throttled int64     // rate-limited requests
 	underWay  int
-	dice      *rand.Rand // of back-off
+	dice      *rand.Rand // for the jitter of the back-off
 	decayed   time.Time
 	waiting   []*waiter
-	stop      func() bool // the timer of the first that waits; nil: none runs
+	stop      func() bool // timer of the first waiting call; nil: no timer
 
 	of        id
-	watch     func(State) // nil: nobody watches
-	stopWatch func() bool // the timer of the next report; nil: none runs
-	round     int         // of reports: those of earlier ones are not wanted any more
+	watch     func(State) // nil: no watcher
+	stopWatch func() bool // timer of the next report; nil: no timer
+	round     int         // number of the current report timer; outdated timers are ignored
 }
 
-// waiter is a call that waits.
+// waiter is a waiting call.
 type waiter struct {
 	ctx    context.Context
 	tokens int
 	turn   *clock.Chan[ticket]
 }
 
-// ticket is a request under way.
+// ticket is a request in progress.
 type ticket struct {
-	beside int   // so many were under way, itself included
+	beside int   // requests in progress when it was sent, including itself
 	cuts   int64 // of the window, when it was sent
-	tokens int   // that were reckoned with
+	tokens int   // estimated tokens
 
-	refused bool // nothing was sent: the endpoint has refused everything for too long
+	refused bool // nothing was sent: the endpoint has refused every request for too long
 }
 
-// newEndpoint knows so many requests and tokens a minute; 0: it does not know.
+// newEndpoint creates an endpoint with limits of requests and tokens per minute; 0: unknown.
 func newEndpoint(of id, requests, tokens float64) *endpoint {
 	e := &endpoint{of: of, dice: rand.New(rand.NewPCG(1, 1))}
 	if requests > 0 {
@@ -79,7 +79,7 @@ func newEndpoint(of id, requests, tokens float64) *endpoint {
 	return e
 }
 
-// enter waits until a request may go out. The deadlines of ctx stand still meanwhile.
+// enter waits until a request may be sent. The deadlines of ctx are paused during the wait.
 func (e *endpoint) enter(ctx context.Context, tokens int) (ticket, error) {
 	if err := ctx.Err(); err != nil {
 		return ticket{}, err
@@ -114,13 +114,13 @@ func (e *endpoint) enter(ctx context.Context, tokens int) (ticket, error) {
 	if i := slices.Index(e.waiting, w); i >= 0 {
 		e.waiting = slices.Delete(e.waiting, i, i+1)
 	} else if late, ok, _ := w.turn.Recv(ctx); ok && !late.refused {
-		e.underWay-- // its turn had just come
+		e.underWay-- // its ticket had just arrived
 	}
 	e.serve(ctx)
 	return ticket{}, err
 }
 
-// send counts a request that goes out.
+// send records a request.
 func (e *endpoint) send(now time.Time, tokens int) ticket {
 	e.underWay++
 	e.asked++
@@ -135,7 +135,7 @@ func (e *endpoint) send(now time.Time, tokens int) ticket {
 	return ticket{beside: e.underWay, cuts: e.window.cuts, tokens: tokens}
 }
 
-// delay is how long the first that waits has to; below 0: until another ends.
+// delay returns the wait of the first waiting call; below 0: until another request ends.
 func (e *endpoint) delay(now time.Time, tokens int) time.Duration {
 	if now.Sub(e.decayed) > period {
 		e.decayed = now
@@ -158,7 +158,7 @@ func (e *endpoint) delay(now time.Time, tokens int) time.Duration {
 	return wait
 }
 
-// until is when a limiter has so many.
+// until returns the delay until a limiter allows n.
 func until(l *rate.Limiter, now time.Time, n int) time.Duration {
 	if l == nil || n == 0 {
 		return 0
@@ -168,10 +168,12 @@ func until(l *rate.Limiter, now time.Time, n int) time.Duration {
 	return r.DelayFrom(now)
 }
 
-// perMinute is the most tokens that a call is believed to use: one liar costs a minute.
+// perMinute is the maximal number of tokens charged for one call, so a false usage costs at most a
+// minute.
 func (e *endpoint) perMinute() int { return int(60 * e.tokens.Limit()) }
 
-// reserve takes tokens, or gives some back, whatever is left: who comes next waits.
+// reserve takes tokens or, if negative, returns some. The balance may become negative, so later
+// calls wait.
 func (e *endpoint) reserve(now time.Time, tokens int) {
 	if e.tokens == nil {
 		return
@@ -182,14 +184,14 @@ func (e *endpoint) reserve(now time.Time, tokens int) {
 	e.tokens.ReserveN(now, tokens)
 }
 
-// serve lets those go whose turn it is, and sets the timer for the next.
+// serve sends the requests that may be sent now and sets the timer for the next.
 func (e *endpoint) serve(ctx context.Context) {
 	if e.stop != nil {
 		e.stop()
 		e.stop = nil
 	}
 	if len(e.waiting) > 0 {
-		ctx = clock.Detached(ctx) // who waits may outlive who serves
+		ctx = clock.Detached(ctx) // waiting calls may outlive the current one
 	}
 	for len(e.waiting) > 0 {
 		now, first := clock.WallNow(ctx), e.waiting[0]
@@ -205,12 +207,12 @@ func (e *endpoint) serve(ctx context.Context) {
 			return
 		}
 		e.waiting = slices.Delete(e.waiting, 0, 1)
-		_ = first.turn.Send(first.ctx, e.send(now, first.tokens)) // which has room
+		_ = first.turn.Send(first.ctx, e.send(now, first.tokens)) // buffered, so it does not block
 	}
 }
 
-// heard judges a request by its answer: taken, refused because there are too many, or, by
-// neither, nothing. For a refusal the provider may have said how long to wait.
+// heard records the result of a request: taken, refused by a rate limit, or neither. wait is the
+// Retry-After of a refusal, if any.
 func (e *endpoint) heard(ctx context.Context, t ticket, taken, refused bool, wait time.Duration) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -236,7 +238,7 @@ func (e *endpoint) heard(ctx context.Context, t ticket, taken, refused bool, wai
 	e.serve(ctx)
 }
 
-// leave ends a request that used so many tokens; below 0: nobody knows.
+// leave ends a request that used this number of tokens; below 0: unknown.
 func (e *endpoint) leave(ctx context.Context, t ticket, tokens int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -247,7 +249,7 @@ func (e *endpoint) leave(ctx context.Context, t ticket, tokens int) {
 	e.serve(ctx)
 }
 
-// backoff is the wait after the nth refusal of a request, of a provider that does not say.
+// backoff returns the wait after the nth refusal of a request without Retry-After.
 func (e *endpoint) backoff(n int) time.Duration {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -1,6 +1,6 @@
-// Package limit keeps calls within what a provider permits: requests and tokens a minute
-// where they are known, and else what it is seen to bear. What it refuses because there
-// are too many waits here, and is sent again, without its agent noticing.
+// Package limit keeps calls within the rate limits of providers: configured requests and tokens per
+// minute, or limits that it estimates from refusals. Rate-limited requests wait here and are sent
+// again, invisible to the agent.
 package limit
 
 import (
@@ -11,24 +11,23 @@ import (
 	"evalctl/agent/llm"
 )
 
-// Bounds of what is absorbed.
+// Limits of the waits for a rate-limited endpoint.
 const (
-	MaxWait               = 10 * time.Minute // of a call, from its first refusal; then the refusal stands
-	MaxWaitWithoutSuccess = 2 * time.Minute  // of an endpoint that refuses everything: all its calls fail then
-	idle                  = time.Minute      // without a call, after which that time begins anew
-	firstWait             = time.Second      // where the provider does not say how long; doubled each time
+	MaxWait               = 10 * time.Minute // of a call, from its first refusal; then the refusal is returned
+	MaxWaitWithoutSuccess = 2 * time.Minute  // of an endpoint that refuses every request; then all its calls fail
+	idle                  = time.Minute      // without a call; then MaxWaitWithoutSuccess starts again
+	firstWait             = time.Second      // without Retry-After; doubled after each refusal
 	longestWait           = time.Minute
-	maxRefusal            = 64 << 10 // bytes of its body that are looked at
+	maxRefusal            = 64 << 10 // bytes of a refusal's body that are read
 )
 
-// Config says what is known of the limits; the zero value knows nothing.
+// Config sets known limits. The zero value has none.
 type Config struct {
-	Requests, Tokens Rates // a minute
-	Notices          bool  // calls that wait emit a trace.KindNotice, for a user who waits for the answer
+	Requests, Tokens Rates // per minute
+	Notices          bool  // waiting calls emit a trace.KindNotice for the user
 }
 
-// Rates are those of all endpoints, but for the providers and hosts that have their own; 0:
-// unknown.
+// Rates is a rate for all endpoints, with exceptions for providers and hosts; 0: unknown.
 type Rates struct {
 	Default    float64
 	ByEndpoint map[string]float64 // by provider or host
@@ -44,24 +43,24 @@ func (r Rates) of(provider, host string) float64 {
 	return r.Default
 }
 
-// RateLimits are those of all endpoints of a run. It is safe for concurrent use.
+// RateLimits holds the limits of all endpoints of a run. It is safe for concurrent use.
 type RateLimits struct {
 	cfg    Config
 	budget budget
 
 	mu    sync.Mutex
 	all   map[id]*endpoint
-	watch func(State) // nil: nobody watches
+	watch func(State) // nil: no watcher
 }
 
-// id is who is limited: a key of a provider, at an address.
+// id identifies a limited account: a provider's key at an address.
 type id struct{ provider, host, key string }
 
-// New makes the limits of a run.
+// New returns the limits of a run.
 func New(cfg Config) *RateLimits { return &RateLimits{cfg: cfg, all: map[id]*endpoint{}} }
 
-// Transport is the way to an endpoint, within its limits. key tells accounts apart, and may
-// be the name of one.
+// Transport returns a transport to an endpoint that respects its limits. key distinguishes
+// accounts; it may be the name of a key.
 func (l *RateLimits) Transport(provider llm.Provider, host, key string, next http.RoundTripper) http.RoundTripper {
 	return transport{next: next, provider: provider, endpoint: l.endpoint(id{provider: provider.Name, host: host, key: key}), budget: &l.budget, notices: l.cfg.Notices}
 }

@@ -20,16 +20,16 @@ import (
 
 var noon = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
-// provider is a simulated one that takes rate requests a second, with a bucket of burst,
-// and concurrent ones at once; of those it would take it refuses a share at random.
+// provider simulates a provider with a token bucket of rate and burst and a limit of concurrent
+// requests. It refuses a share of the others at random.
 type provider struct {
 	rate, burst float64
 	concurrent  int
 	share       float64
-	window      int // requests in each whole minute; 0: no such bound
+	window      int // requests per clock minute; 0: no limit
 	retryAfter  time.Duration
 	latency     time.Duration
-	usage       string // of its answers
+	usage       string // in its answers
 
 	dice     *rand.Rand
 	tokens   float64
@@ -37,7 +37,7 @@ type provider struct {
 	underWay int
 	minute   time.Time
 	inMinute int
-	taken    []time.Duration // when, since noon
+	taken    []time.Duration // times of accepted requests, since noon
 	refused  []time.Duration
 	spread   time.Duration
 }
@@ -98,7 +98,7 @@ func reply(status int, text string) *http.Response {
 	return &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(bytes.NewReader([]byte(text)))}
 }
 
-// between counts the times within a span.
+// between counts the times in an interval.
 func between(list []time.Duration, from, to time.Duration) float64 {
 	n := 0
 	for _, t := range list {
@@ -109,8 +109,8 @@ func between(list []time.Duration, from, to time.Duration) float64 {
 	return float64(n)
 }
 
-// drive has so many workers ask the provider within limits until the end, one request
-// after the other, and counts the answers that are none.
+// drive runs workers that each send one request after the other until end, and counts the failed
+// ones.
 func drive(p *provider, cfg limit.Config, workers int, end time.Duration) (failed int) {
 	p.dice, p.tokens, p.last = rand.New(rand.NewPCG(1, 2)), p.burst, noon
 	generic, _ := llm.Lookup("")

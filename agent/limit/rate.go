@@ -5,51 +5,58 @@ import (
 	"time"
 )
 
-// How the pace is found.
+// Constants of the rate estimate.
 const (
-	backTo      = 0.92            // of the rate that was taken, after a refusal
-	regain      = 4 * time.Second // until it is tried again
-	round       = time.Second     // at least, and until so many answers
+	backTo      = 0.92            // factor for the accepted rate after a refusal
+	regain      = 4 * time.Second // time until the accepted rate is tried again
+	round       = time.Second     // minimal length of a round, with at least this many answers
 	answers     = 10
-	longest     = 30 * time.Second // a round with at least one
-	slowest     = 1.0 / 60         // requests a second
+	longest     = 30 * time.Second // maximal length of a round with at least one answer
+	slowest     = 1.0 / 60         // lowest rate, in requests per second
 	earlyRounds = 2
-	remembered  = 12   // rounds
-	leastChance = 0.1  // a share of refusals that may be chance
-	decaying    = 0.99 // of the share that is taken for chance, round by round
+	remembered  = 12   // number of rounds
+	leastChance = 0.1  // share of refusals that may be random
+	decaying    = 0.99 // factor per round for the share that counts as random
 
-	clearlyBelow = 0.8  // of a rate that is known to be taken: refusals there are none of the pace
-	slowDecay    = 0.25 // a share of refusals of a rate that grew within the round, not of a new limit
-	leastOfSent  = 0.45 // a round of refusals halves the rate at most, about
-	leastOfKnown = 0.7  // and leaves most of what was taken lately
+	clearlyBelow = 0.8  // factor of a known accepted rate; refusals below it are not caused by the rate
+	slowDecay    = 0.25 // below this share, refusals come from growth within the round and not from a new limit
+	leastOfSent  = 0.45 // a round halves the rate at most, approximately
+	leastOfKnown = 0.7  // and keeps most of the recently accepted rate
 )
 
-// pace finds the rate that a provider permits, round by round: after a round with
-// refusals it goes below the rate that was taken, and comes back to that rate, and
-// beyond, along a cubic (as RFC 9438 does with windows). Where as many are refused
-// although fewer were sent than had been taken before, it is none of the pace: that
-// share is chance.
+// pace estimates the rate that a provider permits, in rounds. After a round with refusals, the rate
+// falls below the accepted rate. It then returns to that rate and beyond along a cubic curve, as in
+// RFC 9438:
+//
+//	rate
+//	top  |\	    ___/    <- accepted rate, then probing above it
+//		 | \   __/
+//	cut  |  \_/
+//		 +-----------------> time, 4 s from the cut back to top
+//
+// If a lower rate has as many refusals as an accepted rate had, the rate is not the cause: that
+// share of refusals counts as random.
 type pace struct {
-	rate float64 // requests a second; 0: as they come
-	top  float64 // that was taken at the last cut
+	rate float64 // requests per second; 0: unlimited
+	top  float64 // accepted rate at the last cut
 	cut  time.Time
 
-	began          time.Time // of the round
+	began          time.Time // start of the round
 	taken, refused float64
-	limited        bool // somebody waited for the pace in this round
+	limited        bool // the pace delayed a request in this round
 
 	chance  float64
 	rounds  int
 	history []sample // of the last rounds
 }
 
-// sample is what came of a round.
+// sample is the result of a round.
 type sample struct {
 	sent, taken, share float64
-	early              bool // may have had what a provider permits at once, after a pause
+	early              bool // may include an initial burst that the provider permits
 }
 
-// hear counts an answer.
+// hear records an answer.
 func (p *pace) hear(now time.Time, refused bool) {
 	if p.began.IsZero() {
 		p.began = now
@@ -68,7 +75,7 @@ func (p *pace) hear(now time.Time, refused bool) {
 	}
 }
 
-// end judges a round.
+// end evaluates a round.
 func (p *pace) end(now time.Time, seconds float64) {
 	n := p.taken + p.refused
 	s := sample{sent: n / seconds, taken: p.taken / seconds, share: p.refused / n, early: p.rounds < earlyRounds}
@@ -97,7 +104,7 @@ func (p *pace) end(now time.Time, seconds float64) {
 	p.began, p.taken, p.refused, p.limited = now, 0, 0, false
 }
 
-// borne is a rate that was taken lately, in more than one round.
+// borne returns a rate that was accepted in at least two recent rounds.
 func (p *pace) borne() (second float64) {
 	first := 0.0
 	for _, s := range p.history {
@@ -112,7 +119,7 @@ func (p *pace) borne() (second float64) {
 	return second
 }
 
-// fastest is the highest rate at which was sent lately.
+// fastest returns the highest recent sending rate.
 func (p *pace) fastest() (most float64) {
 	for _, s := range p.history {
 		most = max(most, s.sent)
@@ -120,7 +127,7 @@ func (p *pace) fastest() (most float64) {
 	return most
 }
 
-// cubic is the pace so long after a cut.
+// cubic returns the rate at a time after a cut.
 func (p *pace) cubic(now time.Time) float64 {
 	t := 1 - float64(now.Sub(p.cut))/float64(regain)
 	return p.top * (1 - (1-backTo)*t*t*t)

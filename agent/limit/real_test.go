@@ -20,8 +20,8 @@ import (
 
 var inRealTime = flag.Bool("real-time", false, "find the limit of a provider over loopback, in a minute of real time")
 
-// TestRealTime has 16 workers ask a server on loopback that permits 10 requests a second
-// and says so by 429 alone.
+// TestRealTime runs 16 workers against a loopback server that permits 10 requests per second and
+// only returns 429.
 func TestRealTime(t *testing.T) {
 	if !*inRealTime {
 		t.Skip("takes a minute: make limits")

@@ -9,17 +9,16 @@ import (
 	"evalctl/agent/llm"
 )
 
-// State is that of an endpoint which refuses every request because there are too many, or
-// which has answered again.
+// State describes an endpoint that rate-limits every request, or that answers again.
 type State struct {
 	Provider, Host string
-	Since          time.Time     // of the first request refused since the last answer
-	For            time.Duration // how long that is ago
-	Answers        bool          // it has answered again, after For
-	Over           bool          // MaxWaitWithoutSuccess is over: all its calls fail
+	Since          time.Time     // time of the first refusal since the last answer
+	For            time.Duration // time since then
+	Answers        bool          // it answers again, after For
+	Over           bool          // MaxWaitWithoutSuccess has passed: all its calls fail
 }
 
-// String describes the state in a line.
+// String describes the state in one line.
 func (s State) String() string {
 	name := s.Provider + " at " + s.Host
 	duration := s.For.Round(time.Second)
@@ -32,15 +31,15 @@ func (s State) String() string {
 	return fmt.Sprintf("%s has been rate-limited since %s: no answer for %v, waiting up to %v", name, s.Since.Format(time.TimeOnly), duration, MaxWaitWithoutSuccess)
 }
 
-// reportAfter is how long an endpoint refuses everything until that is reported, and
-// reportEach the time between later reports.
+// reportAfter is the time from the first refusal to the first report, reportEach the time between
+// later reports.
 const (
 	reportAfter = 3 * time.Second
 	reportEach  = 30 * time.Second
 )
 
-// Watch has f called with the state of an endpoint that refuses everything, after 3 s, each
-// 30 s, at the end of MaxWaitWithoutSuccess, and when it answers again. f must not block.
+// Watch calls f with the state of an endpoint that refuses every request: after 3 s, every 30 s,
+// after MaxWaitWithoutSuccess, and when it answers again. f must not block.
 func (l *RateLimits) Watch(f func(State)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -52,13 +51,13 @@ func (l *RateLimits) Watch(f func(State)) {
 	}
 }
 
-// state is the endpoint's now; the caller holds the lock.
+// state returns the current state. The caller holds the lock.
 func (e *endpoint) state(now time.Time) State {
 	passed := now.Sub(e.dry)
 	return State{Provider: e.of.provider, Host: e.of.host, Since: e.dry, For: passed, Over: passed >= MaxWaitWithoutSuccess}
 }
 
-// begin counts a call that may wait.
+// begin records the start of a call.
 func (e *endpoint) begin(ctx context.Context) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -78,7 +77,7 @@ func (e *endpoint) end(ctx context.Context) {
 	}
 }
 
-// refuse notes a refusal; the caller holds the lock.
+// refuse records a refusal. The caller holds the lock.
 func (e *endpoint) refuse(ctx context.Context, now time.Time) {
 	if e.dry.IsZero() {
 		e.dry, e.reported, e.over = now, false, false
@@ -88,7 +87,7 @@ func (e *endpoint) refuse(ctx context.Context, now time.Time) {
 	}
 }
 
-// answer notes an answer; the caller holds the lock.
+// answer records an answer. The caller holds the lock.
 func (e *endpoint) answer(now time.Time) {
 	e.endWatch()
 	if !e.dry.IsZero() && e.reported && e.watch != nil {
@@ -99,8 +98,8 @@ func (e *endpoint) answer(now time.Time) {
 	e.dry = time.Time{}
 }
 
-// look sets the timer of the next report, or of the end of MaxWaitWithoutSuccess, when all who wait are
-// let go; the caller holds the lock.
+// look sets the timer for the next report, or for the end of MaxWaitWithoutSuccess, when all
+// waiting calls fail. The caller holds the lock.
 func (e *endpoint) look(ctx context.Context, now time.Time) {
 	passed := now.Sub(e.dry)
 	next := reportAfter
@@ -111,7 +110,7 @@ func (e *endpoint) look(ctx context.Context, now time.Time) {
 	e.stopWatch = clock.AfterFunc(ctx, min(next, MaxWaitWithoutSuccess)-passed, func() {
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		if e.round != round { // it was stopped too late
+		if e.round != round { // stopped too late
 			return
 		}
 		e.stopWatch = nil
@@ -122,13 +121,13 @@ func (e *endpoint) look(ctx context.Context, now time.Time) {
 			return
 		}
 		for _, w := range e.waiting {
-			_ = w.turn.Send(w.ctx, ticket{refused: true}) // which has room
+			_ = w.turn.Send(w.ctx, ticket{refused: true}) // buffered, so it does not block
 		}
 		e.waiting = nil
 	})
 }
 
-// endWatch stops the timer of the next report; the caller holds the lock.
+// endWatch stops the timer of the next report. The caller holds the lock.
 func (e *endpoint) endWatch() {
 	e.round++
 	if e.stopWatch != nil {
@@ -137,7 +136,8 @@ func (e *endpoint) endWatch() {
 	}
 }
 
-// report reports the state, and once that MaxWaitWithoutSuccess is over; the caller holds the lock.
+// report reports the state; the end of MaxWaitWithoutSuccess is reported once. The caller holds the
+// lock.
 func (e *endpoint) report(now time.Time) {
 	s := e.state(now)
 	if e.watch == nil || e.over {
@@ -147,8 +147,8 @@ func (e *endpoint) report(now time.Time) {
 	e.watch(s)
 }
 
-// barren is the error of calls once the endpoint has refused everything for MaxWaitWithoutSuccess, nil
-// before.
+// barren returns the error of calls to an endpoint that has refused every request for
+// MaxWaitWithoutSuccess, otherwise nil.
 func (e *endpoint) barren(now time.Time) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -163,16 +163,17 @@ func (e *endpoint) barrenLocked(now time.Time) error {
 	return llm.Unanswered(e.of.provider, e.state(now).String())
 }
 
-// isBarren reports whether it is so; the caller holds the lock.
+// isBarren reports whether the endpoint has refused every request for MaxWaitWithoutSuccess. The
+// caller holds the lock.
 func (e *endpoint) isBarren(now time.Time) bool {
 	return !e.dry.IsZero() && now.Sub(e.dry) >= MaxWaitWithoutSuccess
 }
 
-// patience is how long a refused call may still wait, and the state to show meanwhile.
+// patience returns how long a refused call may still wait, and the state to report in the meantime.
 func (e *endpoint) patience(now time.Time) (time.Duration, State) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.dry.IsZero() { // another was answered meanwhile
+	if e.dry.IsZero() { // another request was answered in the meantime
 		return MaxWaitWithoutSuccess, State{}
 	}
 	s := e.state(now)

@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// Stats is what an endpoint refused for want of room, and was asked again.
+// RateLimitStats counts the rate-limited requests of an endpoint, which were retried.
 type RateLimitStats struct {
 	Provider, Host string
-	Requests       int64   // that went out
-	RateLimited    int64   // of these
-	Rate           float64 // requests a second, as far as it was found; 0: it was not
+	Requests       int64   // sent requests
+	RateLimited    int64   // rate-limited requests
+	Rate           float64 // estimated rate in requests per second; 0: unknown
 }
 
-// Stats are those that refused some, by their addresses.
+// Stats returns the endpoints with rate-limited requests, sorted by address.
 func (l *RateLimits) Stats() (list []RateLimitStats) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// transport is the way to an endpoint.
+// transport sends requests to one endpoint.
 type transport struct {
 	next     http.RoundTripper
 	provider llm.Provider
@@ -27,8 +27,7 @@ var _ http.RoundTripper = transport{}
 // leastNotice is the shortest wait that is reported to users.
 const leastNotice = 100 * time.Millisecond
 
-// RoundTrip sends the request once there is room for it, and again when it is refused
-// for want of room.
+// RoundTrip sends the request when the limits allow it, and again if it is rate-limited.
 func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, tokens := req.Context(), 0
 	if t.endpoint.tokens != nil {
@@ -36,7 +35,7 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	t.endpoint.begin(ctx)
 	defer t.endpoint.end(ctx)
-	var first time.Time // it was refused
+	var first time.Time // time of the first refusal
 	for n := 1; ; n++ {
 		ticket, resp, err := t.send(ctx, req, tokens)
 		if err != nil {
@@ -60,7 +59,7 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		if now.Add(wait).Sub(first) > MaxWait || req.Body != nil && req.GetBody == nil {
 			return resp, nil
 		}
-		_ = resp.Body.Close() // it is in memory
+		_ = resp.Body.Close() // the body is in memory
 		left, state := t.endpoint.patience(now)
 		if t.notices && wait >= leastNotice && state.Since != (time.Time{}) {
 			trace.Emit(ctx, trace.Event{Kind: trace.KindNotice, Reason: string(llm.KindRateLimited), Text: state.String()})
@@ -73,7 +72,7 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		if err := t.endpoint.barren(clock.WallNow(ctx)); err != nil {
 			return nil, err
 		}
-		if wait > left { // another was answered meanwhile
+		if wait > left { // another request was answered in the meantime
 			if err := t.sleep(ctx, wait-left); err != nil {
 				return nil, err
 			}
@@ -84,8 +83,8 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 }
 
-// send sends the request in its turn. As a transport must, it closes the request's body
-// whatever happens.
+// send sends the request when it is next. It always closes the request's body, as a RoundTripper
+// must.
 func (t transport) send(ctx context.Context, req *http.Request, tokens int) (ticket, *http.Response, error) {
 	ticket, err := t.endpoint.enter(ctx, tokens)
 	if err != nil {
@@ -109,8 +108,8 @@ func (t transport) sleep(ctx context.Context, wait time.Duration) error {
 	return clock.Sleep(ctx, wait)
 }
 
-// refusal says why a response is one for want of room, nil where it is none: an answer,
-// or an error for which no wait helps. Its body can still be read.
+// refusal returns the error of a rate-limited response, or nil for an answer or an error that no
+// wait can fix. The body remains readable.
 func (t transport) refusal(ctx context.Context, resp *http.Response) *llm.Error {
 	if resp.StatusCode != http.StatusTooManyRequests && resp.StatusCode != http.StatusServiceUnavailable && resp.StatusCode != overloaded {
 		return nil
@@ -134,7 +133,7 @@ func (t transport) refusal(ctx context.Context, resp *http.Response) *llm.Error 
 	return nil
 }
 
-// overloaded is the status that some gateways have for it.
+// overloaded is a status of some gateways.
 const overloaded = 529
 
 func saysOverload(code string) bool {
@@ -154,7 +153,7 @@ func waitOf(e *llm.Error) time.Duration {
 	return e.RetryAfter
 }
 
-// again is the request once more.
+// again returns a copy of the request for another attempt.
 func again(req *http.Request) (*http.Request, error) {
 	if req.Body == nil {
 		return req, nil
@@ -167,7 +166,7 @@ func again(req *http.Request) (*http.Request, error) {
 
 func closeBody(req *http.Request) {
 	if req.Body != nil {
-		_ = req.Body.Close() // as any transport does
+		_ = req.Body.Close() // as a RoundTripper must
 	}
 }
 
@@ -177,7 +176,7 @@ type rest struct {
 	io.Closer
 }
 
-// failing is where a body broke off; one that did not is over at once.
+// failing returns the error with which a body broke off, or io.EOF.
 type failing struct{ err error }
 
 func (f failing) Read([]byte) (int, error) {

@@ -18,7 +18,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// answers replies in turn, the last one again and again.
+// answers sends its replies in order and repeats the last one.
 type answers struct {
 	replies []func() *http.Response
 	bodies  []string
@@ -33,7 +33,7 @@ func (a *answers) RoundTrip(r *http.Request) (*http.Response, error) {
 	return a.replies[min(len(a.bodies), len(a.replies))-1](), clock.Sleep(r.Context(), time.Second)
 }
 
-// is a reply with a status, a text and, where it is not empty, a Retry-After.
+// is returns a reply with a status, a text and an optional Retry-After.
 func is(status int, text, retryAfter string) func() *http.Response {
 	return func() *http.Response {
 		r := reply(status, text)
@@ -54,7 +54,7 @@ func over(limits *limit.RateLimits, a http.RoundTripper) http.RoundTripper {
 	return limits.Transport(p, "example.com", "key", a)
 }
 
-// inTime plays f on a simulated clock, and says how long it took.
+// inTime runs f in simulated time and returns the duration.
 func inTime(f func(ctx context.Context)) (duration time.Duration) {
 	GinkgoHelper()
 	Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
@@ -65,8 +65,8 @@ func inTime(f func(ctx context.Context)) (duration time.Duration) {
 	return duration
 }
 
-var _ = Describe("A refusal for want of room", func() {
-	It("waits as long as the provider asks, and the same is sent again, without an attempt of the agent", func() {
+var _ = Describe("A rate-limited request", func() {
+	It("waits for Retry-After and is sent again within the same attempt", func() {
 		a := &answers{replies: []func() *http.Response{is(429, slowDown, "7"), is(503, `{"error":{"code":"server_overloaded"}}`, ""), is(200, fine, "")}}
 		client, err := llm.New(llm.Config{Provider: "openai", Model: "m", APIKey: "k", Timeout: 4 * time.Second, HTTP: &http.Client{Transport: over(limit.New(limit.Config{}), a)}})
 		Expect(err).NotTo(HaveOccurred())
@@ -93,7 +93,7 @@ var _ = Describe("A refusal for want of room", func() {
 		Expect(a.bodies[2]).To(And(Equal(a.bodies[0]), ContainSubstring("在吗")))
 	})
 
-	DescribeTable("is none where waiting does not help, and its agent can read it", func(status int, text, retryAfter string) {
+	DescribeTable("is not retried if a wait cannot help, and the agent can read the response", func(status int, text, retryAfter string) {
 		a := &answers{replies: []func() *http.Response{is(status, text, retryAfter)}}
 		duration := inTime(func(ctx context.Context) {
 			resp, err := over(limit.New(limit.Config{}), a).RoundTrip(request(ctx, "{}"))
@@ -104,14 +104,14 @@ var _ = Describe("A refusal for want of room", func() {
 		})
 		Expect(duration).To(Equal(time.Second))
 	},
-		Entry("the quota is used up", 429, `{"error":{"code":"insufficient_quota"}}`, "1"),
-		Entry("something else is wrong with the server", 503, `{"error":{"message":"maintenance"}}`, ""),
+		Entry("exhausted quota", 429, `{"error":{"code":"insufficient_quota"}}`, "1"),
+		Entry("another server error", 503, `{"error":{"message":"maintenance"}}`, ""),
 		Entry("an answer", 200, fine, ""),
-		Entry("more than anybody reads", 429, strings.Repeat("x", 1<<17), "1"),
-		Entry("it would last too long", 429, slowDown, "601"),
+		Entry("a body that is too large", 429, strings.Repeat("x", 1<<17), "1"),
+		Entry("a wait that is too long", 429, slowDown, "601"),
 	)
 
-	DescribeTable("15.5: ends two minutes after the endpoint's last answer, for all calls, attempts and queues together, and is reported meanwhile", func(calls int, cfg limit.Config, retryAfter string) {
+	DescribeTable("15.5: fails two minutes after the endpoint's last answer, for all calls, attempts and queues together, with reports in the meantime", func(calls int, cfg limit.Config, retryAfter string) {
 		a := &answers{replies: []func() *http.Response{is(200, fine, ""), is(429, slowDown, retryAfter)}}
 		limits := limit.New(cfg)
 		var states []string
@@ -146,7 +146,7 @@ var _ = Describe("A refusal for want of room", func() {
 		})
 		first := time.Second
 		if len(cfg.Requests.ByEndpoint) > 0 {
-			first = 31 * time.Second // it waits for its turn
+			first = 31 * time.Second // it is queued
 		}
 		Expect(duration).To(And(BeNumerically(">=", limit.MaxWaitWithoutSuccess), BeNumerically("<=", limit.MaxWaitWithoutSuccess+first+4*time.Second)))
 		Expect(states[0]).To(MatchRegexp(`^openai at example.com has been rate-limited since 12:00:\d\d: no answer for 3s, waiting up to 2m0s$`))
@@ -159,14 +159,14 @@ var _ = Describe("A refusal for want of room", func() {
 		}
 	},
 		Entry("one call", 1, limit.Config{}, ""),
-		Entry("one call of a user who waits", 1, limit.Config{Notices: true}, ""),
+		Entry("one call with notices for a user", 1, limit.Config{Notices: true}, ""),
 		Entry("four calls", 4, limit.Config{}, ""),
-		Entry("four calls that are told to wait", 4, limit.Config{}, "50"),
-		Entry("twenty calls, of which some are held", 20, limit.Config{}, "1"),
-		Entry("four calls at two a minute", 4, limit.Config{Requests: limit.Rates{ByEndpoint: map[string]float64{"openai": 2}}}, "1"),
+		Entry("four calls with Retry-After", 4, limit.Config{}, "50"),
+		Entry("twenty calls, some of them queued", 20, limit.Config{}, "1"),
+		Entry("four calls at two per minute", 4, limit.Config{Requests: limit.Rates{ByEndpoint: map[string]float64{"openai": 2}}}, "1"),
 	)
 
-	It("15.5: is reported to be over, and waits anew after a minute without a call", func() {
+	It("15.5: is reported as failed, and waits again after a minute without a call", func() {
 		a := &answers{replies: []func() *http.Response{is(429, slowDown, "10"), is(200, fine, ""), is(429, slowDown, "1000")}}
 		limits := limit.New(limit.Config{})
 		var states []limit.State
@@ -182,14 +182,14 @@ var _ = Describe("A refusal for want of room", func() {
 			Expect(states).To(HaveLen(2))
 			Expect(states[1].Answers).To(BeTrue())
 			Expect(states[1].String()).To(Equal("openai at example.com answers again, after 11s"))
-			get(429) // which is told to wait for longer than any call does
+			get(429) // with a Retry-After longer than any call waits
 			Expect(clock.Sleep(ctx, 5*time.Minute)).To(Succeed())
 			a.replies = append(a.replies, is(429, slowDown, "5"), is(200, fine, ""))
 			get(200)
 		})
 	})
 
-	It("stands once it has lasted ten minutes, where others are answered", func() {
+	It("is returned after ten minutes if other requests succeed", func() {
 		limits := limit.New(limit.Config{})
 		duration := inTime(func(ctx context.Context) {
 			others, _ := clock.NewGroup(ctx, 0)
@@ -213,7 +213,7 @@ var _ = Describe("A refusal for want of room", func() {
 		Expect(duration).To(And(BeNumerically(">", 9*time.Minute), BeNumerically("<", 15*time.Minute)))
 	})
 
-	It("ends with its caller, and nobody is kept out by who has gone", func() {
+	It("ends with its caller, and a canceled one blocks no other", func() {
 		a := &answers{replies: []func() *http.Response{is(200, fine, "")}}
 		way := over(limit.New(limit.Config{Requests: limit.Rates{ByEndpoint: map[string]float64{"openai": 1}}}), a)
 		inTime(func(ctx context.Context) {
@@ -235,8 +235,8 @@ var _ = Describe("A refusal for want of room", func() {
 	})
 })
 
-var _ = Describe("A budget of requests", func() {
-	It("is never exceeded, what is sent again included", func() {
+var _ = Describe("A request budget", func() {
+	It("is never exceeded, including retries", func() {
 		a := &answers{replies: []func() *http.Response{is(429, slowDown, "1")}}
 		limits := limit.New(limit.Config{})
 		limits.SetRequestBudget(3)

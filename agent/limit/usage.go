@@ -9,15 +9,15 @@ import (
 	"sync"
 )
 
-// usageTail is how much of an answer's end is kept: its usage stands there, in JSON as in
-// the last frames of a stream.
+// usageTail is the number of bytes stored from the end of an answer. The usage is there, in JSON
+// and in the last events of a stream.
 const usageTail = 4 << 10
 
-// maxEstimate bounds what a request is thought to need, in tokens.
+// maxEstimate limits the estimate of a request, in tokens.
 const maxEstimate = 1 << 24
 
-// estimate reckons with a token for every four bytes of a request and with all that it
-// lets its answer have.
+// estimate estimates the tokens of a request: one for every four bytes, plus the maximal length of
+// the answer.
 func estimate(req *http.Request) int {
 	n := int(min(max(req.ContentLength, 0)/4, maxEstimate))
 	if req.GetBody == nil {
@@ -38,7 +38,7 @@ func estimate(req *http.Request) int {
 	return min(n, maxEstimate)
 }
 
-// numberAfter is the whole number behind the last such name; -1 without one.
+// numberAfter returns the integer after the last occurrence of name; -1: none.
 func numberAfter(text []byte, name string) int {
 	at := bytes.LastIndex(text, []byte(name))
 	if at < 0 {
@@ -56,7 +56,7 @@ func numberAfter(text []byte, name string) int {
 	return n
 }
 
-// body is that of an answer; at its end, or when nobody reads on, the request is over.
+// body is the body of an answer. The request ends with it, or when it is closed.
 type body struct {
 	io.ReadCloser
 	ctx      context.Context
@@ -68,7 +68,6 @@ type body struct {
 	tail []byte
 }
 
-// Read is part of io.Reader.
 func (b *body) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if b.endpoint.tokens != nil {
@@ -80,7 +79,6 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close is part of io.Closer.
 func (b *body) Close() error {
 	b.end()
 	return b.ReadCloser.Close()

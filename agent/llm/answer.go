@@ -9,28 +9,27 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Response is what a model said. Beside an error it holds what was reached.
+// Response is a model's answer. If the call failed, it holds the part that was received.
 type Response struct {
-	Content      string // may be empty: see Empty
-	Refused      bool   // the model refuses: Content is what it says of that
-	Reasoning    string // thoughts that the service keeps apart
+	Content      string // may be empty: see IsEmpty
+	Refused      bool   // the model refuses; Content is the text of the refusal
+	Reasoning    string // reasoning that the service returns separately
 	FinishReason string // stop, length, tool_calls, …
 	ToolCalls    []ToolCall
-	Normalized   []string // of a JSON answer: the acceptances without which it could not be read; nil: it is in the exact form
-	Usage        Usage    // of the last attempt; zero when the service reported none
+	Normalized   []string // acceptances that were needed to read a JSON answer; nil: it has the exact form
+	Usage        Usage    // of the last attempt; zero if the service reported none
 
-	TTFT     time.Duration   // of a stream: from the beginning of the call to the first content, earlier attempts included
-	Duration time.Duration   // the whole call, retries and waits included
-	Attempts int             // made, from 1
-	Raw      json.RawMessage // the body as it came, but for secrets; nil for streams
+	TTFT     time.Duration   // of a stream: from the start of the call to the first content, including failed attempts
+	Duration time.Duration   // the whole call, including retries and waits
+	Attempts int             // number of attempts, from 1
+	Raw      json.RawMessage // the body with secrets redacted; nil for streams
 }
 
-// IsEmpty tells whether the answer has no text, which some services deliver
-// now and then with every sign of success.
+// IsEmpty reports whether the answer has no text. Some services occasionally return such an answer
+// with a status of success.
 func (a Response) IsEmpty() bool { return blank(a.Content) }
 
-// NotExact is the first reason why a JSON answer that was read is not in the exact form;
-// "": it is.
+// NotExact returns the first reason why a JSON answer is not in the exact form; "": it is.
 func (a Response) NotExact() string {
 	if len(a.Normalized) == 0 {
 		return ""
@@ -38,12 +37,13 @@ func (a Response) NotExact() string {
 	return a.Normalized[0]
 }
 
-// isWhole reports whether the service says that the model ended its answer by itself.
+// isWhole reports whether the model ended its answer by itself.
 func (a Response) isWhole() bool {
 	return a.FinishReason != "" && a.FinishReason != "null" && !a.IsTruncated()
 }
 
-// IsTruncated tells an answer that the limit of tokens cut, as services call it.
+// IsTruncated reports whether the token limit cut the answer. Services use different names for
+// this.
 func (a Response) IsTruncated() bool {
 	switch strings.ToLower(a.FinishReason) {
 	case "length", "max_tokens", "max_output_tokens", "model_length":
@@ -53,10 +53,9 @@ func (a Response) IsTruncated() bool {
 	}
 }
 
-// lost tells whether what is wrong with an answer is that something is missing
-// which may have been cut off. A value that is there as a whole is the model's
-// own, right or wrong. Without a finish_reason only an object that does not end
-// shows a cut.
+// lost reports whether an answer is invalid because something is missing that may have been cut
+// off. A complete value is never lost, even if it is wrong. Without a finish_reason, only an object
+// without an end counts as cut.
 func (a Response) lost(kind ErrorKind, err error) bool {
 	var field *FieldError
 	isMissing := errors.As(err, &field) && (field.Kind == KindMalformedJSON || field.Problem == missing)
@@ -66,8 +65,7 @@ func (a Response) lost(kind ErrorKind, err error) bool {
 	return a.IsTruncated() && (isMissing || kind == KindEmptyContent)
 }
 
-// Text is an answer as it stood there: its content, or the thoughts of one that
-// has nothing else.
+// Text returns the content, or the reasoning if there is no content.
 func (a Response) Text() string {
 	if a.IsEmpty() && !blank(a.Reasoning) {
 		return "<think>" + a.Reasoning
@@ -75,16 +73,16 @@ func (a Response) Text() string {
 	return a.Content
 }
 
-// Usage counts the tokens that an answer was billed. It is zero where the service
-// told none, or none that can be.
+// Usage is the number of billed tokens. It is zero if the service reported none or impossible
+// values.
 type Usage struct {
-	Prompt     int // those that came from the provider's cache included
-	Completion int // thoughts included
+	Prompt     int // includes tokens from the provider's cache
+	Completion int // includes reasoning
 	Total      int
-	Cached     int // of Prompt
+	Cached     int // part of Prompt
 }
 
-// credible is none where a count cannot be.
+// credible returns zero usage if a count is impossible.
 func (u Usage) credible() Usage {
 	for _, n := range [...]int{u.Prompt, u.Completion, u.Total, u.Cached} {
 		if n < 0 || n > trace.MaxTokens {
@@ -94,8 +92,8 @@ func (u Usage) credible() Usage {
 	return u
 }
 
-// note leaves in the span what the call was billed: an answer that began, whole or not,
-// without a count is not one that cost nothing, but of a floor, which nobody bills.
+// note records the usage in the span. An answer that began without a token count is marked as
+// unreported, not as free. Baseline models are not billed.
 func (u Usage) note(s *trace.Span, begun bool) {
 	s.Tokens = trace.Tokens{In: int64(u.Prompt), Out: int64(u.Completion), Cached: int64(min(u.Cached, u.Prompt))}
 	s.UsageUnreported = begun && u == Usage{} && s.Provider != Baseline

@@ -13,8 +13,8 @@ import (
 	"evalctl/agent/clock"
 )
 
-// MaxRetryAfter is the longest wait that a provider may ask for. Where it
-// asks for more, a retry within the bound would only be refused again.
+// MaxRetryAfter is the longest Retry-After that is accepted. If a provider requests more, there is
+// no retry.
 const MaxRetryAfter = 30 * time.Second
 
 const (
@@ -22,7 +22,7 @@ const (
 	jitter    = 0.25
 )
 
-// next decides whether another attempt follows the n-th, and after what wait.
+// next decides whether another attempt follows the n-th, and after which wait.
 func (p Policy) next(failed *Error, n int) (time.Duration, bool) {
 	retries := p.Retries
 	if retries == 0 {
@@ -37,8 +37,8 @@ func (p Policy) next(failed *Error, n int) (time.Duration, bool) {
 	return p.wait(n), true
 }
 
-// wait is the back-off after the n-th attempt. It depends on nothing but the
-// seed and n, so that runs do not depend on who else is running.
+// wait returns the back-off after the n-th attempt. It depends only on the seed and n, so parallel
+// trials do not affect it.
 func (p Policy) wait(n int) time.Duration {
 	steps := backoff.ExponentialBackOff{InitialInterval: firstWait, Multiplier: 2, MaxInterval: MaxRetryAfter}
 	var d time.Duration
@@ -49,8 +49,8 @@ func (p Policy) wait(n int) time.Duration {
 	return time.Duration(float64(d) * (1 - jitter + 2*jitter*r.Float64()))
 }
 
-// salt tells parallel calls of one client apart, so that they do not all
-// come again at the same instant. It is FNV-1a over the text's end.
+// salt gives parallel calls of one client different jitter, so that they do not all retry at the
+// same instant. It is FNV-1a over the end of the text.
 func salt(text string) uint64 {
 	h := uint64(14695981039346656037)
 	for i := max(0, len(text)-64); i < len(text); i++ {
@@ -59,7 +59,7 @@ func salt(text string) uint64 {
 	return h
 }
 
-// retryAfter reads how long a response asks to wait, 0 when it does not say.
+// retryAfter returns the delay that a response requests; 0: none.
 func retryAfter(ctx context.Context, h http.Header) time.Duration {
 	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil && ms > 0 && ms < 1e9 {
 		return time.Duration(ms * float64(time.Millisecond))

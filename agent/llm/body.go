@@ -11,10 +11,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// asServed takes what services send, and texts hold, that RFC 8259 leaves open.
+// asServed accepts input that RFC 8259 leaves open but services and texts contain.
 var asServed = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// chatBody is the body of a request for a chat completion, as far as it is used.
+// chatBody is the body of a chat completion request, with the fields in use.
 //
 // See https://platform.openai.com/docs/api-reference/chat/create
 type chatBody struct {
@@ -40,12 +40,12 @@ type streamOptions struct {
 
 type chatMessage struct {
 	Role       string     `json:"role"`
-	Content    any        `json:"content,omitzero"` // a text, or []part
+	Content    any        `json:"content,omitzero"` // a string, or []part
 	ToolCalls  []chatCall `json:"tool_calls,omitempty"`
 	ToolCallID string     `json:"tool_call_id,omitzero"`
 }
 
-// part is a piece of a message that is not text alone.
+// part is one part of a message with images.
 type part struct {
 	Type     string    `json:"type"`
 	Text     string    `json:"text,omitzero"`
@@ -67,7 +67,7 @@ type chatFunction struct {
 	Parameters  jsontext.Value `json:"parameters"`
 }
 
-// chatCall is a call of a tool, in requests and in answers.
+// chatCall is a tool call, in requests and in answers.
 type chatCall struct {
 	ID       string `json:"id,omitzero"`
 	Type     string `json:"type"`
@@ -77,7 +77,7 @@ type chatCall struct {
 	} `json:"function"`
 }
 
-// wire puts pictures before the text, as the vision models' manuals do.
+// wire encodes a message. Images precede the text, as in the manuals of vision models.
 func (m Message) wire(p Provider) chatMessage {
 	w := chatMessage{Role: m.Role}
 	switch {
@@ -99,7 +99,7 @@ func (m Message) wire(p Provider) chatMessage {
 	return w
 }
 
-// encode is a request's body with extras, which win over what it has of their names.
+// encode returns the body of a request with extras. Extras override fields of the same name.
 func encode(body any, extras map[string]stdjson.RawMessage) ([]byte, error) {
 	b, err := json.Marshal(body, asServed)
 	if err != nil || len(extras) == 0 {
@@ -116,8 +116,8 @@ func encode(body any, extras map[string]stdjson.RawMessage) ([]byte, error) {
 	return stdjson.Marshal(top)
 }
 
-// appended puts the extras at the end of the body, which is possible where it has none
-// of their names, on any level.
+// appended adds the extras at the end of the body. ok is false if the body contains one of their
+// names at any level.
 func appended(body []byte, extras map[string]stdjson.RawMessage) (longer []byte, ok bool) {
 	longer = bytes.TrimSuffix(body, []byte("}"))
 	for _, key := range slices.Sorted(maps.Keys(extras)) {

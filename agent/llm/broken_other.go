@@ -2,5 +2,5 @@
 
 package llm
 
-// brokenHere are further errors of broken connections on this system.
+// brokenHere lists further errors of broken connections on this system.
 var brokenHere []error

@@ -10,7 +10,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Chat asks the model and waits for the whole answer, which may be empty.
+// Chat calls the model and waits for the whole answer, which may be empty.
 func (c *Client) Chat(ctx context.Context, r Request) (Response, error) {
 	k, err := c.prepare(r, false)
 	if err != nil {
@@ -28,13 +28,13 @@ func (c *Client) Chat(ctx context.Context, r Request) (Response, error) {
 	return a, err
 }
 
-// chatAnswer is what is read of a whole answer.
+// chatAnswer is the part of a complete answer that is read.
 type chatAnswer struct {
 	Choices []struct {
 		Message struct {
 			Content          content      `json:"content"`
 			ReasoningContent string       `json:"reasoning_content"`
-			Reasoning        optionalText `json:"reasoning"` // so called by vLLM and OpenRouter
+			Reasoning        optionalText `json:"reasoning"` // name used by vLLM and OpenRouter
 			Refusal          string       `json:"refusal"`
 			ToolCalls        []chatCall   `json:"tool_calls"`
 		} `json:"message"`
@@ -69,15 +69,15 @@ func (c *Client) chat(ctx context.Context, k *call) (Response, error) {
 	return a, brokenOff(a.FinishReason, false)
 }
 
-// refuse has the answer be a refusal where the model says one and nothing else, or where
-// the service says that it ended with one.
+// refuse marks the answer as a refusal if it contains only a refusal, or if its finish_reason is a
+// refusal.
 func (a *Response) refuse(refusal string) {
 	if a.Refused = refusal != "" && blank(a.Content) || a.FinishReason == "refusal"; a.Refused && blank(a.Content) {
 		a.Content = refusal
 	}
 }
 
-// brokenOff is the error for a finish_reason that means no answer.
+// brokenOff returns the error for a finish_reason without a usable answer.
 func brokenOff(reason string, handed bool) error {
 	e := &Error{Status: 200, Code: reason, final: handed}
 	switch reason {
@@ -91,7 +91,7 @@ func brokenOff(reason string, handed bool) error {
 	return e
 }
 
-// try is the policy for one call.
+// try returns the policy for one call.
 func (c *Client) try(k *call) Policy {
 	p := c.cfg.policy()
 	p.Secrets = c.cfg.Secrets

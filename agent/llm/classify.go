@@ -16,9 +16,8 @@ import (
 	"evalctl/agent/secret"
 )
 
-// NewResponseError makes the error for what a provider answered in place of a result:
-// its HTTP status (below 400: the error came inside an answer), its code and
-// type as far as it gives them, and its message.
+// NewResponseError creates the error for a provider's error response. status is the HTTP status;
+// below 400, the error came inside an answer. code and typ may be empty.
 func NewResponseError(p Provider, status int, code, typ, message string) *Error {
 	e := &Error{Provider: p.Name, Status: status, Code: clip(cmp.Or(code, typ)), Message: clip(message)}
 	switch {
@@ -53,8 +52,8 @@ func statusKind(status int) ErrorKind {
 	}
 }
 
-// codeKind judges an error that came without a status of its own. DeepSeek has
-// the code invalid_request_error for everything: there it says nothing.
+// codeKind classifies an error without an HTTP error status. DeepSeek uses the code
+// invalid_request_error for everything, so it is ignored.
 func codeKind(p Provider, code, typ string) ErrorKind {
 	if p.Name == "deepseek" && code == "invalid_request_error" {
 		code = ""
@@ -77,7 +76,7 @@ func codeKind(p Provider, code, typ string) ErrorKind {
 	}
 }
 
-// explain turns what an attempt failed with into an *Error of its own.
+// explain converts the error of an attempt to a new *Error.
 func (p Policy) explain(parent, ctx context.Context, err error) *Error {
 	var e Error
 	if known := (*Error)(nil); errors.As(err, &known) {
@@ -98,8 +97,8 @@ func (p Policy) explain(parent, ctx context.Context, err error) *Error {
 	return &e
 }
 
-// hide takes secrets out of what the error says. What its cause says is told in
-// its place where it held one.
+// hide redacts secrets in the error. If the text of the cause contains a secret, a redacted message
+// replaces it.
 func (e *Error) hide(secrets *secret.Set) {
 	e.Code, e.Message = secrets.Redact(e.Code), secrets.Redact(e.Message)
 	if e.Message != "" || e.Err == nil {
@@ -143,8 +142,8 @@ func contextKind(err error) ErrorKind {
 	return KindCanceled
 }
 
-// isReset tells a connection that broke, or was not taken, from what will
-// fail again: unknown names, bad certificates, a replay without a recording.
+// isReset reports whether a connection broke or was refused. Unknown host names, bad certificates
+// and a missing recording are permanent and do not count.
 func isReset(err error) bool {
 	for _, broken := range append([]error{
 		syscall.ECONNRESET, syscall.EPIPE, syscall.ECONNABORTED, syscall.ECONNREFUSED,
@@ -168,7 +167,7 @@ func containsAny(s string, words ...string) bool {
 	return false
 }
 
-// text is the error's message for the trace, without its kind and provider.
+// text returns the message for the trace, without kind and provider.
 func (e *Error) text() string {
 	if e.Message == "" && e.Err != nil {
 		return clip(e.Err.Error())
@@ -176,12 +175,12 @@ func (e *Error) text() string {
 	return e.Message
 }
 
-// clip keeps a message readable where a provider answers with a whole page.
+// clip shortens a message, because some providers return a whole page.
 func clip(s string) string {
 	const most = 500
 	s = strings.TrimSpace(s)
 	if len(s) <= most {
-		return strings.Clone(strings.ToValidUTF8(s, "\uFFFD")) // it may be of a whole page
+		return strings.Clone(strings.ToValidUTF8(s, "\uFFFD")) // do not keep the whole page in memory
 	}
 	return strings.ToValidUTF8(s[:most], "") + "…"
 }

@@ -12,41 +12,41 @@ import (
 	"evalctl/agent/secret"
 )
 
-// Doer sends HTTP requests: an *http.Client does.
+// Doer sends HTTP requests; *http.Client implements it.
 type Doer interface {
 	Do(*http.Request) (*http.Response, error)
 }
 
-// Config says which model a Client talks to, and how.
+// Config configures a Client.
 type Config struct {
-	Node     string // of the trace; "" is "chat"
-	Provider string // a name of Providers; "" is Generic
+	Node     string // name in the trace; "": "chat"
+	Provider string // a name of Providers; "": Generic
 	Model    string // required
 	BaseURL  string // "": the provider's; Generic has none
-	APIKey   string // needed at the provider's own address
+	APIKey   string // required at the provider's own address
 
-	Secrets *secret.Set // of the key and the address, which a service may echo; nil: New looks for them
+	Secrets *secret.Set // key and address, which a service may echo; nil: New collects them
 
 	HTTP    Doer          // nil: outbound.Default()
-	Timeout time.Duration // of each attempt, a stream's last chunk included; 0: DefaultTimeout
+	Timeout time.Duration // per attempt, including the last chunk of a stream; 0: DefaultTimeout
 	Retries int           // after the first attempt; 0: DefaultRetries; NoRetries: none
 	Seed    uint64        // of the jitter
 
 	Temperature *float64       // nil: the service's default
 	MaxTokens   int            // of the answer; 0: the service's default
 	Dimensions  int            // of embeddings; 0: the model's
-	Extras      map[string]any // go into the body of every request
+	Extras      map[string]any // added to the body of every request
 }
 
-// Client talks to one model. It is safe for concurrent use.
+// Client calls one model. It is safe for concurrent use.
 type Client struct {
 	cfg      Config
 	provider Provider
 	extras   map[string]json.RawMessage
-	base     *url.URL // ends with no slash
+	base     *url.URL // without a trailing slash
 }
 
-// New checks cfg; its errors name the field.
+// New validates cfg. Errors name the field.
 func New(cfg Config) (*Client, error) {
 	p, ok := Lookup(cfg.Provider)
 	if !ok {
@@ -85,7 +85,7 @@ func New(cfg Config) (*Client, error) {
 	return &Client{cfg: cfg, provider: p, extras: extras, base: base}, nil
 }
 
-// base is the address that paths stand behind.
+// base returns the base URL of all paths.
 func (cfg *Config) base() (*url.URL, error) {
 	u, err := outbound.ParseURL(cfg.BaseURL)
 	if err != nil {
@@ -118,10 +118,10 @@ func (cfg *Config) policy() Policy {
 	}
 }
 
-// Model is the name of the model that the client talks to.
+// Model returns the name of the model.
 func (c *Client) Model() string { return c.cfg.Model }
 
-// Provider is the service that the client talks to.
+// Provider returns the service of the client.
 func (c *Client) Provider() Provider { return c.provider }
 
 func (c *Client) refuse(message string) *Error {

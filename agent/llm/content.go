@@ -8,13 +8,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// content is the content of a message as services send it: a text, null, or a list of
-// parts.
+// content is the content of a message: a string, null, or a list of parts.
 type content struct{ text, refusal, thoughts string }
 
 var _ json.UnmarshalerFrom = (*content)(nil)
 
-// UnmarshalJSONFrom reads a text without a copy of its JSON: most answers have one.
+// UnmarshalJSONFrom reads a string without copying its JSON, because most answers are a string.
 func (c *content) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	*c = content{}
 	if d.PeekKind() != '[' {
@@ -32,7 +31,7 @@ func (c *content) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return nil
 }
 
-// add appends a part: a text, a refusal or thoughts. Parts of other types have no text.
+// add appends a part: text, refusal or reasoning. Parts of other types have no text.
 func (c *content) add(raw jsontext.Value) error {
 	if raw.Kind() == '"' {
 		var text string
@@ -60,7 +59,7 @@ func (c *content) add(raw jsontext.Value) error {
 	return nil
 }
 
-// textIn is the text of a value that is one, or a list of parts.
+// textIn returns the text of a string or of a list of parts.
 func textIn(raw jsontext.Value) string {
 	if len(raw) == 0 {
 		return ""
@@ -72,12 +71,12 @@ func textIn(raw jsontext.Value) string {
 	return c.text
 }
 
-// optionalText is a text that costs no answer where it is something else.
+// optionalText is a string. Values of other types are ignored and do not invalidate the answer.
 type optionalText string
 
 var _ json.UnmarshalerFrom = (*optionalText)(nil)
 
-// UnmarshalJSONFrom skips what is no text.
+// UnmarshalJSONFrom skips values that are not strings.
 func (t *optionalText) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	*t = ""
 	if d.PeekKind() != '"' {
@@ -86,7 +85,7 @@ func (t *optionalText) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	return readText(d, (*string)(t))
 }
 
-// readText reads a text, or null for none.
+// readText reads a string, or null as "".
 func readText(d *jsontext.Decoder, into *string) error {
 	token, err := d.ReadToken()
 	if err != nil {

@@ -8,11 +8,10 @@ import (
 	"strings"
 )
 
-// Decode reads a model's JSON answer into a T. It finds the object as Extract does and
-// reads it as leniently as the list of acceptances says, the same in every system. Then it
-// is strict: every field of T must be there, of its type and not null, unless its tag says
-// omitempty or omitzero, or it is a pointer. Further fields of the answer do
-// not matter. Then each check is called. Errors are *FieldError, or a check's own.
+// Decode reads a model's JSON answer into a T. It finds the object as Extract does and accepts the
+// deviations in the list of acceptances. Otherwise it is strict: every field of T must be present,
+// not null and of its type. Pointers and fields with omitempty or omitzero are optional. Further
+// fields are ignored. Then each check is called. Errors are *FieldError, or the error of a check.
 func Decode[T any](text string, f Form, checks ...func(*T) error) (T, error) {
 	v, _, err := decode(text, f, checks...)
 	return v, err
@@ -37,7 +36,7 @@ func decode[T any](text string, f Form, checks ...func(*T) error) (v T, r readin
 	return v, r, nil
 }
 
-// CheckUnitInterval is for checks: got must be in 0..1 and a number.
+// CheckUnitInterval is for checks: got must be a number in 0..1.
 func CheckUnitInterval(field string, got float64) error {
 	if got >= 0 && got <= 1 {
 		return nil
@@ -45,8 +44,8 @@ func CheckUnitInterval(field string, got float64) error {
 	return &FieldError{Field: field, Problem: fmt.Sprintf("%v is not in 0..1", got)}
 }
 
-// fill is json.Unmarshal but for what is missing or null, which encoding/json
-// ignores, and for names and numbers that are written otherwise.
+// fill is json.Unmarshal, but it rejects missing and null values and accepts other notations of
+// names and numbers.
 func (r *reading) fill(raw json.RawMessage, v reflect.Value, path string) error {
 	t := v.Type()
 	_, own := v.Addr().Interface().(json.Unmarshaler)

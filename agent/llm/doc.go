@@ -1,8 +1,7 @@
-// Package llm talks to language models: chat, streams, JSON answers and
-// embeddings over any provider that speaks OpenAI's wire format. It bounds
-// every attempt in time, retries where a retry can help, leaves a span in the
-// trace for each attempt, and keeps apart why a call failed: an *Error has a
-// Kind, and errors.Is(err, llm.KindTimeout) asks for it.
+// Package llm calls language models: chat, streams, JSON answers and embeddings, for every provider
+// with OpenAI's wire format. It limits the time of every attempt, retries where a retry can help,
+// and records a span for each attempt. A failed call returns an *Error with a Kind, for use as in
+// errors.Is(err, llm.KindTimeout).
 //
-// A Client is cheap: make one per trial. Prompts are files, see Prompt.
+// A Client is cheap: create one per trial. Prompts are files, see Prompt.
 package llm

@@ -9,12 +9,11 @@ import (
 	"evalctl/agent/trace"
 )
 
-// maxInputs bounds a batch: a vector of 4,096 dimensions is up to 90 KB of JSON.
+// maxInputs limits a batch: a vector of 4,096 dimensions takes up to 90 KB of JSON.
 const maxInputs = 64
 
-// Embed turns each text into a vector, all of one length, in the order of
-// texts. It asks in batches of as many as the provider takes, and no more than
-// fit into an answer.
+// Embed returns one vector for each text, all of the same length, in the order of texts. It sends
+// batches as large as the provider and the answer size allow.
 func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, Usage, error) {
 	var usage Usage
 	for i, t := range texts {
@@ -41,14 +40,14 @@ func (c *Client) Embed(ctx context.Context, texts []string) ([][]float32, Usage,
 	return vectors, usage, nil
 }
 
-// embedBody is the body of a request for embeddings.
+// embedBody is the body of an embeddings request.
 type embedBody struct {
 	Input      []string `json:"input"`
 	Model      string   `json:"model"`
 	Dimensions int      `json:"dimensions,omitzero"`
 }
 
-// embedAnswer is what is read of an answer.
+// embedAnswer is the part of an answer that is read.
 type embedAnswer struct {
 	Data  []embedding    `json:"data"`
 	Usage jsontext.Value `json:"usage"`
@@ -77,7 +76,7 @@ func (c *Client) embedBatch(ctx context.Context, texts []string) (vectors [][]fl
 	return vectors, u, err
 }
 
-// inOrder puts the vectors at their index, each exactly once.
+// inOrder sorts the vectors by their index. Each index must occur exactly once.
 func inOrder(data []embedding, n int) ([][]float32, error) {
 	if len(data) != n {
 		return nil, &Error{Kind: KindMalformedResponse, Status: 200, Message: fmt.Sprintf("%d vectors for %d texts", len(data), n)}

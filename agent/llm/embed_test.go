@@ -15,7 +15,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// embeds answers with the texts' lengths, in reverse order.
+// embeds answers with the lengths of the texts, in reverse order.
 func embeds(r *http.Request) (*http.Response, error) {
 	raw, err := r.GetBody()
 	if err != nil {
@@ -34,7 +34,7 @@ func embeds(r *http.Request) (*http.Response, error) {
 }
 
 var _ = Describe("Embed", func() {
-	It("X1: keeps the order and asks in batches that the provider takes", func() {
+	It("X1: keeps the order and sends batches that the provider accepts", func() {
 		var texts []string
 		for i := range 23 {
 			texts = append(texts, strings.Repeat("x", i+1))
@@ -56,21 +56,21 @@ var _ = Describe("Embed", func() {
 		Expect(reasons(events, trace.KindRetry)).To(Equal([]string{"server_error"}))
 	})
 
-	DescribeTable("refuses what is no vector for each text",
+	DescribeTable("rejects an answer without one vector for each text",
 		func(body string) {
 			s := &script{steps: []step{status(200, body)}}
 			_, _, err := client(s).Embed(context.Background(), []string{"a", "b"})
 			Expect(err).To(MatchError(llm.KindMalformedResponse))
 		},
 		Entry("too few", `{"data":[{"index":0,"embedding":[1]}]}`),
-		Entry("one twice", `{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[1]}]}`),
-		Entry("an index outside", `{"data":[{"index":0,"embedding":[1]},{"index":2,"embedding":[1]}]}`),
+		Entry("a duplicate", `{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[1]}]}`),
+		Entry("an index out of range", `{"data":[{"index":0,"embedding":[1]},{"index":2,"embedding":[1]}]}`),
 		Entry("an empty one", `{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[]}]}`),
-		Entry("of two lengths", `{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1,2]}]}`),
-		Entry("no list", `{"data":{}}`),
+		Entry("different lengths", `{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1,2]}]}`),
+		Entry("not a list", `{"data":{}}`),
 	)
 
-	It("asks nothing for nothing, nor for an empty text", func() {
+	It("makes no call for no texts or an empty text", func() {
 		s := &script{steps: []step{embeds}}
 		Expect(client(s).Embed(context.Background(), nil)).To(BeEmpty())
 		_, _, err := client(s).Embed(context.Background(), []string{"a", ""})

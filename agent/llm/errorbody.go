@@ -6,12 +6,11 @@ import (
 	"strings"
 )
 
-// maxPlain is how much is looked at of what is no plain message.
+// maxPlain limits the text taken from an unknown error format, in bytes.
 const maxPlain = 4 << 10
 
-// errorBody reads the code, type and message of an error body in any of the
-// providers' forms: {"error":{…}}, {"error":"…"}, flat {"code","message"},
-// {"detail":…}, or no JSON at all.
+// errorBody reads code, type and message of an error body in any provider's format: {"error":{…}},
+// {"error":"…"}, flat {"code","message"}, {"detail":…}, or plain text.
 func errorBody(body []byte) (code, typ, message string) {
 	var top map[string]json.RawMessage
 	if json.Unmarshal(body, &top) != nil {
@@ -37,8 +36,8 @@ func errorBody(body []byte) (code, typ, message string) {
 	return plain(in["code"]), plain(in["type"]), message
 }
 
-// plain is a JSON value as text: strings bare, lists of them joined, lists of what is
-// wrong with a request in words, null "".
+// plain returns a JSON value as text: strings without quotes, lists joined, validation errors in
+// words, null as "".
 func plain(raw json.RawMessage) string {
 	var s string
 	if len(raw) == 0 || json.Unmarshal(raw, &s) == nil {
@@ -56,7 +55,7 @@ func plain(raw json.RawMessage) string {
 	return string(raw)
 }
 
-// wrong is what servers that check requests with pydantic say of a field.
+// wrong is a validation error of a field, in pydantic's format.
 type wrong struct {
 	Place   []json.RawMessage `json:"loc"`
 	Message string            `json:"msg"`
@@ -74,8 +73,8 @@ func joined(wrongs []wrong) string {
 	return strings.Join(said, ", ")
 }
 
-// errorInside finds an error that came with status 200, as a frame of a
-// stream or a whole body; event is the frame's name.
+// errorInside finds an error in a response with status 200: in a frame of a stream or in a whole
+// body. event is the name of the frame.
 func errorInside(p Provider, event string, data []byte) *Error {
 	hasError := bytes.Contains(data, []byte(`"error"`))
 	hasCode := bytes.Contains(data, []byte(`"code"`)) && !bytes.Contains(data, []byte(`"choices"`))

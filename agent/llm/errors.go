@@ -9,38 +9,42 @@ import (
 	"evalctl/agent/clock"
 )
 
-// ErrorKind says why a call failed. It is an error itself, so that
-// errors.Is(err, KindTimeout) asks for it.
+// ErrorKind is the reason why a call failed. It is an error itself, for use with errors.Is(err,
+// KindTimeout).
 type ErrorKind string
 
 // The kinds of failure.
 const (
-	KindTimeout           ErrorKind = "timeout"            // an attempt, or the caller's deadline, ran out of time
-	KindCanceled          ErrorKind = "canceled"           // the caller gave up, or could not take a chunk
-	KindRateLimited       ErrorKind = "rate_limited"       // too many requests; later ones will be served
-	KindServerError       ErrorKind = "server_error"       // 5xx, overload, an answer broken off for want of resources
-	KindReset             ErrorKind = "reset"              // the connection broke before anything was handed on
-	KindTransport         ErrorKind = "transport"          // no answer for a reason that lasts: name, certificate, no recording
-	KindAuth              ErrorKind = "auth"               // 401, 403
-	KindNoBalance         ErrorKind = "no_balance"         // no money or quota left
-	KindBadRequest        ErrorKind = "bad_request"        // the service, or this package, refuses the request
-	KindNotFound          ErrorKind = "not_found"          // 404, 405, 410: the service has no such model, path or task
-	KindContentBlocked    ErrorKind = "content_blocked"    // a content filter refused the question or the answer
-	KindTruncated         ErrorKind = "truncated"          // an answer broke off: a stream without its finish_reason, JSON at the limit of tokens
-	KindMalformedResponse ErrorKind = "malformed_response" // an answer that does not speak the wire format
-	KindEmptyContent      ErrorKind = "empty_content"      // no text where text is needed
-	KindMalformedJSON     ErrorKind = "malformed_json"     // a whole answer without the JSON that was asked for
-	KindSchema            ErrorKind = "wrong_schema"       // JSON that lacks a field, or has one of a wrong type or out of range
-	KindLabel             ErrorKind = "unknown_label"      // JSON that names none of the values to choose from
-	KindNoContent         ErrorKind = "no_content"         // a whole answer of thoughts alone, or of a call of a tool in place of a text
-	KindRefusal           ErrorKind = "model_refusal"      // a whole answer in which the model refuses to answer
-	KindTask              ErrorKind = "task_failed"        // an asynchronous task ended without a result
+	KindTimeout     ErrorKind = "timeout"      // an attempt or the caller's deadline timed out
+	KindCanceled    ErrorKind = "canceled"     // the caller canceled, or its callback returned an error
+	KindRateLimited ErrorKind = "rate_limited" // too many requests; later ones can succeed
+	KindServerError ErrorKind = "server_error" // 5xx, overload, or an answer aborted for lack of resources
+	KindReset       ErrorKind = "reset"        // the connection broke before any output was emitted
+	// a permanent connection error: host name, certificate, missing recording
+	KindTransport      ErrorKind = "transport"
+	KindAuth           ErrorKind = "auth"            // 401, 403
+	KindNoBalance      ErrorKind = "no_balance"      // no balance or quota left
+	KindBadRequest     ErrorKind = "bad_request"     // the service or this package rejects the request
+	KindNotFound       ErrorKind = "not_found"       // 404, 405, 410: the service has no such model, path or task
+	KindContentBlocked ErrorKind = "content_blocked" // a content filter blocked the request or the answer
+	// an incomplete answer: a stream without a finish_reason, JSON cut at the token limit
+	KindTruncated         ErrorKind = "truncated"
+	KindMalformedResponse ErrorKind = "malformed_response" // an answer that violates the wire format
+	KindEmptyContent      ErrorKind = "empty_content"      // no text where text is required
+	KindMalformedJSON     ErrorKind = "malformed_json"     // a complete answer without the required JSON
+	// JSON with a missing field, or one of the wrong type or out of range
+	KindSchema ErrorKind = "wrong_schema"
+	KindLabel  ErrorKind = "unknown_label" // JSON with a label that is not in the list
+	// a complete answer with only reasoning, or with a tool call in place of a text
+	KindNoContent ErrorKind = "no_content"
+	KindRefusal   ErrorKind = "model_refusal" // a complete answer in which the model refuses
+	KindTask      ErrorKind = "task_failed"   // an asynchronous task ended without a result
 )
 
 func (k ErrorKind) Error() string { return string(k) }
 
-// IsInvalidAnswer tells a whole answer that cannot be used, which is the model's doing,
-// from a call that failed or whose answer is empty or broke off.
+// IsInvalidAnswer reports whether the model returned a complete answer that cannot be used. Failed
+// calls and empty or truncated answers do not count.
 func (k ErrorKind) IsInvalidAnswer() bool {
 	switch k {
 	case KindMalformedJSON, KindSchema, KindLabel, KindNoContent, KindRefusal:
@@ -49,19 +53,19 @@ func (k ErrorKind) IsInvalidAnswer() bool {
 	return false
 }
 
-// Error is a call that failed, after its retries.
+// Error is a failed call, after its retries.
 type Error struct {
 	Kind       ErrorKind
 	Provider   string
-	Status     int    // HTTP status, 0 without an answer
-	Code       string // the provider's, as it spells it
+	Status     int    // HTTP status; 0: no answer
+	Code       string // the provider's code, unchanged
 	Message    string
-	RetryAfter time.Duration // as the provider asked, 0 when it did not
-	Attempt    int           // the attempt that failed last, from 1; 0 before the first
-	Err        error         // the cause, may be nil
+	RetryAfter time.Duration // requested by the provider; 0: none
+	Attempt    int           // the last failed attempt, from 1; 0: before the first
+	Err        error         // the cause; may be nil
 
-	final   bool // a retry would repeat what was handed on, or is known to be refused
-	instead bool // the service told it in place of an answer, under a status of success
+	final   bool // no retry: output was already emitted, or a retry would be refused
+	instead bool // the service returned the error with a status of success
 }
 
 var (
@@ -91,8 +95,8 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Unanswered is the error of a call to an endpoint that has refused all calls for so long that
-// no retry is worth waiting for.
+// Unanswered returns the error of an endpoint that has refused all calls for so long that a retry
+// is not worth the wait.
 func Unanswered(provider, message string) *Error {
 	return &Error{Kind: KindRateLimited, Provider: provider, Message: message, final: true}
 }
@@ -103,10 +107,9 @@ func (e *Error) Is(target error) bool {
 	return ok && k == e.Kind
 }
 
-// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// Retryable tells whether another attempt can help.
+// Retryable reports whether another attempt can help.
 func (e *Error) Retryable() bool {
 	switch e.Kind {
 	case KindRateLimited, KindServerError, KindReset:
@@ -116,7 +119,7 @@ func (e *Error) Retryable() bool {
 	}
 }
 
-// Reason is an error as a trace names it: its kind, panic or error.
+// Reason returns the name of an error in a trace: its kind, "panic" or "error".
 func Reason(err error) string {
 	var panicked *clock.PanicError
 	switch kind := KindOf(err); {
@@ -128,7 +131,7 @@ func Reason(err error) string {
 	return "error"
 }
 
-// KindOf is the kind of err, empty when err is nil or not of this package.
+// KindOf returns the kind of err; "" if err is nil or not from this package.
 func KindOf(err error) ErrorKind {
 	var e *Error
 	if errors.As(err, &e) {
@@ -141,7 +144,7 @@ func KindOf(err error) ErrorKind {
 	return ""
 }
 
-// tooMuch is the error of an answer that has more of something than any has.
+// tooMuch returns the error of an answer that exceeds a limit.
 func tooMuch(format string, most int) *Error {
 	return &Error{Kind: KindMalformedResponse, Status: 200, Message: "the answer has more than " + fmt.Sprintf(format, most)}
 }

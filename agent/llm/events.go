@@ -12,11 +12,10 @@ import (
 	"evalctl/agent/outbound"
 )
 
-// events reads the body of a stream in the place of a client library, whose own reader
-// loses errors behind a comment, events behind a byte order mark and every event
-// that spans lines, and decodes all that a frame may have: any legal server-sent
-// events come out as frames, comments are dropped, and an error frame of any form
-// ends the body with an *Error.
+// events reads a stream of server-sent events. Client libraries lose errors after a comment, events
+// after a byte order mark and events over several lines, so this is our own reader. Every legal
+// event becomes a frame, comments are dropped, and an error frame in any format ends the body with
+// an *Error.
 //
 // See https://html.spec.whatwg.org/multipage/server-sent-events.html
 type events struct {
@@ -24,22 +23,22 @@ type events struct {
 	body     io.ReadCloser
 	in       *bufio.Reader
 
-	line   []byte  // the current one
-	skipLF bool    // the last line ended in CR, of which an LF may be part
+	line   []byte  // the current line
+	skipLF bool    // the last line ended in CR; a following LF belongs to it
 	first  bool    // no line was read yet
-	name   []byte  // of the event being read
-	data   []byte  // of the event being read
-	ready  []frame // read
-	given  int     // of those
-	done   bool    // [DONE] has come
-	err    error   // what the body ended with
+	name   []byte  // of the current event
+	data   []byte  // of the current event
+	ready  []frame // frames that were read
+	given  int     // number of ready frames that were returned
+	done   bool    // [DONE] was received
+	err    error   // the end of the body
 }
 
 func newEvents(p Provider, body io.ReadCloser) *events {
 	return &events{provider: p, body: body, in: bufio.NewReader(body), first: true}
 }
 
-// next is the next frame; behind [DONE], where nothing more is read, it is io.EOF.
+// next returns the next frame. After [DONE] it returns io.EOF and reads nothing.
 func (s *events) next() (frame, error) {
 	for s.given == len(s.ready) {
 		switch {
@@ -55,14 +54,14 @@ func (s *events) next() (frame, error) {
 	return s.ready[s.given-1], nil
 }
 
-// drain lets the connection be used again, once all has come.
+// drain reads the rest of a complete stream, so that the connection can be reused.
 func (s *events) drain(ctx context.Context) {
 	if s.done && s.err == nil {
 		outbound.Drain(ctx, s.body, s.in)
 	}
 }
 
-// step takes in one line.
+// step reads one line.
 func (s *events) step() {
 	err := s.readLine()
 	line := s.line
@@ -84,7 +83,7 @@ func (s *events) step() {
 	}
 }
 
-// finish ends the body. A line without an end is no event, but for [DONE].
+// finish ends the body. An incomplete line is ignored, except [DONE].
 func (s *events) finish(rest []byte, err error) {
 	if _, value, _ := bytes.Cut(rest, []byte(":")); string(bytes.TrimSpace(value)) == "[DONE]" {
 		s.field(rest)
@@ -102,12 +101,12 @@ func (s *events) field(line []byte) {
 	case "event":
 		s.name = append(s.name[:0], value...)
 	case "data":
-		// Some servers forget the blank line between events.
+		// Some servers omit the blank line between events.
 		if len(s.data) > 0 && (string(s.data) == "[DONE]" || json.Valid(s.data)) {
 			s.dispatch()
 		}
 		if len(s.data) > 0 {
-			s.data = append(s.data, ' ') // the standard's LF, which JSON takes for the same
+			s.data = append(s.data, ' ') // The standard requires LF; a space is equivalent in JSON.
 		}
 		s.data = append(s.data, value...)
 		if len(s.data) > maxEvent {
@@ -116,7 +115,7 @@ func (s *events) field(line []byte) {
 	}
 }
 
-// dispatch hands the event on, or ends the body with the error it holds.
+// dispatch completes the event, or ends the body with its error.
 func (s *events) dispatch() {
 	if len(s.data) > 0 && s.err == nil {
 		s.hand()
@@ -147,7 +146,7 @@ func (s *events) hand() {
 	s.ready = append(s.ready, f)
 }
 
-// plainBody explains a body that is JSON where a stream was asked for.
+// plainBody returns the error for a JSON body in place of a stream.
 func (s *events) plainBody(err error) error {
 	body := append([]byte(nil), s.line...)
 	if err == nil {
@@ -193,5 +192,5 @@ func (s *events) readLine() error {
 	}
 }
 
-// discard drops n bytes that are buffered, which cannot fail.
+// discard drops n buffered bytes, which cannot fail.
 func (s *events) discard(n int) { _, _ = s.in.Discard(n) }

@@ -14,22 +14,22 @@ import (
 	"evalctl/agent/outbound"
 )
 
-// Bounds on what a service may answer.
+// Limits on a service's answer, in bytes, except maxChunks.
 const (
 	maxError   = 64 << 10
 	maxEvent   = 1 << 20
-	maxContent = 1 << 20 // of the content, and of the thoughts
+	maxContent = 1 << 20 // of the content, and of the reasoning
 	maxChunks  = 32 << 10
 )
 
-// Paths below a base URL.
+// Paths below the base URL.
 const (
 	chatPath      = "/chat/completions"
 	embeddingPath = "/embeddings"
 )
 
-// post sends a request and gives the response, whose status is one of success. Errors
-// of the provider are *Error.
+// post sends a request and returns a response with a status of success. Errors of the provider are
+// *Error.
 func (c *Client) post(ctx context.Context, path string, k *call, accept string) (*http.Response, error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, "", bytes.NewReader(k.body))
 	if err != nil {
@@ -52,13 +52,13 @@ func (c *Client) post(ctx context.Context, path string, k *call, accept string) 
 	return resp, nil
 }
 
-// begun tells whether the last attempt was answered, be it in part, which may be billed.
+// begun reports whether the last attempt received at least part of an answer, which may be billed.
 func (k *call) begun(err error) bool {
 	var e *Error
 	return k.served && !(errors.As(err, &e) && e.instead)
 }
 
-// at is the address of a path.
+// at returns the URL of a path.
 func (c *Client) at(path string) *url.URL {
 	u := *c.base
 	u.Path += path
@@ -68,14 +68,14 @@ func (c *Client) at(path string) *url.URL {
 	return &u
 }
 
-// ask is one exchange whose answer comes whole. It reads all of the body first, so that
-// a connection that breaks in it is not taken for malformed JSON.
+// ask sends a request and reads the whole answer before decoding it. A connection that breaks is
+// therefore not reported as malformed JSON.
 func (c *Client) ask(ctx context.Context, path string, k *call, into any) (raw []byte, err error) {
 	resp, err := c.post(ctx, path, k, "application/json")
 	if err != nil {
 		return nil, err
 	}
-	defer resp.Body.Close() // only read from: nothing to lose
+	defer resp.Body.Close() // read only: no error to report
 	if raw, err = c.whole(resp); err != nil {
 		return nil, err
 	}
@@ -85,8 +85,8 @@ func (c *Client) ask(ctx context.Context, path string, k *call, into any) (raw [
 	return raw, nil
 }
 
-// whole is a body that can be decoded. Clients of package outbound end a longer
-// one themselves; others may have no bound of their own.
+// whole reads a body of limited size. Clients of package outbound have this limit themselves;
+// others may not.
 func (c *Client) whole(resp *http.Response) ([]byte, error) {
 	var body bytes.Buffer
 	if n := resp.ContentLength; n > 0 && n <= maxError {
@@ -107,8 +107,8 @@ func (c *Client) whole(resp *http.Response) ([]byte, error) {
 	return c.cfg.Secrets.RedactJSON(body.Bytes()), nil
 }
 
-// ReadResponseError reads and closes a response whose status is an error. A body that
-// breaks off is used as far as it came: the status says enough.
+// ReadResponseError reads and closes an error response. If the body breaks off, the received part
+// is used, because the status is enough.
 func ReadResponseError(ctx context.Context, p Provider, resp *http.Response) *Error {
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxError))

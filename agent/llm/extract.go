@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// FieldError says what is wrong with a model's JSON answer, and where.
+// FieldError describes what is wrong with a model's JSON answer, and where.
 type FieldError struct {
-	Field   string // its path, such as steps[2].name; empty for the answer as a whole
+	Field   string // path, such as steps[2].name; "": the whole answer
 	Problem string
 	Kind    ErrorKind // KindMalformedJSON or KindLabel; "": KindSchema
 }
@@ -20,39 +20,38 @@ func (e *FieldError) Error() string {
 	return fmt.Sprintf("%s: %s", e.Field, e.Problem)
 }
 
-// missing is the problem of a field that is not there.
+// missing is the problem of an absent field.
 const missing = "missing"
 
-// MissingFieldError is the error of an answer without a field.
+// MissingFieldError returns the error of an answer without a field.
 func MissingFieldError(field string) *FieldError { return &FieldError{Field: field, Problem: missing} }
 
-// Bounds on the text that Extract looks through.
+// Limits on the text of an answer: bytes and nesting depth.
 const (
 	maxText  = 1 << 20
 	maxDepth = 64
 )
 
-// Extract finds the JSON object in a model's answer: the last one that has
-// key, or the last one at all when key is empty. Letter case, width and blanks of
-// key do not matter. It skips thoughts in <think> tags, prose and code fences, and
-// drops trailing commas. Of an object whose end is missing it keeps the complete
-// members: a value that the cut touched is missing. Where no such object is found,
-// one with bare fractions and the like, single quotes or comments is repaired.
+// Extract returns the JSON object in a model's answer: the last one with the member key, or the
+// last one if key is empty. Case, width and spaces of key are ignored. It skips reasoning in
+// <think> tags, prose and code fences, and drops trailing commas. If the end of an object is
+// missing, its complete members are returned; a value touched by the cut is missing. If there is no
+// such object, Extract tries to repair one with bare fractions, single quotes or comments.
 //
-// The result is valid JSON whose members all occur in text. The time is
-// linear in the text's length. Errors are *FieldError.
+// The result is valid JSON, and all its members occur in text. The time is linear in the length of
+// text. Errors are *FieldError.
 func Extract(text, key string) (json.RawMessage, error) {
 	f, err := extract(text, key)
 	return f.raw, err
 }
 
-// extracted is the object that was found in an answer, and what had to be overlooked.
+// extracted is an object found in an answer, with the deviations that were accepted.
 type extracted struct {
 	raw           json.RawMessage
-	before, after string // the text around it, without thoughts
-	objects       int    // with the key
+	before, after string // text around the object, without reasoning
+	objects       int    // objects with the key
 	thoughts      bool
-	comma         bool // a trailing one was dropped
+	comma         bool // a trailing comma was dropped
 	cut           bool
 	repaired      bool
 }
@@ -89,15 +88,15 @@ func extract(text, key string) (extracted, error) {
 	return extracted{}, &FieldError{Kind: KindMalformedJSON, Field: key, Problem: "no JSON object has it"}
 }
 
-// search walks over the text outside of thoughts.
+// search scans the text outside of reasoning.
 type search struct {
 	text, key  string
 	budget     int // bytes that may still be read twice
 	found      extracted
-	start, end int  // of what is found
-	other      bool // there is a whole object without key
+	start, end int  // position of the found object
+	other      bool // there is a complete object without key
 	thoughts   bool
-	from, to   int // the text after the last thoughts
+	from, to   int // the text after the last reasoning
 }
 
 func newSearch(text, key string) search {
@@ -126,8 +125,8 @@ func (s *search) result() extracted {
 	return f
 }
 
-// object tries the object at i and returns where to go on: behind it, or
-// just inside where it is not the one, as long as the budget lasts.
+// object tries the object at i and returns where to continue: after it, or just inside it if it
+// does not match and the budget allows.
 func (s *search) object(i int) int {
 	p := parser{text: s.text, pos: i, key: s.key}
 	end := p.object(1)
@@ -150,8 +149,8 @@ func (s *search) object(i int) int {
 	return max(p.pos, i+1)
 }
 
-// tag skips thoughts. Where they do not end, there is no answer; where only
-// their end is there, all before it was thought.
+// tag skips reasoning. Without a closing tag there is no answer; without an opening tag, everything
+// before the closing tag is reasoning.
 func (s *search) tag(i int) int {
 	for _, name := range []string{"think>", "thinking>"} {
 		rest := s.text[i+1:]

@@ -31,61 +31,61 @@ var _ = Describe("Extract", func() {
 		Entry("bare", `{"route":"chat"}`, `{"route":"chat"}`),
 		Entry("in prose", `Sure! {"route":"chat"} Hope it helps {really}.`, `{"route":"chat"}`),
 		Entry("fenced", "```json\n{\"route\":\"chat\"}\n```", `{"route":"chat"}`),
-		Entry("behind thoughts", `<think>{"route":"image_gen"}</think>{"route":"chat"}`, `{"route":"chat"}`),
-		Entry("behind thoughts that begin unseen", `maybe {"route":"image_gen"}?</think>{"route":"chat"}`, `{"route":"chat"}`),
-		Entry("only in thoughts", `<think>{"route":"image_gen"}</think> sorry`, ``),
-		Entry("only in thoughts without an end", `<think>{"route":"image_gen"}`, ``),
+		Entry("after reasoning", `<think>{"route":"image_gen"}</think>{"route":"chat"}`, `{"route":"chat"}`),
+		Entry("after reasoning without an opening tag", `maybe {"route":"image_gen"}?</think>{"route":"chat"}`, `{"route":"chat"}`),
+		Entry("only in reasoning", `<think>{"route":"image_gen"}</think> sorry`, ``),
+		Entry("only in reasoning without an end", `<think>{"route":"image_gen"}`, ``),
 		Entry("a tag inside a string", `{"route":"chat","reason":"<think> is a tag"}`, `{"route":"chat","reason":"<think> is a tag"}`),
 		Entry("the last of several", `{"route":"chat"} no: {"route":"time_query"}`, `{"route":"time_query"}`),
-		Entry("the last that has the key", `{"route":"chat"} {"other":1}`, `{"route":"chat"}`),
-		Entry("inside another", `{"result":{"route":"chat"}}`, `{"route":"chat"}`),
-		Entry("with one inside that has the key too", `{"route":"chat","others":[{"route":"image_gen"}]}`, `{"route":"chat","others":[{"route":"image_gen"}]}`),
+		Entry("the last with the key", `{"route":"chat"} {"other":1}`, `{"route":"chat"}`),
+		Entry("nested", `{"result":{"route":"chat"}}`, `{"route":"chat"}`),
+		Entry("with a nested one that also has the key", `{"route":"chat","others":[{"route":"image_gen"}]}`, `{"route":"chat","others":[{"route":"image_gen"}]}`),
 		Entry("in a list", `[{"route":"chat"},{"route":"time_query"}]`, `{"route":"time_query"}`),
 		Entry("trailing commas", `{"route":"chat","tags":["a",],}`, `{"route":"chat","tags":["a"]}`),
 		Entry("the key only as a value", `{"x":"route"}`, ``),
 		Entry("cut in a string", `{"route":"image_gen","reason":"because`, `{"route":"image_gen"}`),
-		Entry("cut in the wanted value", `{"route":"ima`, ``),
+		Entry("cut in the required value", `{"route":"ima`, ``),
 		Entry("cut at a number", `{"route":"image_gen","confidence":0.9`, `{"route":"image_gen"}`),
-		Entry("cut behind a number's point", `{"route":"image_gen","confidence":0.`, `{"route":"image_gen"}`),
-		Entry("cut behind a number and a space", `{"route":"image_gen","confidence":0.9 `, `{"route":"image_gen","confidence":0.9}`),
+		Entry("cut after a decimal point", `{"route":"image_gen","confidence":0.`, `{"route":"image_gen"}`),
+		Entry("cut after a number and a space", `{"route":"image_gen","confidence":0.9 `, `{"route":"image_gen","confidence":0.9}`),
 		Entry("cut in a word", `{"route":"chat","ok":tru`, `{"route":"chat"}`),
-		Entry("cut behind a word", `{"route":"chat","ok":true`, `{"route":"chat","ok":true}`),
+		Entry("cut after a word", `{"route":"chat","ok":true`, `{"route":"chat","ok":true}`),
 		Entry("cut in a list", `{"route":"chat","tags":["a","b`, `{"route":"chat"}`),
-		Entry("cut in an object inside", `{"route":"chat","x":{"y":1,"z":2}, "w":{"y":1`, `{"route":"chat","x":{"y":1,"z":2}}`),
-		Entry("cut behind a colon", `{"route":`, ``),
+		Entry("cut in a nested object", `{"route":"chat","x":{"y":1,"z":2}, "w":{"y":1`, `{"route":"chat","x":{"y":1,"z":2}}`),
+		Entry("cut after a colon", `{"route":`, ``),
 		Entry("cut in an escape", `{"route":"chat","r":"\u4f`, `{"route":"chat"}`),
-		Entry("no end before the fence's", "```json\n{\"route\":\"chat\",\"confidence\":0.9\n```", `{"route":"chat","confidence":0.9}`),
+		Entry("no end before the end of the code fence", "```json\n{\"route\":\"chat\",\"confidence\":0.9\n```", `{"route":"chat","confidence":0.9}`),
 		Entry("single quotes", `{'route': 'chat', 'confidence': 0.9}`, `{"route":"chat","confidence":0.9}`),
 		Entry("single quotes and an apostrophe", `{'route': 'chat', 'reason': 'it\'s late'}`, `{"route":"chat","reason":"it's late"}`),
 		Entry("typographic quotes", `{“route”: “chat”, “reason”: “他说‘好’”}`, `{"route":"chat","reason":"他说‘好’"}`),
 		Entry("comments", "{\"route\":\"chat\", // obvious\n \"confidence\":0.9 /* or so */}", `{"route":"chat","confidence":0.9}`),
 		Entry("names without quotes", `{route: "chat", confidence: 0.9}`, `{"route":"chat","confidence":0.9}`),
-		Entry("Python's words", `{'route': 'chat', 'ok': True, 'x': None}`, `{"route":"chat","ok":true,"x":null}`),
+		Entry("Python's constants", `{'route': 'chat', 'ok': True, 'x': None}`, `{"route":"chat","ok":true,"x":null}`),
 		Entry("raw newlines in a string", "{\"route\":\"chat\",\"reason\":\"a\nb\"}", `{"route":"chat","reason":"a\nb"}`),
 		Entry("bare quotes in a string", `{"route":"chat","reason":"he said "draw" twice"}`, `{"route":"chat","reason":"he said \"draw\" twice"}`),
 		Entry("single quotes, cut", `{'route': 'chat', 'confidence': 0.`, `{"route":"chat"}`),
-		Entry("single quotes, cut in the wanted value", `{'route': 'ima`, ``),
-		Entry("behind a lone brace", `{ hm: {'route': 'chat'}`, `{"route":"chat"}`),
-		Entry("a gap, which is not filled", `{"route":}`, ``),
-		Entry("a number that is none", `{"route":"chat","confidence":0.}`, ``),
-		Entry("nothing", ``, ``),
+		Entry("single quotes, cut in the required value", `{'route': 'ima`, ``),
+		Entry("after an unmatched brace", `{ hm: {'route': 'chat'}`, `{"route":"chat"}`),
+		Entry("a missing value, which is not invented", `{"route":}`, ``),
+		Entry("an invalid number", `{"route":"chat","confidence":0.}`, ``),
+		Entry("empty", ``, ``),
 		Entry("prose", `I cannot decide.`, ``),
 	)
 
-	It("X3: takes the last object at all where no key is wanted", func() {
+	It("X3: returns the last object if no key is required", func() {
 		Expect(llm.Extract(`{"a":1} {"b":2} {`, "")).To(MatchJSON(`{"b":2}`))
 		_, err := llm.Extract(`none`, "")
 		Expect(err).To(MatchError("no JSON object in the answer"))
 	})
 
-	It("X3: is bounded in depth and size, and linear", func() {
+	It("X3: limits depth and size, in linear time", func() {
 		deep := strings.Repeat(`{"a":`, 1<<17)
 		long := strings.Repeat(`{"a":"`, 1<<17)
 		begin := time.Now()
 		for _, text := range []string{
 			deep, long, strings.Repeat("{", 1<<20), strings.Repeat(`<think>`, 1<<17), strings.Repeat("{'", 1<<19),
 			strings.Repeat(`{"route":"`, 1<<16), strings.Repeat(`{'route':[`, 1<<16), strings.Repeat(`"{`, 1<<19), strings.Repeat("[", 1<<20),
-			// What the repairer takes minutes for:
+			// The repairer takes minutes for these:
 			`{'route':[` + strings.Repeat(`x'y,`, 4000) + `]}`, `{'route':[` + strings.Repeat(`x“y,`, 600) + `]}`,
 			`{route:` + strings.Repeat(`http:,`, 4000) + `}`,
 		} {
@@ -113,7 +113,7 @@ type step1 struct {
 var form = llm.Form{Key: "route", Labels: label.NewSet("chat", "image_gen"), Confidence: llm.RequiredConfidence}
 
 var _ = Describe("JSON", func() {
-	DescribeTable("X3: is strict about what the object says",
+	DescribeTable("X3: validates the object strictly",
 		func(content string, kind llm.ErrorKind, problem string) {
 			s := &script{steps: []step{says(content)}}
 			d, a, err := llm.JSON[decision](context.Background(), client(s), ask("json please"), form)
@@ -134,29 +134,29 @@ var _ = Describe("JSON", func() {
 				Expect(field.Field).To(Equal(strings.SplitN(problem, ":", 2)[0]))
 			}
 		},
-		Entry("good", `{"route":"chat","confidence":0.9,"more":1}`, llm.ErrorKind(""), ""),
+		Entry("valid", `{"route":"chat","confidence":0.9,"more":1}`, llm.ErrorKind(""), ""),
 		Entry("unknown value", `{"route":"Chats","confidence":0.9}`, llm.KindLabel, `route: unknown "Chats"`),
-		Entry("no label", `{"route":["chat"],"confidence":0.9}`, llm.KindSchema, `route: ["chat"] in place of a label`),
+		Entry("not a label", `{"route":["chat"],"confidence":0.9}`, llm.KindSchema, `route: ["chat"] in place of a label`),
 		Entry("missing", `{"route":"chat"}`, llm.KindSchema, `confidence: missing`),
-		Entry("missing by the cut", `{"route":"chat","confidence":0.9`, llm.KindSchema, `confidence: missing`),
-		Entry("two that differ in case", `{"route":"chat","Confidence":0.9,"CONFIDENCE":0.1}`, llm.KindSchema, `confidence: missing`),
+		Entry("missing because of the cut", `{"route":"chat","confidence":0.9`, llm.KindSchema, `confidence: missing`),
+		Entry("two names that differ in case", `{"route":"chat","Confidence":0.9,"CONFIDENCE":0.1}`, llm.KindSchema, `confidence: missing`),
 		Entry("null", `{"route":"chat","confidence":null}`, llm.KindSchema, `confidence: missing`),
 		Entry("wrong type", `{"route":"chat","confidence":"high"}`, llm.KindSchema, `confidence: "high" in place of a number`),
 		Entry("NaN in quotes", `{"route":"chat","confidence":"NaN"}`, llm.KindSchema, `confidence: "NaN" in place of a number`),
 		Entry("two numbers", `{"route":"chat","confidence":[0.1,0.2]}`, llm.KindSchema, `confidence: [0.1,0.2] in place of a number`),
-		Entry("too much", `{"route":"chat","confidence":1.01}`, llm.KindSchema, `confidence: 1.01 is not in 0..1`),
+		Entry("above 1", `{"route":"chat","confidence":1.01}`, llm.KindSchema, `confidence: 1.01 is not in 0..1`),
 		Entry("negative", `{"route":"chat","confidence":-0.1}`, llm.KindSchema, `confidence: -0.1`),
 		Entry("NaN", `{"route":"chat","confidence":NaN}`, llm.KindSchema, `confidence: `),
 		Entry("beyond float64", `{"route":"chat","confidence":1e999}`, llm.KindSchema, `confidence: 1e999 in place of a number`),
-		Entry("inside a list", `{"route":"chat","confidence":1,"steps":[{"name":"a"},{}]}`, llm.KindSchema, `steps[1].name: missing`),
-		Entry("no list", `{"route":"chat","confidence":1,"steps":{}}`, llm.KindSchema, `steps: not a list`),
+		Entry("in a list", `{"route":"chat","confidence":1,"steps":[{"name":"a"},{}]}`, llm.KindSchema, `steps[1].name: missing`),
+		Entry("not a list", `{"route":"chat","confidence":1,"steps":{}}`, llm.KindSchema, `steps: not a list`),
 		Entry("no object", `chat`, llm.KindMalformedJSON, `route: no JSON object has it`),
-		Entry("an object without it", `{"answer":"chat"}`, llm.KindSchema, `route: missing`),
-		Entry("an object that was only thought", `<think>{"answer":1}</think>chat`, llm.KindMalformedJSON, `route: no JSON object has it`),
+		Entry("an object without the key", `{"answer":"chat"}`, llm.KindSchema, `route: missing`),
+		Entry("an object only in the reasoning", `<think>{"answer":1}</think>chat`, llm.KindMalformedJSON, `route: no JSON object has it`),
 		Entry("empty", " \n", llm.KindEmptyContent, `nothing`),
 	)
 
-	DescribeTable("15.25: knows a whole answer without a decision from one that was not delivered, whatever the wire form",
+	DescribeTable("15.25: distinguishes a complete answer without a decision from a failed one, in every wire format",
 		func(message, finish string, kind llm.ErrorKind) {
 			body := fmt.Sprintf(`{"choices":[{"message":{"role":"assistant",%s},"finish_reason":%q}]}`, message, finish)
 			_, _, err := llm.JSON[decision](context.Background(), client(&script{steps: []step{status(200, body)}}), ask("json please"), form)
@@ -164,29 +164,29 @@ var _ = Describe("JSON", func() {
 			Expect(kind.IsInvalidAnswer()).To(Equal(kind == llm.KindRefusal || kind == llm.KindNoContent))
 		},
 		Entry("a refusal", `"content":null,"refusal":"I cannot help with that."`, "stop", llm.KindRefusal),
-		Entry("a refusal beside an empty text", `"content":"","refusal":"no"`, "stop", llm.KindRefusal),
+		Entry("a refusal with an empty text", `"content":"","refusal":"no"`, "stop", llm.KindRefusal),
 		Entry("a refusal as a part", `"content":[{"type":"refusal","refusal":"no"}]`, "stop", llm.KindRefusal),
-		Entry("an answer that ended with a refusal", `"content":"I can't"`, "refusal", llm.KindRefusal),
-		Entry("one that says nothing besides", `"content":null`, "refusal", llm.KindRefusal),
-		Entry("a decision beside a refusal", `"content":"{\"route\":\"chat\",\"confidence\":0.9}","refusal":"no"`, "stop", llm.ErrorKind("")),
-		Entry("a tool that nobody offered", `"content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"route","arguments":"{}"}}]`, "tool_calls", llm.KindNoContent),
-		Entry("a decision beside such a call", `"content":"{\"route\":\"chat\",\"confidence\":0.9}","tool_calls":[{"id":"1","type":"function","function":{"name":"x","arguments":"{}"}}]`, "tool_calls", llm.ErrorKind("")),
-		Entry("thoughts apart", `"content":"","reasoning_content":"hm"`, "stop", llm.KindNoContent),
-		Entry("thoughts by another name", `"content":null,"reasoning":"hm"`, "stop", llm.KindNoContent),
-		Entry("thoughts as a part", `"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]}]`, "stop", llm.KindNoContent),
-		Entry("thoughts in tags", `"content":"<think>{\"route\":\"chat\"}</think>\n"`, "stop", llm.KindNoContent),
-		Entry("thoughts without an end", `"content":"<think>{\"route\":\"chat\"}"`, "stop", llm.KindNoContent),
-		Entry("thoughts that the limit of tokens cut", `"content":"","reasoning_content":"hm"`, "length", llm.KindTruncated),
-		Entry("thoughts of which nobody says how they ended", `"content":"","reasoning_content":"hm"`, "", llm.KindEmptyContent),
+		Entry("an answer that ends with a refusal", `"content":"I can't"`, "refusal", llm.KindRefusal),
+		Entry("a refusal without text", `"content":null`, "refusal", llm.KindRefusal),
+		Entry("a decision with a refusal", `"content":"{\"route\":\"chat\",\"confidence\":0.9}","refusal":"no"`, "stop", llm.ErrorKind("")),
+		Entry("a call of an unknown tool", `"content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"route","arguments":"{}"}}]`, "tool_calls", llm.KindNoContent),
+		Entry("a decision with such a call", `"content":"{\"route\":\"chat\",\"confidence\":0.9}","tool_calls":[{"id":"1","type":"function","function":{"name":"x","arguments":"{}"}}]`, "tool_calls", llm.ErrorKind("")),
+		Entry("separate reasoning", `"content":"","reasoning_content":"hm"`, "stop", llm.KindNoContent),
+		Entry("reasoning under another name", `"content":null,"reasoning":"hm"`, "stop", llm.KindNoContent),
+		Entry("reasoning as a part", `"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]}]`, "stop", llm.KindNoContent),
+		Entry("reasoning in tags", `"content":"<think>{\"route\":\"chat\"}</think>\n"`, "stop", llm.KindNoContent),
+		Entry("reasoning without an end", `"content":"<think>{\"route\":\"chat\"}"`, "stop", llm.KindNoContent),
+		Entry("reasoning cut by the token limit", `"content":"","reasoning_content":"hm"`, "length", llm.KindTruncated),
+		Entry("reasoning without a finish_reason", `"content":"","reasoning_content":"hm"`, "", llm.KindEmptyContent),
 		Entry("nothing", `"content":""`, "stop", llm.KindEmptyContent),
-		Entry("what the filter took", `"content":null,"refusal":"no"`, "content_filter", llm.KindContentBlocked),
+		Entry("a filtered answer", `"content":null,"refusal":"no"`, "content_filter", llm.KindContentBlocked),
 		Entry("a decision in parts", `"content":[{"type":"text","text":"{\"route\":\"chat\","},{"type":"text","text":"\"confidence\":0.9}"}]`, "stop", llm.ErrorKind("")),
-		Entry("a decision in a part that is a text, behind thoughts and a picture", `"content":[{"type":"thinking","thinking":"hm"},{"type":"image_url","image_url":{"url":"u"}},"{\"route\":\"chat\",\"confidence\":0.9}"]`, "stop", llm.ErrorKind("")),
+		Entry("a decision in a text part, after reasoning and an image", `"content":[{"type":"thinking","thinking":"hm"},{"type":"image_url","image_url":{"url":"u"}},"{\"route\":\"chat\",\"confidence\":0.9}"]`, "stop", llm.ErrorKind("")),
 		Entry("no parts", `"content":[]`, "stop", llm.KindEmptyContent),
 		Entry("content of another type", `"content":{"a":1}`, "stop", llm.KindMalformedResponse),
 	)
 
-	DescribeTable("X3: takes of an answer at the limit of tokens what is there as a whole, and has else no whole answer",
+	DescribeTable("X3: reads complete values of an answer at the token limit, and otherwise reports it as truncated",
 		func(content string, kind llm.ErrorKind) {
 			s := &script{steps: []step{finishes(content, "length")}}
 			d, _, err := llm.JSON[decision](context.Background(), client(s), ask("json please"), form)
@@ -200,7 +200,7 @@ var _ = Describe("JSON", func() {
 		Entry("nothing", "", llm.KindTruncated),
 	)
 
-	DescribeTable("X3: calls an answer cut off only where something is missing, whether its label is a good one or not",
+	DescribeTable("X3: reports an answer as truncated only if something is missing, for valid and invalid labels",
 		func(content, reason string, kind llm.ErrorKind) {
 			for _, finish := range strings.Split(reason, "|") {
 				body := fmt.Sprintf(`{"choices":[{"message":{"content":%s}%s}]}`, quoted(content), finish)
@@ -209,20 +209,20 @@ var _ = Describe("JSON", func() {
 				Expect(a.Text()).To(Equal(content))
 			}
 		},
-		Entry("prose behind a known label", `{"route":"chat","confidence":0.9} Because`, limits, llm.ErrorKind("")),
-		Entry("prose behind an unknown label", `{"route":"music","confidence":0.9} Because`, limits, llm.KindLabel),
-		Entry("prose behind a value out of range", `{"route":"chat","confidence":7} Because`, limits, llm.KindSchema),
+		Entry("prose after a known label", `{"route":"chat","confidence":0.9} Because`, limits, llm.ErrorKind("")),
+		Entry("prose after an unknown label", `{"route":"music","confidence":0.9} Because`, limits, llm.KindLabel),
+		Entry("prose after a value out of range", `{"route":"chat","confidence":7} Because`, limits, llm.KindSchema),
 		Entry("an unknown label before the cut", `{"route":"music","confidence":0.9,"reason":"beca`, limits, llm.KindLabel),
-		Entry("an object that does not end", `{"route":"chat","confid`, limits+"|"+noReason, llm.KindTruncated),
-		Entry("one with single quotes", `{'route': 'chat', 'confid`, limits+"|"+noReason, llm.KindTruncated),
-		Entry("prose, without a reason", `I think {it} is chat`, noReason, llm.KindMalformedJSON),
-		Entry("an object without a field, without a reason", `{"route":"chat"}`, noReason, llm.KindSchema),
-		Entry("a whole answer, without a reason", `{"route":"chat","confidence":0.9}`, noReason, llm.ErrorKind("")),
-		Entry("an unknown label, without a reason", `{"route":"music","confidence":0.9}`, noReason, llm.KindLabel),
-		Entry("an object that does not end, of a model that stopped", `{"route":"chat","confid`, `,"finish_reason":"stop"`, llm.KindSchema),
+		Entry("an object without an end", `{"route":"chat","confid`, limits+"|"+noReason, llm.KindTruncated),
+		Entry("an object without an end in single quotes", `{'route': 'chat', 'confid`, limits+"|"+noReason, llm.KindTruncated),
+		Entry("prose, without a finish_reason", `I think {it} is chat`, noReason, llm.KindMalformedJSON),
+		Entry("an object without a field, without a finish_reason", `{"route":"chat"}`, noReason, llm.KindSchema),
+		Entry("a complete answer, without a finish_reason", `{"route":"chat","confidence":0.9}`, noReason, llm.ErrorKind("")),
+		Entry("an unknown label, without a finish_reason", `{"route":"music","confidence":0.9}`, noReason, llm.KindLabel),
+		Entry("an object without an end, with finish_reason stop", `{"route":"chat","confid`, `,"finish_reason":"stop"`, llm.KindSchema),
 	)
 
-	DescribeTable("X3: reads what is written otherwise, with an event for each part",
+	DescribeTable("X3: accepts other notations, with an event for each",
 		func(content string, want ...string) {
 			var d decision
 			var a llm.Response
@@ -245,33 +245,33 @@ var _ = Describe("JSON", func() {
 			Expect(a.Normalized).To(Equal(slices.Compact(names)))
 		},
 		Entry("the exact form", `{"route":"chat","confidence":0.9}`),
-		Entry("with blanks and further members", " {\"confidence\": 0.9, \"route\": \"chat\", \"Route2\": 1}\n"),
+		Entry("with spaces and further members", " {\"confidence\": 0.9, \"route\": \"chat\", \"Route2\": 1}\n"),
 		Entry("a fence", "```json\n{\"route\":\"chat\",\"confidence\":0.9}\n```", "code_fence"),
 		Entry("prose", `Sure: {"route":"chat","confidence":0.9} {really}`, "surrounding_text"),
 		Entry("thoughts", `<think>{"route":"image_gen"}</think>{"route":"chat","confidence":0.9}`, "thoughts"),
-		Entry("an object around it", `{"result":{"route":"chat","confidence":0.9},"n":1}`, "wrapped"),
-		Entry("a list around it, in a fence behind thoughts", "<think>?</think>```\n[{\"route\":\"chat\",\"confidence\":0.9}]```", "thoughts", "code_fence", "wrapped"),
+		Entry("an enclosing object", `{"result":{"route":"chat","confidence":0.9},"n":1}`, "wrapped"),
+		Entry("an enclosing list, in a code fence after reasoning", "<think>?</think>```\n[{\"route\":\"chat\",\"confidence\":0.9}]```", "thoughts", "code_fence", "wrapped"),
 		Entry("two decisions", `[{"route":"image_gen","confidence":0.1},{"route":"chat","confidence":0.9}]`, "wrapped", "several_objects"),
 		Entry("trailing commas", `{"route":"chat","confidence":0.9,}`, "trailing_comma"),
 		Entry("a cut", `{"route":"chat","confidence":0.9,"reason":"be`, "truncated_tail"),
 		Entry("single quotes", `{'route':'chat','confidence':0.9}`, "notation"),
 		Entry("a full-width colon", `{"route"："chat","confidence":0.9}`, "notation"),
-		Entry("a name in capitals, with blanks and in full width", `{" Route ":"chat","ＣＯＮＦＩＤＥＮＣＥ":0.9}`, "key  Route  route", "key ＣＯＮＦＩＤＥＮＣＥ confidence"),
-		Entry("a label likewise", `{"route":" ＣHAT","confidence":0.9}`, `label " ＣHAT" chat`),
+		Entry("a name in capitals, with spaces and in full width", `{" Route ":"chat","ＣＯＮＦＩＤＥＮＣＥ":0.9}`, "key  Route  route", "key ＣＯＮＦＩＤＥＮＣＥ confidence"),
+		Entry("a label in capitals, with spaces and in full width", `{"route":" ＣHAT","confidence":0.9}`, `label " ＣHAT" chat`),
 		Entry("a number in quotes", `{"route":"chat","confidence":" 0.9"}`, `number " 0.9" 0.9`),
 		Entry("a percentage", `{"route":"chat","confidence":"90%"}`, `number "90%" 0.9`),
 		Entry("a bare fraction", `{"route":"chat","confidence":9/10}`, `number "9/10" 0.9`),
 		Entry("a list of one number", `{"route":"chat","confidence":[0.9]}`, `number [0.9] 0.9`),
 	)
 
-	It("X4: shows the thoughts of an answer that has nothing else", func() {
+	It("X4: shows the reasoning of an answer without content", func() {
 		body := `{"choices":[{"message":{"content":"","reasoning_content":"hm"},"finish_reason":"length"}]}`
 		_, a, err := llm.JSON[decision](context.Background(), client(&script{steps: []step{status(200, body)}}), ask("json"), form)
 		Expect(err).To(MatchError(llm.KindTruncated))
 		Expect(a.Text()).To(Equal("<think>hm"))
 	})
 
-	It("X3: passes on why the call failed", func() {
+	It("X3: returns the error of the call", func() {
 		s := &script{steps: []step{status(401, `{}`)}}
 		_, _, err := llm.JSON[decision](context.Background(), client(s), ask("json"), form)
 		Expect(err).To(MatchError(llm.KindAuth))
@@ -280,13 +280,13 @@ var _ = Describe("JSON", func() {
 	})
 })
 
-// How services say that the limit of tokens cut an answer, and that they do not say.
+// Notations of services for an answer cut by the token limit, and for no reason.
 const (
 	limits   = `,"finish_reason":"length"|,"finish_reason":"max_tokens"|,"finish_reason":"MAX_TOKENS"|,"finish_reason":"model_length"`
 	noReason = `|,"finish_reason":null|,"finish_reason":""|,"finish_reason":"null"`
 )
 
-// quoted is a text as JSON.
+// quoted returns a text as JSON.
 func quoted(text string) string {
 	b, err := json.Marshal(text)
 	Expect(err).NotTo(HaveOccurred())

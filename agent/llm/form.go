@@ -11,29 +11,28 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Form describes the JSON object that a model must answer with.
+// Form describes the JSON object that a model must return.
 type Form struct {
-	Key        string     // a member that the object must have, such as the decision's label; "": none
-	Labels     label.Set  // the values that the member Key may have; empty: any
-	Open       bool       // a value that is none of Labels is kept
-	Confidence Confidence // what becomes of the member confidence
+	Key        string     // required member, such as the label of the decision; "": none
+	Labels     label.Set  // valid values of the member Key; empty: any
+	Open       bool       // accepts values that are not in Labels
+	Confidence Confidence // rule for the member confidence
 }
 
-// Confidence says what becomes of an object's member confidence, a number in 0..1.
+// Confidence is the rule for the member confidence, a number in 0..1.
 type Confidence int
 
-// A confidence that is stated must be a number in 0..1. It is required only where a
-// threshold uses it.
+// A present confidence must be a number in 0..1. It is required only if a threshold uses it.
 const (
-	NoConfidence       Confidence = iota // the object has none; a member of this name is not checked
-	OptionalConfidence                   // it may be missing or null
-	RequiredConfidence                   // a missing one makes the answer invalid
+	NoConfidence       Confidence = iota // not used; a member of this name is not checked
+	OptionalConfidence                   // may be missing or null
+	RequiredConfidence                   // must be present; otherwise the answer is invalid
 )
 
-// confidenceKey is the name of that member in every system.
+// confidenceKey is the name of the member in every system.
 const confidenceKey = "confidence"
 
-// ConfidenceFor is the rule where answers below the threshold are not used; 0: all are used.
+// ConfidenceFor returns the rule for a threshold; 0: no threshold.
 func ConfidenceFor(threshold float64) Confidence {
 	if threshold > 0 {
 		return RequiredConfidence
@@ -41,10 +40,9 @@ func ConfidenceFor(threshold float64) Confidence {
 	return OptionalConfidence
 }
 
-// acceptances is the list of all the ways in which an answer may differ from the
-// requested form and is read nevertheless (SPEC X3), the same in every system. What else
-// is wrong with an answer makes it invalid. Each use of one is an event of the kind
-// [trace.KindNormalized], with its name as the reason.
+// acceptances lists all deviations from the requested form that are accepted (SPEC X3), the same in
+// every system. Any other deviation makes an answer invalid. Each use emits an event
+// [trace.KindNormalized] with the name as the reason.
 var acceptances = []struct {
 	name    string
 	meaning string
@@ -63,7 +61,7 @@ var acceptances = []struct {
 	{"number", "a number in quotes or in a list, a percentage or a fraction", func(r *reading) []change { return r.numbers }},
 }
 
-// change is a part of an answer that is read as if it said something else.
+// change is a normalized part of an answer.
 type change struct{ from, to string }
 
 func when(is func(*reading) bool) func(*reading) []change {
@@ -75,7 +73,7 @@ func when(is func(*reading) bool) func(*reading) []change {
 	}
 }
 
-// reading is how an answer is read.
+// reading is an answer and the deviations that were accepted.
 type reading struct {
 	extracted
 	keys, labels, numbers []change
@@ -97,8 +95,8 @@ func (r *reading) isWrapped() bool {
 	return wrapped
 }
 
-// around returns the text around the object, without code fences and without the value
-// that the object is part of, if it is.
+// around returns the text around the object, without code fences and without an enclosing value.
+// wrapped reports whether there is one.
 func (r *reading) around() (before string, wrapped bool, after string) {
 	if r.before == "" && r.after == "" {
 		return "", false, ""
@@ -111,8 +109,8 @@ func (r *reading) around() (before string, wrapped bool, after string) {
 	return before[:begin], true, after[end+1:]
 }
 
-// normalized lists the names of the acceptances that the answer needed, and leaves an
-// event of each use in the trace.
+// normalized returns the names of the acceptances that the answer needed, and emits an event for
+// each use.
 func (r *reading) normalized(ctx context.Context, node string) (names []string) {
 	const most = 100 // characters of a part, and events of one name
 	for _, a := range acceptances {
@@ -129,10 +127,9 @@ func (r *reading) normalized(ctx context.Context, node string) (names []string) 
 	return names
 }
 
-// Members finds an object as Extract does and reads its members, those that have one of
-// these names but for letter case, width and blanks under exactly that name. The trace has
-// an event for each part that was read though it is not in the exact form, and normalized
-// lists their names.
+// Members finds an object as Extract does and returns its members. Members that match one of names
+// except for case, width and spaces are returned under exactly that name. Each accepted deviation
+// emits an event; normalized lists their names.
 func Members(ctx context.Context, node, text, key string, names ...string) (members map[string]json.RawMessage, normalized []string, err error) {
 	var r reading
 	if r.extracted, err = extract(text, key); err != nil {
@@ -149,7 +146,7 @@ func Members(ctx context.Context, node, text, key string, names ...string) (memb
 	return members, r.normalized(ctx, node), nil
 }
 
-// conform writes the label and the confidence of an object as the form has them.
+// conform normalizes the label and the confidence of an object.
 func (r *reading) conform(f Form) error {
 	if f.Labels.IsEmpty() && f.Confidence == NoConfidence {
 		return nil
@@ -176,7 +173,7 @@ func (r *reading) conform(f Form) error {
 	return err
 }
 
-// label finds the label that the member Key names.
+// label finds the valid label in the member Key.
 func (r *reading) label(members map[string]json.RawMessage, f Form) error {
 	raw, ok := r.rename(members, f.Key)
 	if !ok {
@@ -202,8 +199,7 @@ func (r *reading) label(members map[string]json.RawMessage, f Form) error {
 	return nil
 }
 
-// scalar is the text of a string, and a number or a boolean as it is written: labels may
-// be called 5 or true.
+// scalar returns the text of a string, number or boolean: labels may be called 5 or true.
 func scalar(raw json.RawMessage) (text string, ok bool) {
 	if len(raw) == 0 || strings.IndexByte("{[n", raw[0]) >= 0 { // n: null
 		return "", false
@@ -217,7 +213,7 @@ func scalar(raw json.RawMessage) (text string, ok bool) {
 func quoted(text string) json.RawMessage {
 	raw, err := json.Marshal(text)
 	if err != nil {
-		return nil // a text always can be
+		return nil // cannot happen: a string can always be encoded
 	}
 	return raw
 }
@@ -241,8 +237,8 @@ func (r *reading) confidence(members map[string]json.RawMessage, rule Confidence
 	return CheckUnitInterval(confidenceKey, n)
 }
 
-// rename finds the member with this name, else the only one that differs from it in
-// letter case, width and blanks alone, which it renames.
+// rename returns the member with this name. Otherwise, if exactly one member differs only in case,
+// width or spaces, it renames and returns that one.
 func (r *reading) rename(members map[string]json.RawMessage, name string) (json.RawMessage, bool) {
 	if raw, ok := members[name]; ok {
 		return raw, true
@@ -263,7 +259,7 @@ func (r *reading) rename(members map[string]json.RawMessage, name string) (json.
 	return raw, true
 }
 
-// number reads a number, which JSON would write otherwise, perhaps.
+// number reads a number, also in a notation that JSON does not allow.
 func (r *reading) number(raw json.RawMessage, path string) (float64, error) {
 	n, ok := Number(raw)
 	if !ok {

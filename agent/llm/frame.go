@@ -5,11 +5,11 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// frame is what is read of an event of a stream. A stream is mostly its frames, and
-// they are mostly what nobody reads.
+// frame is the part of a stream event that is read. Most of an event is ignored, because decoding
+// dominates the cost of a stream.
 type frame struct {
 	Choices []frameChoice  `json:"choices"`
-	Usage   jsontext.Value `json:"usage"` // may be no usage, which costs no answer
+	Usage   jsontext.Value `json:"usage"` // invalid usage does not invalidate the answer
 }
 
 type frameChoice struct {
@@ -30,7 +30,8 @@ func decodeFrame(data []byte) (f frame, err error) {
 	return f, err
 }
 
-// usageIn is what an answer tells of it, if it does: what is no usage costs no answer.
+// usageIn returns the usage of an answer. An invalid usage is ignored and does not invalidate the
+// answer.
 func usageIn(told jsontext.Value) (u Usage, ok bool) {
 	var counts struct {
 		Prompt     int `json:"prompt_tokens"`

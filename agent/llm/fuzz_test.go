@@ -15,7 +15,7 @@ import (
 	"evalctl/agent/llm"
 )
 
-// doer lets a function be the service.
+// doer implements the service as a function.
 type doer func(*http.Request) (*http.Response, error)
 
 func (f doer) Do(r *http.Request) (*http.Response, error) { return f(r) }
@@ -41,7 +41,7 @@ func FuzzExtract(f *testing.F) {
 		if err := json.Unmarshal(raw, &members); err != nil {
 			t.Fatalf("%q is no object: %v", raw, err)
 		}
-		// What is no repair must be in the text letter by letter.
+		// Without a repair, every value must occur in the text literally.
 		if strings.ContainsAny(text, "'/`“”‘’´\\") || !utf8.ValidString(text) {
 			return
 		}

@@ -9,9 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// grounded tells whether every name and value of raw occurs in source, in the
-// same order. Strings are compared word by word, since quotes and escapes are
-// what a repair changes.
+// grounded reports whether every name and value of raw occurs in source, in the same order. Strings
+// are compared word by word, because a repair changes quotes and escapes.
 func grounded(raw json.RawMessage, source string) bool {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
@@ -48,7 +47,7 @@ func grounded(raw json.RawMessage, source string) bool {
 	}
 }
 
-// hasNumber looks for a number that stands alone.
+// hasNumber reports whether source contains number as a separate number.
 func hasNumber(source, number string) bool {
 	const of = "0123456789.eE+-"
 	for from := 0; ; {
@@ -66,12 +65,11 @@ func hasNumber(source, number string) bool {
 	}
 }
 
-// escaped keeps words from reading backslashes of a decoded string as
-// escapes.
+// escaped prevents words from reading backslashes of a decoded string as escapes.
 func escaped(s string) string { return strings.ReplaceAll(s, `\`, ` `) }
 
-// words is a text with JSON escapes in lower case, with one space for
-// whatever is between words, and one at both ends.
+// words returns a text in lower case with JSON escapes decoded. Single spaces separate the words
+// and surround the result.
 func words(s string) string {
 	var b strings.Builder
 	b.Grow(len(s) + 2)
@@ -98,7 +96,7 @@ func words(s string) string {
 	return b.String()
 }
 
-// escapedRune reads what follows a backslash.
+// escapedRune reads the rest of an escape after its backslash.
 func escapedRune(s string) (rune, int) {
 	if s[0] == 'u' && len(s) >= 5 {
 		if v, err := strconv.ParseUint(s[1:5], 16, 16); err == nil {

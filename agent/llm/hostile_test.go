@@ -22,7 +22,7 @@ const longKey = "sk-0123456789abcdef"
 
 func withKey(c *llm.Config) { c.APIKey = longKey }
 
-// everything is all that a caller and a trace get to see.
+// everything returns all output that a caller and a trace receive.
 func everything(events []trace.Event, values ...any) string {
 	text := fmt.Sprintf("%+v", values)
 	for _, e := range events {
@@ -31,8 +31,8 @@ func everything(events []trace.Event, values ...any) string {
 	return text
 }
 
-var _ = Describe("a service that echoes the key", func() {
-	DescribeTable("is not repeated", func(want string, steps ...step) {
+var _ = Describe("A key echoed by a service", func() {
+	DescribeTable("is redacted", func(want string, steps ...step) {
 		var a llm.Response
 		var err error
 		events, _ := simulate(func(ctx context.Context) {
@@ -42,10 +42,10 @@ var _ = Describe("a service that echoes the key", func() {
 		Expect(told).To(ContainSubstring(want))
 		Expect(told).NotTo(ContainSubstring(longKey))
 	},
-		Entry("in its words", "you sent [redacted]!", says("you sent "+longKey+"!")),
-		Entry("in JSON within its words", `{\"key\":\"[redacted]\"}`, says(`{"key":"`+longKey+`"}`)),
+		Entry("in the content", "you sent [redacted]!", says("you sent "+longKey+"!")),
+		Entry("in JSON within the content", `{\"key\":\"[redacted]\"}`, says(`{"key":"`+longKey+`"}`)),
 		Entry("in escapes", "[redacted]", status(200, `{"choices":[{"message":{"content":"\u0073k-0123456789abcdef"}}]}`)),
-		Entry("in its thoughts", "[redacted]", status(200, `{"choices":[{"message":{"content":"x","reasoning_content":"`+longKey+`"}}]}`)),
+		Entry("in the reasoning", "[redacted]", status(200, `{"choices":[{"message":{"content":"x","reasoning_content":"`+longKey+`"}}]}`)),
 		Entry("in an error's message", "Incorrect API key provided: [redacted].", status(401, `{"error":{"message":"Incorrect API key provided: `+longKey+`."}}`)),
 		Entry("in an error's code", "[redacted]", status(400, `{"error":{"message":"x","code":"`+longKey+`"}}`)),
 		Entry("in an error's page", "<h1>[redacted]", status(500, "<h1>"+longKey)),
@@ -53,10 +53,10 @@ var _ = Describe("a service that echoes the key", func() {
 		Entry("in a refusal", "[redacted]", status(200, `{"choices":[{"message":{"refusal":"`+longKey+`"}}]}`)),
 		Entry("in an error inside an answer", "[redacted]", status(200, `{"error":{"message":"`+longKey+`"}}`)),
 		Entry("in a redirect", "[redacted]", status(302, "", "Location", "http://x.test/"+longKey)),
-		Entry("in an error of the transport", "[redacted]", fails(errors.New("dial "+longKey))),
+		Entry("in a transport error", "[redacted]", fails(errors.New("dial "+longKey))),
 	)
 
-	DescribeTable("is not repeated by a stream", func(cut int) {
+	DescribeTable("is redacted in a stream", func(cut int) {
 		text := "you sent " + longKey + " or " + longKey[:7]
 		var data []string
 		for i := 0; i < len(text); i += cut {
@@ -73,9 +73,9 @@ var _ = Describe("a service that echoes the key", func() {
 		Expect(a.Content).To(Equal("you sent [redacted] or " + longKey[:7]))
 		Expect(strings.Join(chunks, "")).To(Equal(a.Content))
 		Expect(everything(events, a)).NotTo(ContainSubstring(longKey))
-	}, Entry("letter by letter", 1), Entry("in pieces", 5), Entry("at once", 100))
+	}, Entry("by letter", 1), Entry("in pieces", 5), Entry("at once", 100))
 
-	It("is asked again where a stream broke before anything was handed on, also what was held back", func() {
+	It("is redacted after a retry of a stream that broke before any output, including buffered text", func() {
 		s := &script{steps: []step{frames(0, io.ErrUnexpectedEOF, delta("sk")), frames(0, nil, delta("sky"), stop, done)}}
 		var chunks string
 		simulate(func(ctx context.Context) {
@@ -86,7 +86,7 @@ var _ = Describe("a service that echoes the key", func() {
 		Expect(chunks).To(Equal("sky"))
 	})
 
-	It("gets the password and the query of its address, and nobody else does", func() {
+	It("is sent with the password and the query of its address only to that service", func() {
 		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			w.WriteHeader(http.StatusTeapot)
 			fmt.Fprintf(w, "%s %s %s", r.Header.Get("Authorization"), r.URL.Path, r.URL.RawQuery)
@@ -105,7 +105,7 @@ var _ = Describe("a service that echoes the key", func() {
 	})
 })
 
-var _ = DescribeTable("token counts that cannot be are not known, and cost no answer", func(counts string) {
+var _ = DescribeTable("impossible token counts are unreported and do not invalidate the answer", func(counts string) {
 	for _, streamed := range []bool{false, true} {
 		s := &script{steps: []step{status(200, `{"choices":[{"message":{"content":"hello"},"finish_reason":"stop"}],"usage":`+counts+`}`)}}
 		if streamed {
@@ -128,14 +128,14 @@ var _ = DescribeTable("token counts that cannot be are not known, and cost no an
 },
 	Entry("negative", `{"prompt_tokens":-1,"completion_tokens":5,"total_tokens":4}`),
 	Entry("too many", `{"prompt_tokens":1,"completion_tokens":1000000001,"total_tokens":4}`),
-	Entry("more than fits", `{"prompt_tokens":1e30,"completion_tokens":5,"total_tokens":4}`),
+	Entry("more than an int", `{"prompt_tokens":1e30,"completion_tokens":5,"total_tokens":4}`),
 	Entry("a fraction", `{"prompt_tokens":1.5,"completion_tokens":5,"total_tokens":4}`),
-	Entry("words", `{"prompt_tokens":"ten","completion_tokens":5,"total_tokens":4}`),
-	Entry("no counts", `"free"`),
-	Entry("none", `null`),
+	Entry("text", `{"prompt_tokens":"ten","completion_tokens":5,"total_tokens":4}`),
+	Entry("not an object", `"free"`),
+	Entry("null", `null`),
 )
 
-var _ = It("knows no tokens of vectors whose counts cannot be", func() {
+var _ = It("reports no tokens for embeddings with impossible counts", func() {
 	s := &script{steps: []step{status(200, `{"data":[{"index":0,"embedding":[1]}],"usage":{"prompt_tokens":-7,"total_tokens":1}}`)}}
 	events, _ := simulate(func(ctx context.Context) {
 		vectors, usage, err := client(s).Embed(ctx, []string{"x"})
@@ -146,7 +146,7 @@ var _ = It("knows no tokens of vectors whose counts cannot be", func() {
 	Expect(spans(events)[0].UsageUnreported).To(BeTrue())
 })
 
-var _ = DescribeTable("an answer past its bounds is malformed", func(problem string, streamed bool, s step) {
+var _ = DescribeTable("an answer above the limits is malformed", func(problem string, streamed bool, s step) {
 	var err error
 	simulate(func(ctx context.Context) {
 		c := client(&script{steps: []step{s}})
@@ -159,16 +159,16 @@ var _ = DescribeTable("an answer past its bounds is malformed", func(problem str
 	Expect(err).To(MatchError(llm.KindMalformedResponse))
 	Expect(err.Error()).To(ContainSubstring(problem))
 },
-	Entry("words", "1048576 bytes of text", false, says(strings.Repeat("x", 1<<20+1))),
-	Entry("streamed words", "1048576 bytes of text", true, frames(0, nil, repeated(delta(strings.Repeat("x", 300_000)), 4)...)),
-	Entry("streamed thoughts", "1048576 bytes of text", true,
+	Entry("content", "1048576 bytes of text", false, says(strings.Repeat("x", 1<<20+1))),
+	Entry("streamed content", "1048576 bytes of text", true, frames(0, nil, repeated(delta(strings.Repeat("x", 300_000)), 4)...)),
+	Entry("streamed reasoning", "1048576 bytes of text", true,
 		frames(0, nil, repeated(`{"choices":[{"delta":{"reasoning_content":"`+strings.Repeat("x", 300_000)+`"}}]}`, 4)...)),
 	Entry("pieces", "32768 pieces", true, frames(0, nil, strings.Repeat(delta("x")+"\n\ndata: ", 32_769)+delta("x"))),
 	Entry("objects", "4096 objects", false, status(200, `{"choices":[`+strings.Repeat("{},", 5000)+`{}]}`)),
 	Entry("objects in a frame", "4096 objects", true, frames(0, nil, `{"choices":[`+strings.Repeat("{},", 5000)+`{}]}`)),
 	Entry("a line", "1048576 bytes", true, frames(0, nil, strings.Repeat("x", 2<<20))),
-	Entry("the client's bound", "longer than 7 bytes", false, fails(&outbound.ResponseTooLargeError{Max: 7})),
-	Entry("the client's bound, in a stream", "longer than 7 bytes", true, frames(0, &outbound.ResponseTooLargeError{Max: 7}, delta("x"))),
+	Entry("the client's limit", "longer than 7 bytes", false, fails(&outbound.ResponseTooLargeError{Max: 7})),
+	Entry("the client's limit, in a stream", "longer than 7 bytes", true, frames(0, &outbound.ResponseTooLargeError{Max: 7}, delta("x"))),
 	Entry("a redirect", "the answer is the redirect 307 to x.test/v2, which is not followed", false,
 		status(307, `{"error":{"message":"moved"}}`, "Location", "http://me:pw@x.test/v2?token=abc")),
 )
@@ -180,16 +180,16 @@ func repeated(s string, n int) (list []string) {
 	return list
 }
 
-var _ = DescribeTable("a stream that trickles lasts no longer than an attempt may", func(piece string) {
+var _ = DescribeTable("a trickling stream ends with the timeout of the attempt", func(piece string) {
 	_, duration := simulate(func(ctx context.Context) {
 		s := &script{steps: []step{frames(time.Second, nil, repeated(piece, 100)...)}}
 		_, err := client(s).Stream(ctx, ask("hi"), nil)
 		Expect(err).To(MatchError(llm.KindTimeout))
 	})
 	Expect(duration).To(Equal(20 * time.Second))
-}, Entry("in words", delta("x")), Entry("in comments", "\n: hm"), Entry("in blanks", ""))
+}, Entry("of content", delta("x")), Entry("of comments", "\n: hm"), Entry("of blank lines", ""))
 
-var _ = It("keeps no page for the sake of a few words in it", func() {
+var _ = It("does not keep a whole page in memory for a short message", func() {
 	var err error
 	simulate(func(ctx context.Context) {
 		_, err = client(&script{steps: []step{status(400, `{"error":{"message":"`+strings.Repeat(" ", 60_000)+`x","code":"`+strings.Repeat("c", 5000)+`"}}`)}}).Chat(ctx, ask("hi"))

@@ -7,11 +7,10 @@ import (
 	"fmt"
 )
 
-// JSON calls the model in JSON mode and decodes the answer as Decode does. The trace has an
-// event for each part that was read though it is not in the exact form. Of an answer that broke off, a value that is there as
-// a whole counts, right or wrong. The answer is returned beside an error of kind KindEmptyContent or
-// KindTruncated, or of one that IsInvalidAnswer, which name what is wrong; such an
-// answer is not asked for again.
+// JSON calls the model in JSON mode and decodes the answer as Decode does. Each accepted deviation
+// emits an event. In a truncated answer, a complete value counts, right or wrong. The answer is
+// returned with errors of kind KindEmptyContent or KindTruncated and with those of IsInvalidAnswer;
+// such a call is not repeated.
 func JSON[T any](ctx context.Context, c *Client, r Request, f Form, checks ...func(*T) error) (T, Response, error) {
 	var zero T
 	r.JSON = true
@@ -30,9 +29,9 @@ func JSON[T any](ctx context.Context, c *Client, r Request, f Form, checks ...fu
 	return v, a, nil
 }
 
-// NoAnswer is the error of an answer without a text that is used; nil where there is one.
-// A refusal, a call of a tool in place of a text, and thoughts behind which the model ended
-// without a text are whole answers, and invalid. Nothing at all is the service's failure.
+// NoAnswer returns an error if the answer has no usable text, or nil. Refusals, tool calls and
+// complete answers with only reasoning are invalid answers. An empty answer is a failure of the
+// service.
 func (c *Client) NoAnswer(a Response) error {
 	switch {
 	case a.Refused:
@@ -47,7 +46,7 @@ func (c *Client) NoAnswer(a Response) error {
 	return c.InvalidAnswerError(a, KindEmptyContent, errors.New("the model answered nothing"))
 }
 
-// kindOfAnswer is why Decode refused an answer.
+// kindOfAnswer returns the kind for an error of Decode.
 func kindOfAnswer(err error) ErrorKind {
 	var field *FieldError
 	if errors.As(err, &field) {
@@ -56,8 +55,8 @@ func kindOfAnswer(err error) ErrorKind {
 	return KindSchema
 }
 
-// InvalidAnswerError is the error of an answer that came and is of no use: of kind, or
-// truncated where what it lacks may have been cut off.
+// InvalidAnswerError returns the error of an unusable answer. Its kind is KindTruncated if the
+// missing part may have been cut off, and kind otherwise.
 func (c *Client) InvalidAnswerError(a Response, kind ErrorKind, err error) error {
 	if a.lost(kind, err) {
 		kind = KindTruncated

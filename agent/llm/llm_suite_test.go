@@ -24,8 +24,8 @@ func TestLLM(t *testing.T) {
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// script is a service in memory: its steps answer one request each, the last
-// one all further.
+// script is a service in memory. Each step answers one request; the last step answers all further
+// ones.
 type script struct {
 	steps  []step
 	asked  []*http.Request
@@ -44,7 +44,7 @@ func (s *script) Do(r *http.Request) (*http.Response, error) {
 	return s.steps[n](r)
 }
 
-// body is the n-th request's, decoded.
+// body returns the decoded body of the n-th request.
 func (s *script) body(n int) map[string]any {
 	GinkgoHelper()
 	var m map[string]any
@@ -66,7 +66,7 @@ func fails(err error) step {
 	return func(*http.Request) (*http.Response, error) { return nil, err }
 }
 
-// after answers as next does, d later.
+// after delays next by d.
 func after(d time.Duration, next step) step {
 	return func(r *http.Request) (*http.Response, error) {
 		if err := clock.Sleep(r.Context(), d); err != nil {
@@ -89,7 +89,7 @@ func finishes(content, reason string) step {
 		`},"finish_reason":"`+reason+`"}],`+usage+`}`)
 }
 
-// frames streams data frames, each after a wait; an error ends the body.
+// frames streams data frames, each after a wait. An error ends the body.
 func frames(every time.Duration, err error, data ...string) step {
 	return func(r *http.Request) (*http.Response, error) {
 		var text []string
@@ -100,7 +100,7 @@ func frames(every time.Duration, err error, data ...string) step {
 	}
 }
 
-// drip is a body whose parts come one by one.
+// drip is a body whose parts arrive one by one.
 type drip struct {
 	ctx    context.Context
 	every  time.Duration
@@ -140,7 +140,7 @@ const (
 	limit = `{"error":{"message":"slow down","type":"requests","param":null,"code":"rate_limit_exceeded"}}`
 )
 
-// client talks to s as one of the named provider's.
+// client returns a client of s as the named provider.
 func client(s *script, change ...func(*llm.Config)) *llm.Client {
 	GinkgoHelper()
 	cfg := llm.Config{Node: "router", Provider: "deepseek", Model: "deepseek-flash", APIKey: "k", HTTP: s, Timeout: 20 * time.Second}
@@ -158,7 +158,7 @@ func of(provider string) func(*llm.Config) {
 
 func ask(text string) llm.Request { return llm.Request{Messages: []llm.Message{llm.User(text)}} }
 
-// simulate plays f on simulated time and returns the trace and the time taken.
+// simulate runs f in simulated time and returns the trace and the elapsed time.
 func simulate(f func(ctx context.Context)) (events []trace.Event, duration time.Duration) {
 	GinkgoHelper()
 	err := clock.Run(context.Background(), noon, func(ctx context.Context) error {

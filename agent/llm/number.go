@@ -11,9 +11,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Number reads a finite number of a model's JSON in any notation that models use: 0.1,
-// "0.1", "10%", "1/10", "0.1分", full-width digits, and a list of one number.
-// ok is false for everything else, NaN included.
+// Number reads a finite number in any notation that models use: 0.1, "0.1", "10%", "1/10", "0.1分",
+// full-width digits, and a list of one number. ok is false for everything else, including NaN.
 func Number(raw json.RawMessage) (n float64, ok bool) {
 	var v any
 	if json.Unmarshal(raw, &v) != nil {
@@ -31,7 +30,7 @@ func Number(raw json.RawMessage) (n float64, ok bool) {
 	return 0, false
 }
 
-// textNumber reads a text that is a number, a percentage or a fraction.
+// textNumber reads a number, a percentage or a fraction.
 func textNumber(text string) (n float64, ok bool) {
 	text = strings.TrimSpace(norm.NFKC.String(text))
 	text = strings.TrimSpace(strings.TrimSuffix(text, "分"))
@@ -48,7 +47,8 @@ func textNumber(text string) (n float64, ok bool) {
 	return decimal(text)
 }
 
-// decimal reads decimal digits: ParseFloat alone would also read NaN, Inf and hexadecimals.
+// decimal reads decimal digits. ParseFloat alone would also accept NaN, Inf and hexadecimal
+// numbers.
 func decimal(text string) (float64, bool) {
 	text = strings.TrimSpace(text)
 	if strings.Trim(text, "0123456789.eE+-") != "" {
@@ -63,10 +63,10 @@ var (
 	bareNumber = regexp.MustCompile(`([:\[]\s*)([+.０-９．][0-9.０-９．%％/ 分]*|[0-9.]+\s*[/%％分][0-9.分 ]*)(\s*[,\]}\n])`)
 )
 
-// maxQuote bounds a text in which numbers are put in quotes and colons replaced, in bytes.
+// maxQuote limits the text in which numbers are quoted and colons replaced, in bytes.
 const maxQuote = 64 << 10
 
-// narrowColons replaces full-width colons behind names.
+// narrowColons replaces full-width colons after names.
 func narrowColons(text string) string {
 	if len(text) > maxQuote {
 		return text
@@ -74,7 +74,7 @@ func narrowColons(text string) string {
 	return wideColon.ReplaceAllString(text, "$1:")
 }
 
-// quoteNumbers puts numbers in quotes whose notation JSON does not have, such as 9/10.
+// quoteNumbers quotes numbers in a notation that JSON lacks, such as 9/10.
 func quoteNumbers(text string) string {
 	if len(text) > maxQuote {
 		return text

@@ -7,28 +7,28 @@ import (
 	"evalctl/agent/label"
 )
 
-// outcome is how a value ended.
+// outcome is the state in which a value ended.
 type outcome int
 
 const (
 	whole outcome = iota
-	cut           // the text ended inside
+	cut           // the text ended inside the value
 	bad           // not JSON
 )
 
-// parser reads one JSON object, strictly but for trailing commas and a
-// missing end. See RFC 8259.
+// parser reads one JSON object. It is strict except for trailing commas and a missing end. See RFC
+// 8259.
 type parser struct {
 	text    string
 	key     string
 	pos     int
 	outcome outcome
-	hasKey  bool  // the object itself has key, with a complete value
-	commas  []int // trailing ones, to be dropped
+	hasKey  bool  // the top-level object has key with a complete value
+	commas  []int // trailing commas, to be dropped
 }
 
-// object reads the object at pos and returns the end of what is usable: the
-// object's end, or that of its last complete member where it is cut.
+// object reads the object at pos and returns the end of its usable part: the end of the object, or
+// of its last complete member if it is cut.
 func (p *parser) object(depth int) (end int) {
 	p.pos++ // {
 	end = p.pos
@@ -67,16 +67,16 @@ func (p *parser) object(depth int) (end int) {
 	}
 }
 
-// named reports whether the member name at i is the wanted key.
+// named reports whether the member name at i is the key.
 func (p *parser) named(i int) bool {
 	name, _, _ := strings.Cut(p.text[i+1:i+1+min(maxName, len(p.text)-i-1)], `"`)
 	return sameName(name, p.key)
 }
 
-// maxName is more than the length of a wanted key with blanks around it, in bytes.
+// maxName is longer than any key with spaces around it, in bytes.
 const maxName = 512
 
-// sameName reports whether two names differ at most in letter case, width and blanks.
+// sameName reports whether two names differ at most in case, width and spaces.
 func sameName(name, key string) bool {
 	return name == key || label.Fold(name) == label.Fold(key)
 }
@@ -154,8 +154,8 @@ func (p *parser) array(depth int) bool {
 	}
 }
 
-// next skips white space and shows what follows: 0 at the cut, which a code
-// fence's end is too.
+// next skips white space and returns the next byte; 0 at the end. The end of a code fence counts as
+// the end.
 func (p *parser) next() byte {
 	for p.pos < len(p.text) {
 		switch c := p.text[p.pos]; c {
@@ -225,8 +225,8 @@ func (p *parser) escape() bool {
 	return true
 }
 
-// number reads to the first byte that cannot be of it. At the text's end it
-// may lack digits, so it is cut.
+// number reads up to the first byte that cannot belong to it. At the end of the text, digits may be
+// missing, so it counts as cut.
 func (p *parser) number() bool {
 	start := p.pos
 	for p.pos < len(p.text) && strings.IndexByte("+-.0123456789eE", p.text[p.pos]) >= 0 {
@@ -249,7 +249,7 @@ func (p *parser) trailing(comma int) {
 	}
 }
 
-// build is the text from start to end without trailing commas, and closed.
+// build returns the text from start to end without trailing commas, and closes it.
 func (p *parser) build(start, end int) json.RawMessage {
 	out := make([]byte, 0, end-start+1)
 	for _, i := range p.commas {

@@ -10,7 +10,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// How a call is tried when its configuration does not say.
+// Defaults and limits of a call.
 const (
 	DefaultTimeout = 60 * time.Second
 	DefaultRetries = 2
@@ -18,18 +18,17 @@ const (
 	MaxRetries     = 10
 )
 
-// Policy is how a call to the outside is tried: with a time limit for each
-// attempt, again where that can help, with a span in the trace for each. It
-// serves all callers of the outside, not models alone.
+// Policy defines how an external call is made: a timeout for each attempt, retries where they can
+// help, and a span for each attempt. It applies to all external calls, not only to models.
 type Policy struct {
-	Node, Provider, Model string        // name the spans
+	Node, Provider, Model string        // names in the spans
 	Timeout               time.Duration // of each attempt; 0: DefaultTimeout
 	Retries               int           // after the first attempt; 0: DefaultRetries; NoRetries: none
 	Seed                  uint64        // of the jitter
-	Secrets               *secret.Set   // are taken out of what errors say
+	Secrets               *secret.Set   // redacted in error messages
 }
 
-// Check says which field of config, as the caller calls it, is wrong.
+// Check validates the policy. Errors name the field of config, the caller's configuration type.
 func (p Policy) Check(config string) error {
 	if p.Timeout < 0 {
 		return fmt.Errorf("%s.Timeout: %v is negative", config, p.Timeout)
@@ -40,13 +39,12 @@ func (p Policy) Check(config string) error {
 	return nil
 }
 
-// Do calls f until it succeeds, fails for good, or the retries are used up,
-// and returns the number of attempts; the error is an *Error. f must use the
-// context it is given. It may fill in the span's Tokens and TTFT, and return
-// an *Error; any other error is taken for one of the transport.
+// Do calls f until it succeeds, fails permanently, or the retries are used up. It returns the
+// number of attempts; the error is an *Error. f must use the given context. It may set Tokens and
+// TTFT of the span and return an *Error; any other error counts as a transport error.
 //
-// A wait is 0.5 s, doubled each time, ±25 %. A Retry-After of up to
-// MaxRetryAfter takes its place; with a longer one Do gives up at once.
+// The wait is 0.5 s, doubled each time, ±25 %. A Retry-After of up to MaxRetryAfter replaces it;
+// with a longer one Do returns at once.
 func (p Policy) Do(ctx context.Context, f func(context.Context, *trace.Span) error) (attempts int, err error) {
 	var waited time.Duration
 	for n := 1; ; n++ {
@@ -66,7 +64,7 @@ func (p Policy) Do(ctx context.Context, f func(context.Context, *trace.Span) err
 	}
 }
 
-// Sleep waits for d. Its error is an *Error that tells how ctx ended.
+// Sleep waits for d. If ctx ends first, it returns an *Error.
 func (p Policy) Sleep(ctx context.Context, d time.Duration) error {
 	if err := clock.Sleep(ctx, d); err != nil {
 		return p.interrupted(ctx, 0, err)
@@ -74,7 +72,7 @@ func (p Policy) Sleep(ctx context.Context, d time.Duration) error {
 	return nil
 }
 
-// attempt runs f once, after so long a wait, and leaves its span.
+// attempt calls f once and emits its span. waited is the preceding back-off.
 func (p Policy) attempt(parent context.Context, n int, waited time.Duration, f func(context.Context, *trace.Span) error) *Error {
 	if parent.Err() != nil {
 		return p.interrupted(parent, n-1, parent.Err())
@@ -109,7 +107,7 @@ func (p Policy) attempt(parent context.Context, n int, waited time.Duration, f f
 	return failed
 }
 
-// interrupted is the error of a call that the caller's context ended.
+// interrupted returns the error of a call whose caller's context ended.
 func (p Policy) interrupted(ctx context.Context, n int, err error) *Error {
 	e := &Error{Kind: contextKind(ctx.Err()), Provider: p.Provider, Attempt: n, Err: err}
 	if e.Kind == KindTimeout {
@@ -118,7 +116,7 @@ func (p Policy) interrupted(ctx context.Context, n int, err error) *Error {
 	return e
 }
 
-// timedOut tells in the trace whose limit it was.
+// timedOut records in the trace whose limit was exceeded.
 func (p Policy) timedOut(parent context.Context) {
 	reason := "timeout"
 	if parent.Err() != nil {

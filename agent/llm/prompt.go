@@ -17,14 +17,14 @@ import (
 
 // Prompt is a prompt file. Its text is a text/template.
 type Prompt struct {
-	Name string // the file's, without folder and extension
+	Name string // file name without directory and extension
 	Text string // as in the file
-	Hash string // 12 hex digits of the content's SHA-256: the prompt's version
+	Hash string // version: the first 12 hex digits of the content's SHA-256
 
-	tmpl *template.Template // nil where the text has no actions
+	tmpl *template.Template // nil: the text has no actions
 }
 
-// LoadPrompt reads the prompt name of fsys, such as an embed.FS.
+// LoadPrompt reads the prompt name from fsys, such as an embed.FS.
 func LoadPrompt(fsys fs.FS, name string) (Prompt, error) {
 	raw, err := fs.ReadFile(fsys, name)
 	if err != nil {
@@ -33,10 +33,10 @@ func LoadPrompt(fsys fs.FS, name string) (Prompt, error) {
 	return NewPrompt(name, raw)
 }
 
-// MaxPrompt bounds a prompt's file, in bytes.
+// MaxPrompt limits the size of a prompt file, in bytes.
 const MaxPrompt = 1 << 20
 
-// LoadPromptFile reads a prompt from the disk, to take an embedded one's place.
+// LoadPromptFile reads a prompt from disk, to replace an embedded one.
 func LoadPromptFile(path string) (Prompt, error) {
 	raw, err := file.Read(path, MaxPrompt)
 	if err != nil {
@@ -45,7 +45,7 @@ func LoadPromptFile(path string) (Prompt, error) {
 	return NewPrompt(filepath.ToSlash(path), raw)
 }
 
-// NewPrompt makes a prompt of a file's content; errors name the file.
+// NewPrompt creates a prompt from the content of a file. Errors name the file.
 func NewPrompt(file string, raw []byte) (Prompt, error) {
 	if !utf8.Valid(raw) {
 		return Prompt{}, fmt.Errorf("load prompt %s: not UTF-8", file)
@@ -70,8 +70,8 @@ func NewPrompt(file string, raw []byte) (Prompt, error) {
 	return p, nil
 }
 
-// Fill puts data, a map or a struct, into the text. What the text names and
-// data lacks is an error.
+// Fill inserts data, a map or a struct, into the text. It is an error if data lacks a name that the
+// text uses.
 func (p Prompt) Fill(data any) (string, error) {
 	if p.tmpl == nil {
 		return p.Text, nil
@@ -83,8 +83,7 @@ func (p Prompt) Fill(data any) (string, error) {
 	return b.String(), nil
 }
 
-// maxFilled bounds what becomes of a prompt, in bytes: it may name a long text
-// many times.
+// maxFilled limits the filled prompt, in bytes: a template can insert a long text many times.
 const maxFilled = 32 << 20
 
 type filled struct{ bytes.Buffer }
@@ -96,7 +95,7 @@ func (f *filled) Write(p []byte) (int, error) {
 	return f.Buffer.Write(p)
 }
 
-// LoadPlainPromptFile reads a prompt that is sent as it is: there is nothing to fill in.
+// LoadPlainPromptFile reads a prompt without placeholders.
 func LoadPlainPromptFile(path string) (Prompt, error) {
 	p, err := LoadPromptFile(path)
 	if err != nil {

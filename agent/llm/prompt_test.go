@@ -40,14 +40,14 @@ var _ = Describe("Prompt", func() {
 		Expect(p.Fill(map[string]string{"Query": "{{.Now}} <b>"})).To(Equal("{{.Now}} <b>!"))
 	})
 
-	It("X7: refuses to be filled without what it names", func() {
+	It("X7: returns an error if data lacks a name", func() {
 		p, err := llm.LoadPrompt(files, "p/route.txt")
 		Expect(err).NotTo(HaveOccurred())
 		_, err = p.Fill(map[string]string{"query": "x"})
 		Expect(err).To(MatchError(ContainSubstring("fill prompt route")))
 	})
 
-	DescribeTable("X7: is refused by name where it is no text",
+	DescribeTable("X7: is rejected with its name if it is not text",
 		func(name, why string) {
 			_, err := llm.LoadPrompt(files, name)
 			Expect(err).To(MatchError(And(ContainSubstring(name), ContainSubstring(why))))

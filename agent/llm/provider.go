@@ -5,42 +5,39 @@ import (
 	"strings"
 )
 
-// Generic is the provider for any base URL that speaks OpenAI's wire format.
+// Generic is the provider for any base URL with OpenAI's wire format.
 const Generic = "generic"
 
-// Baseline is the provider of models that are learned in the process.
+// Baseline is the provider of baseline models, which are trained in the process.
 const Baseline = "baseline"
 
-// webSearch and Recall are what Providers without models serve: the web is searched,
-// passages of documents are found.
+// Services of providers without models: web search and retrieval of passages.
 const (
 	webSearch = "search_engine"
 	retrieval = "retrieval"
 )
 
-// Provider is what differs between services that speak the same wire format, or is
-// told of a service that has no models.
+// Provider describes the differences between services with the same wire format, or a service
+// without models.
 type Provider struct {
 	Name    string
-	Service string // in place of models; "": it has models
-	BaseURL string // with the version, without a slash at the end; empty for Generic, and for what everybody runs themselves
-	KeyEnv  string // the environment variable that usually holds the key
+	Service string // service other than models; "": models
+	BaseURL string // with version, without trailing slash; "" for Generic and for self-hosted services
+	KeyEnv  string // the usual environment variable of the key
 
-	// ThinkingOff goes into JSON-mode requests: thinking models refuse JSON
-	// mode, or spend the answer on thoughts. Its Key is empty where the
-	// service has no such switch.
+	// ThinkingOff is added to JSON-mode requests. Reasoning models refuse JSON mode or spend the
+	// answer on reasoning. An empty Key means that the service has no such switch.
 	ThinkingOff Extra
 
-	UsageOnFinish    bool // a stream's usage comes unasked, on the chunk with finish_reason
-	NeedsContent     bool // refuses a message without a content key, which is how go-openai sends empty text
-	CompletionTokens bool // wants max_completion_tokens in place of max_tokens
-	MaxInputs        int  // texts in one embeddings call
+	UsageOnFinish    bool // a stream's usage arrives without a request, in the chunk with finish_reason
+	NeedsContent     bool // refuses a message without a content key; go-openai omits it for empty text
+	CompletionTokens bool // requires max_completion_tokens in place of max_tokens
+	MaxInputs        int  // maximal number of texts in an embeddings call
 
-	final []string // codes of errors that look transient by their status and are not
+	final []string // codes of permanent errors with a status that suggests a retry
 }
 
-// Extra is a top-level field of a request body that OpenAI's format does not
-// have; Value is JSON.
+// Extra is a top-level field of a request body that OpenAI's format lacks. Value is JSON.
 type Extra struct{ Key, Value string }
 
 var providers = [...]Provider{
@@ -87,10 +84,10 @@ var providers = [...]Provider{
 	},
 }
 
-// Providers lists all providers; a Config may name any of them.
+// Providers returns all providers.
 func Providers() []Provider { return slices.Clone(providers[:]) }
 
-// Lookup finds a provider by its name. The empty name is Generic's.
+// Lookup finds a provider by name. The empty name is Generic.
 func Lookup(name string) (Provider, bool) {
 	if name == "" {
 		name = Generic
@@ -103,8 +100,8 @@ func Lookup(name string) (Provider, bool) {
 	return Provider{}, false
 }
 
-// IsFinal tells whether an error code, or type, means that no retry will help
-// although the status says so: the money or the quota is used up.
+// IsFinal reports whether an error code or type rules out a retry although the status suggests one:
+// balance or quota is used up.
 func (p Provider) IsFinal(codes ...string) bool {
 	for _, code := range codes {
 		for _, f := range p.final {
@@ -116,8 +113,8 @@ func (p Provider) IsFinal(codes ...string) bool {
 	return false
 }
 
-// SplitModel reads NAME or PROVIDER:NAME, or the PROVIDER alone that has no models.
-// What stands before a colon and is no provider's name is part of the model's.
+// SplitModel splits PROVIDER:NAME. It also accepts NAME alone, or PROVIDER alone for a service
+// without models. A prefix that is not a provider's name is part of the model's name.
 func SplitModel(model string) (Provider, string) {
 	provider, name, ok := strings.Cut(model, ":")
 	if p, known := Lookup(provider); known && (ok || p.Service != "") {

@@ -2,8 +2,8 @@ package llm
 
 import "strings"
 
-// StripReasoning is what an answer says behind its <think> tags, and before
-// thoughts that do not end.
+// StripReasoning returns the answer without reasoning in <think> tags. Reasoning without an end
+// extends to the end of the text.
 func StripReasoning(answer string) string {
 	const begin, end = "<think>", "</think>"
 	if i := strings.LastIndex(answer, end); i >= 0 {

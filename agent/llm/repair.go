@@ -10,21 +10,20 @@ import (
 	"evalctl/agent/label"
 )
 
-// Bounds on what is worth a repair. The repairer's time grows with the square
-// of some texts and, with stray quotes, with their cube.
+// Limits on repairs. For some texts the repairer takes quadratic time, and cubic time with stray
+// quotes.
 const (
 	maxRepair  = 4 << 10
 	maxRepairs = 2
 	maxStray   = 32
 )
 
-// repair is Extract's second try: the last object that has key, with its
-// quotes and comments mended. The repairer itself would also complete what is
-// cut and read values into gaps, so it is shown complete members only and
-// what it returns must occur in the text.
+// repair is the second attempt of Extract: the last object that has key, with quotes and comments
+// repaired. The repairer would also complete truncated values and fill gaps with invented ones.
+// Therefore it receives only complete members, and its result must occur in the text.
 func repair(text, key string) json.RawMessage {
 	var regions []string
-	again := maxRepairs // times that the text behind a lone brace is looked at again
+	again := maxRepairs // remaining rescans of the text after an unmatched brace
 	for i := 0; i < len(text); {
 		j := strings.IndexByte(text[i:], '{')
 		if j < 0 {
@@ -54,8 +53,7 @@ func mentions(region, key string) bool {
 	return strings.Contains(label.Fold(region), label.Fold(key))
 }
 
-// mend returns nil where the repairer gives up, or panics: it is fed with
-// whatever a model says.
+// mend returns nil if the repairer fails or panics, because its input is arbitrary model output.
 func mend(region string) (raw json.RawMessage) {
 	defer func() {
 		if recover() != nil {
@@ -78,14 +76,14 @@ func keyed(raw json.RawMessage, key string) bool {
 	return p.outcome == whole && (p.hasKey || key == "")
 }
 
-// objectLike finds the end of the loosely written object that text begins
-// with. One that is cut is ended behind its last complete member. The region
-// is empty where there is no object; n is where to look for more.
+// objectLike finds the end of the loosely written object at the start of text. A cut object ends
+// after its last complete member. region is "" if there is no object; n is where to continue the
+// search.
 func objectLike(text string) (region string, n int, isCut bool) {
 	var (
 		stack  []byte
 		quotes quotes
-		comma  int // the last one between members
+		comma  int // the last comma between members
 	)
 	for i := 0; i < len(text); i++ {
 		c := text[i]
@@ -102,7 +100,7 @@ func objectLike(text string) (region string, n int, isCut bool) {
 			if len(stack) == maxDepth {
 				return "", i, false
 			}
-			stack = append(stack, c+2) // in ASCII the closing one
+			stack = append(stack, c+2) // the closing bracket in ASCII
 		case '}', ']':
 			if stack[len(stack)-1] != c {
 				return "", i, false
@@ -122,7 +120,7 @@ func objectLike(text string) (region string, n int, isCut bool) {
 	return text[:comma] + "}", len(text), true
 }
 
-// endsInside tells a text that ends inside of an object.
+// endsInside reports whether a text ends inside an object.
 func endsInside(text string) bool {
 	for i := 0; i < len(text); {
 		j := strings.IndexByte(text[i:], '{')
@@ -139,15 +137,14 @@ func endsInside(text string) bool {
 	return false
 }
 
-// quotes knows what is inside of strings and comments.
+// quotes tracks strings and comments.
 type quotes struct {
-	open  byte // the quote that began the string
-	last  byte // the last byte outside that is no white space
-	stray int  // quotes that neither open nor close, and typographic ones
+	open  byte // opening quote of the current string
+	last  byte // last non-space byte outside of strings
+	stray int  // quotes that neither open nor close a string, and typographic quotes
 }
 
-// pass returns the length of what text begins with where that is of a string,
-// a comment or white space, else 0.
+// pass returns the length of the string part, comment or white space at the start of text, or 0.
 func (q *quotes) pass(text string) int {
 	c := text[0]
 	switch {
@@ -187,15 +184,14 @@ func (q *quotes) inside(text string) int {
 	return 1
 }
 
-// typographic tells whether text begins with one of the quotes that the
-// repairer takes for one.
+// typographic reports whether text begins with a quote that the repairer treats as one.
 func typographic(text string) bool {
 	r, _ := utf8.DecodeRuneInString(text)
 	return strings.ContainsRune("\u2018\u2019\u201c\u201d\u00b4\u0060", r)
 }
 
-// commentLength is 0 where no comment begins; one without an end reaches to
-// the text's.
+// commentLength returns the length of the comment at the start of text, or 0. A comment without an
+// end extends to the end of the text.
 func commentLength(text string) int {
 	end := ""
 	switch {
@@ -212,8 +208,7 @@ func commentLength(text string) int {
 	return len(text)
 }
 
-// endsString tells a closing quote from one inside the string, by what
-// follows.
+// endsString reports whether a quote closes the string, judging by the text after it.
 func endsString(rest string) bool {
 	rest = strings.TrimLeft(rest, " \t\r\n")
 	return rest == "" || strings.IndexByte(",:}]/", rest[0]) >= 0

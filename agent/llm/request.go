@@ -8,56 +8,56 @@ import (
 	"slices"
 )
 
-// Message is one turn of the conversation that a model sees.
+// Message is one message of a conversation.
 type Message struct {
 	Role   string // system, user, assistant or tool
 	Text   string
-	Images []string // http(s) or data URLs; the model must be able to see
+	Images []string // http(s) or data URLs, for vision models
 
-	ToolCalls  []ToolCall // of an assistant that calls tools
-	ToolCallID string     // of a tool's result: the id of the call
+	ToolCalls  []ToolCall // of an assistant message
+	ToolCallID string     // of a tool result: the id of the call
 }
 
-// System is a message of the system.
+// System returns a system message.
 func System(text string) Message { return Message{Role: "system", Text: text} }
 
-// User is a message of the user, with pictures if any.
+// User returns a user message with optional images.
 func User(text string, images ...string) Message {
 	return Message{Role: "user", Text: text, Images: images}
 }
 
-// Assistant is an earlier answer of the model.
+// Assistant returns an earlier answer of the model.
 func Assistant(text string) Message {
 	return Message{Role: "assistant", Text: text}
 }
 
-// AssistantToolCalls is a model's own message that calls tools, with what it said besides.
-// Result answers each of the calls.
+// AssistantToolCalls returns a model's message with tool calls and its text. ToolResult answers
+// each of the calls.
 func AssistantToolCalls(text string, calls []ToolCall) Message {
 	return Message{Role: "assistant", Text: text, ToolCalls: calls}
 }
 
-// ToolResult is what came of a tool's call.
+// ToolResult returns the result of a tool call.
 func ToolResult(call ToolCall, text string) Message {
 	return Message{Role: "tool", Text: text, ToolCallID: call.ID}
 }
 
-// Request is one question to a model.
+// Request is one request to a model.
 type Request struct {
 	Messages    []Message
-	JSON        bool           // JSON mode; one of the messages must contain the word «json»
-	Extras      map[string]any // top-level fields that OpenAI's format does not have; they win over any other
+	JSON        bool           // JSON mode; one message must contain the word «json»
+	Extras      map[string]any // top-level fields that OpenAI's format lacks; they override all others
 	Temperature *float64       // nil: the client's
 	MaxTokens   int            // 0: the client's
-	Tools       []Tool         // that the model may call; not for streams
-	ToolChoice  string         // beside Tools: auto or required; "": the service's
+	Tools       []Tool         // tools that the model may call; not for streams
+	ToolChoice  string         // with Tools: auto or required; "": the service's default
 }
 
-// call is a request as it goes to the wire, the same for each attempt.
+// call is an encoded request, the same for each attempt.
 type call struct {
 	body   []byte
 	salt   uint64
-	served bool // the last attempt: with a status of success
+	served bool // the last attempt received a status of success
 }
 
 func (c *Client) prepare(r Request, stream bool) (*call, error) {
@@ -92,7 +92,7 @@ func (c *Client) prepare(r Request, stream bool) (*call, error) {
 	return &call{body: body, salt: salt(r.Messages[len(r.Messages)-1].Text)}, nil
 }
 
-// limit sets how long and how free the answer may be.
+// limit sets the token limit, the response format and the temperature.
 func (c *Client) limit(b *chatBody, r Request) {
 	tokens := cmp.Or(r.MaxTokens, c.cfg.MaxTokens)
 	if c.provider.CompletionTokens {
@@ -108,8 +108,8 @@ func (c *Client) limit(b *chatBody, r Request) {
 	}
 }
 
-// extrasOf are the client's, the provider's for JSON mode and the request's, the
-// later winning.
+// extrasOf merges the extras of the client, of the provider for JSON mode, and of the request.
+// Later ones override earlier ones.
 func (c *Client) extrasOf(r Request) (map[string]json.RawMessage, error) {
 	off := c.provider.ThinkingOff
 	if len(r.Extras) == 0 && (!r.JSON || off.Key == "") {
@@ -128,7 +128,7 @@ func (c *Client) extrasOf(r Request) (map[string]json.RawMessage, error) {
 	return all, nil
 }
 
-// encodeExtras refuses the fields that would undo what the client relies on.
+// encodeExtras rejects fields that the client sets itself.
 func encodeExtras(extras map[string]any) (map[string]json.RawMessage, error) {
 	if len(extras) == 0 {
 		return nil, nil

@@ -25,7 +25,7 @@ var _ = Describe("A request", func() {
 	asJSON := func() llm.Request { r := ask("json"); r.JSON = true; return r }
 	disabled := map[string]any{"type": "disabled"}
 
-	DescribeTable("X9: in JSON mode switches thinking off",
+	DescribeTable("X9: switches reasoning off in JSON mode",
 		func(provider, key string, want any) {
 			b := chat(asJSON(), of(provider))
 			Expect(b["response_format"]).To(Equal(map[string]any{"type": "json_object"}))
@@ -40,7 +40,7 @@ var _ = Describe("A request", func() {
 		Entry(nil, "openai", "", nil),
 	)
 
-	It("X1: carries extras at its top level, the request's over the client's", func() {
+	It("X1: contains extras at the top level; those of the request override the client's", func() {
 		r := ask("hi")
 		r.Extras = map[string]any{"enable_search": true, "search_options": map[string]any{"forced_search": true}}
 		b := chat(r, func(c *llm.Config) { c.Extras = map[string]any{"enable_search": false, "top_k": 3} })
@@ -50,7 +50,7 @@ var _ = Describe("A request", func() {
 		Expect(b["model"]).To(Equal("deepseek-flash"))
 	})
 
-	It("X1: has each name once, the extras' values over its own, whatever messages are made of", func() {
+	It("X1: contains each name once, with the value of the extras, for any messages", func() {
 		r := asJSON()
 		r.Messages[0].Text = `"top_k":1, json`
 		r.Extras = map[string]any{"response_format": map[string]any{"type": "text"}, "role": "no message's", "top_k": 3, "max_completion_tokens": 7}
@@ -66,7 +66,7 @@ var _ = Describe("A request", func() {
 		Expect(s.body(0)["messages"]).To(Equal([]any{map[string]any{"role": "user", "content": r.Messages[0].Text}}))
 	})
 
-	It("X1: arrives with its extras over a real connection, chat and stream", func() {
+	It("X1: contains its extras over a real connection, for chat and stream", func() {
 		var bodies []string
 		var lengths []int64
 		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -111,7 +111,7 @@ var _ = Describe("A request", func() {
 		Expect(a.Content).To(Equal("a"))
 	})
 
-	It("X2: knows a connection that a real service breaks, before the answer and in it", func() {
+	It("X2: detects a connection broken by a real service, before and in the answer", func() {
 		for _, sent := range []string{"", "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\ndata:\r\n"} {
 			calls := 0
 			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -135,14 +135,14 @@ var _ = Describe("A request", func() {
 		}
 	})
 
-	It("X9: has a content key for empty text where the service insists", func() {
+	It("X9: has a content key for empty text if the service requires it", func() {
 		r := llm.Request{Messages: []llm.Message{llm.System("s"), llm.User("")}}
 		message := func(provider string) any { return chat(r, of(provider))["messages"].([]any)[1] }
 		Expect(message("dashscope")).To(Equal(map[string]any{"role": "user", "content": ""}))
 		Expect(message("openai")).To(Equal(map[string]any{"role": "user"}))
 	})
 
-	It("T10: puts pictures before the text, as parts", func() {
+	It("T10: has images before the text, as parts", func() {
 		b := chat(llm.Request{Messages: []llm.Message{llm.User("what?", "https://e.x/a.png", "data:image/png;base64,AA")}}, of("dashscope"))
 		Expect(b["messages"].([]any)[0].(map[string]any)["content"]).To(Equal([]any{
 			map[string]any{"type": "image_url", "image_url": map[string]any{"url": "https://e.x/a.png"}},
@@ -151,7 +151,7 @@ var _ = Describe("A request", func() {
 		}))
 	})
 
-	It("sends a temperature of zero, and its limits by the provider's name for them", func() {
+	It("contains a temperature of zero, and its limits under the provider's names", func() {
 		zero, warm := 0.0, 0.7
 		Expect(chat(ask("hi"))).NotTo(Or(HaveKey("temperature"), HaveKey("max_tokens")))
 		r := ask("hi")
@@ -164,7 +164,7 @@ var _ = Describe("A request", func() {
 		Expect(b["max_completion_tokens"]).To(BeEquivalentTo(60))
 	})
 
-	It("is refused here where nothing could be sent", func() {
+	It("is rejected before sending if it is empty or invalid", func() {
 		s := &script{steps: []step{says("ok")}}
 		bad := ask("hi")
 		bad.Extras = map[string]any{"f": func() {}}
@@ -179,7 +179,7 @@ var _ = Describe("A request", func() {
 })
 
 var _ = Describe("New", func() {
-	DescribeTable("names the field that is wrong",
+	DescribeTable("names the invalid field",
 		func(field string, change func(*llm.Config)) {
 			cfg := llm.Config{Provider: "openai", Model: "m", APIKey: "k"}
 			change(&cfg)
@@ -199,7 +199,7 @@ var _ = Describe("New", func() {
 		Entry(nil, "Extras", func(c *llm.Config) { c.Extras = map[string]any{"messages": 1} }),
 	)
 
-	It("X1: knows the providers, what is in the process among them, and any base URL without a key", func() {
+	It("X1: accepts all providers, including baseline models, and any base URL without a key", func() {
 		var names []string
 		for _, p := range llm.Providers() {
 			names = append(names, p.Name)
@@ -211,12 +211,12 @@ var _ = Describe("New", func() {
 		Expect(ok).To(BeFalse())
 	})
 
-	It("knows no model of a provider that has none", func() {
+	It("rejects a model of a provider without models", func() {
 		_, err := llm.New(llm.Config{Provider: "tavily", Model: "m", APIKey: "k"})
 		Expect(err).To(MatchError("llm.Config.Provider: tavily has no models"))
 	})
 
-	DescribeTable("reads a provider and a model", func(text, provider, model string) {
+	DescribeTable("splits a provider and a model", func(text, provider, model string) {
 		p, name := llm.SplitModel(text)
 		Expect([]string{p.Name, name}).To(Equal([]string{provider, model}))
 	},

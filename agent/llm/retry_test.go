@@ -26,7 +26,7 @@ func failure(err error) *llm.Error {
 }
 
 var _ = Describe("Retries", func() {
-	DescribeTable("X2: are made only where they can help",
+	DescribeTable("X2: are made only if they can help",
 		func(provider string, first step, kind llm.ErrorKind, calls int) {
 			s := &script{steps: []step{first, says("ok")}}
 			c := client(s, of(provider))
@@ -50,7 +50,7 @@ var _ = Describe("Retries", func() {
 		Entry("Ark's overload, a 429", "ark", status(429, `{"error":{"code":"ServerOverloaded","message":"x","param":"","type":"TooManyRequests"}}`), llm.KindRateLimited, 2),
 		Entry("reset", "openai", fails(&net.OpError{Op: "read", Err: syscall.ECONNRESET}), llm.KindReset, 2),
 		Entry("closed without an answer", "openai", fails(io.EOF), llm.KindReset, 2),
-		Entry("a body cut", "openai", frames(0, io.ErrUnexpectedEOF), llm.KindReset, 2),
+		Entry("a truncated body", "openai", frames(0, io.ErrUnexpectedEOF), llm.KindReset, 2),
 		Entry("insufficient_system_resource", "deepseek", finishes("par", "insufficient_system_resource"), llm.KindServerError, 2),
 		Entry("400", "openai", status(400, `{"error":{"message":"x","type":"invalid_request_error","param":null,"code":null}}`), llm.KindBadRequest, 1),
 		Entry("401", "openai", status(401, `{"error":{"message":"x","type":"invalid_request_error","code":"invalid_api_key"}}`), llm.KindAuth, 1),
@@ -58,7 +58,7 @@ var _ = Describe("Retries", func() {
 		Entry("403", "openai", status(403, `{}`), llm.KindAuth, 1),
 		Entry("403 for debts", "ark", status(403, `{"error":{"code":"AccountOverdueError","message":"x","type":"Forbidden"}}`), llm.KindNoBalance, 1),
 		Entry("404", "openai", status(404, `{"error":{"message":"x","type":"invalid_request_error","code":"model_not_found"}}`), llm.KindNotFound, 1),
-		Entry("432 and 433, which mean that too", "generic", status(432, `{"detail":{"error":"x"}}`), llm.KindNoBalance, 1),
+		Entry("432 and 433, also no balance", "generic", status(432, `{"detail":{"error":"x"}}`), llm.KindNoBalance, 1),
 		Entry("422", "deepseek", status(422, `{"detail":[{"msg":"x"}]}`), llm.KindBadRequest, 1),
 		Entry("OpenAI's quota, a 429", "openai", status(429, `{"error":{"message":"x","type":"insufficient_quota","param":null,"code":"insufficient_quota"}}`), llm.KindNoBalance, 1),
 		Entry("DashScope's bill, a 429", "dashscope", status(429, `{"code":"PostpaidBillOverdue","message":"x","request_id":"r"}`), llm.KindNoBalance, 1),
@@ -75,7 +75,7 @@ var _ = Describe("Retries", func() {
 		Entry("an unknown name", "openai", fails(&net.OpError{Op: "dial", Err: &net.DNSError{Err: "no such host", IsNotFound: true}}), llm.KindTransport, 1),
 	)
 
-	It("X2: never follow a timeout, which each attempt has of its own", func() {
+	It("X2: never follow a timeout; each attempt has its own", func() {
 		s := &script{steps: []step{after(time.Hour, says("late"))}}
 		events, duration := simulate(func(ctx context.Context) {
 			_, err := client(s).Chat(ctx, ask("hi"))
@@ -88,7 +88,7 @@ var _ = Describe("Retries", func() {
 		Expect(spans(events)[0].Error).To(Equal("timeout"))
 	})
 
-	It("X2: wait 0.5 s, doubled, with a jitter that the seed decides", func() {
+	It("X2: wait 0.5 s, doubled, with a jitter from the seed", func() {
 		run := func(seed uint64) []time.Duration {
 			s := &script{steps: []step{status(503, "")}}
 			events, _ := simulate(func(ctx context.Context) {
@@ -111,7 +111,7 @@ var _ = Describe("Retries", func() {
 		Expect(run(2)).NotTo(Equal(waits))
 	})
 
-	It("X2: are 2 unless the configuration says otherwise, none on request", func() {
+	It("X2: are 2 by default, and none on request", func() {
 		for retries, calls := range map[int]int{0: 3, llm.NoRetries: 1, 1: 2} {
 			s := &script{steps: []step{status(500, "")}}
 			simulate(func(ctx context.Context) {
@@ -122,7 +122,7 @@ var _ = Describe("Retries", func() {
 		}
 	})
 
-	DescribeTable("X2: wait as long as Retry-After says",
+	DescribeTable("X2: wait for the Retry-After delay",
 		func(stream bool, header, value string, wait time.Duration) {
 			ok := says("ok")
 			if stream {
@@ -141,25 +141,25 @@ var _ = Describe("Retries", func() {
 			Expect(duration).To(Equal(wait))
 		},
 		Entry("in seconds", false, "Retry-After", "7", 7*time.Second),
-		Entry("of a stream that did not open", true, "Retry-After", "7", 7*time.Second),
+		Entry("for a stream that did not open", true, "Retry-After", "7", 7*time.Second),
 		Entry("in milliseconds", false, "retry-after-ms", "1500", 1500*time.Millisecond),
 		Entry("as a date", false, "Retry-After", "Fri, 20 Nov 2026 12:00:09 GMT", 9*time.Second),
 	)
 
-	DescribeTable("X2: were asked to wait for no time by a Retry-After that is none", func(value string) {
+	DescribeTable("X2: ignore an invalid Retry-After", func(value string) {
 		s := &script{steps: []step{status(429, limit, "Retry-After", value)}}
 		_, err := client(s, func(c *llm.Config) { c.Retries = llm.NoRetries }).Chat(context.Background(), ask("hi"))
 		Expect(failure(err).RetryAfter).To(BeZero())
 	}, Entry(nil, "NaN"), Entry(nil, "soon"), Entry(nil, "-7"))
 
-	It("X2: wait until a date that a server of the real world says, whatever time it is in the trial", func() {
+	It("X2: wait until a date in real time, independent of the simulated time", func() {
 		s := &script{steps: []step{status(429, limit, "Retry-After", time.Now().Add(time.Hour).UTC().Format(http.TimeFormat))}}
 		ctx := clock.WithStart(context.Background(), time.Now().Add(time.Hour))
 		_, err := client(s).Chat(ctx, ask("hi"))
 		Expect(failure(err).RetryAfter).To(BeNumerically("~", time.Hour, time.Minute))
 	})
 
-	It("X2: give up where Retry-After asks for more than 30 s", func() {
+	It("X2: stop if Retry-After exceeds 30 s", func() {
 		s := &script{steps: []step{status(429, limit, "Retry-After", "31")}}
 		_, duration := simulate(func(ctx context.Context) {
 			_, err := client(s).Chat(ctx, ask("hi"))
@@ -169,7 +169,7 @@ var _ = Describe("Retries", func() {
 		Expect(s.asked).To(HaveLen(1))
 	})
 
-	It("X2, X4: leave a span for each attempt and an event for each retry", func() {
+	It("X2, X4: record a span for each attempt and an event for each retry", func() {
 		s := &script{steps: []step{
 			after(time.Second, status(429, limit, "Retry-After", "2")),
 			after(3*time.Second, says("ok")),
@@ -191,7 +191,7 @@ var _ = Describe("Retries", func() {
 		}))
 	})
 
-	It("X2: end with the caller's deadline, also in a wait", func() {
+	It("X2: end with the caller's deadline, also during a wait", func() {
 		s := &script{steps: []step{status(429, limit, "Retry-After", "20")}}
 		events, duration := simulate(func(ctx context.Context) {
 			ctx, cancel := clock.WithTimeout(ctx, 5*time.Second)
@@ -219,7 +219,7 @@ var _ = Describe("Retries", func() {
 		Expect(s.asked).To(HaveLen(1))
 	})
 
-	It("X2: tell what the provider said", func() {
+	It("X2: report the provider's message", func() {
 		for body, want := range map[string]string{
 			`{"error":{"message":"m","type":"t","param":null,"code":null}}`:                                            "openai: bad_request (400 t): m",
 			`{"error":{"message":["a","b"],"type":"t","param":null,"code":7}}`:                                         "openai: bad_request (400 7): a, b",

@@ -14,19 +14,19 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Stream asks the model and hands on each piece of the answer's content as it
-// comes; thoughts are collected, not handed on. An error of emit ends the
-// call as canceled. Once a piece has been handed on, nothing is tried again.
+// Stream calls the model and emits each piece of the answer's content as it arrives. Reasoning is
+// collected, not emitted. An error of emit cancels the call. After the first emitted piece there is
+// no retry.
 //
-// An answer is whole when its finish_reason has come: what breaks, is refused or
-// stays away after that costs at most the usage.
+// An answer is complete when its finish_reason has arrived. An error after that affects only the
+// usage.
 func (c *Client) Stream(ctx context.Context, r Request, emit func(chunk string) error) (Response, error) {
 	return c.StreamReasoning(ctx, r, emit, nil)
 }
 
-// StreamReasoning is Stream that also hands on, as they come, the pieces of what a model
-// thinks apart from its answer (reasoning_content). They keep nothing from being tried
-// again: another attempt may think anew. Nil think: thoughts are only collected.
+// StreamReasoning is Stream that also passes the model's reasoning (reasoning_content) to think as
+// it arrives. Emitted reasoning does not prevent a retry. If think is nil, reasoning is only
+// collected.
 func (c *Client) StreamReasoning(ctx context.Context, r Request, emit, think func(chunk string) error) (Response, error) {
 	k, err := c.prepare(r, true)
 	if err != nil {
@@ -37,7 +37,7 @@ func (c *Client) StreamReasoning(ctx context.Context, r Request, emit, think fun
 	n, err := c.try(k).Do(ctx, func(ctx context.Context, s *trace.Span) error {
 		t := tape{emit: emit, think: think, begin: clock.Now(ctx), hidden: secret.StreamRedactor{Set: c.cfg.Secrets}, musing: secret.StreamRedactor{Set: c.cfg.Secrets}}
 		err := c.play(ctx, k, &t)
-		if err == nil || t.handed { // else all may be tried again
+		if err == nil || t.handed { // otherwise there may be a retry
 			err = cmp.Or(err, t.rest(ctx))
 		}
 		a = t.answer()
@@ -52,8 +52,8 @@ func (c *Client) StreamReasoning(ctx context.Context, r Request, emit, think fun
 	return a, err
 }
 
-// tailPatience is how long the service may take to end once the answer is
-// whole: its usage comes after that.
+// tailPatience is the time that a service gets to end the stream after a complete answer. The usage
+// arrives in that time.
 const tailPatience = 5 * time.Second
 
 // play is one attempt: it reads the stream to its end.
@@ -64,7 +64,7 @@ func (c *Client) play(ctx context.Context, k *call, t *tape) (err error) {
 	if err != nil {
 		return err
 	}
-	defer resp.Body.Close() // only read from: nothing to lose
+	defer resp.Body.Close() // read only: no error to report
 	frames := newEvents(c.provider, resp.Body)
 	var tail func() bool
 	for {
@@ -85,16 +85,16 @@ func (c *Client) play(ctx context.Context, k *call, t *tape) (err error) {
 
 // tape collects a stream.
 type tape struct {
-	emit, think        func(string) error // nil: nobody listens
+	emit, think        func(string) error // nil: not emitted
 	content, reasoning strings.Builder
 	finish             string
 	usage              Usage
 	begin              time.Time
 	ttft               time.Duration
-	handed, begun      bool                  // a piece of the content; a piece of anything
-	said, refused      bool                  // a piece of the content came, that is no refusal; of a refusal
-	chunks, thoughts   int                   // pieces handed on
-	hidden, musing     secret.StreamRedactor // the content and the thoughts, without secrets
+	handed, begun      bool                  // content was emitted; anything was received
+	said, refused      bool                  // content other than a refusal was received; a refusal was received
+	chunks, thoughts   int                   // emitted pieces
+	hidden, musing     secret.StreamRedactor // content and reasoning with secrets redacted
 }
 
 func (t *tape) answer() Response {
@@ -122,10 +122,10 @@ func (t *tape) add(ctx context.Context, f frame) error {
 		if refusal := piece.Refusal + piece.Content.refusal; refusal != "" {
 			t.refused = true
 			if !t.said {
-				text = refusal // which is the answer
+				text = refusal // the refusal is the answer
 			}
 		}
-		if text != "" && t.ttft == 0 { // also if it is held back as the possible beginning of a secret
+		if text != "" && t.ttft == 0 { // also if it is buffered as the possible start of a secret
 			t.ttft = max(clock.Since(ctx, t.begin)-clock.PausedDuration(ctx), 0)
 		}
 		if err := t.chunk(ctx, t.hidden.Write(text)); err != nil {
@@ -143,7 +143,7 @@ func (t *tape) add(ctx context.Context, f frame) error {
 	return nil
 }
 
-// rest hands on what was held back: a secret did not come of it.
+// rest emits the buffered text, which did not become a secret.
 func (t *tape) rest(ctx context.Context) error {
 	return cmp.Or(t.tell(t.musing.Flush()), t.chunk(ctx, t.hidden.Flush()))
 }
@@ -153,7 +153,7 @@ func (t *tape) thought(piece string) error {
 	return t.tell(t.musing.Write(piece))
 }
 
-// tell hands on a thought; of too many pieces the rest is only collected.
+// tell emits a piece of reasoning. After maxChunks pieces the rest is only collected.
 func (t *tape) tell(piece string) error {
 	if piece == "" || t.think == nil || t.thoughts == maxChunks {
 		return nil
@@ -169,7 +169,7 @@ func (t *tape) chunk(ctx context.Context, s string) error {
 	if s == "" {
 		return nil
 	}
-	if err := t.tell(t.musing.Flush()); err != nil { // what was thought comes before what is said
+	if err := t.tell(t.musing.Flush()); err != nil { // reasoning precedes the content
 		return err
 	}
 	t.handed = true
@@ -188,7 +188,7 @@ func (t *tape) chunk(ctx context.Context, s string) error {
 	return nil
 }
 
-// end judges a stream by what it ended with.
+// end returns the error for the way in which a stream ended.
 func (t *tape) end(ctx context.Context, err error) error {
 	var known *Error
 	provider := errors.As(err, &known) && known.Kind != ""
@@ -199,7 +199,7 @@ func (t *tape) end(ctx context.Context, err error) error {
 		e := *known
 		e.final, e.instead = t.handed, e.instead && !t.begun
 		return &e
-	case ctx.Err() != nil: // whatever the body made of it
+	case ctx.Err() != nil: // takes precedence over the error of the body
 		return &Error{Err: fmt.Errorf("read the stream: %w", ctx.Err()), final: t.handed}
 	case errors.Is(err, io.EOF):
 		return &Error{Kind: KindTruncated, Status: 200, Message: "the stream ended without a finish_reason", Err: io.ErrUnexpectedEOF}

@@ -22,14 +22,14 @@ import (
 	"evalctl/agent/trace"
 )
 
-// body streams text as it is.
+// body streams text unchanged.
 func body(text string) step {
 	return func(*http.Request) (*http.Response, error) {
 		return &http.Response{StatusCode: 200, Body: io.NopCloser(strings.NewReader(text))}, nil
 	}
 }
 
-// open is a body that waits a second after its first part, and has no end.
+// open is a body that waits a second after its first part and has no end.
 type open struct{ drip }
 
 func (b *open) Read(p []byte) (int, error) {
@@ -50,7 +50,7 @@ var _ = Describe("Stream", func() {
 		return a, chunks, events, duration, err
 	}
 
-	It("X2: hands on the chunks in order and measures the time to the first", func() {
+	It("X2: emits the chunks in order and measures the time to the first", func() {
 		s := &script{steps: []step{frames(time.Second, nil, delta(""), delta("你"), delta("好"), stop, tail, done)}}
 		a, chunks, events, _, err := play(client(s, of("openai")))
 		Expect(err).NotTo(HaveOccurred())
@@ -65,7 +65,7 @@ var _ = Describe("Stream", func() {
 		Expect(s.body(0)["stream_options"]).To(Equal(map[string]any{"include_usage": true}))
 	})
 
-	It("X2: keeps thoughts apart, which are no first content", func() {
+	It("X2: separates reasoning, which is not the first content", func() {
 		s := &script{steps: []step{frames(time.Second, nil,
 			`{"choices":[{"index":0,"delta":{"role":"assistant","content":null,"reasoning_content":""}}]}`,
 			`{"choices":[{"index":0,"delta":{"content":null,"reasoning_content":"hm"}}]}`,
@@ -80,7 +80,7 @@ var _ = Describe("Stream", func() {
 		Expect(s.body(0)).NotTo(HaveKey("stream_options"))
 	})
 
-	It("X2: hands on thoughts as they come to who wants them, no secret in them, before what follows on them", func() {
+	It("X2: emits reasoning as it arrives, redacted, before the content after it", func() {
 		muse := func(text string) string {
 			return `{"choices":[{"index":0,"delta":{"content":null,"reasoning_content":"` + text + `"}}]}`
 		}
@@ -99,7 +99,7 @@ var _ = Describe("Stream", func() {
 		Expect(strings.Join(heard, "|")).To(Equal("thought first.|thought my key is |thought [redacted]|thought  or |thought " + longKey[:5] + "|said 4"))
 	})
 
-	It("T9: an error of the one who takes the thoughts ends the stream", func() {
+	It("T9: ends with an error of the reasoning callback", func() {
 		s := &script{steps: []step{frames(0, nil, `{"choices":[{"index":0,"delta":{"reasoning_content":"hm"}}]}`, delta("a"), stop, done)}}
 		gone := errors.New("gone")
 		simulate(func(ctx context.Context) {
@@ -109,7 +109,7 @@ var _ = Describe("Stream", func() {
 		Expect(s.asked).To(HaveLen(1))
 	})
 
-	DescribeTable("15.25: hands on a refusal as the answer that it is, and a content of parts", func(content, thoughts string, refused bool, pieces ...string) {
+	DescribeTable("15.25: emits a refusal as the answer, and content in parts", func(content, thoughts string, refused bool, pieces ...string) {
 		var data []string
 		for _, piece := range pieces {
 			data = append(data, `{"choices":[{"index":0,"delta":{`+piece+`}}]}`)
@@ -121,10 +121,10 @@ var _ = Describe("Stream", func() {
 		Expect(llm.KindOf(client(s).NoAnswer(a)) == llm.KindRefusal).To(Equal(refused))
 	},
 		Entry("a refusal in pieces", "I cannot.", "", true, `"refusal":"I can"`, `"content":null,"refusal":"not."`),
-		Entry("a refusal behind an answer", "ok", "", false, `"content":"ok"`, `"refusal":"no"`),
+		Entry("a refusal after an answer", "ok", "", false, `"content":"ok"`, `"refusal":"no"`),
 		Entry("parts", "ok then", "", false, `"content":[{"type":"text","text":"ok"}]`, `"content":[{"type":"text","text":" "},{"type":"text","text":"then"}]`),
-		Entry("parts that think and refuse", "no", "hm", true, `"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]}]`, `"content":[{"type":"refusal","refusal":"no"}]`),
-		Entry("thoughts by another name", "ok", "hm", false, `"reasoning":"hm"`, `"content":"ok","reasoning":{"a":1}`),
+		Entry("parts with reasoning and a refusal", "no", "hm", true, `"content":[{"type":"thinking","thinking":[{"type":"text","text":"hm"}]}]`, `"content":[{"type":"refusal","refusal":"no"}]`),
+		Entry("reasoning under another name", "ok", "hm", false, `"reasoning":"hm"`, `"content":"ok","reasoning":{"a":1}`),
 	)
 
 	It("returns an empty answer as a value", func() {
@@ -135,7 +135,7 @@ var _ = Describe("Stream", func() {
 		Expect(a.IsEmpty()).To(BeTrue())
 	})
 
-	It("X2: counts the failed attempts in the answer's time to the first chunk, not in the span's", func() {
+	It("X2: includes failed attempts in the answer's time to the first chunk, not in the span's", func() {
 		s := &script{steps: []step{status(429, limit, "Retry-After", "5"), frames(time.Second, nil, delta("a"), stop, done)}}
 		a, _, events, _, err := play(client(s))
 		Expect(err).NotTo(HaveOccurred())
@@ -143,7 +143,7 @@ var _ = Describe("Stream", func() {
 		Expect(spans(events)[1].TTFT).To(Equal(time.Second))
 	})
 
-	DescribeTable("is an error where it is not whole",
+	DescribeTable("returns an error if it is incomplete",
 		func(first step, kind llm.ErrorKind, calls int, content string) {
 			s := &script{steps: []step{first, frames(0, nil, delta("b"), stop, done)}}
 			a, chunks, _, _, err := play(client(s, of("dashscope")))
@@ -158,19 +158,19 @@ var _ = Describe("Stream", func() {
 			Expect(strings.Join(chunks, "")).To(Equal(content))
 		},
 		Entry("X2: ended without a finish_reason", frames(0, nil, delta("a"), done), llm.KindTruncated, 1, "a"),
-		Entry("X2: cut after a chunk: not asked again", frames(0, syscall.ECONNRESET, delta("a")), llm.KindTruncated, 1, "a"),
-		Entry("X2: cut before a chunk: asked again", frames(0, syscall.ECONNRESET, delta("")), llm.ErrorKind(""), 2, "b"),
-		Entry("X2: broken off before a chunk: asked again", frames(0, nil, `{"choices":[{"index":0,"delta":{},"finish_reason":"insufficient_system_resource"}]}`, done), llm.ErrorKind(""), 2, "b"),
-		Entry("X2: broken off after a chunk", frames(0, nil, delta("a"), `{"choices":[{"index":0,"delta":{},"finish_reason":"insufficient_system_resource"}]}`, done), llm.KindServerError, 1, "a"),
+		Entry("X2: broken after a chunk: no retry", frames(0, syscall.ECONNRESET, delta("a")), llm.KindTruncated, 1, "a"),
+		Entry("X2: broken before a chunk: retry", frames(0, syscall.ECONNRESET, delta("")), llm.ErrorKind(""), 2, "b"),
+		Entry("X2: aborted before a chunk: retry", frames(0, nil, `{"choices":[{"index":0,"delta":{},"finish_reason":"insufficient_system_resource"}]}`, done), llm.ErrorKind(""), 2, "b"),
+		Entry("X2: aborted after a chunk", frames(0, nil, delta("a"), `{"choices":[{"index":0,"delta":{},"finish_reason":"insufficient_system_resource"}]}`, done), llm.KindServerError, 1, "a"),
 		Entry("an error frame after a chunk", frames(0, nil, delta("a"), limit), llm.KindRateLimited, 1, "a"),
 		Entry("an error frame before a chunk", frames(0, nil, limit), llm.ErrorKind(""), 2, "b"),
 		Entry("an error frame with a space", body("data: { \"error\": {\"message\":\"m\",\"code\":\"invalid_api_key\"}}\n\n"), llm.KindAuth, 1, ""),
 		Entry("an error frame with a sibling", body(`data: {"error":{"message":"m","code":"data_inspection_failed"},"request_id":"r"}`+"\n\n"), llm.KindContentBlocked, 1, ""),
-		Entry("an error frame behind comments", body(": keep-alive\n\nevent: error\nid: 1\ndata: {\"error\":{\"message\":\"m\",\"type\":\"invalid_request_error\"}}\n\n"), llm.KindBadRequest, 1, ""),
+		Entry("an error frame after comments", body(": keep-alive\n\nevent: error\nid: 1\ndata: {\"error\":{\"message\":\"m\",\"type\":\"invalid_request_error\"}}\n\n"), llm.KindBadRequest, 1, ""),
 		Entry("DashScope's own error frame", body("id:1\nevent:error\n:HTTP_STATUS/400\ndata:{\"code\":\"InvalidParameter\",\"message\":\"m\"}\n\n"), llm.KindBadRequest, 1, ""),
 		Entry("an error body in place of a stream, without a newline", body(`{"error":{"message":"m","code":"invalid_api_key"}}`), llm.KindAuth, 1, ""),
 		Entry("an answer in place of a stream", body("{\"choices\":[]}\n"), llm.KindMalformedResponse, 1, ""),
-		Entry("no JSON", frames(0, nil, delta("a"), `{"choices":[`), llm.KindMalformedResponse, 1, "a"),
+		Entry("invalid JSON", frames(0, nil, delta("a"), `{"choices":[`), llm.KindMalformedResponse, 1, "a"),
 		Entry("no body", body(""), llm.KindTruncated, 1, ""),
 		Entry("the last event without its end", body("data: "+delta("a")+"\n\ndata: "+stop), llm.KindTruncated, 1, "a"),
 		Entry("filtered", frames(0, nil, delta("a"), `{"choices":[{"index":0,"delta":{},"finish_reason":"content_filter"}]}`, done), llm.KindContentBlocked, 1, "a"),
@@ -192,21 +192,21 @@ var _ = Describe("Stream", func() {
 		Entry("[DONE] without a newline", "data: "+delta("ab")+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\ndata: [DONE]"),
 		Entry("1000 comments", strings.Repeat(": keep-alive\n\n", 1000)+"data: "+delta("ab")+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\ndata: [DONE]\n\n"),
 		Entry("usage twice: the last counts", "data: "+delta("ab")+"\n\ndata: {\"choices\":[],\"usage\":{\"total_tokens\":1}}\n\ndata: "+stop+"\n\ndata: "+tail+"\n\n"),
-		Entry("an error behind [DONE], which nobody reads", "data: "+delta("ab")+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\ndata: [DONE]\n\ndata: "+limit+"\n\n"),
-		Entry("a chunk behind [DONE]", "data: "+delta("ab")+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\ndata: [DONE]\n\ndata: "+delta("c")+"\n\n"),
-		Entry("fields of other types that nobody reads", "data: "+strings.Replace(delta("ab"), "{", `{"id":7,"created":"now","model":null,`, 1)+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\n"),
-		Entry("a name given twice", "data: "+strings.Replace(delta("ab"), "{", `{"choices":[],`, 1)+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\n"),
-		Entry("counts that are no usage beside the text", "data: "+strings.Replace(delta("ab"), "{", `{"usage":"much",`, 1)+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\n"),
-		Entry("cut after its finish_reason and usage", "data: "+delta("ab")+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\ndata: {\"cho"),
+		Entry("an error after [DONE], ignored", "data: "+delta("ab")+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\ndata: [DONE]\n\ndata: "+limit+"\n\n"),
+		Entry("a chunk after [DONE]", "data: "+delta("ab")+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\ndata: [DONE]\n\ndata: "+delta("c")+"\n\n"),
+		Entry("ignored fields of other types", "data: "+strings.Replace(delta("ab"), "{", `{"id":7,"created":"now","model":null,`, 1)+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\n"),
+		Entry("a duplicate name", "data: "+strings.Replace(delta("ab"), "{", `{"choices":[],`, 1)+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\n"),
+		Entry("invalid usage with text", "data: "+strings.Replace(delta("ab"), "{", `{"usage":"much",`, 1)+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\n"),
+		Entry("broken after its finish_reason and usage", "data: "+delta("ab")+"\n\ndata: "+stop+"\n\ndata: "+tail+"\n\ndata: {\"cho"),
 	)
 
-	It("X2: a reset after the finish_reason costs nothing", func() {
+	It("X2: ignores a reset after the finish_reason", func() {
 		a, _, _, _, err := play(client(&script{steps: []step{frames(0, syscall.ECONNRESET, delta("a"), stop)}}))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(a.Content).To(Equal("a"))
 	})
 
-	DescribeTable("X2: what comes after the finish_reason fails no answer: it is whole",
+	DescribeTable("X2: ignores errors after the finish_reason: the answer is complete",
 		func(rest ...string) {
 			s := &script{steps: []step{frames(time.Second, nil, append([]string{delta("a"), stop}, rest...)...)}}
 			a, chunks, events, _, err := play(client(s, of("dashscope")))
@@ -220,21 +220,21 @@ var _ = Describe("Stream", func() {
 		Entry("usage, but no [DONE]", tail),
 		Entry("an error frame", limit, done),
 		Entry("an error frame of the server", `{"error":{"message":"m","type":"server_error","code":"internal_error"}}`),
-		Entry("an error frame behind the usage", tail, limit),
+		Entry("an error frame after the usage", tail, limit),
 		Entry("DashScope's own error", `{"code":"InternalError.Timeout","message":"m"}`),
-		Entry("usage that is no object", `{"choices":[],"usage":"much"}`, done),
+		Entry("usage that is not an object", `{"choices":[],"usage":"much"}`, done),
 		Entry("usage of another type", `{"choices":[],"usage":{"prompt_tokens":"ten"}}`, done),
 		Entry("half a frame", `{"choices":[`),
-		Entry("no JSON", `<html>`, done),
+		Entry("invalid JSON", `<html>`, done),
 	)
 
-	It("X2: an error frame after the finish_reason of an answer that was broken off leaves it broken off", func() {
+	It("X2: reports an aborted answer as aborted despite an error frame after its finish_reason", func() {
 		cut := `{"choices":[{"index":0,"delta":{},"finish_reason":"content_filter"}]}`
 		_, _, _, _, err := play(client(&script{steps: []step{frames(0, nil, delta("a"), cut, limit)}}))
 		Expect(err).To(MatchError(llm.KindContentBlocked))
 	})
 
-	It("X2: a service that keeps the line open after the finish_reason is waited for 5 s", func() {
+	It("X2: waits 5 s for a service that keeps the connection open after the finish_reason", func() {
 		for _, rest := range [][]string{nil, slices.Repeat([]string{": keep-alive\n\n"}, 100)} {
 			s := &script{steps: []step{func(r *http.Request) (*http.Response, error) {
 				whole := "data: " + delta("a") + "\n\ndata: " + stop + "\n\n"
@@ -247,7 +247,7 @@ var _ = Describe("Stream", func() {
 		}
 	})
 
-	It("X2: a stall ends with the attempt's time, comments or not", func() {
+	It("X2: ends a stalled stream with the attempt's timeout, with or without comments", func() {
 		for _, part := range []string{": keep-alive\n\n", ""} {
 			s := &script{steps: []step{func(r *http.Request) (*http.Response, error) {
 				parts := append([]string{"data: " + delta("a") + "\n\n"}, strings.SplitAfter(strings.Repeat(part, 100), "\n\n")...)
@@ -266,7 +266,7 @@ var _ = Describe("Stream", func() {
 		}
 	})
 
-	It("T9: an error of the one who takes the chunks ends the stream and its body", func() {
+	It("T9: ends the stream and its body with an error of the callback", func() {
 		var opened *drip
 		s := &script{steps: []step{func(r *http.Request) (*http.Response, error) {
 			opened = &drip{ctx: r.Context(), parts: []string{"data: " + delta("a") + "\n\n", "data: " + delta("b") + "\n\n"}}
@@ -284,8 +284,8 @@ var _ = Describe("Stream", func() {
 	})
 })
 
-var _ = Describe("a connection after a stream", func() {
-	It("X2: serves the next call, since the end behind [DONE] is read", func() {
+var _ = Describe("A connection after a stream", func() {
+	It("X2: is reused, because the end after [DONE] is read", func() {
 		var opened atomic.Int32
 		server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			fmt.Fprint(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"hi\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")

@@ -6,17 +6,16 @@ import (
 	"text/template/parse"
 )
 
-// harmless are the functions that a prompt may use: none makes much of little.
+// harmless lists the functions that a prompt may use. None of them multiplies its input.
 var harmless = []string{"and", "or", "not", "eq", "ne", "index"}
 
-// checkTemplate refuses what could run for ever or fill the memory before it fills
-// a prompt, whoever wrote it: numbers to count to, lists within lists, templates
-// within templates, and functions that print.
+// checkTemplate rejects templates that could run forever or exhaust memory: numbers to count to,
+// nested lists, nested templates, and printing functions.
 func checkTemplate(n parse.Node, ranges int) error {
 	switch n := n.(type) {
 	case *parse.ListNode:
 		if n == nil {
-			return nil // no else
+			return nil // there is no else
 		}
 		return checkAll(n.Nodes, ranges)
 	case *parse.ActionNode:

@@ -9,21 +9,21 @@ import (
 	"evalctl/agent/llm"
 )
 
-var _ = DescribeTable("X7: a prompt from anywhere is refused where filling it could run for ever or fill the memory", func(text, what string) {
+var _ = DescribeTable("X7: a prompt is rejected if filling it could run forever or exhaust memory", func(text, what string) {
 	_, err := llm.NewPrompt("p.md", []byte("Answer. "+text))
 	Expect(err).To(MatchError("load prompt p.md: " + what + " is not for prompts"))
 },
 	Entry("counting", `{{range 999999999999}}{{end}}`, "999999999999"),
 	Entry("counting in a variable", `{{$n := 999999999999}}{{range $n}}{{end}}`, "999999999999"),
 	Entry("counting in an else", `{{if .A}}{{else}}{{with 5}}{{range .}}{{end}}{{end}}{{end}}`, "5"),
-	Entry("lists within lists", `{{range .A}}{{range $.A}}x{{end}}{{end}}`, "{{range $.A}}x{{end}}"),
-	Entry("templates within templates", `{{define "a"}}{{template "b"}}{{template "b"}}{{end}}{{define "b"}}x{{end}}{{template "a"}}`, `{{template "a"}}`),
+	Entry("nested lists", `{{range .A}}{{range $.A}}x{{end}}{{end}}`, "{{range $.A}}x{{end}}"),
+	Entry("nested templates", `{{define "a"}}{{template "b"}}{{template "b"}}{{end}}{{define "b"}}x{{end}}{{template "a"}}`, `{{template "a"}}`),
 	Entry("printing", `{{printf "%1000000d%1000000d" .A .A}}`, "printf"),
-	Entry("printing what is printed", `{{.A | (print .A | html)}}`, "print"),
+	Entry("nested printing", `{{.A | (print .A | html)}}`, "print"),
 	Entry("a length", `{{range (len .A)}}{{end}}`, "len"),
 )
 
-var _ = DescribeTable("X7: a prompt may ask for fields, choose between them and list them", func(text, want string) {
+var _ = DescribeTable("X7: a prompt may use fields, conditions and lists", func(text, want string) {
 	p, err := llm.NewPrompt("p.md", []byte(text))
 	Expect(err).NotTo(HaveOccurred())
 	Expect(p.Fill(map[string]any{"A": "a", "L": []string{"x", "y"}})).To(Equal(want))
@@ -33,7 +33,7 @@ var _ = DescribeTable("X7: a prompt may ask for fields, choose between them and 
 	Entry(nil, strings.Repeat("{{.A}}", 3), "aaa"),
 )
 
-var _ = It("X7: a prompt that names a long text many times is not filled without end", func() {
+var _ = It("X7: a filled prompt has a size limit", func() {
 	p, err := llm.NewPrompt("p.md", []byte(strings.Repeat("{{.A}}", 1000)))
 	Expect(err).NotTo(HaveOccurred())
 	_, err = p.Fill(map[string]any{"A": strings.Repeat("x", 1<<20)})

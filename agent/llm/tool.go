@@ -10,19 +10,19 @@ import (
 // Tool is a function that a model may call in place of an answer.
 type Tool struct {
 	Name, Description string
-	Parameters        json.RawMessage // JSON Schema of an object; nil: there are none
+	Parameters        json.RawMessage // JSON Schema of an object; nil: no parameters
 }
 
-// ToolCall is a function that a model calls.
+// ToolCall is a model's call of a function.
 type ToolCall struct {
 	ID, Name  string
-	Arguments string // JSON, as the model wrote it
+	Arguments string // JSON, unchanged
 }
 
-// Bounds on the calls of one answer.
+// Limits on the tool calls of one answer.
 const (
 	maxToolCalls = 128
-	maxArguments = 1 << 20 // bytes of all of them
+	maxArguments = 1 << 20 // bytes of all arguments together
 )
 
 func wireTools(tools []Tool) (list []chatTool) {
@@ -45,7 +45,7 @@ func wireCalls(calls []ToolCall) (list []chatCall) {
 	return list
 }
 
-// calledIn reads the calls of an answer. One without an id gets its place as one.
+// calledIn reads the tool calls of an answer. A call without an id gets one from its position.
 func calledIn(calls []chatCall) (list []ToolCall, err error) {
 	if len(calls) > maxToolCalls {
 		return nil, tooMuch("%d calls of tools", maxToolCalls)

@@ -11,7 +11,7 @@ import (
 	"evalctl/agent/llm"
 )
 
-// calls is an answer that calls tools in place of words.
+// calls returns an answer with tool calls.
 func calls(list ...string) step {
 	return status(200, `{"choices":[{"index":0,"finish_reason":"tool_calls","message":{"role":"assistant","content":null,"tool_calls":[`+
 		strings.Join(list, ",")+`]}}],`+usage+`}`)
@@ -20,7 +20,7 @@ func calls(list ...string) step {
 var _ = Describe("Tools", func() {
 	look := llm.Tool{Name: "look_up", Description: "finds", Parameters: json.RawMessage(`{"type":"object","properties":{"q":{"type":"string"}}}`)}
 
-	It("are offered, called, and answered by their ids", func() {
+	It("are declared, called, and answered by id", func() {
 		s := &script{steps: []step{calls(`{"id":"a1","type":"function","function":{"name":"look_up","arguments":"{\"q\":\"tea\"}"}}`), says("done")}}
 		c, r := client(s), ask("find tea")
 		r.Tools = []llm.Tool{look, {Name: "stop"}}
@@ -39,21 +39,21 @@ var _ = Describe("Tools", func() {
 		Expect(sent[2]).To(And(HaveKeyWithValue("role", "tool"), HaveKeyWithValue("tool_call_id", "a1"), HaveKeyWithValue("content", "green")))
 	})
 
-	It("have an id also where the service gives none", func() {
+	It("have an id even if the service sends none", func() {
 		s := &script{steps: []step{calls(`{"type":"function","function":{"name":"look_up","arguments":"{}"}}`)}}
 		a, err := client(s).Chat(context.Background(), ask("x"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(a.ToolCalls).To(HaveExactElements(HaveField("ID", "call_1")))
 	})
 
-	It("are not called without end", func() {
+	It("have a limited number of calls", func() {
 		one := `{"id":"a","type":"function","function":{"name":"look_up","arguments":"{}"}}`
 		s := &script{steps: []step{calls(strings.Split(strings.Repeat(one+";", 128)+one, ";")...)}}
 		_, err := client(s).Chat(context.Background(), ask("x"))
 		Expect(err).To(MatchError(ContainSubstring("128 calls of tools")))
 	})
 
-	It("have arguments of a bounded size, all of an answer together", func() {
+	It("have a limited total size of arguments in an answer", func() {
 		half := strings.Repeat("x", 600<<10)
 		one := `{"id":"a","type":"function","function":{"name":"look_up","arguments":"` + half + `"}}`
 		_, err := client(&script{steps: []step{calls(one)}}).Chat(context.Background(), ask("x"))
@@ -62,7 +62,7 @@ var _ = Describe("Tools", func() {
 		Expect(err).To(MatchError(ContainSubstring("1048576 bytes of arguments for tools")))
 	})
 
-	It("are not for streams", func() {
+	It("are rejected for streams", func() {
 		r := ask("x")
 		r.Tools = []llm.Tool{look}
 		_, err := client(&script{}).Stream(context.Background(), r, func(string) error { return nil })

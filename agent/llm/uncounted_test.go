@@ -11,7 +11,7 @@ import (
 	"evalctl/agent/llm"
 )
 
-var _ = DescribeTable("what a call that failed was billed is not known once an answer began without a count of tokens",
+var _ = DescribeTable("the usage of a failed call is unreported once an answer began without a token count",
 	func(first step, streamed, uncounted bool) {
 		c := client(&script{steps: []step{first}}, of("dashscope"), func(c *llm.Config) { c.Retries = llm.NoRetries })
 		events, _ := simulate(func(ctx context.Context) {
@@ -29,14 +29,14 @@ var _ = DescribeTable("what a call that failed was billed is not known once an a
 	Entry("a stream whose connection breaks", frames(0, syscall.ECONNRESET, delta("a")), true, true),
 	Entry("a stream whose connection breaks before its first content", frames(0, syscall.ECONNRESET, delta("")), true, true),
 	Entry("a stream that stalls", frames(time.Hour, nil, delta("a")), true, true),
-	Entry("an error behind a piece of a stream", frames(0, nil, delta("a"), limit), true, true),
+	Entry("an error after a piece of a stream", frames(0, nil, delta("a"), limit), true, true),
 	Entry("an error in place of a stream", frames(0, nil, limit), true, false),
-	Entry("a stream cut behind its count", frames(0, nil, delta("a"), `{"choices":[],`+usage+`}`), true, false),
+	Entry("a stream broken after its usage", frames(0, nil, delta("a"), `{"choices":[],`+usage+`}`), true, false),
 	Entry("a stream that is refused", status(429, limit), true, false),
 	Entry("no connection", fails(syscall.ECONNREFUSED), true, false),
 	Entry("an answer that breaks off", body(`{"choices":[{"mess`), false, true),
 	Entry("an answer without choices", status(200, `{"choices":[]}`), false, true),
-	Entry("an answer that the filter cut, counted", finishes("", "content_filter"), false, false),
+	Entry("a filtered answer with usage", finishes("", "content_filter"), false, false),
 	Entry("an error in place of an answer", status(200, `{"error":{"message":"m","code":"invalid_api_key"}}`), false, false),
 	Entry("a server error", status(500, ``), false, false),
 )

@@ -11,21 +11,21 @@ import (
 	"evalctl/agent/outbound"
 )
 
-// Bounds of all that a server says until its tools are told: the library keeps some
-// hundred bytes for an empty object, and some thousand for a message.
+// Limits on the output of a server. The library takes hundreds of bytes for an empty object, and
+// thousands for a message.
 const (
 	maxBytes   = 4 << 20
 	maxObjects = 20_000
 )
 
-// bound counts what a server says. The zero value is ready.
+// bound counts the output of a server. The zero value is ready to use.
 type bound struct {
 	mu             sync.Mutex
 	bytes, objects int
 	err            error
 }
 
-// count takes in what was read; its error is that this is too much.
+// count adds the read bytes and returns an error if there are too many.
 func (b *bound) count(p []byte) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -36,7 +36,7 @@ func (b *bound) count(p []byte) error {
 	return b.err
 }
 
-// fail has a better reason than the library has.
+// fail sets a more specific error than that of the library.
 func (b *bound) fail(err error) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -46,14 +46,14 @@ func (b *bound) fail(err error) error {
 	return b.err
 }
 
-// why is what has kept the server from being heard; nil: nothing has.
+// why returns the error that stopped the communication; nil: none.
 func (b *bound) why() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.err
 }
 
-// of is what is read of a server.
+// of returns a reader that counts the output of a server.
 func (b *bound) of(r io.Reader) io.Reader {
 	return readerFunc(func(p []byte) (int, error) {
 		n, err := r.Read(p)
@@ -68,7 +68,7 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// client asks over HTTP.
+// client returns an HTTP client that counts the responses.
 func (b *bound) client() *http.Client {
 	client := *outbound.Default()
 	next := client.Transport

@@ -1,4 +1,4 @@
-// Package mcp asks servers of the Model Context Protocol which tools they have.
+// Package mcp lists the tools of Model Context Protocol servers.
 package mcp
 
 import (
@@ -21,28 +21,28 @@ import (
 	"evalctl/agent/secret"
 )
 
-// Bounds on a server that is asked.
+// Limits of a session with a server.
 const (
-	Timeout  = 30 * time.Second // for all that it is asked
+	Timeout  = 30 * time.Second // for the whole session
 	maxTools = 1000
 	maxPages = 100
-	maxTold  = 1000 // bytes of what a program says of its failure
+	maxTold  = 1000 // stored bytes of a program's stderr
 	grace    = time.Second
 )
 
-// Tool is one that a server has.
+// Tool is a tool of a server.
 type Tool struct {
 	Name, Description string
 	Parameters        json.RawMessage // JSON Schema
 }
 
-// Config says how servers are asked.
+// Config configures the sessions.
 type Config struct {
 	Timeout time.Duration // 0: Timeout
 }
 
-// CheckMCPServer returns an error for text that is neither an http URL nor a command. A command whose
-// program looks like an address is refused.
+// CheckMCPServer returns an error for text that is neither an http URL nor a command. A command
+// whose program resembles a URL is rejected.
 func CheckMCPServer(server string) error {
 	if isURL(server) {
 		return nil
@@ -54,15 +54,15 @@ func CheckMCPServer(server string) error {
 	return err
 }
 
-// isURL reports whether a server is reached at an address. Anything else is a command, as
-// system.Setting.Elements decides, too.
+// isURL reports whether a server is a URL. Anything else is a command, as in
+// system.Setting.Elements.
 func isURL(server string) bool {
 	_, err := outbound.ParseOne(server)
 	return err == nil
 }
 
-// ListTools returns the tools of a server. A server at an http URL speaks streamable HTTP; any other
-// text is a command, which is started, asked and ended.
+// ListTools returns the tools of a server. A server at an http URL uses streamable HTTP. Any other
+// text is a command, which is started and ended.
 func (cfg Config) ListTools(ctx context.Context, server string) (list []Tool, err error) {
 	if err := CheckMCPServer(server); err != nil {
 		return nil, err
@@ -95,8 +95,8 @@ func (cfg Config) ListTools(ctx context.Context, server string) (list []Tool, er
 	return nil, fmt.Errorf("%s: %s", secret.Mask(server), secrets.Redact(oneLine(err.Error())+told.suffix()))
 }
 
-// run asks a program, which is killed at the end where it does not end by itself, with all
-// that it has started.
+// run starts a program and lists its tools. At the end the program is killed with all its child
+// processes if it does not exit.
 func run(ctx context.Context, line string, secrets *secret.Set, said *bound, told *tail) ([]Tool, error) {
 	argv, err := program.Expanded(line, secrets)
 	if err != nil {
@@ -122,23 +122,24 @@ func run(ctx context.Context, line string, secrets *secret.Set, said *bound, tol
 	if said.why() != nil {
 		program.KillProcessGroup(cmd)
 	}
-	_ = in.Close() // it is asked no more
+	_ = in.Close() // there are no more requests
 	stop := clock.AfterFunc(ctx, grace, func() { program.KillProcessGroup(cmd) })
-	_ = cmd.Wait() // all that was asked has been answered
+	_ = cmd.Wait() // all requests have been answered
 	stop()
 	program.KillProcessGroup(cmd)
 	guard.Ended(cmd)
 	return list, err
 }
 
-// ask speaks with a server. The version is one whose handshake every server knows.
+// ask runs a session with a server. The protocol version has a handshake that every server
+// supports.
 func ask(ctx context.Context, over sdk.Transport) (list []Tool, err error) {
 	client := sdk.NewClient(&sdk.Implementation{Name: "evalctl", Version: "1"}, nil)
 	session, err := client.Connect(ctx, over, &sdk.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = session.Close() }() // all that was asked has been answered
+	defer func() { _ = session.Close() }() // all requests have been answered
 	seen, cursor := map[string]bool{}, ""
 	for range maxPages {
 		page, err := session.ListTools(ctx, &sdk.ListToolsParams{Cursor: cursor})
@@ -178,7 +179,7 @@ func toolOf(t *sdk.Tool) (Tool, error) {
 	return one, err
 }
 
-// tail keeps the end of what a program says of itself.
+// tail stores the end of a program's stderr.
 type tail struct {
 	mu   sync.Mutex
 	last []byte

@@ -27,7 +27,7 @@ func TestMCP(t *testing.T) {
 	RunSpecs(t, "MCP")
 }
 
-// serving is a server in the process that has n tools, in pages of so many.
+// serving starts an in-process server with n tools in pages of this size.
 func serving(n, page int) string {
 	server := sdk.NewServer(&sdk.Implementation{Name: "s", Version: "1"}, &sdk.ServerOptions{PageSize: page})
 	for i := range n {
@@ -43,8 +43,8 @@ func serving(n, page int) string {
 	return s.URL
 }
 
-// program is a server of the standard library of Python, and where it says that it
-// runs; skipped where there is none.
+// program returns a server in standard Python, and the file where it writes its process id. The
+// test is skipped without Python.
 func program(pages string) (command, pidFile string) {
 	GinkgoHelper()
 	python, err := exec.LookPath("python3")
@@ -73,23 +73,23 @@ for line in sys.stdin:
 	return fmt.Sprintf("%s '%s' --quiet", python, script), pidFile
 }
 
-// hasEnded tells that the program that wrote a file runs no more.
+// hasEnded checks that the program that wrote a file has ended.
 func hasEnded(pidFile string) {
 	GinkgoHelper()
 	pid, err := os.ReadFile(pidFile)
 	if errors.Is(err, fs.ErrNotExist) {
-		return // it was ended before it had begun
+		return // it was ended before it started
 	}
 	Expect(err).NotTo(HaveOccurred())
 	Expect("/proc/" + string(pid)).NotTo(BeADirectory())
 }
 
-var _ = Describe("A server of tools", func() {
+var _ = Describe("A tool server", func() {
 	list := func(server string) ([]mcp.Tool, error) {
 		return mcp.Config{Timeout: time.Minute}.ListTools(context.Background(), server)
 	}
 
-	It("tells over HTTP what it has, page by page", func() {
+	It("lists its tools over HTTP, page by page", func() {
 		tools, err := list(serving(25, 10))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(tools).To(HaveLen(25))
@@ -104,7 +104,7 @@ var _ = Describe("A server of tools", func() {
 		Expect(schema.Properties).To(HaveKey("city"))
 	})
 
-	It("is a program, which is ended when it has told", func() {
+	It("is a program that is ended after the list", func() {
 		command, pid := program(`    if cursor == "": return {"tools": [{"name": "a.b", "description": "d", "inputSchema": {"type": "object"}}], "nextCursor": "2"}
     return {"tools": [{"name": "c", "inputSchema": {"type": "object"}}]}`)
 		tools, err := list(command)
@@ -113,7 +113,7 @@ var _ = Describe("A server of tools", func() {
 		hasEnded(pid)
 	})
 
-	DescribeTable("is left where it does not tell in bounds", func(pages, want string) {
+	DescribeTable("is abandoned if it exceeds the limits", func(pages, want string) {
 		command, pid := program(pages)
 		began := time.Now()
 		timeout := time.Minute
@@ -126,35 +126,35 @@ var _ = Describe("A server of tools", func() {
 		Expect(time.Since(began)).To(BeNumerically("<", time.Minute), "the deaf one would sleep for ten")
 		hasEnded(pid)
 	},
-		Entry("the same page for ever", `    return {"tools": [], "nextCursor": "x"}`, "the same page of tools again and again"),
-		Entry("pages without an end", `    return {"tools": [], "nextCursor": cursor + "x"}`, "more than 100 pages"),
+		Entry("the same page repeatedly", `    return {"tools": [], "nextCursor": "x"}`, "the same page of tools again and again"),
+		Entry("too many pages", `    return {"tools": [], "nextCursor": cursor + "x"}`, "more than 100 pages"),
 		Entry("too many tools", `    return {"tools": [{"name": "t%d" % i, "inputSchema": {"type": "object"}} for i in range(1001)]}`, "more than 1000 tools"),
 		Entry("tools that are too large", `    return {"tools": [{"name": "t", "description": "x" * (5 << 20), "inputSchema": {"type": "object"}}]}`, "4194304 bytes"),
-		Entry("tools that say nothing", `    return {"tools": [{}] * 30_000}`, "20000 objects"),
-		Entry("cursors without an end", `    return {"tools": [], "nextCursor": cursor[:1_000_000] + "x" * 1_000_000}`, "4194304 bytes"),
-		Entry("questions in the place of an answer", `    import threading
+		Entry("empty tools", `    return {"tools": [{}] * 30_000}`, "20000 objects"),
+		Entry("cursors that grow", `    return {"tools": [], "nextCursor": cursor[:1_000_000] + "x" * 1_000_000}`, "4194304 bytes"),
+		Entry("requests in place of an answer", `    import threading
     threading.Thread(target=lambda: all(iter(lambda: os.read(0, 65536), b"")), daemon=True).start()
     for i in range(30_000): print('{"jsonrpc": "2.0", "id": %d, "method": "ping"}' % i)`, "20000 objects"),
 		Entry("a tool without a name", `    return {"tools": [{"inputSchema": {"type": "object"}}]}`, "without a name"),
-		Entry("silence, deaf to signals", `    import signal, time
+		Entry("no answer, and signals ignored", `    import signal, time
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     time.sleep(600)`, "does not answer within 1s"),
-		Entry("its end", `    sys.exit("no licence\nfor that")`, "it says: no licence for that"),
+		Entry("an exit", `    sys.exit("no licence\nfor that")`, "it says: no licence for that"),
 	)
 
-	DescribeTable("is refused by what it is called", func(server, want string) {
+	DescribeTable("is rejected by its address or command", func(server, want string) {
 		_, err := list(server)
 		Expect(err).To(MatchError(ContainSubstring(want)))
 		Expect(err.Error()).NotTo(ContainSubstring("s3cret"))
 	},
-		Entry("an address of no host", "http://", `"http://" is not an http URL`),
-		Entry("another way", "ftp://me:s3cret@x", "is not an http URL"),
-		Entry("no program", "  ", "is empty: name a program"),
+		Entry("a URL without a host", "http://", `"http://" is not an http URL`),
+		Entry("another scheme", "ftp://me:s3cret@x", "is not an http URL"),
+		Entry("an empty command", "  ", "is empty: name a program"),
 		Entry("an open quote", "'a b", "'a b"),
-		Entry("a program that is not there", "no-such-program-anywhere x", "no-such-program-anywhere"),
+		Entry("a missing program", "no-such-program-anywhere x", "no-such-program-anywhere"),
 	)
 
-	It("is ended with all that it has started, also when nobody waits any more", func() {
+	It("is ended with all its child processes, also after the context has ended", func() {
 		for _, wait := range []string{"", "    time.sleep(600)\n"} {
 			command, pid := program(`    import subprocess, time
     open(` + "sys.argv[0] + '.child'" + `, "w").write(str(subprocess.Popen(["sleep", "600"]).pid))
@@ -187,14 +187,14 @@ var _ = Describe("A server of tools", func() {
 		}
 	})
 
-	It("that sends elsewhere is told with where", func() {
+	It("reports the target of a redirect", func() {
 		s := httptest.NewServer(http.RedirectHandler("http://elsewhere.test/mcp", http.StatusTemporaryRedirect))
 		DeferCleanup(s.Close)
 		_, err := list(s.URL)
 		Expect(err).To(MatchError(s.URL + ": the answer is the redirect 307 to elsewhere.test/mcp, which is not followed"))
 	})
 
-	It("that refuses is told with its status", func() {
+	It("reports the status of a rejection", func() {
 		s := httptest.NewServer(http.NotFoundHandler())
 		DeferCleanup(s.Close)
 		_, err := list(s.URL)

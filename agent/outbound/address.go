@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// errNoAddress does not repeat the text, which may hold a password.
+// errNoAddress does not repeat the text, which may contain a password.
 var errNoAddress = errors.New("is not an http or https URL with a host")
 
 // ParseURL parses the http or https URL of an endpoint. It is stricter than url.Parse: the
@@ -25,8 +25,8 @@ func ParseURL(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// ParseOne parses as ParseURL does, and refuses text that holds a second address, as a list
-// with the wrong separator does.
+// ParseOne is ParseURL, but it also rejects text with a second address, such as a list with the
+// wrong separator.
 func ParseOne(text string) (*url.URL, error) {
 	if strings.Count(text, "://") > 1 {
 		return nil, errNoAddress
@@ -44,6 +44,6 @@ func HasHost(u *url.URL) bool {
 	isOdd := func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.IsMark(r) && !strings.ContainsRune(".-_", r)
 	}
-	return name != "" && !strings.HasSuffix(u.Host, ":") && // a port that Hostname drops
+	return name != "" && !strings.HasSuffix(u.Host, ":") && // an empty port, which Hostname drops
 		!strings.ContainsFunc(name, isOdd)
 }

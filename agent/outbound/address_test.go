@@ -7,7 +7,7 @@ import (
 	"evalctl/agent/outbound"
 )
 
-var _ = DescribeTable("15.1: an address is one whole http URL", func(text, host string) {
+var _ = DescribeTable("15.1: an address is exactly one http URL", func(text, host string) {
 	u, err := outbound.ParseURL(text)
 	if host == "" {
 		Expect(err).To(MatchError("is not an http or https URL with a host"))
@@ -24,19 +24,19 @@ var _ = DescribeTable("15.1: an address is one whole http URL", func(text, host 
 	Entry("no host", "http:///v1", ""),
 	Entry("another scheme", "ftp://h/", ""),
 	Entry("a file", "file:///etc/passwd", ""),
-	Entry("a blank inside", "http://h/a b", ""),
+	Entry("a space inside", "http://h/a b", ""),
 	Entry("a command with an address", "sh -c 'curl http://h/'", ""),
 	Entry("a line break", "http://h/\nhttp://g/", ""),
-	Entry("a blank that is not ASCII", "http://h/\u00a0x", ""),
-	Entry("a blank before it", " http://h/", ""),
+	Entry("a space that is not ASCII", "http://h/\u00a0x", ""),
+	Entry("a space before it", " http://h/", ""),
 	Entry("two addresses", "http://h+http://g", ""),
 	Entry("two addresses with ports", "http://h:1+http://g:2", ""),
-	Entry("a port that is missing", "http://h:/", ""),
+	Entry("an empty port", "http://h:/", ""),
 	Entry("an escaped host", "http://h%2fg/", ""),
-	Entry("no address", "[::1]", ""),
+	Entry("not an address", "[::1]", ""),
 )
 
-var _ = It("15.1: an address that holds another one is accepted only where addresses are not listed", func() {
+var _ = It("15.1: an address that contains another one is accepted only outside of lists", func() {
 	for _, text := range []string{"http://gateway/https://api.example.com/v1", "http://h/v1+http://g/v1", "http://h/?next=http://g"} {
 		_, err := outbound.ParseURL(text)
 		Expect(err).NotTo(HaveOccurred(), text)

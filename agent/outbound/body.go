@@ -7,10 +7,10 @@ import (
 	"sync/atomic"
 )
 
-// ResponseTooLargeError is the error of an answer past its bound.
+// ResponseTooLargeError is the error of a response that exceeds a limit.
 type ResponseTooLargeError struct {
 	Max   int64
-	Total bool // the answers under way, together
+	Total bool // limit of all responses in progress together
 }
 
 func (e *ResponseTooLargeError) Error() string {
@@ -20,25 +20,25 @@ func (e *ResponseTooLargeError) Error() string {
 	return fmt.Sprintf("the answer is longer than %d bytes", e.Max)
 }
 
-// budget is what answers share.
+// budget is shared by all responses.
 type budget struct {
 	Config
 	taken atomic.Int64
 }
 
-// body counts what is read of an answer. Not before Close is it given back:
-// till then somebody keeps what was read.
+// body counts the read bytes of a response. They are returned to the budget by Close, because the
+// caller holds the data until then.
 type body struct {
 	inner  io.ReadCloser
 	budget *budget
 	err    error
 
-	mu          sync.Mutex // a reader may be closed by another
+	mu          sync.Mutex // Close may be called concurrently with Read
 	read, taken int64
 	closed      bool
 }
 
-// Read reads; its errors are the body's, or *ResponseTooLargeError.
+// Read returns the errors of the body, or *ResponseTooLargeError.
 func (b *body) Read(p []byte) (int, error) {
 	if b.err != nil {
 		return 0, b.err
@@ -50,7 +50,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// count takes what was read from the budgets.
+// count charges the read bytes to the budgets.
 func (b *body) count(n int64) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -69,7 +69,7 @@ func (b *body) count(n int64) error {
 	return nil
 }
 
-// Close closes the body and gives back what it took.
+// Close closes the body and returns its bytes to the budget.
 func (b *body) Close() error {
 	b.mu.Lock()
 	b.budget.taken.Add(-b.taken)

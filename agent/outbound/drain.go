@@ -8,20 +8,19 @@ import (
 	"evalctl/agent/clock"
 )
 
-// How much is read, and how long is waited, for the end of a stream. What is waited counts
-// as the latency of who streams.
+// Limits of size and time for reading the end of a stream. The wait counts as latency.
 const (
 	drainBytes    = 4 << 10
 	drainPatience = 10 * time.Millisecond
 )
 
-// Drain reads what stands behind the last event of a stream, as a rule nothing but the end:
-// only then can net/http use the connection again. What is left of body comes from rest.
+// Drain reads the rest of a stream after its last event, so that net/http can reuse the connection.
+// rest contains the unread part of body.
 func Drain(ctx context.Context, body io.Closer, rest io.Reader) {
-	if clock.IsSimulated(ctx) { // which has no connections
+	if clock.IsSimulated(ctx) { // there are no connections
 		return
 	}
-	stop := clock.AfterFunc(ctx, drainPatience, func() { _ = body.Close() }) // closed once more later
+	stop := clock.AfterFunc(ctx, drainPatience, func() { _ = body.Close() }) // may be closed again later
 	defer stop()
-	_, _ = io.CopyN(io.Discard, rest, drainBytes) // what comes here is of no use
+	_, _ = io.CopyN(io.Discard, rest, drainBytes) // the data is not used
 }

@@ -1,6 +1,6 @@
-// Package outbound is the way to providers over HTTP. Nobody there is trusted:
-// what they answer has a bound, each and all together, and redirects are not
-// followed, for they would be sent the key and the prompts.
+// Package outbound provides the HTTP client for providers, which are not trusted. Responses are
+// limited individually and in total. Redirects are not followed, because the target would receive
+// the key and the prompts.
 package outbound
 
 import (
@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Bounds of answers, in bytes after decompression: of one and of all where a
-// Config says nothing else, and of one whatever a Config says.
+// Limits of responses, in bytes after decompression: defaults of a Config, and the maximum for one
+// response in any Config.
 const (
 	defaultMaxAnswer      = 8 << 20
 	MaxResponseBytesLimit = 64 << 20
@@ -20,20 +20,21 @@ const (
 )
 
 const (
-	free       = 256 << 10 // of each answer does not count among all: no neighbour can starve it
+	free       = 256 << 10 // exempt part of each response, so that others cannot starve it
 	maxHeader  = 64 << 10
-	receiveOne = 256 << 10 // bytes that HTTP/2 takes in unread, of an answer
-	receiveAll = 1 << 20   // and of a connection
+	receiveOne = 256 << 10 // unread bytes that HTTP/2 buffers per response
+	receiveAll = 1 << 20   // and per connection
 )
 
-// Config sets the bounds.
+// Config configures the limits.
 type Config struct {
-	MaxAnswer int64 // of one answer, up to MaxResponseBytesLimit; 0: defaultMaxAnswer
-	MaxAll    int64 // of what answers under way have beyond their first 256 KiB; 0: 16 MiB, or two MaxAnswer
+	MaxAnswer int64 // of one response, up to MaxResponseBytesLimit; 0: defaultMaxAnswer
+	// of all responses in progress, without the first 256 KiB of each; 0: 16 MiB, or twice
+	// MaxAnswer if that is more
+	MaxAll int64
 }
 
-// New makes a client of its own. One client is for all calls that share the
-// bound.
+// New returns a client. All calls that share the limits must use the same client.
 func New(cfg Config) *http.Client {
 	cfg.MaxAnswer = min(cmp.Or(cfg.MaxAnswer, defaultMaxAnswer), MaxResponseBytesLimit)
 	cfg.MaxAll = cmp.Or(cfg.MaxAll, max(minMaxAll, 2*cfg.MaxAnswer))
@@ -48,10 +49,10 @@ func New(cfg Config) *http.Client {
 	}
 }
 
-// Default is the client of all who bring none.
+// Default returns the shared client for callers without their own.
 var Default = sync.OnceValue(func() *http.Client { return New(Config{}) })
 
-// transport bounds the bodies that come back.
+// transport limits the response bodies.
 type transport struct {
 	budget *budget
 	next   http.RoundTripper
@@ -59,7 +60,6 @@ type transport struct {
 
 var _ http.RoundTripper = (*transport)(nil)
 
-// RoundTrip sends the request.
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := t.next.RoundTrip(r)
 	if err == nil {
@@ -68,15 +68,14 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// CloseIdleConnections is for http.Client.
+// CloseIdleConnections is called by http.Client.
 func (t *transport) CloseIdleConnections() {
 	if c, ok := t.next.(interface{ CloseIdleConnections() }); ok {
 		c.CloseIdleConnections()
 	}
 }
 
-// Redirect says where a response sends its reader, host and path; "" where it
-// is no redirect.
+// Redirect describes the target of a redirect, host and path; "": not a redirect.
 func Redirect(resp *http.Response) string {
 	if resp.StatusCode < 300 || resp.StatusCode > 399 {
 		return ""

@@ -21,14 +21,14 @@ func TestOutbound(t *testing.T) {
 	RunSpecs(t, "outbound")
 }
 
-// serve answers everything as h does, until the test ends.
+// serve starts a server with h for the duration of the test.
 func serve(h http.HandlerFunc) string {
 	s := httptest.NewServer(h)
 	DeferCleanup(s.Close)
 	return s.URL
 }
 
-// client has connections of its own.
+// client returns a client with its own connections.
 func client(cfg outbound.Config) *http.Client {
 	c := outbound.New(cfg)
 	DeferCleanup(c.CloseIdleConnections)
@@ -43,13 +43,13 @@ func get(c *http.Client, url string) *http.Response {
 	return resp
 }
 
-// zeros never end.
+// zeros is an endless reader.
 type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { return len(p), nil }
 
-var _ = Describe("an answer", func() {
-	It("is read up to its bound, and no byte further", func() {
+var _ = Describe("A response", func() {
+	It("is read up to its limit and no further", func() {
 		url := serve(func(w http.ResponseWriter, r *http.Request) {
 			_, _ = io.WriteString(w, strings.Repeat("x", 1000+len(r.URL.Path)-1))
 		})
@@ -65,7 +65,7 @@ var _ = Describe("an answer", func() {
 		Expect(again).To(Equal(err), "it stays so")
 	})
 
-	It("has a bound that no Config lifts", func() {
+	It("has a maximum that no Config exceeds", func() {
 		url := serve(func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.CopyN(w, zeros{}, outbound.MaxResponseBytesLimit+1)
 		})
@@ -74,7 +74,7 @@ var _ = Describe("an answer", func() {
 		Expect(n).To(BeNumerically("<=", outbound.MaxResponseBytesLimit))
 	})
 
-	It("is counted as it is unpacked", func() {
+	It("is counted after decompression", func() {
 		var packed bytes.Buffer
 		z := gzip.NewWriter(&packed)
 		_, _ = z.Write(make([]byte, 1<<20))
@@ -88,7 +88,7 @@ var _ = Describe("an answer", func() {
 		Expect(err).To(MatchError("the answer is longer than 1048575 bytes"))
 	})
 
-	It("shares a bound with those that are read beside it, beyond what each has for itself, until it is closed", func() {
+	It("shares a limit with concurrent responses, beyond the exempt part of each, until it is closed", func() {
 		const size = 400 << 10
 		url := serve(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(make([]byte, size)) })
 		c := client(outbound.Config{MaxAll: 200 << 10})
@@ -102,13 +102,13 @@ var _ = Describe("an answer", func() {
 		Expect(io.ReadAll(get(c, url).Body)).To(HaveLen(size))
 	})
 
-	It("has headers of a bounded size", func() {
+	It("has headers of limited size", func() {
 		url := serve(func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X", strings.Repeat("x", 100_000)) })
 		_, err := client(outbound.Config{}).Get(url)
 		Expect(err).To(MatchError(ContainSubstring("server response headers exceeded")))
 	})
 
-	It("is no redirect that anybody follows", func() {
+	It("is not followed if it is a redirect", func() {
 		asked := 0
 		elsewhere := serve(func(http.ResponseWriter, *http.Request) { asked++ })
 		for _, status := range []int{301, 302, 303, 307, 308} {
@@ -125,7 +125,7 @@ var _ = Describe("an answer", func() {
 	})
 })
 
-var _ = DescribeTable("JSON of too many parts is refused", func(text, problem string) {
+var _ = DescribeTable("JSON with too many parts is rejected", func(text, problem string) {
 	err := outbound.CheckShape([]byte(text))
 	if problem == "" {
 		Expect(err).NotTo(HaveOccurred())
@@ -135,10 +135,10 @@ var _ = DescribeTable("JSON of too many parts is refused", func(text, problem st
 },
 	Entry("4,096 objects", "["+strings.Repeat("{},", 4094)+"{}]", ""),
 	Entry("4,097 objects", "["+strings.Repeat("{},", 4095)+"{}]", "the answer has more than 4096 objects and lists"),
-	Entry("lists in lists", strings.Repeat("[", 5000), "the answer has more than 4096 objects and lists"),
+	Entry("nested lists", strings.Repeat("[", 5000), "the answer has more than 4096 objects and lists"),
 	Entry("many fields", "{"+strings.Repeat(`"a":1,`, 33_000)+`"b":2}`, "the answer has more than 32768 fields"),
 	Entry("many numbers", "["+strings.Repeat("0.5,", 100_000)+"1]", ""),
-	Entry("words that look like parts", `["`+strings.Repeat(`{\"a\":[`, 10_000)+`"]`, ""),
+	Entry("strings that resemble parts", `["`+strings.Repeat(`{\"a\":[`, 10_000)+`"]`, ""),
 	Entry("a string without an end", strings.Repeat(" ", 5000)+`"{{{`, ""),
 )
 

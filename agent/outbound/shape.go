@@ -2,14 +2,14 @@ package outbound
 
 import "fmt"
 
-// What JSON from outside may be made of. Two bytes of it can become hundreds in
-// memory, where they begin an object: this bounds the objects, not the text.
+// Limits on the structure of JSON from outside. Two bytes of JSON can become hundreds of bytes in
+// memory if they begin an object.
 const (
 	maxContainers = 4 << 10  // objects and lists
-	maxMembers    = 32 << 10 // names of objects
+	maxMembers    = 32 << 10 // member names
 )
 
-// CheckShape refuses JSON of more parts than an answer has.
+// CheckShape rejects JSON with more parts than any answer needs.
 func CheckShape(json []byte) error {
 	if len(json) <= maxContainers {
 		return nil
@@ -34,7 +34,7 @@ func CheckShape(json []byte) error {
 	return nil
 }
 
-// skipString is the place of the quote that ends a string.
+// skipString returns the position of the closing quote of a string.
 func skipString(json []byte, begin int) int {
 	for i := begin + 1; i < len(json); i++ {
 		switch json[i] {

@@ -4,8 +4,8 @@ package program
 
 import "os/exec"
 
-// startInProcessGroup does nothing where the system has no groups.
+// startInProcessGroup does nothing, because the system has no process groups.
 func startInProcessGroup(*exec.Cmd) {}
 
-// KillProcessGroup ends the program alone.
+// KillProcessGroup kills only the program.
 func KillProcessGroup(cmd *exec.Cmd) { _ = cmd.Process.Kill() }

@@ -7,11 +7,11 @@ import (
 	"syscall"
 )
 
-// startInProcessGroup has a program start in a group of its own: it can be ended with all that it
-// starts, and a Ctrl-C is not sent to it behind our back.
+// startInProcessGroup starts a program in its own process group. It can be killed with its child
+// processes, and it does not receive Ctrl-C from the terminal.
 func startInProcessGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// KillProcessGroup ends a program that was started in a group of its own, and all that is in it.
+// KillProcessGroup kills a program that was started in its own process group, and the whole group.
 func KillProcessGroup(cmd *exec.Cmd) {
-	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // there may be nobody left
+	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // the group may be empty
 }

@@ -8,11 +8,11 @@ import (
 	"syscall"
 )
 
-// passes are how often processes are looked for that were started meanwhile.
+// passes is the number of searches, because processes may be started in the meantime.
 const passes = 3
 
-// killMarked ends all processes with a mark in their environment, in whatever group or session
-// they are, and whichever process is their parent now.
+// killMarked kills all processes with a mark in their environment, in any group or session and with
+// any parent.
 func killMarked(mark string) {
 	for range passes {
 		if !killEach(mark) {
@@ -26,7 +26,7 @@ func killEach(mark string) (found bool) {
 	for _, path := range paths {
 		environ, err := os.ReadFile(path)
 		if err != nil || !bytes.Contains(append([]byte{0}, environ...), []byte("\x00"+mark+"\x00")) {
-			continue // also another user's, which cannot be read
+			continue // also if it belongs to another user and cannot be read
 		}
 		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(path)))
 		if err == nil && pid != os.Getpid() && syscall.Kill(pid, syscall.SIGKILL) == nil {

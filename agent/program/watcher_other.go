@@ -2,7 +2,7 @@
 
 package program
 
-// watcher does nothing where a program cannot be watched.
+// watcher does nothing, because programs cannot be watched on this system.
 type watcher struct{}
 
 func (*watcher) begin(string) {}

@@ -10,18 +10,18 @@ import (
 	"syscall"
 )
 
-// watcher is a shell that reads the process ids of programs from a pipe whose other end only
-// this process holds. The pipe ends when this process does, however that happens; then the
-// shell kills the groups of the programs that it still knows, and on Linux all processes with
-// the mark in their environment. The zero value is ready.
+// watcher is a shell that reads the process ids of programs from a pipe whose other end only this
+// process holds. The pipe ends when this process dies in any way. The shell then kills the groups
+// of the registered programs, and on Linux all processes with the mark in their environment. The
+// zero value is ready to use.
 type watcher struct {
 	mu    sync.Mutex
 	begun bool
-	shell *exec.Cmd // nil: there is none
+	shell *exec.Cmd // nil: not running
 	pipe  *os.File
 }
 
-// watch is the shell's script; $1 is the mark.
+// watch is the script of the shell; $1 is the mark.
 const watch = `trap '' HUP INT TERM
 pids=
 while read -r verb pid; do
@@ -39,7 +39,7 @@ for pass in 1 2 3; do
 	done
 done`
 
-// begin starts the shell, once. Without one, nobody watches.
+// begin starts the shell, once. Without a shell there is no watcher.
 func (w *watcher) begin(mark string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -65,7 +65,7 @@ func (w *watcher) begin(mark string) {
 func (w *watcher) add(pid int)    { w.write("+", pid) }
 func (w *watcher) remove(pid int) { w.write("-", pid) }
 
-// write reports a program. A shell that is gone does not hear it.
+// write sends a program's id to the shell. The error of an ended shell is ignored.
 func (w *watcher) write(verb string, pid int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -74,7 +74,7 @@ func (w *watcher) write(verb string, pid int) {
 	}
 }
 
-// end ends the shell before its pipe does: there is nothing left for it to kill.
+// end kills the shell before the pipe is closed, because there is nothing left for it to kill.
 func (w *watcher) end() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -82,7 +82,7 @@ func (w *watcher) end() {
 		return
 	}
 	_ = w.shell.Process.Kill()
-	_ = w.shell.Wait() // that it was killed is no news
+	_ = w.shell.Wait() // it was killed
 	_ = w.pipe.Close()
 	w.shell, w.pipe = nil, nil
 }

@@ -7,15 +7,15 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// watcher is a job that ends its processes when the last handle of it is closed: the system
-// closes the one of this process when this process dies. The zero value is ready.
+// watcher is a job that kills its processes when its last handle is closed. The system closes this
+// process's handle when it dies. The zero value is ready to use.
 type watcher struct {
 	mu    sync.Mutex
 	begun bool
-	job   windows.Handle // 0: there is none
+	job   windows.Handle // 0: no job
 }
 
-// begin creates the job, once. Without one, nobody watches.
+// begin creates the job, once. Without a job there is no watcher.
 func (w *watcher) begin(string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -37,7 +37,7 @@ func (w *watcher) begin(string) {
 	w.job = job
 }
 
-// add puts a program into the job, and with it all that it starts from now on.
+// add assigns a program to the job, which then includes its later child processes.
 func (w *watcher) add(pid int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -48,13 +48,13 @@ func (w *watcher) add(pid int) {
 	if err != nil {
 		return // it has ended
 	}
-	_ = windows.AssignProcessToJobObject(w.job, process) // a program that cannot be watched runs all the same
+	_ = windows.AssignProcessToJobObject(w.job, process) // a program that cannot be watched still runs
 	_ = windows.CloseHandle(process)
 }
 
 func (w *watcher) remove(int) {}
 
-// end ends all that is left in the job.
+// end kills the remaining processes of the job.
 func (w *watcher) end() {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -1,5 +1,4 @@
-// Package program starts what a user names on a command line, and ends it with all that it
-// has started.
+// Package program starts commands named by a user, and ends them with all their child processes.
 package program
 
 import (
@@ -11,9 +10,9 @@ import (
 	"evalctl/agent/secret"
 )
 
-// SplitCommand are those of a command: of a JSON list its elements, else as a shell would split
-// the text that has no variables, patterns or pipes of its own: at blanks, but for what
-// stands in quotes or behind a backslash.
+// SplitCommand splits a command into words: the elements of a JSON list, otherwise as a shell
+// splits text without variables, patterns or pipes: at spaces outside of quotes and backslash
+// escapes.
 func SplitCommand(text string) (words []string, err error) {
 	if strings.HasPrefix(strings.TrimSpace(text), "[") {
 		if err := json.Unmarshal([]byte(text), &words); err != nil {
@@ -31,17 +30,17 @@ func SplitCommand(text string) (words []string, err error) {
 	return words, nil
 }
 
-// Variables are those of the environment that a command refers to.
+// Variables returns the environment variables of a command.
 func Variables(text string) []string {
 	words, err := SplitCommand(text)
 	if err != nil {
-		return nil // reported where the command is checked
+		return nil // reported by the check of the command
 	}
 	return secret.Variables(words...)
 }
 
-// Expanded are the words of a command with the values of the environment's variables that it
-// refers to, as $NAME or ${NAME}: no shell reads it. The values become secrets.
+// Expanded returns the words of a command with its variables, $NAME or ${NAME}, replaced by their
+// values. No shell is involved. The values become secrets.
 func Expanded(text string, secrets *secret.Set) (words []string, err error) {
 	words, err = SplitCommand(text)
 	for i := range words {
@@ -52,7 +51,7 @@ func Expanded(text string, secrets *secret.Set) (words []string, err error) {
 	return words, err
 }
 
-// JoinCommand is a command as one would type it.
+// JoinCommand returns a command as one would type it.
 func JoinCommand(words []string) string {
 	list := make([]string, len(words))
 	for i, w := range words {

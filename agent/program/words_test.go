@@ -20,7 +20,7 @@ var _ = DescribeTable("A command is split into words", func(text string, want ..
 	Entry(nil, "echo $HOME | cat", "echo", "$HOME", "|", "cat"),
 )
 
-var _ = DescribeTable("A command is refused", func(text, want string) {
+var _ = DescribeTable("A command is rejected", func(text, want string) {
 	_, err := program.SplitCommand(text)
 	Expect(err).To(MatchError(ContainSubstring(want)))
 },
@@ -28,7 +28,7 @@ var _ = DescribeTable("A command is refused", func(text, want string) {
 	Entry(nil, `a "b`, "without its end"), Entry(nil, `a \`, "without its end"), Entry(nil, `[1]`, "is not a list of words"), Entry(nil, "a\x00b", "NUL"),
 )
 
-// FuzzWords: what is typed for a command is read as the same command.
+// FuzzWords checks that a joined command is split into the same words.
 func FuzzWords(f *testing.F) {
 	for _, s := range []string{"a b", `'a b' "c\"d"`, `["x y",""]`, `a\ b`, "it's", "#a [b]"} {
 		f.Add(s)

@@ -15,38 +15,38 @@ import (
 	"evalctl/agent/trace"
 )
 
-// What is used when the configuration names nothing else.
+// Defaults of a Config.
 const (
-	defaultBaseURL  = "http://127.0.0.1:9380" // where RAGFlow listens that runs beside
+	defaultBaseURL  = "http://127.0.0.1:9380" // a local RAGFlow
 	DefaultTimeout  = 30 * time.Second
 	DefaultReranker = "BAAI/bge-reranker-v2-m3"
 )
 
 const path = "/api/v1/retrieval"
 
-// service names the spans and the errors.
+// service is the provider in spans and errors.
 var service = llm.Provider{Name: "ragflow"}
 
-// Doer sends requests: an http.Client, a mock, a cassette.
+// Doer sends HTTP requests: an http.Client, a mock, a cassette.
 type Doer interface {
 	Do(*http.Request) (*http.Response, error)
 }
 
-// Config says which service is asked, and how. The zero Config asks defaultBaseURL.
+// Config configures a Client. The zero Config calls defaultBaseURL.
 type Config struct {
-	Node     string   // of the trace; "" is "retrieval"
-	BaseURL  string   // host, without /api/v1; "" is defaultBaseURL
-	APIKey   string   // "": none is sent
-	Datasets []string // that are searched where a Query names none; nil: DefaultDataset
+	Node     string   // name in the trace; "": "retrieval"
+	BaseURL  string   // host, without /api/v1; "": defaultBaseURL
+	APIKey   string   // "": no key is sent
+	Datasets []string // searched if a Query names none; nil: DefaultDataset
 
 	HTTP    Doer          // nil: outbound.Default()
-	Timeout time.Duration // of each attempt; 0: DefaultTimeout
-	Retries int           // as llm.Config's
+	Timeout time.Duration // per attempt; 0: DefaultTimeout
+	Retries int           // as in llm.Config
 	Seed    uint64        // of the jitter
 }
 
-// Client asks a service of retrieval. It is safe for concurrent use. Its failures are
-// *llm.Error, as of all calls to the outside.
+// Client calls a retrieval service. It is safe for concurrent use. Its errors are *llm.Error, as
+// for all external calls.
 type Client struct {
 	cfg     Config
 	secrets *secret.Set
@@ -54,7 +54,7 @@ type Client struct {
 
 var _ Searcher = (*Client)(nil)
 
-// New checks cfg; its errors name the field.
+// New validates cfg. Errors name the field.
 func New(cfg Config) (*Client, error) {
 	cfg.BaseURL = strings.TrimRight(cmp.Or(cfg.BaseURL, defaultBaseURL), "/")
 	if _, err := outbound.ParseURL(cfg.BaseURL); err != nil {
@@ -75,7 +75,7 @@ func New(cfg Config) (*Client, error) {
 	return c, c.policy(Query{}).Check("recall.Config")
 }
 
-// policy has parallel questions try again at instants of their own.
+// policy gives parallel queries different jitter.
 func (c *Client) policy(q Query) llm.Policy {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%q %q", q.Question, q.Documents)
@@ -85,8 +85,7 @@ func (c *Client) policy(q Query) llm.Policy {
 	}
 }
 
-// Search asks for the passages of q. A question without a word has none, and nobody is
-// asked.
+// Search returns the passages for q. An empty question returns none without a call.
 func (c *Client) Search(ctx context.Context, q Query) ([]Chunk, error) {
 	if err := q.Check(); err != nil {
 		return nil, &llm.Error{Kind: llm.KindBadRequest, Provider: service.Name, Message: err.Error()}

@@ -25,8 +25,8 @@ const one = `{"code":0,"data":{"chunks":[{"id":"c1","content":"见 91.3%","conte
 
 var found = recall.Chunk{ID: "c1", Document: "d1", Name: "a.pdf", Content: "见 91.3%", Similarity: 0.62, VectorSimilarity: 0.55, TermSimilarity: 0.65}
 
-var _ = Describe("L5: a client of retrieval", func() {
-	It("asks as RAGFlow is asked, byte for byte", func() {
+var _ = Describe("L5: a retrieval client", func() {
+	It("sends exactly a RAGFlow request", func() {
 		s := &service{status: 200, body: one}
 		Expect(search(client(s), recall.Query{Question: "准确率", Datasets: []string{"k1", "k2"}, Documents: []string{"d1"}, TopN: 5, TopK: 50,
 			Threshold: number(0), VectorWeight: number(0.7), Rerank: "r"})).To(Equal([]recall.Chunk{found}))
@@ -37,7 +37,7 @@ var _ = Describe("L5: a client of retrieval", func() {
 		Expect(r.Header).To(Equal(http.Header{"Authorization": {"Bearer ragflow-secret-key"}, "Content-Type": {"application/json"}}))
 	})
 
-	It("asks for what is usual where nothing is said, also without a key", func() {
+	It("sends the defaults, also without a key", func() {
 		s := &service{status: 200, body: one}
 		_, err := search(client(s, func(c *recall.Config) { c.APIKey, c.BaseURL = "", "https://u:p@ragflow.test/x/?tenant=1" }), recall.Query{Question: "q"})
 		Expect(err).NotTo(HaveOccurred())
@@ -46,13 +46,13 @@ var _ = Describe("L5: a client of retrieval", func() {
 		Expect(s.asked[0].Header).NotTo(HaveKey("Authorization"))
 	})
 
-	It("asks nobody where there is no question", func() {
+	It("makes no call without a question", func() {
 		s := &service{}
 		Expect(search(client(s), recall.Query{Question: " \n"})).To(BeEmpty())
 		Expect(s.asked).To(BeEmpty())
 	})
 
-	DescribeTable("asks nobody for what no service can give", func(q recall.Query, problem string) {
+	DescribeTable("makes no call for an invalid query", func(q recall.Query, problem string) {
 		s := &service{}
 		q.Question += "?"
 		_, err := search(client(s), q)
@@ -61,26 +61,26 @@ var _ = Describe("L5: a client of retrieval", func() {
 		Expect(s.asked).To(BeEmpty())
 	},
 		Entry("too many passages", recall.Query{TopN: 101}, "TopN: 101 is not in 0..100"),
-		Entry("fewer than none", recall.Query{TopN: -1}, "TopN: -1"),
+		Entry("a negative number of passages", recall.Query{TopN: -1}, "TopN: -1"),
 		Entry("too many candidates", recall.Query{TopK: 1e6}, "TopK: 1000000 is not in 0..100000"),
 		Entry("a threshold above 1", recall.Query{Threshold: number(1.1)}, "Threshold: 1.1 is not in 0..1"),
 		Entry("a weight below 0", recall.Query{VectorWeight: number(-0.1)}, "VectorWeight: -0.1"),
-		Entry("a question without an end", recall.Query{Question: strings.Repeat("x", 70_000)}, "Question: has 70001 bytes"),
-		Entry("documents without an end", recall.Query{Documents: make([]string, 10_001)}, "Documents: are 10001"),
-		Entry("datasets without an end", recall.Query{Datasets: make([]string, 10_001)}, "Datasets: are 10001"),
+		Entry("a question that is too long", recall.Query{Question: strings.Repeat("x", 70_000)}, "Question: has 70001 bytes"),
+		Entry("too many documents", recall.Query{Documents: make([]string, 10_001)}, "Documents: are 10001"),
+		Entry("too many datasets", recall.Query{Datasets: make([]string, 10_001)}, "Datasets: are 10001"),
 	)
 
-	DescribeTable("New names the field that is wrong", func(cfg recall.Config, problem string) {
+	DescribeTable("New names the invalid field", func(cfg recall.Config, problem string) {
 		_, err := recall.New(cfg)
 		Expect(err).To(MatchError(ContainSubstring(problem)))
 	},
-		Entry("no address", recall.Config{BaseURL: "ftp://u:passw0rd@x"}, "recall.Config.BaseURL: "),
+		Entry("base URL", recall.Config{BaseURL: "ftp://u:passw0rd@x"}, "recall.Config.BaseURL: "),
 		Entry("retries", recall.Config{Retries: 11}, "recall.Config.Retries: 11"),
 		Entry("timeout", recall.Config{Timeout: -1}, "recall.Config.Timeout: "),
 		Entry("datasets", recall.Config{Datasets: make([]string, 10_001)}, "recall.Config.Datasets: "),
 	)
 
-	DescribeTable("reads whatever type doc_aggs has", func(aggregates string) {
+	DescribeTable("accepts any type of doc_aggs", func(aggregates string) {
 		s := &service{status: 200, body: `{"code":0,"data":{"chunks":[],"doc_aggs":` + aggregates + `,"total":0}}`}
 		Expect(search(client(s), recall.Query{Question: "q"})).To(BeEmpty())
 	},
@@ -89,7 +89,7 @@ var _ = Describe("L5: a client of retrieval", func() {
 		Entry("a list", `[{"doc_name":"a","doc_id":"d","count":1}]`),
 	)
 
-	It("brings into 0..1 what a document's rank was added to, and a cosine below 0", func() {
+	It("limits a similarity with an added rank, or a negative cosine, to 0..1", func() {
 		body := strings.NewReplacer(`"similarity":0.62`, `"similarity":10.62`, `"vector_similarity":0.55`, `"vector_similarity":-0.2`).Replace(one)
 		got, err := search(client(&service{status: 200, body: body}), recall.Query{Question: "q"})
 		Expect(err).NotTo(HaveOccurred())
@@ -98,7 +98,7 @@ var _ = Describe("L5: a client of retrieval", func() {
 	})
 })
 
-var _ = DescribeTable("L5: errors are told by their code, whatever the status",
+var _ = DescribeTable("L5: the kind of an error depends on its code, regardless of the status",
 	func(status int, body string, kind llm.ErrorKind, calls int) {
 		s := &service{status: status, body: body}
 		_, err := search(client(s), recall.Query{Question: "q"})
@@ -109,48 +109,48 @@ var _ = DescribeTable("L5: errors are told by their code, whatever the status",
 	Entry("data", 200, "{\"code\":102,\"message\":\"`dataset_ids` is required.\"}", llm.KindBadRequest, 1),
 	Entry("arguments", 200, `{"code":101,"message":"x"}`, llm.KindBadRequest, 1),
 	Entry("an exception", 200, `{"code":100,"message":"ValueError('x')","data":null}`, llm.KindServerError, 3),
-	Entry("an older release's key", 200, `{"code":109,"message":"API key is invalid!","data":false}`, llm.KindAuth, 1),
+	Entry("an invalid key in an older release", 200, `{"code":109,"message":"API key is invalid!","data":false}`, llm.KindAuth, 1),
 	Entry("permission", 200, `{"code":108,"message":"x"}`, llm.KindAuth, 1),
 	Entry("running", 200, `{"code":106,"message":"x"}`, llm.KindServerError, 3),
-	Entry("HTTP's own with 200", 200, `{"code":429,"message":"x"}`, llm.KindRateLimited, 3),
+	Entry("an HTTP code with status 200", 200, `{"code":429,"message":"x"}`, llm.KindRateLimited, 3),
 	Entry("no key", 401, `{"code":401,"message":"<Unauthorized '401: Unauthorized'>","data":null}`, llm.KindAuth, 1),
-	Entry("no key, of a code of success", 401, `{"code":0,"message":"x","data":false}`, llm.KindAuth, 1),
+	Entry("no key, with a code of success", 401, `{"code":0,"message":"x","data":false}`, llm.KindAuth, 1),
 	Entry("no path", 404, `{"code":404,"message":"Not Found: /x","data":null,"error":"Not Found"}`, llm.KindNotFound, 1),
-	Entry("a code that the status hides", 500, `{"code":102,"message":"x"}`, llm.KindBadRequest, 1),
-	Entry("too many", 429, `{"code":429,"message":"x"}`, llm.KindRateLimited, 3),
+	Entry("a code with another status", 500, `{"code":102,"message":"x"}`, llm.KindBadRequest, 1),
+	Entry("too many requests", 429, `{"code":429,"message":"x"}`, llm.KindRateLimited, 3),
 	Entry("a proxy's page", 502, `<html>Bad Gateway</html>`, llm.KindServerError, 3),
 	Entry("a page in place of an answer", 200, `<html>Welcome</html>`, llm.KindMalformedResponse, 1),
-	Entry("nothing", 200, ``, llm.KindMalformedResponse, 1),
-	Entry("an answer cut", 200, one[:len(one)/2], llm.KindMalformedResponse, 1),
+	Entry("empty", 200, ``, llm.KindMalformedResponse, 1),
+	Entry("a truncated answer", 200, one[:len(one)/2], llm.KindMalformedResponse, 1),
 	Entry("no code", 200, `{"data":{"chunks":[]}}`, llm.KindMalformedResponse, 1),
-	Entry("a code that is none", 200, `{"code":"0","data":{"chunks":[]}}`, llm.KindMalformedResponse, 1),
+	Entry("an invalid code", 200, `{"code":"0","data":{"chunks":[]}}`, llm.KindMalformedResponse, 1),
 	Entry("no data", 200, `{"code":0}`, llm.KindMalformedResponse, 1),
-	Entry("data that are none", 200, `{"code":0,"data":false}`, llm.KindMalformedResponse, 1),
+	Entry("invalid data", 200, `{"code":0,"data":false}`, llm.KindMalformedResponse, 1),
 	Entry("null data", 200, `{"code":0,"data":null}`, llm.KindMalformedResponse, 1),
 	Entry("NaN", 200, strings.Replace(one, "0.62", "NaN", 1), llm.KindMalformedResponse, 1),
-	Entry("a number without an end", 200, strings.Replace(one, "0.62", "1e999", 1), llm.KindMalformedResponse, 1),
-	Entry("a similarity that is none", 200, strings.Replace(one, "0.55", "55", 1), llm.KindMalformedResponse, 1),
-	Entry("a similarity below all", 200, strings.Replace(one, "0.62", "-3", 1), llm.KindMalformedResponse, 1),
-	Entry("a similarity above all", 200, strings.Replace(one, "0.62", "1e308", 1), llm.KindMalformedResponse, 1),
-	Entry("an id of several lines", 200, strings.Replace(one, `"c1"`, `"c1\n\u001b[31m"`, 1), llm.KindMalformedResponse, 1),
+	Entry("a number that is too large", 200, strings.Replace(one, "0.62", "1e999", 1), llm.KindMalformedResponse, 1),
+	Entry("an invalid similarity", 200, strings.Replace(one, "0.55", "55", 1), llm.KindMalformedResponse, 1),
+	Entry("a similarity that is too low", 200, strings.Replace(one, "0.62", "-3", 1), llm.KindMalformedResponse, 1),
+	Entry("a similarity that is too high", 200, strings.Replace(one, "0.62", "1e308", 1), llm.KindMalformedResponse, 1),
+	Entry("an id with line breaks", 200, strings.Replace(one, `"c1"`, `"c1\n\u001b[31m"`, 1), llm.KindMalformedResponse, 1),
 	Entry("no similarity", 200, strings.Replace(one, `"similarity":0.62,`, "", 1), llm.KindMalformedResponse, 1),
 	Entry("no id", 200, strings.Replace(one, `"c1"`, `""`, 1), llm.KindMalformedResponse, 1),
-	Entry("a name without an end", 200, strings.Replace(one, `"a.pdf"`, `"`+strings.Repeat("a", 2000)+`"`, 1), llm.KindMalformedResponse, 1),
-	Entry("a passage without an end", 200, strings.Replace(one, `见`, strings.Repeat("见", 100_000), 1), llm.KindMalformedResponse, 1),
-	Entry("more passages than were asked for", 200, `{"code":0,"data":{"chunks":[`+strings.Repeat(`{"id":"c","document_id":"d","similarity":1},`, 10)+
+	Entry("a name that is too long", 200, strings.Replace(one, `"a.pdf"`, `"`+strings.Repeat("a", 2000)+`"`, 1), llm.KindMalformedResponse, 1),
+	Entry("a passage that is too long", 200, strings.Replace(one, `见`, strings.Repeat("见", 100_000), 1), llm.KindMalformedResponse, 1),
+	Entry("more passages than requested", 200, `{"code":0,"data":{"chunks":[`+strings.Repeat(`{"id":"c","document_id":"d","similarity":1},`, 10)+
 		`{"id":"c","document_id":"d","similarity":1}]}}`, llm.KindMalformedResponse, 1),
-	Entry("parts without an end", 200, `{"code":0,"data":{"chunks":[`+strings.Repeat(`{},`, 5000)+`{}]}}`, llm.KindMalformedResponse, 1),
-	Entry("an answer without an end", 200, one+strings.Repeat(" ", 9<<20), llm.KindMalformedResponse, 1),
+	Entry("too many parts", 200, `{"code":0,"data":{"chunks":[`+strings.Repeat(`{},`, 5000)+`{}]}}`, llm.KindMalformedResponse, 1),
+	Entry("an answer that is too long", 200, one+strings.Repeat(" ", 9<<20), llm.KindMalformedResponse, 1),
 )
 
-var _ = Describe("L5: a client of retrieval", func() {
-	It("takes no passage of a document that was not asked for", func() {
+var _ = Describe("L5: a retrieval client", func() {
+	It("rejects a passage of a document that was not requested", func() {
 		_, err := search(client(&service{status: 200, body: one}), recall.Query{Question: "q", Documents: []string{"d2"}})
 		Expect(err).To(MatchError(llm.KindMalformedResponse))
 		Expect(err).To(MatchError(ContainSubstring(`is of document "d1", which was not requested`)))
 	})
 
-	It("hands nothing on that steers a terminal, and names of one line", func() {
+	It("removes terminal control characters, and line breaks in names", func() {
 		body := strings.NewReplacer("91.3%", `91.3%\u001b[2J\u0007\n`, `"a.pdf"`, `"a\n\nb\u009b.pdf"`).Replace(one)
 		got, err := search(client(&service{status: 200, body: body}), recall.Query{Question: "q"})
 		Expect(err).NotTo(HaveOccurred())
@@ -158,7 +158,7 @@ var _ = Describe("L5: a client of retrieval", func() {
 		Expect(got[0].Content).To(ContainSubstring("91.3%[2J\n"))
 	})
 
-	It("repeats no secret that a service echoes", func() {
+	It("redacts secrets that a service echoes", func() {
 		s := &service{status: 200, body: `{"code":102,"message":"no such key: ragflow-secret-key"}`}
 		_, err := search(client(s), recall.Query{Question: "q"})
 		Expect(err).To(MatchError(Not(ContainSubstring("secret-key"))))
@@ -168,7 +168,7 @@ var _ = Describe("L5: a client of retrieval", func() {
 		Expect(got[0].Content).NotTo(ContainSubstring("secret-key"))
 	})
 
-	It("follows no redirect, which would take the key with it", func() {
+	It("follows no redirect, because that would forward the key", func() {
 		asked := 0
 		elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
 		DeferCleanup(elsewhere.Close)
@@ -182,7 +182,7 @@ var _ = Describe("L5: a client of retrieval", func() {
 		Expect(asked).To(BeZero())
 	})
 
-	It("X2: tries again after as long as it is told, and leaves a span for each attempt", func() {
+	It("X2: retries after Retry-After and records a span for each attempt", func() {
 		s := &service{status: 429, body: `{"code":429,"message":"x"}`, header: http.Header{"Retry-After": {"3"}}}
 		var spans []trace.Span
 		_, err := search(recorded{client(s, func(c *recall.Config) { c.Node = "execution" }), &spans}, recall.Query{Question: "q", Rerank: "r"})
@@ -192,7 +192,7 @@ var _ = Describe("L5: a client of retrieval", func() {
 		Expect(spans[2].Provider + "/" + spans[2].Model + "/" + spans[2].Error).To(Equal("ragflow/r/rate_limited"))
 	})
 
-	It("X2: tries a connection again that broke", func() {
+	It("X2: retries a broken connection", func() {
 		s := &service{err: syscall.ECONNRESET}
 		_, err := search(client(s, func(c *recall.Config) { c.Retries = 1 }), recall.Query{Question: "q"})
 		Expect(err).To(MatchError(llm.KindReset))
@@ -200,7 +200,7 @@ var _ = Describe("L5: a client of retrieval", func() {
 	})
 })
 
-// recorded keeps the spans of a searcher.
+// recorded stores the spans of a searcher.
 type recorded struct {
 	recall.Searcher
 	spans *[]trace.Span
@@ -215,7 +215,7 @@ func (r recorded) Search(ctx context.Context, q recall.Query) ([]recall.Chunk, e
 	return r.Searcher.Search(ctx, q)
 }
 
-// FuzzAnswer: whatever a service says, there is an error, or passages within their bounds.
+// FuzzAnswer checks that every answer of a service gives an error, or passages within the limits.
 func FuzzAnswer(f *testing.F) {
 	f.Add(one)
 	f.Add(`{"code":102,"message":"x"}`)

@@ -1,5 +1,5 @@
-// Package recall finds the passages of documents that answer a question, at a service
-// of retrieval: RAGFlow, or what speaks as it does.
+// Package recall finds the passages of documents that answer a question, with a retrieval service:
+// RAGFlow or a compatible one.
 package recall
 
 import (
@@ -8,7 +8,7 @@ import (
 	"fmt"
 )
 
-// What holds of a Query that says nothing else.
+// Defaults and limits of a Query.
 const (
 	DefaultTopN         = 10
 	MaxTopN             = 100
@@ -18,25 +18,26 @@ const (
 	MaxTopK             = 100_000
 )
 
-// Bounds of what a Query may ask.
+// Limits of a Query.
 const (
 	maxQuestion  = 64 << 10 // bytes
 	maxDocuments = 10_000   // and datasets
 )
 
-// Query asks for passages.
+// Query is a search for passages.
 type Query struct {
-	Question     string
-	Datasets     []string // indexes that are searched
-	Documents    []string // ids of those that are searched; nil: all of the datasets
-	TopN         int      // passages, at most MaxTopN; 0: DefaultTopN
-	TopK         int      // passages nearest by their vectors that are looked at, at most MaxTopK; 0: defaultTopK
-	Threshold    *float64 // least similarity, 0..1; nil: DefaultThreshold
-	VectorWeight *float64 // of the vectors' similarity, 0..1, beside that of the words; nil: DefaultVectorWeight
-	Rerank       string   // model that ranks what was found; "": none does
+	Question  string
+	Datasets  []string // indexes to search
+	Documents []string // ids of the documents to search; nil: all of the datasets
+	TopN      int      // number of passages, at most MaxTopN; 0: DefaultTopN
+	TopK      int      // number of nearest passages by vector that are candidates, at most MaxTopK; 0: defaultTopK
+	Threshold *float64 // minimal similarity, 0..1; nil: DefaultThreshold
+	// weight of the vector similarity against the term similarity, 0..1; nil: DefaultVectorWeight
+	VectorWeight *float64
+	Rerank       string // model that ranks the result; "": none
 }
 
-// Check says which field of the query is wrong.
+// Check validates the query. Errors name the field.
 func (q Query) Check() error {
 	switch w, t := q.VectorWeightOrDefault(), q.MinSimilarity(); {
 	case len(q.Question) > maxQuestion:
@@ -57,16 +58,16 @@ func (q Query) Check() error {
 	return nil
 }
 
-// Limit is how many passages are asked for.
+// Limit returns the number of requested passages.
 func (q Query) Limit() int { return cmp.Or(q.TopN, DefaultTopN) }
 
-// CandidateCount is how many passages are looked at for their vectors.
+// CandidateCount returns the number of candidates by vector.
 func (q Query) CandidateCount() int { return cmp.Or(q.TopK, defaultTopK) }
 
-// MinSimilarity is the least similarity of a passage that is asked for.
+// MinSimilarity returns the minimal similarity of a passage.
 func (q Query) MinSimilarity() float64 { return or(q.Threshold, DefaultThreshold) }
 
-// VectorWeightOrDefault is that of the vectors' similarity.
+// VectorWeightOrDefault returns the weight of the vector similarity.
 func (q Query) VectorWeightOrDefault() float64 { return or(q.VectorWeight, DefaultVectorWeight) }
 
 func or(given *float64, defaultValue float64) float64 {
@@ -76,18 +77,18 @@ func or(given *float64, defaultValue float64) float64 {
 	return *given
 }
 
-// Chunk is a passage that was found.
+// Chunk is a found passage.
 type Chunk struct {
 	ID               string
-	Document         string // its id
-	Name             string // of the document
+	Document         string // document id
+	Name             string // name of the document
 	Content          string
-	Similarity       float64 // 0..1: of Vector and Term, weighted
-	VectorSimilarity float64 // where a model has ranked, what it gave
+	Similarity       float64 // 0..1: weighted from VectorSimilarity and TermSimilarity
+	VectorSimilarity float64 // the score of the reranking model, if there is one
 	TermSimilarity   float64
 }
 
-// DefaultDataset is the one of documents that are of none, and of a Query that names none.
+// DefaultDataset is the dataset of documents without one, and of a Query that names none.
 const DefaultDataset = "default"
 
 // Searcher finds the passages that answer a question, best first.
@@ -95,8 +96,8 @@ type Searcher interface {
 	Search(ctx context.Context, q Query) ([]Chunk, error)
 }
 
-// DatasetSearcher is a Searcher that knows what it searches.
+// DatasetSearcher is a Searcher with known datasets.
 type DatasetSearcher interface {
 	Has(dataset string) bool
-	Datasets(document string) []string // that have it; nil: it is not known
+	Datasets(document string) []string // nil: unknown document
 }

@@ -20,7 +20,7 @@ func TestRecall(t *testing.T) {
 	RunSpecs(t, "recall")
 }
 
-// service answers every request alike, and keeps what it was asked.
+// service sends the same answer to every request, and records the request.
 type service struct {
 	status int
 	body   string
@@ -28,7 +28,7 @@ type service struct {
 	err    error // in place of an answer
 
 	asked   []*http.Request
-	request string // its last body
+	request string // last request body
 }
 
 func (s *service) Do(r *http.Request) (*http.Response, error) {
@@ -47,7 +47,7 @@ func (s *service) Do(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: s.status, Body: io.NopCloser(strings.NewReader(s.body)), Header: header, Request: r}, nil
 }
 
-// client asks s.
+// client returns a client of s.
 func client(s *service, change ...func(*recall.Config)) *recall.Client {
 	GinkgoHelper()
 	cfg := recall.Config{HTTP: s, APIKey: "ragflow-secret-key"}
@@ -59,7 +59,7 @@ func client(s *service, change ...func(*recall.Config)) *recall.Client {
 	return c
 }
 
-// search searches on simulated time.
+// search searches in simulated time.
 func search(s recall.Searcher, q recall.Query) (found []recall.Chunk, err error) {
 	GinkgoHelper()
 	Expect(clock.Run(context.Background(), time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC), func(ctx context.Context) error {

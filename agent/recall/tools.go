@@ -7,21 +7,21 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// Bounds of how many tools are kept.
+// Limits of a SearcherCache.
 const (
 	DefaultTools = 100
 	MaxTools     = 10_000
 )
 
-// SearcherCache keeps a Searcher for each of the documents that were last looked into. It is
-// safe for concurrent use.
+// SearcherCache caches a Searcher for each recently searched document. It is safe for concurrent
+// use.
 type SearcherCache struct {
 	all  Searcher
 	kept *lru.Cache[string, Searcher]
 }
 
-// NewTools keeps at most so many, 0 of DefaultTools; the one that was used least recently
-// goes first.
+// NewTools returns a cache of this size; 0: DefaultTools. The least recently used Searcher is
+// evicted.
 func NewTools(all Searcher, size int) (*SearcherCache, error) {
 	if size < 0 || size > MaxTools {
 		return nil, fmt.Errorf("recall.NewTools: %d is not in 0..%d", size, MaxTools)
@@ -33,22 +33,22 @@ func NewTools(all Searcher, size int) (*SearcherCache, error) {
 	return &SearcherCache{all: all, kept: kept}, err
 }
 
-// ForDocument is the tool that looks into one document alone.
+// ForDocument returns a Searcher for a single document.
 func (t *SearcherCache) ForDocument(document string) Searcher {
 	if s, ok := t.kept.Get(document); ok {
 		return s
 	}
 	tool := &tool{all: t.all, documents: []string{document}}
-	if s, ok, _ := t.kept.PeekOrAdd(document, tool); ok { // somebody was faster
+	if s, ok, _ := t.kept.PeekOrAdd(document, tool); ok { // added concurrently
 		return s
 	}
 	return tool
 }
 
-// Documents are the documents whose tools are kept, the least recently used first.
+// Documents returns the documents with a cached Searcher, least recently used first.
 func (t *SearcherCache) Documents() []string { return t.kept.Keys() }
 
-// tool looks into one document, whichever a query names.
+// tool searches one document, regardless of the documents of a query.
 type tool struct {
 	all       Searcher
 	documents []string
@@ -56,7 +56,7 @@ type tool struct {
 
 var _ Searcher = (*tool)(nil)
 
-// Search asks for passages of the document.
+// Search returns passages of the document.
 func (t *tool) Search(ctx context.Context, q Query) ([]Chunk, error) {
 	q.Documents = t.documents
 	return t.all.Search(ctx, q)

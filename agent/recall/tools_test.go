@@ -11,7 +11,7 @@ import (
 	"evalctl/agent/recall"
 )
 
-// echo finds a passage of each document that is asked for.
+// echo returns a passage of each requested document.
 type echo struct{}
 
 func (echo) Search(_ context.Context, q recall.Query) (found []recall.Chunk, _ error) {
@@ -21,7 +21,7 @@ func (echo) Search(_ context.Context, q recall.Query) (found []recall.Chunk, _ e
 	return found, nil
 }
 
-var _ = Describe("L5: the tools of documents", func() {
+var _ = Describe("L5: a SearcherCache", func() {
 	tools := func(size int) *recall.SearcherCache {
 		GinkgoHelper()
 		t, err := recall.NewTools(echo{}, size)
@@ -29,11 +29,11 @@ var _ = Describe("L5: the tools of documents", func() {
 		return t
 	}
 
-	It("look into one document each, whatever a query names", func() {
+	It("returns searchers for one document each, regardless of the query", func() {
 		Expect(tools(0).ForDocument("a").Search(context.Background(), recall.Query{Documents: []string{"b"}})).To(Equal([]recall.Chunk{{Document: "a"}}))
 	})
 
-	It("are kept, and the one that was used least recently goes first", func() {
+	It("evicts the least recently used searcher", func() {
 		t := tools(2)
 		a := t.ForDocument("a")
 		t.ForDocument("b")
@@ -43,7 +43,7 @@ var _ = Describe("L5: the tools of documents", func() {
 		Expect(t.ForDocument("a")).To(BeIdenticalTo(a))
 	})
 
-	It("are 100, where nothing else is said", func() {
+	It("holds 100 searchers by default", func() {
 		t := tools(0)
 		for i := range 150 {
 			t.ForDocument(fmt.Sprint(i))
@@ -52,14 +52,14 @@ var _ = Describe("L5: the tools of documents", func() {
 		Expect(t.Documents()[0]).To(Equal("50"))
 	})
 
-	It("are refused in numbers that cannot be", func() {
+	It("rejects an invalid size", func() {
 		for _, size := range []int{-1, 10_001} {
 			_, err := recall.NewTools(echo{}, size)
 			Expect(err).To(MatchError(ContainSubstring("is not in 0..10000")))
 		}
 	})
 
-	It("can be asked for by many at once, who are given the same", func() {
+	It("returns the same searcher to concurrent callers", func() {
 		t, given := tools(50), make([]recall.Searcher, 64)
 		var all sync.WaitGroup
 		for i := range given {

@@ -16,17 +16,17 @@ import (
 	"evalctl/agent/outbound"
 )
 
-// Bounds on what a service may answer, in bytes.
+// Limits of an answer, in bytes.
 const (
 	maxBody    = 8 << 20
 	maxContent = 256 << 10
 	maxName    = 1 << 10
 
-	maxSimilarity = 1000 // a document's rank, which may go into it, is at most 100
+	maxSimilarity = 1000 // a document's rank, which may be included, is at most 100
 )
 
-// request is what is asked, as RAGFlow spells it: it has no top_n, and no page is longer
-// than 100.
+// request is the body of a RAGFlow request. RAGFlow has no top_n, and a page has at most 100
+// passages.
 type request struct {
 	Question  string   `json:"question"`
 	Datasets  []string `json:"dataset_ids"`
@@ -39,8 +39,8 @@ type request struct {
 	Rerank    string   `json:"rerank_id,omitempty"`
 }
 
-// answer is what comes back. On errors data is null, false or absent; doc_aggs, which
-// is an object or a list, is not read.
+// answer is the body of a response. For errors data is null, false or absent. doc_aggs, an object
+// or a list, is ignored.
 type answer struct {
 	Code    *int            `json:"code"`
 	Message string          `json:"message"`
@@ -61,7 +61,7 @@ type passage struct {
 	Term       float64  `json:"term_similarity"`
 }
 
-// exchange is one request and its answer.
+// exchange sends a request and reads the answer.
 func (c *Client) exchange(ctx context.Context, q Query) ([]Chunk, error) {
 	r, err := c.request(ctx, q)
 	if err != nil {
@@ -88,7 +88,7 @@ func (c *Client) exchange(ctx context.Context, q Query) ([]Chunk, error) {
 	return decode(c.secrets.RedactJSON(raw), q)
 }
 
-// request asks for what q does.
+// request encodes q.
 func (c *Client) request(ctx context.Context, q Query) (*http.Request, error) {
 	body, err := json.Marshal(request{
 		Question: q.Question, Datasets: q.Datasets, Documents: q.Documents, Page: 1, PageSize: q.Limit(),
@@ -114,7 +114,7 @@ func malformed(format string, a ...any) *llm.Error {
 	return &llm.Error{Kind: llm.KindMalformedResponse, Provider: service.Name, Status: http.StatusOK, Message: fmt.Sprintf(format, a...)}
 }
 
-// decode reads an answer of status 200, which its code alone tells from an error.
+// decode reads an answer with status 200. Only its code distinguishes a result from an error.
 func decode(raw []byte, q Query) ([]Chunk, error) {
 	var a answer
 	if err := json.Unmarshal(raw, &a); err != nil {
@@ -144,7 +144,7 @@ func decode(raw []byte, q Query) ([]Chunk, error) {
 	return found, nil
 }
 
-// shown is a text without what steers a terminal; oneLine is one without lines, too.
+// shown removes control characters that affect a terminal. oneLine also removes line breaks.
 func shown(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' {
@@ -156,10 +156,10 @@ func shown(text string) string {
 
 func oneLine(text string) string { return strings.Join(strings.Fields(shown(text)), " ") }
 
-// check says what is wrong with a passage. A similarity can be above 1, for to that of
-// the texts a service adds what it has been told of a document's rank.
+// check returns what is wrong with a passage; "": nothing. A similarity can exceed 1, because
+// services may add a document's configured rank.
 func (p passage) check(q Query) string {
-	const slack = 1e-3 // of sums in single precision
+	const slack = 1e-3 // rounding error in single precision
 	isCosine := func(x float64) bool { return math.Abs(x) <= 1+slack }
 	switch {
 	case p.ID == "" || p.Document == "":
@@ -182,10 +182,10 @@ func (p passage) check(q Query) string {
 
 func within(x float64) float64 { return min(max(x, 0), 1) }
 
-// kinds are those of RAGFlow's own codes; the others mean what they mean in HTTP.
+// kinds maps RAGFlow's own codes. Other codes are HTTP status codes.
 var kinds = map[string]llm.ErrorKind{
 	"10":  llm.KindBadRequest,  // not effective
-	"100": llm.KindServerError, // an exception that nobody has caught
+	"100": llm.KindServerError, // unhandled exception
 	"101": llm.KindBadRequest,  // arguments
 	"102": llm.KindBadRequest,  // data
 	"103": llm.KindBadRequest,  // operating
@@ -195,7 +195,8 @@ var kinds = map[string]llm.ErrorKind{
 	"109": llm.KindAuth,        // authentication
 }
 
-// refused judges an error by its code, whatever the HTTP status: most come with 200.
+// refused sets the kind of an error from its code, regardless of the HTTP status: most errors have
+// status 200.
 func refused(e *llm.Error) *llm.Error {
 	kind, own := kinds[e.Code]
 	switch {
@@ -208,5 +209,5 @@ func refused(e *llm.Error) *llm.Error {
 	return e
 }
 
-// isHTTP tells a code that is an HTTP status of an error.
+// isHTTP reports whether a code is an HTTP error status.
 func isHTTP(code string) bool { return len(code) == 3 && code >= "400" && code <= "599" }

@@ -11,8 +11,7 @@ import (
 	"evalctl/agent/system"
 )
 
-// header is one that is sent: what is kept of its value in files are the names of
-// variables.
+// header is a request header. Files contain only the names of the variables in its value.
 type header struct{ name, value string }
 
 func headerSetting() system.Setting {
@@ -39,7 +38,8 @@ func parseHeader(line string) (h header, err error) {
 	h = header{name: strings.TrimSpace(name), value: strings.TrimSpace(value)}
 	switch {
 	case !ok || !httpguts.ValidHeaderFieldName(h.name):
-		return h, errors.New("must be NAME=VALUE, as in 'Authorization=Bearer $TOKEN'") // what stands there may be a secret
+		// do not repeat the text, which may contain a secret
+		return h, errors.New("must be NAME=VALUE, as in 'Authorization=Bearer $TOKEN'")
 	case !httpguts.ValidHeaderFieldValue(h.value):
 		return h, fmt.Errorf("%s: has a value that no header can have", h.name)
 	case secret.IsName(h.name) && len(secret.Variables(h.value)) == 0:
@@ -48,7 +48,7 @@ func parseHeader(line string) (h header, err error) {
 	return h, nil
 }
 
-// variablesOf are the names of those that headers speak of.
+// variablesOf returns the names of the variables in headers.
 func variablesOf(value string) (names []string) {
 	for _, line := range headerSetting().Elements(value) {
 		h, err := parseHeader(line.Text)
@@ -60,7 +60,7 @@ func variablesOf(value string) (names []string) {
 	return names
 }
 
-// fill puts the values of the environment into the header's.
+// fill replaces variables in the value by their values.
 func (h header) fill(secrets *secret.Set) (filled string, err error) {
 	if filled, err = secrets.Expand(h.value); err != nil {
 		return "", fmt.Errorf("%s: %w", h.name, err)

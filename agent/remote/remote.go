@@ -1,6 +1,5 @@
-// Package remote is the target http (--target http), an agent behind an address, whoever
-// wrote it and in whatever language: a turn goes there as JSON, and the answer, JSON or a stream of server-sent
-// events, names one of anybody's labels.
+// Package remote is the target http (--target http): an external agent at a URL, in any language. A
+// turn is sent as JSON. The answer, JSON or a stream of server-sent events, contains the label.
 package remote
 
 import (
@@ -21,35 +20,35 @@ import (
 	"evalctl/agent/secret"
 )
 
-// provider names the service in spans and errors.
+// provider is the provider in spans and errors.
 const provider = "http"
 
-// Doer sends requests: an http.Client, a mock, a cassette.
+// Doer sends HTTP requests: an http.Client, a mock, a cassette.
 type Doer interface {
 	Do(*http.Request) (*http.Response, error)
 }
 
-// Config says where the agent is, how it is asked and how its answers are read.
+// Config configures a Client.
 type Config struct {
 	URL      string              // required
-	Model    string              // names the spans, and so the price; "": none
-	Header   http.Header         // is sent with every request
-	Template *foreign.Template   // of requests; nil: the usual one
-	Paths    foreign.AnswerPaths // in answers; the zero one: the usual ones
+	Model    string              // model in the spans, which determines the price; "": none
+	Header   http.Header         // sent with every request
+	Template *foreign.Template   // of requests; nil: the default form
+	Paths    foreign.AnswerPaths // in answers; zero: the default paths
 
 	HTTP    Doer          // nil: outbound.Default()
-	Timeout time.Duration // of each attempt; 0: llm.DefaultTimeout
-	Retries int           // as llm.Policy's
+	Timeout time.Duration // per attempt; 0: llm.DefaultTimeout
+	Retries int           // as in llm.Policy
 	Seed    uint64        // of the jitter
-	Secrets *secret.Set   // are taken out of errors; those of URL are besides
+	Secrets *secret.Set   // redacted in errors, together with those of URL
 }
 
-// Client asks the agent. It is safe for concurrent use.
+// Client calls the agent. It is safe for concurrent use.
 type Client struct{ cfg Config }
 
 var _ foreign.Transport = (*Client)(nil)
 
-// New checks cfg; its errors name the field.
+// New validates cfg. Errors name the field.
 func New(cfg Config) (*Client, error) {
 	if err := checkURL(cfg.URL); err != nil {
 		return nil, fmt.Errorf("remote.Config.URL: %w", err)
@@ -68,7 +67,7 @@ func New(cfg Config) (*Client, error) {
 	return c, c.Policy(foreign.Request{}).Check("remote.Config")
 }
 
-// checkURL finds what is not an address of a service.
+// checkURL rejects text that is not the address of a service.
 func checkURL(address string) error {
 	if strings.Count(address, "://") > 1 {
 		return errors.New("takes one address: give each its own --url")
@@ -79,16 +78,16 @@ func checkURL(address string) error {
 	return nil
 }
 
-// Policy has parallel questions try again at instants of their own.
+// Policy gives parallel requests different jitter.
 func (c *Client) Policy(q foreign.Request) llm.Policy {
 	h := fnv.New64a()
-	_, _ = io.WriteString(h, q.Turn.Text) // it never fails
+	_, _ = io.WriteString(h, q.Turn.Text) // never fails
 	return llm.Policy{Node: foreign.Node, Provider: provider, Model: c.cfg.Model, Timeout: c.cfg.Timeout,
 		Retries: c.cfg.Retries, Seed: c.cfg.Seed ^ h.Sum64(), Secrets: c.cfg.Secrets}
 }
 
-// Exchange is one request and its answer. It is made again where that can help and nothing
-// of an answer was handed on.
+// Exchange sends a request and reads the answer. It is retried where that can help, unless part of
+// an answer was emitted.
 func (c *Client) Exchange(ctx context.Context, q foreign.Request, t *foreign.EventReader) (foreign.Answer, error) {
 	body, err := c.body(q)
 	if err != nil {
@@ -108,11 +107,11 @@ func (c *Client) body(q foreign.Request) ([]byte, error) {
 	if c.cfg.Template != nil {
 		return c.cfg.Template.Fill(q)
 	}
-	q.ID = "" // which it need not repeat
+	q.ID = "" // not part of the default request
 	return q.JSON()
 }
 
-// once has an answer of which something was handed on not be asked for again.
+// once prevents a retry after part of an answer was emitted.
 func once(ctx context.Context, err error, teller *foreign.EventReader) error {
 	var failed *llm.Error
 	var long *outbound.ResponseTooLargeError
@@ -125,7 +124,7 @@ func once(ctx context.Context, err error, teller *foreign.EventReader) error {
 	return foreign.NoAnswerError("the answer broke off", err)
 }
 
-// post sends a request and reads what comes.
+// post sends a request and reads the response.
 func (c *Client) post(ctx context.Context, body []byte, teller *foreign.EventReader) (a foreign.Answer, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.cfg.URL, bytes.NewReader(body))
 	if err != nil {

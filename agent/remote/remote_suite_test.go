@@ -24,13 +24,13 @@ func TestRemote(t *testing.T) {
 	RunSpecs(t, "remote")
 }
 
-// heard is what an agent was asked with.
+// heard is a request that an agent received.
 type heard struct {
 	header http.Header
 	body   string
 }
 
-// service is an agent that answers so.
+// service starts an agent with this answer.
 func service(answer http.HandlerFunc) (url string, asked *[]heard) {
 	asked = &[]heard{}
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -42,7 +42,7 @@ func service(answer http.HandlerFunc) (url string, asked *[]heard) {
 	return s.URL, asked
 }
 
-// says is an answer of a kind and a text.
+// says returns an answer with a content type and a text.
 func says(kind, text string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", kind)
@@ -55,7 +55,7 @@ const (
 	asEvents = "text/event-stream; charset=utf-8"
 )
 
-// turn plays a turn on the agent at an address.
+// turn runs a turn with the agent.
 func turn(cfg remote.Config) (r agent.Reply, events []trace.Event, err error) {
 	GinkgoHelper()
 	if cfg.Retries == 0 {
@@ -71,7 +71,7 @@ func turn(cfg remote.Config) (r agent.Reply, events []trace.Event, err error) {
 	return r, events, err
 }
 
-// spanOf is the only call to the agent.
+// spanOf returns the span of the only call.
 func spanOf(events []trace.Event) *trace.Span {
 	GinkgoHelper()
 	var list []*trace.Span
@@ -84,7 +84,7 @@ func spanOf(events []trace.Event) *trace.Span {
 	return list[0]
 }
 
-// textOf are the pieces of the answer.
+// textOf returns the streamed text of the answer.
 func textOf(events []trace.Event) (text string) {
 	for _, e := range events {
 		if e.Kind == trace.KindChunk {

@@ -14,27 +14,26 @@ import (
 	"evalctl/agent/trace"
 )
 
-// maxEvent bounds one event of a stream, in bytes.
+// maxEvent limits one event of a stream, in bytes.
 const maxEvent = 8 << 20
 
-// reading is a stream of server-sent events under way. It is not the reader that models'
-// streams have, which is asked for one frame after the other by a client library, reads in
-// place for the sake of speed, and mends what providers do to the standard: what anybody's
-// agent says is taken to be in it, and handed on, event by event, as it comes.
+// reading reads a stream of server-sent events. Package llm has another reader for models' streams,
+// which tolerates providers' deviations from the standard and avoids copies. This one follows the
+// standard and emits each event as it arrives.
 //
 // See https://html.spec.whatwg.org/multipage/server-sent-events.html
 type reading struct {
 	paths  foreign.AnswerPaths
 	teller *foreign.EventReader
 
-	name, data []byte // of the event being read
+	name, data []byte // of the current event
 	answer     foreign.Answer
 	tokens     *trace.Tokens
-	answered   bool // an event was the answer
-	over       bool // the agent has said that it ends
+	answered   bool // an event with the answer was received
+	over       bool // the agent has sent the end of its stream
 }
 
-// all reads until the agent has said that it ends, or its stream does.
+// all reads until the end event or the end of the stream.
 func (r *reading) all(ctx context.Context, body io.ReadCloser) (foreign.Answer, error) {
 	lines := bufio.NewScanner(body)
 	lines.Buffer(nil, maxEvent)
@@ -62,7 +61,7 @@ func (r *reading) all(ctx context.Context, body io.ReadCloser) (foreign.Answer, 
 	return r.close()
 }
 
-// close is what the stream came to.
+// close returns the answer of the stream.
 func (r *reading) close() (foreign.Answer, error) {
 	if !r.answered && !r.over {
 		return r.answer, foreign.NoAnswerError("the stream ended without an answer", nil)
@@ -76,7 +75,7 @@ func (r *reading) close() (foreign.Answer, error) {
 	return r.answer, nil
 }
 
-// line takes in one line.
+// line processes one line.
 func (r *reading) line(ctx context.Context, line []byte) error {
 	if len(line) == 0 {
 		return r.dispatch(ctx)
@@ -97,7 +96,7 @@ func (r *reading) line(ctx context.Context, line []byte) error {
 	return nil
 }
 
-// dispatch takes in an event.
+// dispatch processes an event.
 func (r *reading) dispatch(ctx context.Context) error {
 	name, data := string(r.name), bytes.TrimSpace(r.data)
 	r.name, r.data = r.name[:0], r.data[:0]
@@ -129,26 +128,26 @@ func (r *reading) dispatch(ctx context.Context) error {
 	return r.teller.CountSkipped()
 }
 
-// ends tells the names of events that end a stream.
+// ends reports whether an event of this name ends a stream.
 func (r *reading) ends(name string) bool {
 	return strings.EqualFold(name, "answer") || strings.EqualFold(name, "done")
 }
 
-// take takes an event for the answer. Of several the last counts.
+// take reads an event as the answer. The last one counts.
 func (r *reading) take(ctx context.Context, d foreign.Document, last bool) error {
 	a, err := r.teller.ReadAnswer(ctx, d, r.paths)
 	if err != nil {
 		return err
 	}
-	if !a.HasLabel && !a.DuplicateLabel && r.answer.HasLabel { // what ends the stream need not say it again
+	if !a.HasLabel && !a.DuplicateLabel && r.answer.HasLabel { // the end event may omit it
 		a.Label, a.HasLabel, a.Confidence, a.Raw, a.MissingPath = r.answer.Label, true, r.answer.Confidence, r.answer.Raw, ""
 	}
 	r.answer, r.answered, r.over = a, true, last
 	return nil
 }
 
-// splitLines takes LF, CRLF and CR for ends of lines. It gives what a CR ends at once, and
-// passes over the LF that may come behind. A line without an end is not given: it broke off.
+// splitLines splits at LF, CRLF and CR. It returns a line that ends with CR at once and skips an LF
+// after it. An incomplete last line is dropped.
 func splitLines() bufio.SplitFunc {
 	ended := false // by a CR
 	return func(data []byte, atEOF bool) (advance int, token []byte, err error) {

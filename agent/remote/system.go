@@ -15,13 +15,13 @@ import (
 	"evalctl/agent/system"
 )
 
-// What the setting sessions may be.
+// Values of the setting session-ids.
 const (
 	freshSessions  = "random"
 	seededSessions = "seeded"
 )
 
-// System is the declaration of an agent behind an http address.
+// System returns the declaration of the target http.
 func System() system.System {
 	defaultValue := foreign.DefaultPaths()
 	return system.System{
@@ -63,12 +63,12 @@ func requestSetting() system.Setting {
 	}
 }
 
-// path is a setting of where something stands in an answer.
+// path returns the setting of a path in an answer.
 func path(name, what, defaultValue string) system.Setting {
 	return system.Setting{Name: name, Help: "`PATH` in an answer of its " + what + ": a JSON Pointer (/a/b), or of gjson (a.b)", Default: defaultValue, AllowCommas: true, Check: foreign.CheckPath}
 }
 
-// templateOf is that of requests, nil where the usual one will do.
+// templateOf returns the template of requests; nil: the default form.
 func templateOf(o system.Options) (*foreign.Template, error) {
 	text, path := o.Values["request"], o.Values["request-file"]
 	switch {
@@ -86,11 +86,11 @@ func templateOf(o system.Options) (*foreign.Template, error) {
 	return foreign.NewTemplate(text, o.Labels)
 }
 
-// variablesIn are those of the environment that a request refers to.
+// variablesIn returns the environment variables in a request.
 func variablesIn(text string) []string {
 	t, err := foreign.NewTemplate(text, nil)
 	if err != nil {
-		return nil // reported where the request is checked
+		return nil // reported by the check of the request
 	}
 	return t.Variables()
 }
@@ -98,7 +98,7 @@ func variablesIn(text string) []string {
 func variablesInFile(path string) []string {
 	raw, err := file.Read(path, foreign.MaxTemplate)
 	if err != nil {
-		return nil // reported where the file is read
+		return nil // reported when the file is read
 	}
 	return variablesIn(string(raw))
 }
@@ -116,7 +116,7 @@ func checkTemplateFile(path string) error {
 	return err
 }
 
-// open makes ready what all trials share.
+// open prepares what all trials share.
 func open(o system.Options) (system.OpenVariant, error) {
 	if o.Values["url"] == "" {
 		return system.OpenVariant{}, errors.New("url: is missing: say where the agent is with --url URL")
@@ -160,8 +160,7 @@ func pathsOf(v system.Values) foreign.AnswerPaths {
 		Events: v["events-path"], Error: v["error-path"], Chunk: v["chunk-path"], ID: v["id-path"]}
 }
 
-// headerOf are the headers with the values of the environment in them, which become
-// secrets.
+// headerOf returns the headers with the values of environment variables, which become secrets.
 func headerOf(value string, secrets *secret.Set) (http.Header, error) {
 	header := http.Header{}
 	for _, line := range headerSetting().Elements(value) {

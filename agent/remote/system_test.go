@@ -14,7 +14,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// opened is the system with such settings, and an agent of it.
+// opened opens the system with these settings and returns an agent.
 func opened(url string, settings map[string]string) (agent.Agent, system.OpenVariant, error) {
 	of := remote.System()
 	o := system.Options{Values: of.WithDefaults(settings), Labels: []system.Label{{Name: "refund"}, {Name: "delivery"}}}
@@ -33,8 +33,8 @@ func play(a agent.Agent) {
 	Expect(err).NotTo(HaveOccurred())
 }
 
-var _ = Describe("The system of agents behind an address", func() {
-	It("sends headers with the values of the environment, which its declaration names", func() {
+var _ = Describe("The system http", func() {
+	It("sends headers with values of environment variables, which its declaration names", func() {
 		GinkgoT().Setenv("REMOTE_TEST_TOKEN", "s3cr3ts3cr3t")
 		url, asked := service(says(asJSON, `{"label":"refund"}`))
 		value := "Authorization=Bearer $REMOTE_TEST_TOKEN\nX-Team=search"
@@ -48,25 +48,25 @@ var _ = Describe("The system of agents behind an address", func() {
 		Expect(set.SentVariables(`["A=${ONE}$TWO"]`)).To(Equal([]string{"ONE", "TWO"}))
 	})
 
-	DescribeTable("refuses a header", func(value, want string) {
+	DescribeTable("rejects a header", func(value, want string) {
 		set, _ := remote.System().Setting("header")
 		err := set.Check(value)
 		Expect(err).To(MatchError(ContainSubstring(want)))
 		Expect(err).To(MatchError(Not(ContainSubstring("sk-12345"))), "it may be a secret")
 	},
-		Entry("that is none", "sk-12345", "must be NAME=VALUE"),
-		Entry("whose value would stand in files", "Authorization=Bearer sk-12345", "its value is a secret"),
-		Entry("so too", "X-Api-Key=sk-12345", "its value is a secret"),
-		Entry("with a name that none has", "a b=c", "must be NAME=VALUE"),
+		Entry("without a name", "sk-12345", "must be NAME=VALUE"),
+		Entry("whose value would be stored in files", "Authorization=Bearer sk-12345", "its value is a secret"),
+		Entry("whose value would be stored in files, by its name", "X-Api-Key=sk-12345", "its value is a secret"),
+		Entry("with an invalid name", "a b=c", "must be NAME=VALUE"),
 		Entry("with a line break", `["X-A=b\nc"]`, "no header can have"),
 	)
 
-	It("refuses a variable that the environment does not have", func() {
+	It("rejects an unset environment variable", func() {
 		_, _, err := opened("http://127.0.0.1:1", map[string]string{"header": "Authorization=$NOBODY_SETS_THIS"})
 		Expect(err).To(MatchError("header: Authorization: the environment has no NOBODY_SETS_THIS"))
 	})
 
-	It("reads the request from a file, and is another version with another one", func() {
+	It("reads the request from a file, whose content changes the version", func() {
 		url, asked := service(says(asJSON, `{"label":"refund"}`))
 		file := filepath.Join(GinkgoT().TempDir(), "r.json")
 		var versions []string
@@ -83,7 +83,7 @@ var _ = Describe("The system of agents behind an address", func() {
 		Expect(err).To(MatchError("request: goes without request-file"))
 	})
 
-	DescribeTable("calls conversations", func(how string, same bool) {
+	DescribeTable("names conversations", func(how string, same bool) {
 		url, asked := service(says(asJSON, `{"label":"refund"}`))
 		for range 2 {
 			a, _, err := opened(url, map[string]string{"session-ids": how})
@@ -94,11 +94,11 @@ var _ = Describe("The system of agents behind an address", func() {
 		Expect((*asked)[0].body).To(Equal((*asked)[1].body), "one conversation, of which nothing is remembered here")
 		Expect((*asked)[0].body == (*asked)[2].body).To(Equal(same))
 	},
-		Entry("by fresh names", "fresh", false),
-		Entry("by the same again, of the same seed", "seeded", true),
+		Entry("with random ids", "fresh", false),
+		Entry("with the same ids for the same seed", "seeded", true),
 	)
 
-	It("wants to know where", func() {
+	It("requires a URL", func() {
 		_, _, err := opened("", nil)
 		Expect(err).To(MatchError(ContainSubstring("say where the agent is with --url URL")))
 	})

@@ -5,24 +5,23 @@ import (
 	"time"
 )
 
-// Engine is a search engine of the web. Its error is ErrEmpty where it found
-// nothing, else an *llm.Error.
+// Engine is a web search engine. Its error is ErrEmpty if it found nothing, otherwise an
+// *llm.Error.
 type Engine interface {
-	// Search gives the results that fit query best, best first, and no more than most;
-	// 0 leaves their number to the engine.
+	// Search returns at most this number of results, best first; 0: the default of the engine.
 	Search(ctx context.Context, query string, most int) (Results, error)
 }
 
-// Results is what an engine found.
+// Results is the result of a search.
 type Results struct {
-	Answer  string // what the engine itself makes of the results; "": nothing
+	Answer  string // the engine's own summary; "": none
 	Results []Result
 }
 
-// Result is a page of the web.
+// Result is a web page.
 type Result struct {
 	Title   string
 	URL     string
-	Content string    // what of it fits the query
-	Date    time.Time // of publication; zero where it is not told
+	Content string    // the part that matches the query
+	Date    time.Time // of publication; zero: unknown
 }

@@ -10,7 +10,7 @@ import (
 	"evalctl/agent/search"
 )
 
-// The digest is the way out when no facts were found.
+// The digest is the fallback if no facts were found.
 func Example() {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, `{"choices":[{"message":{"content":"- 上海 18 ℃（中国天气网）"},"finish_reason":"stop"}]}`)

@@ -14,22 +14,22 @@ import (
 //go:embed prompts/*.txt
 var files embed.FS
 
-// Prompts are what the model is asked: templates with {{.Query}}, what to look
-// for, and {{.Now}}. Zero ones stand for the shipped.
+// Prompts are templates with {{.Query}} and {{.Now}}. Zero prompts are replaced by the shipped
+// ones.
 type Prompts struct {
-	Extract llm.Prompt // wants the key facts, and nothing where there are none
-	Digest  llm.Prompt // wants a summary
+	Extract llm.Prompt // requests the key facts, or nothing if there are none
+	Digest  llm.Prompt // requests a summary
 }
 
-// places are what stands for a prompt's places.
+// places returns the values of the placeholders.
 func places(query, now string) map[string]string {
 	return map[string]string{"Query": query, "Now": now}
 }
 
-// ShippedPrompts are the prompts that come with the package.
+// ShippedPrompts returns the prompts that come with the package.
 func ShippedPrompts() (Prompts, error) { return shipped() }
 
-// The shipped prompts are parsed once: a client is made for every trial.
+// Parsed once, because every trial creates a client.
 var shipped = sync.OnceValues(func() (p Prompts, err error) {
 	if p.Extract, err = llm.LoadPrompt(files, "prompts/extract.txt"); err != nil {
 		return p, err
@@ -38,7 +38,7 @@ var shipped = sync.OnceValues(func() (p Prompts, err error) {
 	return p, err
 })
 
-// LoadPromptFile reads a prompt that is to take a shipped one's place.
+// LoadPromptFile reads a prompt that replaces a shipped one.
 func LoadPromptFile(path string) (llm.Prompt, error) {
 	p, err := llm.LoadPromptFile(path)
 	if err == nil {
@@ -56,10 +56,10 @@ func (p Prompts) orShipped() (Prompts, error) {
 	return p, errors.Join(check(p.Extract), check(p.Digest))
 }
 
-// Hash is the prompts' version: a run with another one is another run.
+// Hash is the version of the prompts. A different hash means a different run configuration.
 func (p Prompts) Hash() string { return p.Extract.Hash + p.Digest.Hash }
 
-// check finds what would fail in every search, or would not say what to look for.
+// check rejects a prompt that would fail in every search or does not contain the query.
 func check(p llm.Prompt) error {
 	const mark = "\x00"
 	text, err := p.Fill(places(mark, ""))

@@ -1,5 +1,5 @@
-// Package search finds live facts on the web through a model that can search:
-// DashScope's qwen, asked with enable_search.
+// Package search finds live facts on the web with a model that can search: DashScope's qwen with
+// enable_search.
 package search
 
 import (
@@ -14,32 +14,32 @@ import (
 	"evalctl/agent/llm"
 )
 
-// ErrEmpty says that the search ran and found nothing.
+// ErrEmpty means that the search succeeded but found nothing.
 var ErrEmpty = errors.New("search found nothing")
 
-// DefaultModel is asked when the configuration names none.
+// DefaultModel is the model if the configuration names none.
 const DefaultModel = "qwen-plus"
 
-// Config says which model searches, and how.
+// Config configures a Client.
 type Config struct {
-	Node     string // of the trace; "" is "search"
-	Provider string // "" is dashscope
-	Model    string // "" is DefaultModel
+	Node     string // name in the trace; "": "search"
+	Provider string // "": dashscope
+	Model    string // "": DefaultModel
 	BaseURL  string // "": the provider's
-	APIKey   string // needed at the provider's own address
+	APIKey   string // required at the provider's own address
 
 	HTTP    llm.Doer
-	Timeout time.Duration // of each attempt
-	Retries int           // as llm.Config's
+	Timeout time.Duration // per attempt
+	Retries int           // as in llm.Config
 	Seed    uint64        // of the jitter
 
-	Prompts Prompts // zero prompts: the shipped ones
+	Prompts Prompts // zero: the shipped prompts
 }
 
-// Facts is what a search brought to light.
+// Facts is the result of a search.
 type Facts struct {
 	Query string
-	Text  string // never blank
+	Text  string // not blank
 	Usage llm.Usage
 }
 
@@ -49,7 +49,7 @@ type Client struct {
 	prompts Prompts
 }
 
-// New checks cfg; its errors name the field.
+// New validates cfg. Errors name the field.
 func New(cfg Config) (*Client, error) {
 	prompts, err := cfg.Prompts.orShipped()
 	if err != nil {
@@ -71,8 +71,8 @@ func (c *Client) SearchAndExtract(ctx context.Context, query string) (Facts, err
 	return c.ask(ctx, c.prompts.Extract, query, map[string]any{"enable_search": true})
 }
 
-// SearchFallback asks for a live summary, with a search that the model cannot skip:
-// the way out when SearchAndExtract found nothing.
+// SearchFallback requests a live summary with a forced search. It is the fallback if
+// SearchAndExtract found nothing.
 func (c *Client) SearchFallback(ctx context.Context, query string) (Facts, error) {
 	return c.ask(ctx, c.prompts.Digest, query, map[string]any{
 		"enable_search":  true,

@@ -22,7 +22,7 @@ import (
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// service answers every request with the same content and status.
+// service sends the same content and status for every request.
 type service struct {
 	status  int
 	content string
@@ -76,7 +76,7 @@ var _ = Describe("Client", func() {
 		return c.SearchFallback(ctx, "上海天气")
 	}
 
-	It("T7: searches with qwen-plus and enable_search, not streamed", func() {
+	It("T7: searches with qwen-plus and enable_search, without a stream", func() {
 		facts, err := play(extract)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(facts).To(Equal(search.Facts{Query: "上海天气 <现在>", Text: "- 上海今天 18 ℃", Usage: llm.Usage{Total: 9}}))
@@ -91,7 +91,7 @@ var _ = Describe("Client", func() {
 		Expect(events[0].Node).To(Equal("search"))
 	})
 
-	It("T7: the live digest forces the search and asks otherwise", func() {
+	It("T7: forces the search for the live digest and uses another prompt", func() {
 		_, err := play(digest)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.bodies[0]).To(HaveKeyWithValue("search_options", map[string]any{"forced_search": true}))
@@ -99,7 +99,7 @@ var _ = Describe("Client", func() {
 		Expect(prompt(s.bodies[0])).To(ContainSubstring("摘要"))
 	})
 
-	It("T7: an empty answer is an error of its own", func() {
+	It("T7: returns ErrEmpty for an empty answer", func() {
 		s.content = " \n"
 		_, err := play(extract)
 		Expect(err).To(MatchError(search.ErrEmpty))
@@ -107,7 +107,7 @@ var _ = Describe("Client", func() {
 		Expect(err).To(MatchError(search.ErrEmpty))
 	})
 
-	It("T7: what the model thought aloud is no fact", func() {
+	It("T7: does not return reasoning as a fact", func() {
 		s.content = "<think>查一下</think>\n- 上海今天 18 ℃\n"
 		facts, err := play(extract)
 		Expect(err).NotTo(HaveOccurred())
@@ -117,7 +117,7 @@ var _ = Describe("Client", func() {
 		Expect(err).To(MatchError(search.ErrEmpty))
 	})
 
-	It("T7: a failure keeps its kind, after the retries", func() {
+	It("T7: keeps the kind of an error after the retries", func() {
 		s.status = 503
 		_, err := play(extract)
 		Expect(err).To(MatchError(llm.KindServerError))
@@ -132,7 +132,7 @@ var _ = Describe("Client", func() {
 		return path
 	}
 
-	It("X7: takes prompts from files, each with a version of its own", func() {
+	It("X7: loads prompts from files, each with its own version", func() {
 		shipped, err := search.ShippedPrompts()
 		Expect(err).NotTo(HaveOccurred())
 		Expect(shipped.Digest.Name).To(Equal("digest"))
@@ -155,18 +155,18 @@ var _ = Describe("Client", func() {
 		Expect(slices.Compact(slices.Sorted(slices.Values(hashes)))).To(HaveLen(3))
 	})
 
-	DescribeTable("X7: refuses a file that would fail in every search, in one line that names it",
+	DescribeTable("X7: rejects a file that would fail in every search, in one line with its name",
 		func(text, want string) {
 			_, err := search.LoadPromptFile(file(text))
 			Expect(err).To(MatchError(And(ContainSubstring("mine"), ContainSubstring(want), Not(ContainSubstring("\n")))))
 		},
 		Entry("empty", " ", "empty"),
-		Entry("no template", "{{.Query", "mine.txt:1"),
-		Entry("a place that there is not", "{{.Query}} {{.Place}}", "{{.Query}} and {{.Now}}"),
-		Entry("no place for the question", "今天有什么新闻", "what to look for"),
+		Entry("an invalid template", "{{.Query", "mine.txt:1"),
+		Entry("an unknown placeholder", "{{.Query}} {{.Place}}", "{{.Query}} and {{.Now}}"),
+		Entry("no placeholder for the query", "今天有什么新闻", "what to look for"),
 	)
 
-	DescribeTable("names the field that is wrong",
+	DescribeTable("names the invalid field",
 		func(field string, change func(*search.Config)) {
 			change(&cfg)
 			_, err := search.New(cfg)

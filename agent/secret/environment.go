@@ -5,26 +5,26 @@ import (
 	"strings"
 )
 
-// What variables of the environment are called that hold secrets, and what those that may
-// as well hold a path, as SSH_AUTH_SOCK and GIT_ASKPASS do. An AUTHOR is none.
+// Names of environment variables with secrets. Those of secretUnlessPath may also hold a path, such
+// as SSH_AUTH_SOCK and GIT_ASKPASS. AUTHOR does not match.
 var (
 	secretVariable   = regexp.MustCompile(`(?i)key|token|secret|passw|cred`)
 	secretUnlessPath = regexp.MustCompile(`(?i)pass|auth($|[^o]|o[^r]|or[iz])|cookie|signature`)
 )
 
-// word is a value that says how or what, as AUTH_METHOD=client-credentials does, or keeps
-// nobody out: words of one case, without a digit.
+// word matches a plain word, such as the value of AUTH_METHOD=client-credentials: one case, no
+// digits.
 var word = regexp.MustCompile(`^[A-Za-z]([a-z]+|[A-Z]+)([-_. ][A-Za-z]([a-z]*|[A-Z]*))*$`)
 
-// maxWord is the length up to which words are no key.
+// maxWord is the maximal length of a plain word.
 const maxWord = 20
 
-// isWord reports whether a value is a plain word, and no secret.
+// isWord reports whether a value is a plain word and not a secret.
 func isWord(value string) bool { return len(value) <= maxWord && word.MatchString(value) }
 
-// AddEnvironment knows the values of environment variables that are called like secrets:
-// a program that gets them may say them. A plain word is no secret, since agents, labels
-// and reports say it, too; the variables that hold one are named.
+// AddEnvironment adds the values of environment variables whose names suggest a secret, because a
+// program that inherits them may print them. Plain words are not added, since agents, labels and
+// reports contain them, too; their variables are returned.
 func (s *Set) AddEnvironment(variables []string) (plain []string) {
 	for _, v := range variables {
 		name, value, _ := strings.Cut(v, "=")

@@ -9,19 +9,19 @@ import (
 	"strings"
 )
 
-// leastPiece is how many bytes of a value are found where the rest of it is cut off.
+// leastPiece is the minimal length of a detected piece of a value, in bytes.
 const leastPiece = 12
 
-// form is what a value may be written as, escapes and letter case aside.
+// form is one representation of a value, without escapes and case.
 type form struct {
-	text  string // folded
-	least int    // bytes of a piece of it that are found; its length: only the whole is
-	whole bool   // it is the value itself: pieces that are words are not found
-	inner bool   // pieces from its middle are found
+	text  string // in lower case
+	least int    // minimal length of a detected piece, in bytes; its length: only the whole form
+	whole bool   // the value itself, not an encoding: pieces that are words are not detected
+	inner bool   // pieces from the middle are detected
 }
 
-// formsOf are those of a value: itself, and its hex, base64 and base32, also in the midst of
-// what else was encoded with it.
+// formsOf returns the forms of a value: itself and its hex, base64 and base32 encodings, also
+// inside other encoded data.
 func formsOf(v string, pieces bool) (list []form) {
 	add := func(text string, bits int) {
 		f := form{text: text, least: len(text)}
@@ -32,7 +32,7 @@ func formsOf(v string, pieces bool) (list []form) {
 	}
 	raw := []byte(v)
 	add(v, 8)
-	list[0].whole, list[0].inner = true, !strings.Contains(v, "://") // texts may name the host of an address
+	list[0].whole, list[0].inner = true, !strings.Contains(v, "://") // texts may contain the host of an address
 	add(hex.EncodeToString(raw), 4)
 	for _, code := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
 		add(code.EncodeToString(raw), 6)
@@ -53,9 +53,9 @@ func formsOf(v string, pieces bool) (list []form) {
 	return slices.CompactFunc(list, func(a, b form) bool { return a.text == b.text && a.whole == b.whole })
 }
 
-// begins is how many places there are at which something may begin: the first, and of the
-// value itself also those of its pieces. Pieces of what is encoded begin at its first place
-// alone: nearly every letter of a stream would begin one, and be held back.
+// begins returns the number of positions where a match can start: the first, and for the value
+// itself also those of its pieces. Pieces of encodings start only at the first position. Otherwise
+// nearly every letter of a stream could start one and would be buffered.
 func (f form) begins() int {
 	if f.whole {
 		return 1 + len(f.text) - f.least
@@ -63,8 +63,8 @@ func (f form) begins() int {
 	return 1
 }
 
-// shifted are the letters that depend on nothing but a value, where up to group-1 other bytes
-// are encoded before it, without padding.
+// shifted returns the letters of an encoding that depend only on the value, for each number of
+// preceding bytes up to group-1, without padding.
 func shifted(v []byte, group, bits int, encode func([]byte) string) (list []string) {
 	for before := range group {
 		text := encode(slices.Concat(make([]byte, before), v))
@@ -81,22 +81,22 @@ func fold(text string) string {
 	return string(b)
 }
 
-// index finds the beginnings of forms. Each place at which a text is searched costs a lookup
-// of its next 4 bytes in a bitmap; what is in there is decoded and looked up by 8.
+// index finds the starts of forms. Each position of a text costs a lookup of its next 4 bytes in a
+// bitmap. If the bitmap contains them, they are decoded and looked up by 8 bytes.
 type index struct {
 	forms  []form
-	bytes  [256]bool       // all folded bytes of forms
-	first  [256]bool       // folded bytes with which a form, or a piece of one, may begin
+	bytes  [256]bool       // folded bytes of all forms
+	first  [256]bool       // folded first bytes of forms and pieces
 	pairs  [1 << 10]uint64 // bitmap of their first 2 bytes
 	grams  []uint64        // bitmap of hashes of their first 4 bytes
 	shift  uint            // of the hashes
 	begins map[[MinLength]byte][]place
 }
 
-// place is where in a form something begins: at 0, or at a piece of it.
+// place is a position in a form where a match can start: 0, or the start of a piece.
 type place struct{ form, at int32 }
 
-// newIndex indexes values; pieces of those that are false are not found.
+// newIndex indexes values. For a value with false, pieces are not detected.
 func newIndex(values map[string]bool) *index {
 	if len(values) == 0 {
 		return nil
@@ -134,7 +134,7 @@ func (x *index) add(text string, p place) {
 	x.begins[key] = append(x.begins[key], p)
 }
 
-// hash multiplies as Fibonacci hashing does.
+// hash is Fibonacci hashing.
 func (x *index) hash(gram uint32) uint32 { return gram * 2654435769 >> x.shift }
 
 func (x *index) hasPair(a, b byte) bool {
@@ -147,7 +147,7 @@ func (x *index) hasGram(gram uint32) bool {
 	return x.grams[h>>6]&(1<<(h&63)) != 0
 }
 
-// introduces are the bytes with which an escape begins.
+// introduces contains the first bytes of escapes.
 var introduces = func() (table [256]bool) {
 	for _, c := range []byte(escapes) {
 		table[c] = true
@@ -155,8 +155,8 @@ var introduces = func() (table [256]bool) {
 	return table
 }()
 
-// replace goes through a text that is whole, or that continues: then what may become a
-// secret, or a longer one, is held.
+// replace redacts a text. If it is not whole, the end that may become a secret, or a longer one, is
+// held back.
 func (x *index) replace(text string, whole bool) (ready, held string) {
 	begin, end, open := x.find(text, 0, whole)
 	if begin == len(text) {
@@ -175,16 +175,16 @@ func (x *index) replace(text string, whole bool) (ready, held string) {
 	}
 }
 
-// find returns where the next secret begins and ends, the longest of those that begin there;
-// the end of the text where there is none. open: what follows may decide otherwise.
+// find returns the next secret, the longest at its position, or the end of the text. open reports
+// that more text may change the result.
 func (x *index) find(text string, from int, whole bool) (begin, end int, open bool) {
 	if x == nil {
 		return len(text), len(text), false
 	}
 	var gram uint32
-	plain := 0 // bytes in a row that begin no escape
+	plain := 0 // consecutive bytes outside of escapes
 	for last := from; last < len(text)+3; last++ {
-		i := last - 3 // where gram begins
+		i := last - 3 // start of gram
 		if last < len(text) {
 			c := text[last]
 			gram = gram<<8 | uint32(folded[c])
@@ -210,8 +210,7 @@ func (x *index) find(text string, from int, whole bool) (begin, end int, open bo
 	return len(text), len(text), false
 }
 
-// mayBeginAt reports whether a form may begin at a place near which there is an escape, or
-// the end of the text.
+// mayBeginAt reports whether a form may start at a position near an escape or the end of the text.
 func (x *index) mayBeginAt(text string, at int) bool {
 	switch {
 	case introduces[text[at]]:
@@ -222,8 +221,8 @@ func (x *index) mayBeginAt(text string, at int) bool {
 	return x.hasPair(folded[text[at]], folded[text[at+1]])
 }
 
-// match returns where the longest secret ends that begins at a place in the text, 0 where
-// none does, and whether what follows the text may decide otherwise.
+// match returns the end of the longest secret at a position, or 0. open reports that more text may
+// change the result.
 func (x *index) match(text string, at int) (end int, open bool) {
 	var key [MinLength]byte
 	var checked []place
@@ -255,7 +254,7 @@ func (x *index) match(text string, at int) (end int, open bool) {
 	return end, open
 }
 
-// mayBegin reports whether a form may begin with the first n+1 bytes of key.
+// mayBegin reports whether a form may start with the first n+1 bytes of key.
 func (x *index) mayBegin(key [MinLength]byte, n int) bool {
 	if !x.bytes[key[n]] {
 		return false
@@ -271,9 +270,8 @@ func (x *index) mayBegin(key [MinLength]byte, n int) bool {
 	return true
 }
 
-// match compares a text with a form, from a place in each, letter by letter, in any mix of
-// spellings. It returns where in the text the form ends, or a piece of it that is long
-// enough; 0: neither is there.
+// match compares a text with a form from a position in each, byte by byte, in any mix of escapes.
+// It returns the end in the text of the form or of a piece of sufficient length, or 0.
 func (f form) match(text string, at, from int) (end int, open bool) {
 	var one, two [8]int
 	var room [8]letter
@@ -313,7 +311,7 @@ func (f form) match(text string, at, from int) (end int, open bool) {
 	return ends[len(ends)-1], open
 }
 
-// wordStart is where the word begins that a place in a text is in.
+// wordStart returns the start of the word at a position.
 func wordStart(text string, at int) int {
 	for at > 0 && isAlphanumeric(text[at-1]) {
 		at--
@@ -321,8 +319,8 @@ func wordStart(text string, at int) int {
 	return at
 }
 
-// words are of one case, with at least 4 letters each but for the last, which may be cut off.
+// words matches words of one case with at least 4 letters each; the last may be cut.
 var words = regexp.MustCompile(`^[-_. ]?([a-z]{4,}[-_. ])+[a-z]*$`)
 
-// isWords reports whether a piece of a value is words, which texts contain anyway.
+// isWords reports whether a piece of a value consists of ordinary words.
 func isWords(piece string) bool { return len(piece) <= maxWord && words.MatchString(piece) }

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// RedactJSON puts Marker in the place of every secret within the strings of RedactJSON
-// text, and leaves the rest as it is: numbers, and names as this program's own
-// are, in lower case.
+// RedactJSON replaces the secrets within the strings of a JSON text by RedactedMarker. It leaves
+// the rest unchanged: numbers, and lower-case member names.
 func (s *Set) RedactJSON(text []byte) []byte {
 	if !s.index().mayHold(text) {
 		return text
@@ -33,7 +32,7 @@ func (s *Set) RedactJSON(text []byte) []byte {
 	return out.Bytes()
 }
 
-// mayHold tells text that is worth a closer look: escapes may hide anything.
+// mayHold reports whether a text may contain a secret. Any text with escapes may.
 func (x *index) mayHold(text []byte) bool {
 	if x == nil || bytes.IndexByte(text, '\\') >= 0 {
 		return x != nil
@@ -42,7 +41,7 @@ func (x *index) mayHold(text []byte) bool {
 	return begin < len(text)
 }
 
-// stringEnd is where the string that begins at begin ends.
+// stringEnd returns the end of the string at begin.
 func stringEnd(text []byte, begin int) int {
 	for i := begin + 1; i < len(text); i++ {
 		switch text[i] {
@@ -55,12 +54,12 @@ func stringEnd(text []byte, begin int) int {
 	return len(text)
 }
 
-// isName tells by what follows a string that it is an object's name.
+// isName reports whether the text after a string shows that it is a member name.
 func isName(rest []byte) bool {
 	return bytes.HasPrefix(bytes.TrimLeft(rest, " \t\r\n"), []byte(":"))
 }
 
-// literal is a RedactJSON string without secrets.
+// literal redacts a JSON string.
 func (s *Set) literal(quoted []byte) []byte {
 	if bytes.IndexByte(quoted, '\\') < 0 && !s.index().mayHold(quoted) {
 		return quoted
@@ -75,12 +74,12 @@ func (s *Set) literal(quoted []byte) []byte {
 	}
 	again, err := json.Marshal(clean)
 	if err != nil {
-		return []byte(`"` + RedactedMarker + `"`) // cannot be: a string has a spelling
+		return []byte(`"` + RedactedMarker + `"`) // cannot happen: a string can always be encoded
 	}
 	return again
 }
 
-// MarshalRedacted is a value that is encoded to RedactJSON without secrets.
+// MarshalRedacted returns a value that is encoded to JSON with secrets redacted.
 func (s *Set) MarshalRedacted(v any) json.Marshaler { return hidden{s, v} }
 
 type hidden struct {

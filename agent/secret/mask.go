@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// Mask returns a text fit to be shown and stored: Marker stands in the place of each value
-// beside a name such as key, token, secret or password, and of what RedactURL hides. It reads
-// arguments (--api-key X), assignments (API_KEY=X), headers, queries, forms, and RedactJSON, also in
-// a string of RedactJSON. Left as they are: references to variables such as $KEY, places of a
-// template such as {{text}}, true, false, null, and numbers of up to 3 digits.
+// Mask returns a text that can be shown and stored. It replaces each value next to a name such as
+// key, token, secret or password by RedactedMarker, and the parts that RedactURL hides. It
+// recognizes arguments (--api-key X), assignments (API_KEY=X), headers, queries, forms, and JSON,
+// also nested in a JSON string. Not replaced: references to variables such as $KEY, template
+// placeholders such as {{text}}, true, false, null, and numbers of up to 3 digits.
 func Mask(text string) string {
 	if words, ok := argsIn(text); ok {
 		masked, _ := maskArgs(words)
@@ -24,7 +24,7 @@ func Mask(text string) string {
 	return RedactURL(masked)
 }
 
-// argsIn are the arguments of a command that is a RedactJSON list.
+// argsIn returns the arguments of a command in a JSON list.
 func argsIn(text string) (words []string, ok bool) {
 	return words, strings.HasPrefix(text, "[") && json.Unmarshal([]byte(text), &words) == nil
 }
@@ -35,8 +35,8 @@ func MaskArgs(args []string) []string {
 	return masked
 }
 
-// AddText makes secrets of what Mask hides in texts, but for plain words: labels and reports
-// contain them, too.
+// AddText adds the values that Mask hides, except plain words, which labels and reports contain,
+// too.
 func (s *Set) AddText(texts ...string) {
 	for _, text := range texts {
 		if words, ok := argsIn(text); ok {
@@ -84,30 +84,30 @@ func maskArgs(args []string) (masked, values []string) {
 }
 
 var (
-	// flag is an argument that is the next flag, and not the value of the one before it.
+	// flag matches an argument that is a flag and not the value of the previous one.
 	flag = regexp.MustCompile(`^--?[a-z][a-z-]*(=.*)?$`)
-	// bareFlag is an argument whose value is the next one.
+	// bareFlag matches a flag whose value is the next argument.
 	bareFlag = regexp.MustCompile(`^-[A-Za-z0-9_.-]+$`)
-	// name is what a value stands beside.
+	// name matches the name next to a value.
 	name = regexp.MustCompile(`[A-Za-z0-9_.-]*[A-Za-z][A-Za-z0-9_.-]*`)
-	// between stands between a name and its value; behindFlag behind a name that begins with
-	// a dash; asField behind a name that is a value itself, as in {"name":"X","value":…}.
+	// between matches the text between a name and its value. behindFlag matches it after a flag,
+	// asField after a name that is a value itself, as in {"name":"X","value":…}.
 	between    = regexp.MustCompile(`^(?:\\*["'])?\s*(?:=>|[:=])\s*`)
 	behindFlag = regexp.MustCompile(`^(?:\\*["']\s*,\s*|\\*["']\s+|\s+)`)
 	asField    = regexp.MustCompile(`^\\*["']\s*,\s*\\*["'](?:value|val)\\*["']\s*:\s*`)
-	// scheme stands before a key in a header.
+	// scheme matches the scheme before a key in a header.
 	scheme = regexp.MustCompile(`^(?i)(?:bearer|basic|token|apikey|digest)\s+`)
 	quote  = regexp.MustCompile(`^\\*["']`)
-	// inTemplate is a place of a template.
+	// inTemplate matches a template placeholder.
 	inTemplate = regexp.MustCompile(`\{\{[^{}]*\}\}`)
 	harmless   = regexp.MustCompile(`^(?:true|false|null|none|[0-9]{1,3})$`)
 	member     = regexp.MustCompile(`^\s*:`)
 )
 
-// span is where a value is in a text.
+// span is the position of a value in a text.
 type span struct{ begin, end int }
 
-// mask replaces values beside secret names, and lists them.
+// mask replaces the values next to secret names, and returns them.
 func mask(text string) (masked string, values []string) {
 	var list []span
 	for done := 0; done < len(text); {
@@ -139,8 +139,8 @@ func mask(text string) (masked string, values []string) {
 	return out.String(), values
 }
 
-// valuesOf are where the values of a name are, which ends at a place in the text: none where
-// it is not that of a secret.
+// valuesOf returns the positions of a name's values; none if the name is not that of a secret. end
+// is the end of the name in text.
 func valuesOf(name, text string, end int) []span {
 	if !IsName(name) {
 		return nil
@@ -187,8 +187,8 @@ func valuesOf(name, text string, end int) []span {
 	return []span{{begin, begin + len(value)}}
 }
 
-// quoteEnd is where a string ends that began with q, a quote behind none or more backslashes:
-// at one like it.
+// quoteEnd returns the end of a string that began with q, a quote after any number of backslashes.
+// It ends at the same kind of quote.
 func quoteEnd(text string, from int, q string) int {
 	depth := len(q) - 1
 	for i := from; i < len(text); i++ {
@@ -203,7 +203,7 @@ func quoteEnd(text string, from int, q string) int {
 	return len(text)
 }
 
-// valuesWithin are the strings in a list or an object that are values and no plain words.
+// valuesWithin returns the string values in a list or an object, except plain words.
 func valuesWithin(text string, from int) (list []span) {
 	depth := 0
 	for i := from; i < len(text); i++ {
@@ -231,7 +231,7 @@ func valuesWithin(text string, from int) (list []span) {
 	return list
 }
 
-// isLiteral reports whether a value holds more than references.
+// isLiteral reports whether a value contains more than references.
 func isLiteral(value string) bool {
 	refers := len(Variables(value)) > 0 || inTemplate.MatchString(value)
 	rest := strings.TrimSpace(inTemplate.ReplaceAllString(withoutVariables(value), ""))
@@ -241,13 +241,13 @@ func isLiteral(value string) bool {
 	return rest != "" && rest != RedactedMarker && !harmless.MatchString(rest)
 }
 
-// plainSpelling is a value as it stands in a text, and without that text's escapes.
+// plainSpelling returns a value with and without the escapes of its text.
 func plainSpelling(value string) []string {
 	plain := strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\/`, `/`).Replace(value)
 	return slices.Compact([]string{value, plain})
 }
 
-// Names of secrets, word by word: strong words anywhere, weak ones at the end.
+// Words in the names of secrets: strong words match anywhere, weak ones at the end.
 var (
 	wordsOfName = regexp.MustCompile(`[A-Z]+(?:[a-z]+)?|[a-z]+`)
 	strongWord  = regexp.MustCompile(`secrets?$|passw(?:or)?ds?$|passphrase$|credentials?$`)
@@ -255,15 +255,15 @@ var (
 		`token$|(?:api|access|auth|private|account|license|encryption|signing|master|service|x)key$`)
 	pluralWord = regexp.MustCompile(`^(?:keys|tokens)$`)
 	guard      = regexp.MustCompile(`^(?:api|access|auth|secret|private|refresh|bearer)$`)
-	// noKey stands before key or token where that is public.
+	// noKey matches words before key or token that make it public.
 	noKey = regexp.MustCompile(`^(?:public|cache|sort|primary|foreign|partition|group|idempotency|routing|stop|max|min|next|eos|bos|pad|unk|per|row|object|map|dict|json)$`)
-	// about is a last word that says of a secret how or where it is.
+	// about matches last words for a property of a secret, such as its place.
 	about = regexp.MustCompile(`^(?:env|var|variable|file|path|dir|name|names|id|ids|type|at|in|length|len|size|policy|manager|arn|url|uri|count|limit|limits|ttl|mode|` +
 		`hint|required|version|ref|field|header|prompt|rules|strength|expiry|expires|method|provider|store)$`)
 	spelled = regexp.MustCompile(`^(?:value|val|text|string|literal|plain|base|hex|b)$`)
 )
 
-// IsName reports whether a value beside such a name is a secret.
+// IsName reports whether a value next to this name is a secret.
 func IsName(name string) bool {
 	list := wordsOfName.FindAllString(name, -1)
 	for i := range list {

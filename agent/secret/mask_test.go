@@ -11,7 +11,7 @@ import (
 
 const literal = "argvSecret44Op9"
 
-var _ = DescribeTable("15.8: a value beside the name of a secret is masked", func(text, want string) {
+var _ = DescribeTable("15.8: a value next to the name of a secret is masked", func(text, want string) {
 	masked := secret.Mask(text)
 	Expect(masked).To(Equal(want))
 	Expect(secret.Mask(masked)).To(Equal(want), "twice is once")
@@ -45,7 +45,7 @@ var _ = DescribeTable("15.8: a value beside the name of a secret is masked", fun
 	Entry("an open brace is literal", `{"api_key":"${unclosedSecret9"}`, `{"api_key":"[redacted]"}`),
 )
 
-var _ = DescribeTable("15.8: what is no literal secret is shown", func(text string) {
+var _ = DescribeTable("15.8: text without a literal secret is not masked", func(text string) {
 	Expect(secret.Mask(text)).To(Equal(text))
 },
 	Entry(nil, `python3 a.py --api-key $KEY --token=${TOKEN} --header "Authorization: Bearer $KEY"`),

@@ -1,13 +1,12 @@
-// Package secret keeps keys and passwords out of what is written and shown: a
-// Set contains them and puts Marker in their place, in any text, in RedactJSON, and in
-// a text that comes piece by piece. Mask hides values by the names beside them.
+// Package secret removes keys and passwords from written and shown texts. A Set replaces its
+// secrets by RedactedMarker in any text, in JSON, and in a stream. Mask hides values by the names
+// next to them.
 //
-// A Set finds a value as it is, in another letter case, escaped as in RedactJSON, in an
-// address or in HTML, and encoded as hex, base32 or base64. It also finds a piece
-// of at least 12 bytes of the value; of an encoded value, from its beginning, and of an
-// address, from its beginning or end. Not found: shorter pieces, values that are
-// reversed, spaced out or encrypted, and pieces of up to 20 letters that are whole
-// words, such as "acme-assistant" of the key "acme-assistant-3f9a".
+// A Set finds a value unchanged, in another case, escaped as in JSON, URLs or HTML, and encoded as
+// hex, base32 or base64. It also finds a piece of at least 12 bytes of a value. For an encoded
+// value the piece must be at its beginning, for a URL at its beginning or end. It does not find
+// shorter pieces, values that are reversed, spaced out or encrypted, and pieces of up to 20 letters
+// that are whole words, such as "acme-assistant" of the key "acme-assistant-3f9a".
 package secret
 
 import (
@@ -17,23 +16,21 @@ import (
 	"sync"
 )
 
-// RedactedMarker stands where a secret stood.
+// RedactedMarker replaces a secret.
 const RedactedMarker = "[redacted]"
 
-// MinLength is the length from which a value is a secret. What is shorter, such
-// as the «none» or «test» that local servers are given, would be found in every
-// other word, and guards nothing.
+// MinLength is the minimal length of a secret. Shorter values, such as the «none» or «test» that
+// local servers accept, protect nothing and would match in many words.
 const MinLength = 8
 
-// Set knows secrets. Nil and the zero value know none. It is safe for
-// concurrent use.
+// Set is a set of secrets. Nil and the zero value are empty. It is safe for concurrent use.
 type Set struct {
 	mu     sync.RWMutex
-	values map[string]bool // false: only the whole value, and no piece of it, is secret
-	built  *index          // of values; nil: it is to be built
+	values map[string]bool // false: only the whole value is secret, not its pieces
+	built  *index          // index of values; nil: not built
 }
 
-// NewSecrets is a set of a key and of what an address holds.
+// NewSecrets returns a set with a key and the secrets of an address.
 func NewSecrets(key, address string) *Set {
 	s := &Set{}
 	s.Add(key)
@@ -41,7 +38,7 @@ func NewSecrets(key, address string) *Set {
 	return s
 }
 
-// Add makes values secrets, however they are spelled: see the package.
+// Add adds secrets in all representations, see the package comment.
 func (s *Set) Add(values ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -56,9 +53,9 @@ func (s *Set) Add(values ...string) {
 	}
 }
 
-// AddURL makes secrets of an address's password, or lone user, and of the
-// values in its query that look like keys; also of the addresses behind it, as in
-// a list. References to variables are no secrets: see ExpandURL.
+// AddURL adds the password of an address, or its user without a password, and the values in its
+// query whose names suggest a secret. It does the same for further addresses after it, as in a
+// list. References to variables are not added, see ExpandURL.
 func (s *Set) AddURL(address string) {
 	user, query := credentials(address)
 	if user != "" {
@@ -84,7 +81,7 @@ func unescaped(s string) string {
 	return s
 }
 
-// index returns what a text is searched with, nil where the set is empty.
+// index returns the index for searches; nil: the set is empty.
 func (s *Set) index() *index {
 	if s == nil {
 		return nil
@@ -106,15 +103,15 @@ func (s *Set) index() *index {
 // IsEmpty reports whether the set contains no secret.
 func (s *Set) IsEmpty() bool { return s.index() == nil }
 
-// Redact puts Marker in the place of every secret.
+// Redact replaces every secret by RedactedMarker.
 func (s *Set) Redact(text string) string {
 	ready, _ := s.index().replace(text, true)
 	return ready
 }
 
-// Allow removes the secrets that public texts, such as labels, contain: reports repeat
-// these texts anyway. It returns the texts that contain a whole secret. Of a secret of which
-// they contain a piece, pieces are no longer replaced.
+// Allow removes the secrets that public texts, such as labels, contain, because reports repeat
+// these texts anyway. It returns the texts that contain a whole secret. If a text contains a piece
+// of a secret, pieces of that secret are no longer replaced.
 func (s *Set) Allow(public []string) (held []string) {
 	if s == nil {
 		return nil

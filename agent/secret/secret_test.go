@@ -25,27 +25,27 @@ func TestSecret(t *testing.T) {
 
 const key = `sk-a/b+c"d<e&f==`
 
-var _ = Describe("a set of secrets", func() {
+var _ = Describe("A set of secrets", func() {
 	quoted, _ := json.Marshal(key)
 	inner := string(quoted[1 : len(quoted)-1])
 
-	DescribeTable("replaces a key however it is spelt", func(spelt string) {
+	DescribeTable("replaces a key in every representation", func(spelt string) {
 		Expect(secret.NewSecrets(key, "").Redact("x " + spelt + " y")).To(Equal("x [redacted] y"))
 	},
-		Entry("as it is", key),
+		Entry("unchanged", key),
 		Entry("in JSON", inner),
-		Entry("in JSON with bare signs", `sk-a/b+c\"d<e&f==`),
+		Entry("in JSON with unescaped special characters", `sk-a/b+c\"d<e&f==`),
 		Entry("in JSON with escaped slashes", strings.ReplaceAll(inner, "/", `\/`)),
 		Entry("in a query", url.QueryEscape(key)),
 		Entry("in a query, in lower case", lower(url.QueryEscape(key))),
 		Entry("in a path", url.PathEscape(key)),
 		Entry("in a path, as Python's quote does", `sk-a/b%2Bc%22d%3Ce%26f%3D%3D`),
-		Entry("in an address in an address", url.QueryEscape(url.QueryEscape(key))),
-		Entry("in JSON with all escaped", `\u0073\u006B\u002d\u0061\/b%2bc\u0022d<e&f\u003D=`),
+		Entry("in a URL in a URL", url.QueryEscape(url.QueryEscape(key))),
+		Entry("in JSON with everything escaped", `\u0073\u006B\u002d\u0061\/b%2bc\u0022d<e&f\u003D=`),
 		Entry("in JSON in JSON", `sk-a\\/b\\u002bc\\\"d\\u003ce&f==`),
 	)
 
-	It("15.8: replaces a key in hex, HTML, base32 and another letter case, in pieces of a stream, and of 12 bytes or more of it, too", func() {
+	It("15.8: replaces a key in hex, HTML, base32, another case and stream pieces, and pieces of at least 12 bytes", func() {
 		decimal, hexadecimal := "", ""
 		for _, c := range []byte(key) {
 			decimal += fmt.Sprintf("&#%d;", c)
@@ -71,7 +71,7 @@ var _ = Describe("a set of secrets", func() {
 		}
 	})
 
-	It("15.8: leaves shorter pieces, and pieces that are words", func() {
+	It("15.8: keeps shorter pieces, and pieces that are words", func() {
 		set := secret.NewSecrets("acme-assistant-prod-3f9a77", "")
 		set.Add("sk-proj-0000111122223333", "passw0rd123")
 		text := "acme-assistant sk-proj-000 11122223333 passw0rd12 acme-assistance assistant-prod-"
@@ -81,7 +81,7 @@ var _ = Describe("a set of secrets", func() {
 		Expect(set.Redact("sk-proj-0000 sk-proj-0000111122223333")).To(Equal("sk-proj-0000 [redacted]"))
 	})
 
-	It("15.8: replaces every piece of 12 bytes or more, also from the middle, and nothing of ordinary text", func() {
+	It("15.8: replaces every piece of at least 12 bytes, also from the middle, and no ordinary text", func() {
 		long := "sk-live-Zq8vT3mK1xW7nB5cR9dL2pF6hJ4gS0aY"
 		set := secret.NewSecrets(long, "")
 		for from := range len(long) - 11 {
@@ -105,7 +105,7 @@ var _ = Describe("a set of secrets", func() {
 		Expect(environment.Redact("v T3mK1xW7nB5c at db.internal.test:5432/orders")).To(Equal("v [redacted] at [redacted]"))
 	})
 
-	It("replaces a key in base64, whatever stands before and behind", func() {
+	It("replaces a key in base64 inside other data", func() {
 		for _, code := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding, base64.RawStdEncoding, base64.RawURLEncoding} {
 			for _, before := range []string{"", "u", "u:", "me:", "user"} {
 				told := code.EncodeToString([]byte(before + key + "?~"))
@@ -116,20 +116,20 @@ var _ = Describe("a set of secrets", func() {
 		}
 	})
 
-	DescribeTable("finds what an address holds", func(address, told string) {
+	DescribeTable("finds the secrets of an address", func(address, told string) {
 		Expect(secret.NewSecrets("", address).Redact(told)).To(Equal("[redacted]"))
 	},
 		Entry("a password", "http://me:passw0rd!@h/v1", "passw0rd!"),
 		Entry("an escaped password", "http://me:p%40ssw0rd@h/v1", "p@ssw0rd"),
 		Entry("a password with an @", "http://me:p@ssw0rd@h/v1", "p@ssw0rd"),
-		Entry("a lone user", "https://ghp_0123456789@h", "ghp_0123456789"),
+		Entry("a user without a password", "https://ghp_0123456789@h", "ghp_0123456789"),
 		Entry("basic authorization", "http://me:pw@h/v1", "bWU6cHc="),
 		Entry("a key in the query", "http://h/v1?a=b&api_key=0123456789", "0123456789"),
 		Entry("a token in the query", "http://h/v1?Access-Token=0123456789#x", "0123456789"),
-		Entry("an address that is none", "http://me:passw0rd!@h:port:/%zz", "passw0rd!"),
+		Entry("an invalid address", "http://me:passw0rd!@h:port:/%zz", "passw0rd!"),
 	)
 
-	It("15.8: expands the variables of an address, escaped, and masks their values in every form, but knows no references", func() {
+	It("15.8: expands the variables of an address, escaped, and masks their values in every form, but not references", func() {
 		GinkgoT().Setenv("URL_TEST_KEY", "p@ss/w+rd&0123 x")
 		set := &secret.Set{}
 		set.AddText("http://me:$URL_TEST_KEY@h/v1?key=$URL_TEST_KEY")
@@ -146,7 +146,7 @@ var _ = Describe("a set of secrets", func() {
 		}
 	})
 
-	It("knows the variables of an environment that are called like secrets, but for paths", func() {
+	It("adds environment variables with names of secrets, except paths", func() {
 		var set secret.Set
 		set.AddEnvironment([]string{"DB_PASS=hunter2hunter2", "BASIC_AUTH=basic99887766", "HOME=/root/home", "SSH_AUTH_SOCK=/tmp/agent.sock", "GIT_ASKPASS=/bin/askpass",
 			"API_KEY=/begins/with/a/slash", "EDITOR=something"})
@@ -154,7 +154,7 @@ var _ = Describe("a set of secrets", func() {
 			To(Equal("[redacted] [redacted] [redacted] /root/home /tmp/agent.sock /bin/askpass something"))
 	})
 
-	It("takes plain words of an environment for no secrets, and names the variables", func() {
+	It("does not add plain words of an environment, and returns their variables", func() {
 		var set secret.Set
 		plain := set.AddEnvironment([]string{"MYSQL_PASSWORD=password", "X_TOKEN_KIND=delivery", "AUTH_METHOD=client-credentials", "SECRET_NAME=Team Secrets", "PGPASSWORD=POSTGRES",
 			"SHORT_KEY=word", "GIT_AUTHOR_NAME=hunter2hunter2", "GITHUB_TOKEN=ghpAbCdEfGhIjKl", "PASSPHRASE=correct-horse-battery-staple", "OAUTH=qwertyuiop1", "AUTHORIZATION=basic99887766"})
@@ -164,7 +164,7 @@ var _ = Describe("a set of secrets", func() {
 		Expect(set.Redact("ghpAbCdEfGhIjKl correct-horse-battery-staple qwertyuiop1 basic99887766")).To(Equal("[redacted] [redacted] [redacted] [redacted]"))
 	})
 
-	It("forgets those that stand in what is public, and no others", func() {
+	It("removes secrets in public texts, and no others", func() {
 		set := secret.NewSecrets("delivery", "")
 		set.Add(key, "password1", "delivery-0123456789")
 		labels := []string{"refund", "password1_reset", "late delivery"}
@@ -178,7 +178,7 @@ var _ = Describe("a set of secrets", func() {
 		Expect((&secret.Set{}).Allow(labels)).To(BeEmpty())
 	})
 
-	It("leaves alone what is no secret", func() {
+	It("keeps text without secrets", func() {
 		s := secret.NewSecrets("none", "http://someuser:pw@localhost.test/v1?version=20240101&key=abc")
 		text := "none someuser pw localhost.test 20240101 abc"
 		Expect(s.Redact(text)).To(Equal(text))
@@ -186,7 +186,7 @@ var _ = Describe("a set of secrets", func() {
 		Expect(string((*secret.Set)(nil).RedactJSON([]byte(text)))).To(Equal(text))
 	})
 
-	It("replaces the longest of keys that begin alike", func() {
+	It("replaces the longest of keys with a common beginning", func() {
 		s := secret.NewSecrets("abcdefgh", "")
 		s.Add("abcdefghijkl")
 		Expect(s.Redact("abcdefghijklm abcdefghi")).To(Equal("[redacted]m [redacted]i"))
@@ -197,7 +197,7 @@ func lower(s string) string {
 	return strings.NewReplacer("%2F", "%2f", "%2B", "%2b", "%3C", "%3c", "%3D", "%3d").Replace(s)
 }
 
-var _ = DescribeTable("an address can be shown", func(address, want string) {
+var _ = DescribeTable("an address is redacted", func(address, want string) {
 	Expect(secret.RedactURL(address)).To(Equal(want))
 	Expect(secret.RedactURL(want)).To(Equal(want), "twice is once")
 	Expect(secret.IsRedactedURL(want)).To(Equal(address != want))
@@ -210,14 +210,14 @@ var _ = DescribeTable("an address can be shown", func(address, want string) {
 	Entry("with a variable", "http://me:$PASSWORD@h/v1?api_key=${KEY}", "http://me:$PASSWORD@h/v1?api_key=${KEY}"),
 	Entry("with a variable and more", "http://me:$PASSWORD.x@h/v1?api_key=a$KEY", "http://[redacted]@h/v1?api_key=[redacted]"),
 	Entry("a flag", "--base-url=http://u:p@h/v1", "--base-url=http://[redacted]@h/v1"),
-	Entry("no address", "route.accuracy{a=b} >= 0.9", "route.accuracy{a=b} >= 0.9"),
+	Entry("not an address", "route.accuracy{a=b} >= 0.9", "route.accuracy{a=b} >= 0.9"),
 )
 
-var _ = Describe("JSON without secrets", func() {
+var _ = Describe("Redacted JSON", func() {
 	s := secret.NewSecrets(key, "")
 	s.Add("12345678", "confidence")
 
-	It("loses them within strings, however those escape, and stays JSON", func() {
+	It("has no secrets in strings with any escapes, and remains valid", func() {
 		quoted, _ := json.Marshal(key)
 		nested, _ := json.Marshal(`{"k":` + string(quoted) + `}`)
 		text := `{"a":` + string(quoted) + `,"b":"\u0073k-a/b+c\"d\u003ce\u0026f==","c":` + string(nested) + `,"x ` + "12345678" + `":[12345678,"12345678"],"confidence":0.5}`
@@ -225,17 +225,17 @@ var _ = Describe("JSON without secrets", func() {
 		Expect(got).To(MatchJSON(`{"a":"[redacted]","b":"[redacted]","c":"{\"k\":\"[redacted]\"}","x [redacted]":[12345678,"[redacted]"],"confidence":0.5}`))
 	})
 
-	It("is as it was without any", func() {
+	It("is unchanged without secrets", func() {
 		text := `{"a":"b\n\"c","d":[1,null]}`
 		Expect(string(s.RedactJSON([]byte(text)))).To(Equal(text))
 		Expect(json.Marshal(s.MarshalRedacted(map[string]string{"a": "x 12345678"}))).To(MatchJSON(`{"a":"x [redacted]"}`))
 	})
 })
 
-var _ = Describe("a text in pieces", func() {
+var _ = Describe("A text in pieces", func() {
 	s := secret.NewSecrets("abab1234abab", "")
 
-	It("loses a secret wherever it is cut", func() {
+	It("is redacted with any boundaries", func() {
 		const text = "ab abab1234ab abab1234abab1234abab. aabab1234abab"
 		for size := 1; size < 9; size++ {
 			stream := secret.StreamRedactor{Set: s}
@@ -248,7 +248,7 @@ var _ = Describe("a text in pieces", func() {
 		}
 	})
 
-	It("holds back no more than may become one", func() {
+	It("is held back only where a secret may start", func() {
 		stream := secret.StreamRedactor{Set: s}
 		Expect(stream.Write("hello ab")).To(Equal("hello "))
 		Expect(stream.Write("out")).To(Equal("about"))
@@ -262,8 +262,7 @@ var _ = Describe("a text in pieces", func() {
 	})
 })
 
-// FuzzMix spells a key letter by letter as the dice fall, and cuts it anywhere:
-// nothing of it is left.
+// FuzzMix writes a key with random escapes and cuts it anywhere. Nothing of it may remain.
 func FuzzMix(f *testing.F) {
 	f.Add("q83vEjRWeJ/q83vEjRWeJ+rze8SNFZ4n==", []byte{0, 0, 0, 1, 2, 3, 4, 5, 6}, 3)
 	f.Add(`%2525%25\\\"\u0041`, []byte{0, 1, 0, 3, 6}, 1)
@@ -287,7 +286,7 @@ func FuzzMix(f *testing.F) {
 	})
 }
 
-// unit is one of the ways to write a letter.
+// unit returns one of the representations of a letter.
 func unit(c, die byte) string {
 	switch die % 11 {
 	case 1:
@@ -376,7 +375,7 @@ func FuzzJSON(f *testing.F) {
 	})
 }
 
-var _ = It("15.8: a line end is shown at once, whatever it follows: no secret contains one", func() {
+var _ = It("15.8: a line end is shown at once, because no secret contains one", func() {
 	s := &secret.Set{}
 	s.Add("sk-test-51HxYz0123456789abcdefWXYZ", "0123456789abcdef0123456789abcdef")
 	for port := 1000; port < 65536; port += 7 {

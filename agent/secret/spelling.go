@@ -6,22 +6,22 @@ import (
 	"strings"
 )
 
-// How deep escapes are resolved: a RedactJSON string in a RedactJSON string in a third has seven
-// backslashes before a quote, and an address in an address in a third %252525.
+// Limits of nested escapes: a JSON string nested in two others has seven backslashes before a
+// quote, and a URL nested in two others has %252525.
 const (
 	maxBackslashes = 7
 	maxPercent     = 3
 	maxEntity      = len("&CounterClockwiseContourIntegral;")
 )
 
-// letter is one that a text spells, and where its spelling ends.
+// letter is a decoded byte and the end of its representation in the text.
 type letter struct {
 	c   byte
 	end int
 }
 
-// letters adds to list what the text may spell from at on: the byte itself, and what an
-// escape there means. short reports that the text ends before that is certain.
+// letters appends the possible meanings of the text at a position: the byte itself and a decoded
+// escape. short reports that the text ends too early.
 func letters(list []letter, text string, at int) (more []letter, short bool) {
 	if at == len(text) {
 		return list, true
@@ -40,7 +40,7 @@ func letters(list []letter, text string, at int) (more []letter, short bool) {
 	return list, false
 }
 
-// percent reads %XX, whose own % may be escaped.
+// percent reads %XX, whose % may be escaped itself.
 func percent(list []letter, text string, at int) (more []letter, short bool) {
 	for range maxPercent {
 		if len(text) < at+2 {
@@ -63,7 +63,7 @@ func percent(list []letter, text string, at int) (more []letter, short bool) {
 	return list, false
 }
 
-// backslash reads \uXXXX, \xXX, \/, \" and \\, whose own backslash may be escaped.
+// backslash reads \uXXXX, \xXX, \/, \" and \\, whose backslash may be escaped itself.
 func backslash(list []letter, text string, at int) (more []letter, short bool) {
 	rest, run := text[at:], 0
 	for run < min(len(rest), maxBackslashes) && rest[run] == '\\' {
@@ -100,8 +100,8 @@ func backslash(list []letter, text string, at int) (more []letter, short bool) {
 	return list, false
 }
 
-// entity reads an HTML entity, from behind its &, as &amp; &#38; and &#x26;. Entities of an
-// entity's own & are resolved once, as in &amp;lt;.
+// entity reads an HTML entity after its &, such as &amp; &#38; and &#x26;. An escaped & of an
+// entity is resolved once, as in &amp;lt;.
 func entity(list []letter, text string, at int) (more []letter, short bool) {
 	if strings.HasPrefix(text[at:], "amp;") {
 		at += len("amp;")
@@ -131,10 +131,10 @@ func hexByte(digits string) (c byte, ok bool) {
 	return byte(n), err == nil && n < 256
 }
 
-// escapes are the bytes with which an escape begins.
+// escapes are the first bytes of escapes.
 const escapes = `%\&+`
 
-// folded are letters without their case.
+// folded maps bytes to lower case.
 var folded = func() (table [256]byte) {
 	for i := range table {
 		table[i] = byte(i)

@@ -1,19 +1,19 @@
 package secret
 
-// StreamRedactor replaces the secrets of a Set in a text that comes in pieces, however
-// it is cut. It holds back what may be the beginning of one.
+// StreamRedactor redacts a text that arrives in pieces, with any boundaries. It holds back text
+// that may be the start of a secret.
 type StreamRedactor struct {
 	Set  *Set
 	held string
 }
 
-// Write takes a piece, and returns what can be shown by now.
+// Write adds a piece and returns the text that can be shown.
 func (s *StreamRedactor) Write(piece string) (ready string) {
 	ready, s.held = s.Set.index().replace(s.held+piece, false)
 	return ready
 }
 
-// Flush returns what was held: nothing follows that would make a secret of it.
+// Flush returns the rest at the end of the text.
 func (s *StreamRedactor) Flush() (rest string) {
 	rest = s.Set.Redact(s.held)
 	s.held = ""

@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// RedactURL is an address fit to be shown, kept and compared: without its userinfo
-// and without the values in its query that look like keys. Further addresses
-// behind it, as in a list, are without their userinfo. References to variables
-// such as $KEY are left.
+// RedactURL returns an address that can be shown, stored and compared: without its userinfo, and
+// without the query values whose names suggest a secret. In further addresses after it, as in a
+// list, only the userinfo is hidden. References to variables such as $KEY are kept.
 func RedactURL(address string) string {
 	return userinfo.ReplaceAllStringFunc(withoutSecrets(address), func(found string) string {
 		if isReference(passwordOf(found[len("//") : len(found)-len("@")])) {
@@ -19,13 +18,13 @@ func RedactURL(address string) string {
 	})
 }
 
-// passwordOf is the password of a userinfo, or its lone user.
+// passwordOf returns the password of a userinfo, or the user if there is no password.
 func passwordOf(user string) string {
 	name, password, _ := strings.Cut(user, ":")
 	return cmp.Or(password, name)
 }
 
-// withoutSecrets is the first address.
+// withoutSecrets redacts the first address.
 func withoutSecrets(address string) string {
 	user, query := credentials(address)
 	if user != "" && !isReference(passwordOf(user)) {
@@ -46,11 +45,11 @@ func withoutSecrets(address string) string {
 
 var userinfo = regexp.MustCompile(`//[^/?#\s]*@`)
 
-// IsRedactedURL tells an address that RedactURL has taken something from.
+// IsRedactedURL reports whether RedactURL has removed something.
 func IsRedactedURL(address string) bool { return strings.Contains(address, RedactedMarker) }
 
-// credentials are the parts of an address that may hold secrets, also of one
-// that net/url would refuse.
+// credentials returns the parts of an address that may contain secrets, also for an address that
+// net/url rejects.
 func credentials(address string) (user, query string) {
 	_, rest, ok := strings.Cut(address, "//")
 	if !ok {

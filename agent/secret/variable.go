@@ -10,11 +10,10 @@ import (
 	"strings"
 )
 
-// Reference matches a variable of the environment in a text: $NAME or ${NAME}, and $$, which
-// stands for a dollar sign.
+// Reference matches an environment variable in a text: $NAME or ${NAME}, and $$ for a dollar sign.
 var Reference = regexp.MustCompile(`\$(?:\$|\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))`)
 
-// Variables are the names of those that texts refer to, each once.
+// Variables returns the names of the variables in texts, each once.
 func Variables(texts ...string) (names []string) {
 	for _, text := range texts {
 		for _, m := range Reference.FindAllStringSubmatch(text, -1) {
@@ -26,14 +25,14 @@ func Variables(texts ...string) (names []string) {
 	return names
 }
 
-// Expand puts the values of variables of the environment in the place of their references.
-// The values are secrets from then on. The error names a variable that is not set, or empty.
+// Expand replaces references by the values of environment variables, which become secrets. The
+// error names a variable that is not set or empty.
 func (s *Set) Expand(text string) (expanded string, err error) {
 	return s.expand(text, func(value string) string { return value })
 }
 
-// ExpandURL is Expand for an address, in which the values are escaped. Variables stand in its
-// userinfo, path and query: they cannot name its host, which is what trust is given to.
+// ExpandURL is Expand for an address; the values are escaped. Variables may occur in its userinfo,
+// path and query but not in its host, because the host decides who receives the key.
 func (s *Set) ExpandURL(address string) (expanded string, err error) {
 	_, host, _ := strings.Cut(address, "//")
 	if end := strings.IndexAny(host, "/?#"); end >= 0 {
@@ -65,13 +64,12 @@ func (s *Set) expand(text string, escape func(string) string) (expanded string, 
 	return expanded, err
 }
 
-// isReference reports whether a text consists of references to variables, and holds no secret
-// itself.
+// isReference reports whether a text consists only of references to variables.
 func isReference(text string) bool {
 	return len(Variables(text)) > 0 && Reference.ReplaceAllString(text, "") == ""
 }
 
-// withoutVariables is a text without its references to variables, with $ for $$.
+// withoutVariables removes references to variables and replaces $$ by $.
 func withoutVariables(text string) string {
 	return Reference.ReplaceAllStringFunc(text, func(found string) string {
 		if found == "$$" {
@@ -81,8 +79,8 @@ func withoutVariables(text string) string {
 	})
 }
 
-// Variable is the value of a variable of the environment, which is a secret from then on. A
-// path is none, unless the variable is named like a secret.
+// Variable returns the value of an environment variable, which becomes a secret. A path is not a
+// secret, unless the name of the variable suggests one.
 func (s *Set) Variable(name string) (value string, err error) {
 	if value = os.Getenv(name); value == "" {
 		return "", fmt.Errorf("the environment has no %s", name)

@@ -13,7 +13,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// discard takes a stream and keeps nothing of it.
+// discard drops a stream.
 type discard struct{ header http.Header }
 
 func (d discard) Header() http.Header         { return d.header }
@@ -21,7 +21,7 @@ func (d discard) Write(b []byte) (int, error) { return len(b), nil }
 func (d discard) WriteHeader(int)             {}
 func (d discard) Flush()                      {}
 
-// BenchmarkStream is one event on its way from the agent to the writer.
+// BenchmarkStream measures one event from the agent to the writer.
 func BenchmarkStream(b *testing.B) {
 	s, err := service.New(only(func(_ context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 		for range b.N {
@@ -36,7 +36,7 @@ func BenchmarkStream(b *testing.B) {
 	s.ServeHTTP(discard{http.Header{}}, httptest.NewRequest(http.MethodPost, chatPath, strings.NewReader(`{}`)))
 }
 
-// BenchmarkTurn is a whole turn of ten events over a socket.
+// BenchmarkTurn measures a turn of ten events over a socket.
 func BenchmarkTurn(b *testing.B) {
 	s, err := service.New(only(func(_ context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 		for range 9 {
@@ -62,7 +62,7 @@ func BenchmarkTurn(b *testing.B) {
 	}
 }
 
-// BenchmarkMask is a request with a mask of a megabyte.
+// BenchmarkMask measures a request with a mask of 1 MB.
 func BenchmarkMask(b *testing.B) {
 	s, err := service.New(only(silent))
 	if err != nil {

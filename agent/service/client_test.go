@@ -29,20 +29,20 @@ func whole(r *http.Response) string {
 	return withoutIDs(string(b))
 }
 
-// dialled sends what a client without manners sends.
+// dialled sends raw text over a connection.
 func dialled(address, text string) net.Conn {
 	GinkgoHelper()
 	c, err := net.Dial("tcp", strings.TrimPrefix(address, "http://"))
 	Expect(err).NotTo(HaveOccurred())
-	DeferCleanup(func() { _ = c.Close() }) // a test may have done so
+	DeferCleanup(func() { _ = c.Close() }) // a test may have closed it
 	Expect(c.SetReadDeadline(time.Now().Add(10 * time.Second))).To(Succeed())
 	_, err = io.WriteString(c, text)
 	Expect(err).NotTo(HaveOccurred())
 	return c
 }
 
-var _ = Describe("a client on a socket", func() {
-	It("gets each event at once", func(ctx SpecContext) {
+var _ = Describe("A client on a socket", func() {
+	It("receives each event at once", func(ctx SpecContext) {
 		seen := make(chan struct{})
 		_, server := listening(only(func(_ context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			<-seen // the headers
@@ -69,7 +69,7 @@ var _ = Describe("a client on a socket", func() {
 		Expect(withoutIDs(string(rest))).To(Equal(finished))
 	})
 
-	It("hears that the agent still works", func(ctx SpecContext) {
+	It("receives heartbeats while the agent works", func(ctx SpecContext) {
 		release := make(chan struct{})
 		cfg := only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
 			<-release
@@ -90,7 +90,7 @@ var _ = Describe("a client on a socket", func() {
 		Expect(withoutIDs(string(rest))).To(HaveSuffix(finished))
 	})
 
-	It("X6: stops its agent by going away, which is no failure of the agent's", func(ctx SpecContext) {
+	It("X6: cancels its agent by disconnecting, which is not an agent failure", func(ctx SpecContext) {
 		stopped := make(chan error, 1)
 		cfg := only(func(ctx context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			emit(trace.Event{Kind: trace.KindChunk, Text: "x"})
@@ -114,7 +114,7 @@ var _ = Describe("a client on a socket", func() {
 		Expect(log.Contents()).To(BeEmpty())
 	})
 
-	It("X6: has a panic logged even after it has gone", func(ctx SpecContext) {
+	It("X6: has a panic logged even after it has disconnected", func(ctx SpecContext) {
 		cfg := only(func(ctx context.Context, _ agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 			<-ctx.Done()
 			panic("late")
@@ -128,7 +128,7 @@ var _ = Describe("a client on a socket", func() {
 		Eventually(log).Should(gbytes.Say("panic in agent: late"))
 	})
 
-	It("that reads nothing is given up, and stalls nobody else", func(ctx SpecContext) {
+	It("is disconnected if it does not read, and stalls no other client", func(ctx SpecContext) {
 		stopped := make(chan error, 1)
 		cfg := only(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			if t.Text == "short" {
@@ -153,7 +153,7 @@ var _ = Describe("a client on a socket", func() {
 		Eventually(s.InProgress).Should(BeZero())
 	})
 
-	It("that sends half a request is given up", func() {
+	It("is disconnected if it sends half a request", func() {
 		cfg := only(silent)
 		cfg.WriteTimeout = 20 * time.Millisecond
 		s, server := listening(cfg)
@@ -165,13 +165,13 @@ var _ = Describe("a client on a socket", func() {
 		Expect(s.InProgress()).To(BeZero())
 	})
 
-	It("that sends its request byte by byte is given up, however steadily they come", func() {
+	It("is disconnected if it sends its request byte by byte", func() {
 		cfg := only(silent)
 		cfg.WriteTimeout = 100 * time.Millisecond
 		s, server := listening(cfg)
 		c := dialled(server.URL, "POST "+chatPath+" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 16000000\r\n\r\n")
 		go func() {
-			for err := error(nil); err == nil; { // until the server hangs up
+			for err := error(nil); err == nil; { // until the server disconnects
 				_, err = c.Write([]byte(" "))
 			}
 		}()
@@ -181,7 +181,7 @@ var _ = Describe("a client on a socket", func() {
 		Eventually(s.InProgress).Should(BeZero())
 	})
 
-	It("that does not end a request which is refused is given up", func() {
+	It("is disconnected if it does not end a rejected request", func() {
 		cfg := only(silent)
 		cfg.WriteTimeout = 20 * time.Millisecond
 		_, server := listening(cfg)
@@ -194,7 +194,7 @@ var _ = Describe("a client on a socket", func() {
 		Expect(err).NotTo(HaveOccurred(), "the server hangs up")
 	})
 
-	It("that sends slowly keeps no other from being answered", func(ctx SpecContext) {
+	It("does not block others by sending slowly", func(ctx SpecContext) {
 		cfg := only(silent)
 		cfg.MaxConcurrent = 1
 		s, server := listening(cfg)
@@ -210,7 +210,7 @@ var _ = Describe("a client on a socket", func() {
 		Expect(s.InProgress()).To(BeNumerically("<=", 1))
 	})
 
-	DescribeTable("may send only as much as there is room for beside the others", func(ctx SpecContext, maxBody int64, body string) {
+	DescribeTable("may send only as much as the shared budget allows", func(ctx SpecContext, maxBody int64, body string) {
 		release := make(chan struct{})
 		cfg := only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
 			<-release
@@ -236,10 +236,10 @@ var _ = Describe("a client on a socket", func() {
 		}).Should(Equal(http.StatusOK), "what the others had is free again")
 	},
 		Entry("of bytes", int64(16<<20), `{"sessionId":"s1","text":"`+strings.Repeat("a", 15<<20)+`"}`),
-		Entry("of values, which are small until they are decoded", int64(1<<20), `{"sessionId":"s1","documents":[{}`+strings.Repeat(",{}", 16_000)+`]}`),
+		Entry("of values, which are small before decoding", int64(1<<20), `{"sessionId":"s1","documents":[{}`+strings.Repeat(",{}", 16_000)+`]}`),
 	)
 
-	It("that breaks its chunks is refused", func() {
+	It("is rejected if it sends invalid chunks", func() {
 		_, server := listening(only(silent))
 		c := dialled(server.URL, "POST "+chatPath+" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\nzz\r\n")
 		r, err := http.ReadResponse(bufio.NewReader(c), nil)
@@ -248,7 +248,7 @@ var _ = Describe("a client on a socket", func() {
 		Expect(whole(r)).To(ContainSubstring("the request ends too early"))
 	})
 
-	It("may wait for its answer longer than it may take to send", func(ctx SpecContext) {
+	It("may wait longer for its answer than its request may take", func(ctx SpecContext) {
 		cfg := only(func(ctx context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 			wait, err := time.ParseDuration(t.Text)
 			return agent.Reply{}, errors.Join(err, clock.Sleep(ctx, wait))
@@ -262,14 +262,15 @@ var _ = Describe("a client on a socket", func() {
 		}
 	})
 
-	It("sees that too much is too much, chunked or not", func() {
+	It("receives an error for a large body, chunked or not", func() {
 		_, server := listening(only(silent))
 		for _, framing := range []string{"Content-Length: 52428800\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n3200000\r\n"} {
 			c := dialled(server.URL, "POST "+chatPath+" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"+framing+`{"text":"`)
 			sent := make(chan int64, 1)
 			go func() {
 				defer GinkgoRecover()
-				n, _ := io.Copy(c, io.LimitReader(&endless{text: []byte(strings.Repeat("a", 1<<10))}, 50<<20)) // broken off by the server
+				// aborted by the server
+				n, _ := io.Copy(c, io.LimitReader(&endless{text: []byte(strings.Repeat("a", 1<<10))}, 50<<20))
 				sent <- n
 			}()
 			r, err := http.ReadResponse(bufio.NewReader(c), nil)
@@ -280,7 +281,7 @@ var _ = Describe("a client on a socket", func() {
 		}
 	})
 
-	It("leaves no goroutine behind", func(ctx SpecContext) {
+	It("leaks no goroutine", func(ctx SpecContext) {
 		before := runtime.NumGoroutine()
 		_, server := listening(only(func(_ context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			for i := range 20 {

@@ -13,9 +13,9 @@ import (
 	"evalctl/agent/system"
 )
 
-// What bounds a service whose configuration says nothing else.
+// Default limits.
 const (
-	DefaultMaxBody       = 16 << 20 // a mask and a picture as data URLs
+	DefaultMaxBody       = 16 << 20 // fits a mask and a picture as data URLs
 	defaultMaxBytes      = 80 << 20
 	DefaultMaxConcurrent = 256
 	DefaultTimeout       = 5 * time.Minute
@@ -23,24 +23,32 @@ const (
 	DefaultWriteTimeout  = 30 * time.Second
 )
 
-// bodyStalls is how many times Stall a whole request may take to come: one that
-// trickles in holds one of MaxConcurrent for no longer.
+// bodyStalls limits the time for a whole request, as a multiple of WriteTimeout. A slow request
+// does not occupy one of MaxConcurrent for longer.
 const bodyStalls = 2
 
-// Config sets a service up.
+// Config configures a Service.
 type Config struct {
-	Agents         map[string]agent.Agent   // by the name in the path; required
-	Systems        map[string]system.System // what the agents declare, by name: what a turn may bring, and how events are called; one that is not listed takes no state and no batch, and checks its own options
-	Simulated      map[string][]string      // parts of agents that are simulated, by the agent's name; the last event of each answer names them
-	MaxBody        int64                    // bytes of a request; 0: DefaultMaxBody
-	MaxTotalBytes  int64                    // of all requests that are read or answered at once, with what decoding adds; at least those of one of MaxBody; 0: defaultMaxBytes
-	MaxConcurrent  int                      // answers under way at once; 0: DefaultMaxConcurrent
-	Timeout        time.Duration            // of one answer; 0: DefaultTimeout
-	Heartbeat      time.Duration            // a comment goes out when nothing else did for so long; 0: DefaultHeartbeat
-	WriteTimeout   time.Duration            // a client that neither sends nor takes its bytes for so long, or sends for twice as long, is given up; 0: DefaultWriteTimeout
-	AllowedHosts   []string                 // names, without ports, under which requests may come besides localhost, loopback addresses and the one reached; "*": any
-	AllowedOrigins []string                 // of web pages that may ask and read, as in https://app.example.com; "*": any
-	Log            *slog.Logger             // hears of agents that fail; nil: slog.Default()
+	Agents map[string]agent.Agent // by name in the path; required
+	// declarations of the agents, by name: accepted options, state and batches, and event names; an
+	// unlisted agent accepts no state and no batch, and checks its own options
+	Systems   map[string]system.System
+	Simulated map[string][]string // simulated components by agent; reported in the last event of each answer
+	MaxBody   int64               // bytes of one request; 0: DefaultMaxBody
+	// bytes of all requests in progress, including decoded values; at least enough for one request
+	// of MaxBody; 0: defaultMaxBytes
+	MaxTotalBytes int64
+	MaxConcurrent int           // concurrent answers; 0: DefaultMaxConcurrent
+	Timeout       time.Duration // of one answer; 0: DefaultTimeout
+	Heartbeat     time.Duration // a comment is sent after this time without an event; 0: DefaultHeartbeat
+	// a client that transfers nothing for this time, or sends its request for twice this time, is
+	// disconnected; 0: DefaultWriteTimeout
+	WriteTimeout time.Duration
+	// accepted host names, without ports, in addition to localhost, loopback addresses and the
+	// local address of the connection; "*": any
+	AllowedHosts   []string
+	AllowedOrigins []string     // origins of web pages with access, as in https://app.example.com; "*": any
+	Log            *slog.Logger // receives errors of agents; nil: slog.Default()
 }
 
 func (c *Config) check() error {
@@ -69,8 +77,7 @@ func (c *Config) check() error {
 	return nil
 }
 
-// complete puts the defaults in. The agents stay what they are, whatever the
-// caller does with its map.
+// complete sets the defaults. It copies Agents, so later changes by the caller have no effect.
 func (c *Config) complete() {
 	c.Agents = maps.Clone(c.Agents)
 	c.MaxBody = cmp.Or(c.MaxBody, DefaultMaxBody)

@@ -6,7 +6,7 @@ import (
 	"net/http"
 )
 
-// deadlined sets before each read how long it may take.
+// deadlined calls limit before each read, to set its deadline.
 type deadlined struct {
 	io.Reader
 	limit func() error
@@ -19,8 +19,8 @@ func (d deadlined) Read(b []byte) (int, error) {
 	return d.Reader.Read(b)
 }
 
-// supported passes over that a connection knows no deadlines: one in process
-// has no peer that could stall.
+// supported ignores that a connection has no deadlines: an in-process connection has no peer that
+// could stall.
 func supported(err error) error {
 	if errors.Is(err, http.ErrNotSupported) {
 		return nil

@@ -13,8 +13,8 @@ import (
 // lastSuffix marks the id of a stream's last event.
 const lastSuffix = "-" + string(trace.KindDone)
 
-// eventID is the id of a stream's n-th event, from 1. The last one's tells which
-// question is answered.
+// eventID returns the id of a stream's n-th event, from 1. The id of the last event includes the
+// question.
 func eventID(n int, kind trace.Kind, question string) string {
 	id := strconv.Itoa(n)
 	if kind == trace.KindDone {
@@ -23,8 +23,8 @@ func eventID(n int, kind trace.Kind, question string) string {
 	return id
 }
 
-// questionOf tells what a GET asks, in which session, from everything else that
-// may be asked. A POST is not asked again by itself: "".
+// questionOf returns a hash of a GET's path, session and text. It is "" for a POST, which clients
+// do not repeat automatically.
 func questionOf(r *http.Request) string {
 	if r.Method != http.MethodGet {
 		return ""
@@ -34,8 +34,8 @@ func questionOf(r *http.Request) string {
 	return "-" + hex.EncodeToString(sum[:8])
 }
 
-// isAnswered tells whether a client has had its whole answer and asks again
-// because the connection has ended, as an EventSource does for ever.
+// isAnswered reports whether a client repeats a request after receiving its whole answer, as an
+// EventSource does when a connection ends.
 func isAnswered(r *http.Request) bool {
 	question := questionOf(r)
 	return question != "" && strings.HasSuffix(r.Header.Get("Last-Event-ID"), question+lastSuffix)

@@ -7,7 +7,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// The data of events, where it is not the agent's own.
+// Event data in the service's own format.
 type (
 	thought struct {
 		Node    string `json:"node"`
@@ -37,8 +37,7 @@ type (
 	}
 )
 
-// shown tells whether clients hear of such events. The rest is for those who
-// measure the agent.
+// shown reports whether events of this kind are sent to clients. The others are for measurements.
 func shown(k trace.Kind) bool {
 	switch k {
 	case trace.KindThoughtLog, trace.KindGenUIComponent, trace.KindError, trace.KindChunk, trace.KindBanner, trace.KindMessage, trace.KindQuestion, trace.KindNotice:
@@ -47,7 +46,7 @@ func shown(k trace.Kind) bool {
 	return ofNode(k)
 }
 
-// ofNode tells the events of an agent that works in nodes.
+// ofNode reports whether k is an event of an agent's node.
 func ofNode(k trace.Kind) bool {
 	switch k {
 	case trace.KindThinkingStart, trace.KindThoughtChunk, trace.KindThinkingEnd, trace.KindNodeComplete, trace.KindNodeError,
@@ -57,7 +56,7 @@ func ofNode(k trace.Kind) bool {
 	return false
 }
 
-// event sends what has happened in the agent.
+// event sends an event of the agent.
 func (o *stream) event(e trace.Event) error {
 	switch e.Kind {
 	case trace.KindThoughtLog:
@@ -73,8 +72,8 @@ func (o *stream) event(e trace.Event) error {
 	return err
 }
 
-// finish ends the stream; failed is why the agent has, nil where it has not.
-// That the client has gone meanwhile matters to nobody any more.
+// finish ends the stream. failed is the agent's failure or nil. Write errors are ignored, because
+// the client has disconnected.
 func (o *stream) finish(r agent.Reply, failed *agent.ErrorReply) {
 	if r.ErrorReply == nil {
 		r.ErrorReply = failed

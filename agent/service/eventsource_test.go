@@ -16,7 +16,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-var _ = Describe("a plain EventSource", func() {
+var _ = Describe("A plain EventSource", func() {
 	const path = "/v1/agents/a/chat?"
 	counting := func(answers *int, err error) agent.Func {
 		return func(_ context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
@@ -26,7 +26,7 @@ var _ = Describe("a plain EventSource", func() {
 		}
 	}
 
-	It("asks by GET, with a text and a session", func() {
+	It("sends a GET with a text and a session", func() {
 		var got agent.Turn
 		s := made(only(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 			got = t
@@ -38,7 +38,7 @@ var _ = Describe("a plain EventSource", func() {
 		Expect(got).To(Equal(agent.Turn{Text: "画一只猫 & 狗", Session: "s1"}))
 	})
 
-	DescribeTable("is refused", func(query, message string) {
+	DescribeTable("is rejected", func(query, message string) {
 		w := recorded(made(only(silent)), "GET", path+query, "")
 		Expect(w.Code).To(Equal(http.StatusBadRequest))
 		_, got := problemOf(w)
@@ -52,18 +52,18 @@ var _ = Describe("a plain EventSource", func() {
 		Entry(nil, "sessionId=a+b", `sessionId: "a b" is not up to 128 visible ASCII characters`),
 	)
 
-	It("S7: gets an id with each event", func() {
+	It("S7: receives an id with each event", func() {
 		n := 0
 		Expect(recorded(made(only(counting(&n, nil))), "GET", path+"text=x&sessionId=s1", "").Body.String()).To(Equal(
 			"event: chunk\nid: 1\ndata: " + `{"type":"chunk","data":{"text":"x"}}` + "\n\n" +
 				"event: done\nid: 2-c5b91366d68d9284-done\ndata: " + `{"type":"done","data":{"content":"x","answeredBy":"","predicted":"","sessionId":"s1"}}` + "\n\n"))
 	})
 
-	DescribeTable("is not answered again when it comes back after done", func(ctx SpecContext, failure error) {
+	DescribeTable("is not answered again when it reconnects after done", func(ctx SpecContext, failure error) {
 		answers := 0
 		_, server := listening(only(counting(&answers, failure)))
 		last, rounds := "", 0
-		for ; rounds < 10; rounds++ { // as browsers do: for ever, but for 204
+		for ; rounds < 10; rounds++ { // as browsers do: forever, except after 204
 			r, err := http.NewRequestWithContext(ctx, "GET", server.URL+path+"text=x", nil)
 			Expect(err).NotTo(HaveOccurred())
 			r.Header.Set("Accept", "text/event-stream")
@@ -91,7 +91,7 @@ var _ = Describe("a plain EventSource", func() {
 		Entry("a failure", errors.New("broken")),
 	)
 
-	It("is answered when it comes back after an answer that was cut", func(ctx SpecContext) {
+	It("is answered when it reconnects after an incomplete answer", func(ctx SpecContext) {
 		answers := 0
 		s := made(only(counting(&answers, nil)))
 		for _, id := range []string{"1", "x", "done", "2-done", "-done"} {
@@ -104,7 +104,7 @@ var _ = Describe("a plain EventSource", func() {
 		Expect(answers).To(Equal(5))
 	})
 
-	It("is answered when it asks something else, or elsewhere, with the id of an answer", func() {
+	It("is answered if it sends another question with the id of an earlier answer", func() {
 		answers := 0
 		s := made(only(counting(&answers, nil)))
 		asked := func(method, query, body, last string) *httptest.ResponseRecorder {
@@ -129,7 +129,7 @@ var _ = Describe("a plain EventSource", func() {
 		Expect(answers).To(Equal(8))
 	})
 
-	DescribeTable("says what it takes, as a picture of a foreign page does not", func(want int, headers ...string) {
+	DescribeTable("is recognized by its Accept header, unlike an image of a foreign page", func(want int, headers ...string) {
 		answers := 0
 		r := httptest.NewRequest("GET", path+"text=x", nil)
 		for i := 0; i < len(headers); i += 2 {
@@ -145,8 +145,8 @@ var _ = Describe("a plain EventSource", func() {
 		}
 	},
 		Entry("an EventSource", http.StatusOK, "Accept", "text/event-stream"),
-		Entry("one of many words", http.StatusOK, "Accept", "application/json, Text/Event-Stream;q=0.9"),
-		Entry("typed in", http.StatusOK, "Accept", "text/html", "Sec-Fetch-Site", "none"),
+		Entry("one of several types", http.StatusOK, "Accept", "application/json, Text/Event-Stream;q=0.9"),
+		Entry("typed into the address bar", http.StatusOK, "Accept", "text/html", "Sec-Fetch-Site", "none"),
 		Entry("a picture", http.StatusNotAcceptable, "Accept", "image/avif,image/webp,*/*;q=0.8"),
 		Entry("a link", http.StatusNotAcceptable, "Accept", "text/html,*/*"),
 		Entry("nothing", http.StatusNotAcceptable),

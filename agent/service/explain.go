@@ -7,7 +7,7 @@ import (
 	"evalctl/agent/jsonerror"
 )
 
-// explain tells in the words of the request what is wrong with its JSON.
+// explain converts a JSON error to an error with the field names of the request.
 func explain(err error) *problem {
 	e, found := jsonerror.Find(err)
 	field := cmp.Or(jsonerror.Path(e.Path, word), "the request")
@@ -26,7 +26,7 @@ func explain(err error) *problem {
 	return malformed("%s: %s", field, e.Reason)
 }
 
-// word shows a field's name, quoted where it is none of ours.
+// word returns a field name, quoted if it is unusual.
 func word(name string) string {
 	plain := func(r rune) bool {
 		return r == '_' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'

@@ -9,23 +9,22 @@ import (
 	"evalctl/agent/graph"
 )
 
-// The codes of error events that are the service's own.
+// Codes of the service's own error events.
 const (
 	codeTimeout  = "TIMEOUT"       // the answer took longer than Config.Timeout
 	codeInternal = "INTERNAL"      // the agent panicked
-	codeStopping = "SHUTTING_DOWN" // Stop was called; it also refuses requests
+	codeStopping = "SHUTTING_DOWN" // Stop was called; also rejects requests
 	codeFailed   = "AGENT_FAILED"  // the agent returned an error
 )
 
-// errStopping is why Stop ends the context of an agent.
+// errStopping is the cause when Stop cancels an agent.
 var errStopping = errors.New("the service stops")
 
-// stopping tells whether it was Stop that ended an agent's context.
+// stopping reports whether Stop canceled the context.
 func stopping(ctx context.Context) bool { return errors.Is(context.Cause(ctx), errStopping) }
 
-// failureOf is what a client is told of an agent's error: nothing of its text,
-// which may speak of keys and addresses. limited is the context with the time
-// limit of the answer.
+// failureOf returns the error reply for an agent's error. It contains no text of the error, which
+// may include keys and addresses. limited is the context with the timeout of the answer.
 func failureOf(limited context.Context, err error) *agent.ErrorReply {
 	var panicked *clock.PanicError
 	switch {
@@ -41,7 +40,7 @@ func failureOf(limited context.Context, err error) *agent.ErrorReply {
 	return &agent.ErrorReply{Code: codeFailed, Node: nodeOf(err), Message: "回答没能完成，请稍后再试。"}
 }
 
-// nodeOf is where an error happened, as far as it tells.
+// nodeOf returns the node where an error happened, or "unknown".
 func nodeOf(err error) string {
 	var at *graph.Error
 	var panicked *clock.PanicError

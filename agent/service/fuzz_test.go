@@ -51,7 +51,7 @@ func FuzzQuery(f *testing.F) {
 	})
 }
 
-// remembering is a service that remembers its last turn.
+// remembering returns a service that stores its last turn.
 func remembering(f *testing.F) (*service.Service, *agent.Turn) {
 	got := &agent.Turn{}
 	s, err := service.New(service.Config{AllowedHosts: []string{"example.com"}, Log: slog.New(slog.DiscardHandler), Agents: map[string]agent.Agent{
@@ -66,7 +66,7 @@ func remembering(f *testing.F) (*service.Service, *agent.Turn) {
 	return s, got
 }
 
-// checkEnd tells whether a request was either answered or refused for good reason.
+// checkEnd checks that a request was answered or rejected with a valid reason.
 func checkEnd(t *testing.T, s *service.Service, w *httptest.ResponseRecorder, got agent.Turn) {
 	answered := got.Session != ""
 	switch {
@@ -82,7 +82,7 @@ func checkEnd(t *testing.T, s *service.Service, w *httptest.ResponseRecorder, go
 	}
 }
 
-// checkTurn tells whether an agent may rely on a turn.
+// checkTurn checks that an agent can rely on a turn.
 func checkTurn(t *testing.T, turn agent.Turn) {
 	raw, err := json.Marshal(turn)
 	if err != nil || !utf8.Valid(raw) {
@@ -101,7 +101,7 @@ func checkTurn(t *testing.T, turn agent.Turn) {
 	}
 }
 
-// checkRefusal tells whether a refusal is short and printable.
+// checkRefusal checks that an error response is short and printable.
 func checkRefusal(t *testing.T, w *httptest.ResponseRecorder) {
 	var p struct {
 		Error struct{ Code, Message string }

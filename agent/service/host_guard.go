@@ -6,8 +6,7 @@ import (
 	"evalctl/agent/service/door"
 )
 
-// enter refuses a request from where it must not come, and tells the browser what the
-// pages that may ask can read of the answer.
+// enter rejects a request from a foreign host or origin, and sets the CORS headers of the answer.
 func (s *Service) enter(h http.Header, r *http.Request) *problem {
 	switch s.door.Check(h, r) {
 	case door.ReasonHost:
@@ -30,12 +29,12 @@ func foreign(origin string) *problem {
 	return refuse(http.StatusForbidden, "ORIGIN_NOT_ALLOWED", "%s may not ask here", pages)
 }
 
-// isPreflight tells whether a browser asks beforehand what another origin may do.
+// isPreflight reports whether the request is a CORS preflight.
 func isPreflight(r *http.Request) bool {
 	return r.Method == http.MethodOptions && r.Header.Get("Access-Control-Request-Method") != ""
 }
 
-// preflight answers for an origin that the door has let in.
+// preflight answers a preflight from an accepted origin.
 func preflight(w http.ResponseWriter) {
 	h := w.Header()
 	h.Set("Access-Control-Allow-Methods", "GET, POST")

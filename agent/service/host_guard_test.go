@@ -14,8 +14,8 @@ import (
 	"evalctl/agent/service/door"
 )
 
-var _ = Describe("where requests come from", func() {
-	// asked is the answer to a turn that is posted, or asked for, with headers.
+var _ = Describe("Hosts and origins", func() {
+	// asked sends a turn with headers and returns the answer.
 	asked := func(cfg service.Config, method string, headers ...string) *httptest.ResponseRecorder {
 		GinkgoHelper()
 		r := httptest.NewRequest(method, chatPath+"?text=x", strings.NewReader(`{}`))
@@ -34,7 +34,7 @@ var _ = Describe("where requests come from", func() {
 		return w
 	}
 
-	DescribeTable("must name this host", func(host string, known bool) {
+	DescribeTable("are accepted only for this host", func(host string, known bool) {
 		cfg := only(silent)
 		cfg.AllowedHosts = []string{"Agents.example.com"}
 		for _, method := range []string{"GET", "POST", "OPTIONS"} {
@@ -62,7 +62,7 @@ var _ = Describe("where requests come from", func() {
 		Entry(nil, "*", false),
 	)
 
-	DescribeTable("has a name however it is written", func(allowed, host string) {
+	DescribeTable("are compared in any notation of the host", func(allowed, host string) {
 		Expect(door.CheckHost(allowed)).To(Succeed())
 		cfg := only(silent)
 		cfg.AllowedHosts = []string{allowed}
@@ -75,7 +75,7 @@ var _ = Describe("where requests come from", func() {
 		Entry(nil, "[2001:DB8:0::1]", "[2001:db8::1]"),
 	)
 
-	DescribeTable("has an origin that a browser can send, or is refused", func(origin, message string) {
+	DescribeTable("must be origins that a browser can send", func(origin, message string) {
 		cfg := only(silent)
 		cfg.AllowedOrigins = []string{origin}
 		_, err := service.New(cfg)
@@ -97,20 +97,20 @@ var _ = Describe("where requests come from", func() {
 		Entry(nil, "https://app.example.org:", "leave this port out"),
 	)
 
-	It("are told who is refused, as far as the browser tells", func() {
+	It("are named in the error, as far as the browser reports them", func() {
 		_, message := problemOf(asked(only(silent), "GET", "Sec-Fetch-Site", "cross-site"))
 		Expect(message).To(Equal("pages of other sites may not ask here"))
 		_, message = problemOf(asked(only(silent), "GET", "Origin", "https://evil.example"))
 		Expect(message).To(Equal(`pages of "https://evil.example" may not ask here`))
 	})
 
-	It("may be any host where any is allowed", func() {
+	It("may be any host if any is allowed", func() {
 		cfg := only(silent)
 		cfg.AllowedHosts = []string{"*"}
 		Expect(asked(cfg, "POST", "Host", "anything.example.com").Code).To(Equal(http.StatusOK))
 	})
 
-	DescribeTable("may name the address that was reached, and no other", func(host string, want int) {
+	DescribeTable("may be only the local address of the connection", func(host string, want int) {
 		r := httptest.NewRequest("GET", "/healthz", nil)
 		r.Host = host
 		at := &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 8088}
@@ -124,7 +124,7 @@ var _ = Describe("where requests come from", func() {
 		Entry(nil, "rebound.example.org", http.StatusForbidden),
 	)
 
-	DescribeTable("are no foreign pages, by GET as little as by POST", func(allowed bool, headers ...string) {
+	DescribeTable("must not be foreign pages, for GET and POST", func(allowed bool, headers ...string) {
 		for _, method := range []string{"GET", "POST", "OPTIONS"} {
 			w := asked(only(silent), method, headers...)
 			if !allowed {
@@ -136,17 +136,17 @@ var _ = Describe("where requests come from", func() {
 		}
 	},
 		Entry("a program", true),
-		Entry("a page of our own", true, "Origin", "http://example.com"),
-		Entry("typed in", true, "Sec-Fetch-Site", "none"),
-		Entry("from here", true, "Sec-Fetch-Site", "same-origin"),
+		Entry("a page of the same origin", true, "Origin", "http://example.com"),
+		Entry("typed into the address bar", true, "Sec-Fetch-Site", "none"),
+		Entry("same origin", true, "Sec-Fetch-Site", "same-origin"),
 		Entry("another page", false, "Origin", "https://evil.example"),
 		Entry("another port", false, "Origin", "http://example.com:3000"),
-		Entry("a sandbox", false, "Origin", "null"),
-		Entry("a picture or a link elsewhere", false, "Sec-Fetch-Site", "cross-site"),
-		Entry("a sister", false, "Sec-Fetch-Site", "same-site"),
+		Entry("a sandboxed page", false, "Origin", "null"),
+		Entry("an image or a link on another site", false, "Sec-Fetch-Site", "cross-site"),
+		Entry("same site", false, "Sec-Fetch-Site", "same-site"),
 	)
 
-	It("may be pages that are allowed, which then may read", func() {
+	It("may be allowed pages, which can read the answer", func() {
 		cfg := only(silent)
 		cfg.AllowedOrigins = []string{"https://app.example.org", "http://localhost:3000"}
 		for _, origin := range cfg.AllowedOrigins {
@@ -162,7 +162,7 @@ var _ = Describe("where requests come from", func() {
 		Expect(w.Header().Get("Vary")).To(Equal("Origin"), "a cache must not give it to those who are allowed")
 	})
 
-	It("may ask beforehand, and hear what is allowed", func() {
+	It("may send a preflight and receive the allowed methods", func() {
 		cfg := only(silent)
 		cfg.AllowedOrigins = []string{"https://app.example.org"}
 		w := asked(cfg, "OPTIONS", "Origin", "https://app.example.org", "Access-Control-Request-Method", "POST", "Access-Control-Request-Headers", "content-type")
@@ -173,7 +173,7 @@ var _ = Describe("where requests come from", func() {
 		Expect(asked(cfg, "OPTIONS", "Origin", "https://evil.example", "Access-Control-Request-Method", "POST").Code).To(Equal(http.StatusForbidden))
 	})
 
-	It("may be any page where any is allowed", func() {
+	It("may be any page if any is allowed", func() {
 		cfg := only(silent)
 		cfg.AllowedOrigins = []string{"*"}
 		w := asked(cfg, "GET", "Origin", "https://whoever.example", "Sec-Fetch-Site", "cross-site")

@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// imageData is the base64 of an image's data URL.
+// imageData returns the base64 part of an image data URL.
 func imageData(text string) (data string, ok bool) {
 	head, data, found := strings.Cut(text, ",")
 	kind, isBase64 := strings.CutSuffix(head, ";base64")
 	return data, found && isBase64 && strings.HasPrefix(kind, "data:image/")
 }
 
-// signed tells a data URL of a kind of image whose first bytes show that it is one.
+// signed reports whether the image format of a data URL has a recognizable signature.
 func signed(text string) bool {
 	return slices.ContainsFunc([]string{"png", "jpeg", "gif", "webp", "bmp"}, func(kind string) bool {
 		return strings.HasPrefix(text, "data:image/"+kind+";")
@@ -33,14 +33,15 @@ func checkImages(field string, urls []string) *problem {
 	return nil
 }
 
-// checkImage lets agents rely on what they may hand to a model.
+// checkImage rejects images that agents cannot pass to a model.
 func checkImage(field, text string) *problem {
 	if data, ok := imageData(text); ok {
-		digits := base64.NewDecoder(base64.StdEncoding, strings.NewReader(data)) // a picture is large: none is made to look at it
+		// streamed, because an image is large
+		digits := base64.NewDecoder(base64.StdEncoding, strings.NewReader(data))
 		if _, err := io.Copy(io.Discard, digits); err != nil || data == "" {
 			return malformed("%s: the data URL's base64 is empty or broken", field)
 		}
-		const sniffed = 684 // base64 digits of the 512 bytes that are looked at
+		const sniffed = 684 // base64 digits of the 512 bytes that DetectContentType reads
 		head, _ := base64.StdEncoding.DecodeString(data[:min(len(data), sniffed)/4*4])
 		if kind := http.DetectContentType(head); signed(text) && !strings.HasPrefix(kind, "image/") {
 			return malformed("%s: the data URL has no picture but %s", field, kind)

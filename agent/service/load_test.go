@@ -25,12 +25,12 @@ import (
 )
 
 const (
-	loadEvents = 10 // of a stream, besides done
-	leaveEvery = 20 // streams, of which a client leaves one after its first event
+	loadEvents = 10 // of a stream, without done
+	leaveEvery = 20 // of this many streams, a client leaves one after its first event
 )
 
-// TestServeLoad has many clients stream over loopback at once. With
-// EVALCTL_SERVE_LOAD=30s it is 200 of them for so long, else a short round.
+// TestServeLoad has many clients stream over loopback at once. With EVALCTL_SERVE_LOAD=30s there
+// are 200 clients for 30 s, otherwise a short round.
 func TestServeLoad(t *testing.T) {
 	g := NewWithT(t)
 	clients, length := 50, 1500*time.Millisecond
@@ -65,7 +65,7 @@ func TestServeLoad(t *testing.T) {
 	g.Expect(slices.Concat(l.times...)).NotTo(BeEmpty())
 }
 
-// counting counts aloud, in thoughts and chunks, and takes some 100 ms for it.
+// counting is an agent that counts in thoughts and chunks, in about 100 ms.
 func counting(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	for i := range loadEvents {
 		if err := clock.Sleep(ctx, time.Duration(2+(i*7+len(t.Session))%17)*time.Millisecond); err != nil {
@@ -84,7 +84,7 @@ func loadKind(i int) trace.Kind {
 	return trace.KindChunk
 }
 
-// counted is the stream of counting, to the byte.
+// counted returns the exact stream of counting.
 func counted(text, session string) string {
 	var b strings.Builder
 	for i := range loadEvents {
@@ -98,16 +98,16 @@ func counted(text, session string) string {
 	return b.String()
 }
 
-// load is what the clients share.
+// load is shared by the clients.
 type load struct {
 	client *http.Client
 	url    string
 	until  time.Time
-	times  [][]time.Duration // of the whole streams, by client
-	left   atomic.Int64      // streams that a client did not wait for
+	times  [][]time.Duration // durations of whole streams, by client
+	left   atomic.Int64      // streams abandoned by a client
 }
 
-// play is one client, which asks again as soon as it is answered.
+// play is one client, which sends the next request after each answer.
 func (l *load) play(ctx context.Context, client int) error {
 	for n := client; clock.Now(ctx).Before(l.until); n++ {
 		text, session := fmt.Sprintf("%d-%d", client, n), fmt.Sprintf("s%d", client)
@@ -134,7 +134,7 @@ func (l *load) play(ctx context.Context, client int) error {
 	return nil
 }
 
-// leave goes away after the first event.
+// leave disconnects after the first event.
 func (l *load) leave(ctx context.Context, text, session string) error {
 	ctx, goAway := context.WithCancel(ctx)
 	defer goAway()
@@ -157,7 +157,7 @@ func (l *load) ask(ctx context.Context, text, session string) (*http.Response, e
 	return r, err
 }
 
-// watch samples the heap until the load is over, or a client has failed.
+// watch samples the heap until the load ends or a client fails.
 func (l *load) watch(ctx context.Context, every time.Duration) (heap []uint64, goroutines int) {
 	for clock.Now(ctx).Before(l.until) && clock.Sleep(ctx, every) == nil {
 		runtime.GC()
@@ -180,7 +180,7 @@ func (l *load) report(t *testing.T, clients int, length time.Duration) {
 		all[len(all)/2].Round(time.Millisecond), all[len(all)*95/100].Round(time.Millisecond), all[len(all)-1].Round(time.Millisecond))
 }
 
-// third is the median of one third of the samples.
+// third returns the median of one third of the samples.
 func third(samples []uint64, which int) uint64 {
 	n := len(samples) / 3
 	if n == 0 {

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// maskURL takes a mask as bare base64 or as a data URL and returns it as a data
-// URL of the kind that its first bytes show. Whether it can be decoded is for the
-// agent to find out, and to tell its user: canvases send masks that cannot.
+// maskURL converts a mask, as bare base64 or data URL, to a data URL with the detected type. It
+// does not check that the mask can be decoded: some canvases send invalid masks, and the agent
+// reports that to its user.
 func maskURL(text string) string {
 	data := oneLine.Replace(text)
 	if strings.HasPrefix(data, "data:") {
 		_, data, _ = strings.Cut(data, ",")
 	}
-	const sniffed = 64 // base64 digits: a signature has fewer
+	const sniffed = 64 // base64 digits, more than any signature has
 	head, _ := base64.StdEncoding.DecodeString(data[:min(len(data), sniffed)/4*4])
 	kind := http.DetectContentType(head)
 	if !strings.HasPrefix(kind, "image/") {
@@ -23,5 +23,5 @@ func maskURL(text string) string {
 	return "data:" + kind + ";base64," + data
 }
 
-// oneLine drops the line breaks that base64 may have.
+// oneLine removes line breaks in base64.
 var oneLine = strings.NewReplacer("\r", "", "\n", "")

@@ -6,10 +6,10 @@ import (
 	"sync"
 )
 
-// errNoShare ends a request for which there is no room beside the others.
+// errNoShare rejects a request if the requests in progress have used the budget.
 var errNoShare = errors.New("the requests under way have too many bytes together")
 
-// budget is how many bytes all requests that are read or answered may have.
+// budget limits the bytes of all requests in progress.
 type budget struct {
 	most int64
 
@@ -27,14 +27,14 @@ func (b *budget) take(n int64) bool {
 	return true
 }
 
-// share is what one request has taken of the budget: what has come, not what it
-// announces, so that a slow one costs no more than it is.
+// share is the part of the budget that one request uses. It counts received bytes, not the
+// announced length, so a slow request reserves nothing in advance.
 type share struct {
 	budget *budget
 	taken  int64
 }
 
-// reader counts what is read.
+// reader counts the bytes that are read.
 func (s *share) reader(r io.Reader) io.Reader { return counted{r, s} }
 
 func (s *share) take(n int64) bool {

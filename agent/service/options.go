@@ -11,7 +11,7 @@ import (
 	"evalctl/agent/system"
 )
 
-// checkContract refuses what the agent does not take.
+// checkContract rejects input that the agent does not accept.
 func (s *Service) checkContract(name string, t agent.Turn) *problem {
 	of, listed := s.cfg.Systems[name]
 	if t.Batch != nil && !of.Contract.AllowBatch {
@@ -26,8 +26,7 @@ func (s *Service) checkContract(name string, t agent.Turn) *problem {
 	return checkOptions(of.Contract, t.Options)
 }
 
-// checkOptions refuses switches and parameters that the agent does not have, and values
-// that they do not take.
+// checkOptions rejects unknown options and invalid values.
 func checkOptions(of system.Contract, options map[string]json.RawMessage) *problem {
 	for _, name := range slices.Sorted(maps.Keys(options)) {
 		check := of.Option(name)
@@ -41,8 +40,7 @@ func checkOptions(of system.Contract, options map[string]json.RawMessage) *probl
 	return nil
 }
 
-// checkState refuses what the agent does not remember. What was drawn on a picture is
-// part of any request.
+// checkState rejects unknown state. Coordinates of a mask are always accepted.
 func checkState(of system.Contract, state map[string]json.RawMessage) *problem {
 	for _, name := range slices.Sorted(maps.Keys(state)) {
 		check, known := of.StateFields[name]

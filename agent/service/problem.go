@@ -9,20 +9,20 @@ import (
 	"unicode/utf8"
 )
 
-// problem is why a request gets no stream.
+// problem is the error response to a request that is rejected before its stream.
 type problem struct {
 	status  int
 	code    string
 	message string
-	allowed []string // the methods, where another was used
-	retry   bool     // the same request may be served a little later
+	allowed []string // allowed methods, if another was used
+	retry   bool     // the request may succeed a little later
 }
 
 func refuse(status int, code, format string, args ...any) *problem {
 	return &problem{status: status, code: code, message: fmt.Sprintf(format, args...)}
 }
 
-// malformed refuses a request for what its body says.
+// malformed rejects a request because of its content.
 func malformed(format string, args ...any) *problem {
 	return refuse(http.StatusBadRequest, "BAD_REQUEST", format, args...)
 }
@@ -40,7 +40,7 @@ func nowhere(_ http.ResponseWriter, r *http.Request) *problem {
 	return refuse(http.StatusNotFound, "NOT_FOUND", "nothing is at %s", piece(r.URL.Path))
 }
 
-// refusable is a handler that may refuse before it has written anything.
+// refusable is a handler that can reject a request before it has written anything.
 type refusable func(http.ResponseWriter, *http.Request) *problem
 
 func (f refusable) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -48,7 +48,7 @@ func (f refusable) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if p == nil {
 		return
 	}
-	if r.ContentLength != 0 { // or the server would wait for the rest of the body before it answers
+	if r.ContentLength != 0 { // otherwise the server would wait for the rest of the body
 		w.Header().Set("Connection", "close")
 	}
 	if p.allowed != nil {
@@ -69,12 +69,12 @@ func (f refusable) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func writeJSON(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(v) // fails only when the client has gone: nobody is left to tell
+	_ = json.NewEncoder(w).Encode(v) // an error means that the client has disconnected
 }
 
 const maxPiece = 40 // characters
 
-// piece shows the beginning of what a client sent, quoted and printable.
+// piece returns the beginning of client input, quoted and printable.
 func piece(s string) string {
 	short := fmt.Sprintf("%.*q", maxPiece, s)
 	if utf8.RuneCountInString(s[:min(len(s), utf8.UTFMax*(maxPiece+1))]) > maxPiece {

@@ -11,9 +11,8 @@ import (
 	"evalctl/agent"
 )
 
-// checkAsker refuses a GET that nobody meant to be a question: a picture or a
-// link of a foreign page, from a browser that does not tell where it comes from.
-// An EventSource says what it takes.
+// checkAsker rejects a GET from an image or a link of a foreign page in a browser without
+// Sec-Fetch-Site. An EventSource sends an Accept header.
 func checkAsker(r *http.Request) *problem {
 	if r.Method != http.MethodGet || r.Header.Get("Sec-Fetch-Site") != "" {
 		return nil
@@ -24,8 +23,7 @@ func checkAsker(r *http.Request) *problem {
 	return refuse(http.StatusNotAcceptable, "NOT_ACCEPTABLE", "a GET request requires the header Accept: text/event-stream")
 }
 
-// readQuery takes a turn from the query of a GET, the one form that a plain
-// EventSource has: a text and a session.
+// readQuery reads a turn from the query of a GET, for a plain EventSource: a text and a session.
 func readQuery(r *http.Request) (agent.Turn, *problem) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {

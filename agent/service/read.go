@@ -14,15 +14,15 @@ import (
 	"evalctl/agent/clock"
 )
 
-// limits are how much a client may send, and how slowly.
+// limits are the size and time limits of a request.
 type limits struct {
 	maxBody int64         // bytes
-	stall   time.Duration // how long a client may send nothing
-	share   *share        // of the bytes that all requests may have
-	runs    *runs         // for which the request is read
+	stall   time.Duration // maximal time without a byte
+	share   *share        // part of the byte budget
+	runs    *runs         // answers for which the request is read
 }
 
-// read takes the turn from a request: from the query of a GET, else from the body.
+// read returns the turn of a request: from the query of a GET, otherwise from the body.
 func (l limits) read(w http.ResponseWriter, r *http.Request) (agent.Turn, *problem) {
 	if r.Method == http.MethodGet {
 		return readQuery(r)
@@ -50,8 +50,8 @@ func (l limits) read(w http.ResponseWriter, r *http.Request) (agent.Turn, *probl
 	return in.turn()
 }
 
-// body reads up to maxBody bytes, and fails beyond, or when they come too slowly.
-// They are not decoded as they come: the decoder would move all it has with each piece.
+// body reads up to maxBody bytes. It fails if there are more or if they arrive too slowly. It
+// decodes afterwards, because an incremental decoder would move all its data with each piece.
 func (l limits) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	control := http.NewResponseController(w)
 	defer l.runs.read(control)
@@ -66,7 +66,7 @@ func (l limits) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Or the deadline would strike while the answer is under way.
+	// Otherwise the deadline would expire during the answer.
 	return b, supported(control.SetReadDeadline(time.Time{}))
 }
 
@@ -87,7 +87,7 @@ func noShare() *problem {
 	return p
 }
 
-// refuse tells why a request could not be read.
+// refuse returns the problem for a failed read.
 func (l limits) refuse(err error) *problem {
 	var large *http.MaxBytesError
 	if l.runs.drains() {

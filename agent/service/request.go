@@ -10,22 +10,20 @@ import (
 	"evalctl/agent"
 )
 
-// request is a turn as a client sends it. A field that is null counts as not
-// given, also one of the options and of the state.
+// request is the JSON form of a turn. A null field counts as absent, also in options and state.
 type request struct {
 	Text      string                     `json:"text"`
-	Messages  []string                   `json:"messages"`  // in place of text: several, in order
-	SessionID string                     `json:"sessionId"` // "": a new one is made up
+	Messages  []string                   `json:"messages"`  // several messages in order, in place of text
+	SessionID string                     `json:"sessionId"` // "": a new one is created
 	MaskData  *maskData                  `json:"maskData"`
 	Images    []string                   `json:"images"` // http(s) or data URLs
 	History   []message                  `json:"history"`
 	Documents []agent.Document           `json:"documents"`
 	Options   map[string]json.RawMessage `json:"options"`
-	State     map[string]json.RawMessage `json:"state"` // what the system remembers besides
+	State     map[string]json.RawMessage `json:"state"` // stored state of the system
 }
 
-// message is one earlier turn of either side. Its picture has two names; when it
-// was said matters to no agent.
+// message is an earlier message of either side. Its picture has two names. Timestamp is ignored.
 type message struct {
 	Role              string         `json:"role"`
 	Content           string         `json:"content"`
@@ -35,21 +33,21 @@ type message struct {
 	Timestamp         jsontext.Value `json:"timestamp"`
 }
 
-// agents is the message as agents take it.
+// agents converts the message for agents.
 func (m message) agents() agent.Message {
 	return agent.Message{Role: m.Role, Content: m.Content, Images: m.Images, GeneratedImageURL: cmp.Or(m.GeneratedImageURL, m.SnakeCaseURL)}
 }
 
-// maskData is what the user drew on a picture: an object, or its base64 alone.
+// maskData is the user's drawing on a picture: an object, or only its base64.
 type maskData struct {
-	Base64      string  `json:"base64"`   // a PNG or JPEG, bare or as a data URL
-	ImageURL    string  `json:"imageUrl"` // of the picture below
+	Base64      string  `json:"base64"`   // PNG or JPEG, bare or as a data URL
+	ImageURL    string  `json:"imageUrl"` // of the picture below the mask
 	Coordinates []point `json:"coordinates"`
 }
 
 var _ strict.UnmarshalerFrom = (*maskData)(nil)
 
-// UnmarshalJSONFrom takes either form.
+// UnmarshalJSONFrom accepts both forms.
 func (m *maskData) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 	if d.PeekKind() == '"' {
 		return strict.UnmarshalDecode(d, &m.Base64)

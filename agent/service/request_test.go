@@ -18,7 +18,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// turnOf is the turn that a request's agent gets.
+// turnOf returns the turn that the agent receives for a request.
 func turnOf(body string) (t agent.Turn) {
 	GinkgoHelper()
 	s := made(only(func(_ context.Context, got agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
@@ -31,8 +31,8 @@ func turnOf(body string) (t agent.Turn) {
 	return t
 }
 
-var _ = Describe("a request", func() {
-	It("is a turn with all that it has", func() {
+var _ = Describe("A request", func() {
+	It("becomes a turn with all its fields", func() {
 		t := turnOf(`{"text":"把帽子换成红色","sessionId":"s1",
 			"maskData":{"base64":"` + onePNG + `","imageUrl":"https://e.com/base.png","coordinates":[{"x":1,"y":2.5},{"y":-3,"x":4}]},
 			"images":["http://e.com/1.png","data:image/avif;base64,AAAA"],
@@ -51,7 +51,7 @@ var _ = Describe("a request", func() {
 		}))
 	})
 
-	DescribeTable("is refused with a switch that its agent does not have, or that is neither on nor off",
+	DescribeTable("is rejected if it has an unknown or non-boolean switch",
 		func(known []string, options, want string) {
 			cfg := only(silent)
 			cfg.Systems = map[string]system.System{"a": {Contract: system.Contract{Options: known}}}
@@ -64,13 +64,13 @@ var _ = Describe("a request", func() {
 			Expect(w.Body.String()).To(MatchJSON(`{"error":{"code":"BAD_REQUEST","message":` + want + `}}`))
 		},
 		Entry("unknown", []string{"agent", "search"}, `{"nope":true}`, `"options.nope: unknown switch (known: agent, search)"`),
-		Entry("where there are none", nil, `{"agent":true}`, `"options.agent: unknown switch (known: none)"`),
+		Entry("no switches declared", nil, `{"agent":true}`, `"options.agent: unknown switch (known: none)"`),
 		Entry("a word", []string{"agent"}, `{"agent":"no"}`, `"options.agent: \"no\" is neither true nor false"`),
 		Entry("on", []string{"agent"}, `{"agent":true}`, ""),
 		Entry("off", []string{"agent"}, `{"agent": false }`, ""),
 	)
 
-	DescribeTable("brings parameters and state as far as its agent takes them", func(body, want string) {
+	DescribeTable("contains parameters and state that its agent declares", func(body, want string) {
 		var got agent.Turn
 		cfg := only(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 			got = t
@@ -97,21 +97,21 @@ var _ = Describe("a request", func() {
 		Expect(said).To(Equal(want))
 	},
 		Entry("both", `{"options":{"loud":true,"n":3},"state":{"n":4}}`, ""),
-		Entry("null for what is not given", `{"options":{"loud":true,"n":3,"m":null},"state":{"n":4,"m":null,"coordinates":null}}`, ""),
-		Entry("a parameter that is wrong", `{"options":{"n":"x"}}`, `options.n: "x" is not a whole number`),
-		Entry("one that there is not", `{"options":{"m":1}}`, "options.m: unknown switch (known: loud, n)"),
-		Entry("state that is wrong", `{"state":{"n":[]}}`, "state.n: [] is not a whole number"),
-		Entry("state that there is not", `{"state":{"m":1}}`, "state.m: unknown key (known: n)"),
-		Entry("what was drawn, in the wrong place", `{"state":{"coordinates":[]}}`, "state.coordinates: goes in maskData"),
+		Entry("null for an absent value", `{"options":{"loud":true,"n":3,"m":null},"state":{"n":4,"m":null,"coordinates":null}}`, ""),
+		Entry("an invalid parameter", `{"options":{"n":"x"}}`, `options.n: "x" is not a whole number`),
+		Entry("an unknown parameter", `{"options":{"m":1}}`, "options.m: unknown switch (known: loud, n)"),
+		Entry("invalid state", `{"state":{"n":[]}}`, "state.n: [] is not a whole number"),
+		Entry("unknown state", `{"state":{"m":1}}`, "state.m: unknown key (known: n)"),
+		Entry("coordinates in the wrong place", `{"state":{"coordinates":[]}}`, "state.coordinates: goes in maskData"),
 	)
 
-	It("T10: tells of earlier pictures by either name, and may say when it was", func() {
+	It("T10: accepts both names of earlier pictures, and a timestamp", func() {
 		Expect(turnOf(`{"history":[{"role":"assistant","content":"好","generatedImageUrl":"https://e.com/a.png","timestamp":1732000000000},
 			{"role":"assistant","generated_image_url":"https://e.com/b.png","timestamp":"2026-11-20T00:00:00Z"}]}`).History).To(Equal([]agent.Message{
 			{Role: "assistant", Content: "好", GeneratedImageURL: "https://e.com/a.png"}, {Role: "assistant", GeneratedImageURL: "https://e.com/b.png"}}))
 	})
 
-	It("may leave everything out, or null", func() {
+	It("may omit every field, or set it to null", func() {
 		for _, body := range []string{`{}`, ` {"text":null,"sessionId":null,"maskData":null,"images":null,"history":null,"documents":null,"options":null}` + "\n"} {
 			t := turnOf(body)
 			Expect(t.Session).NotTo(BeEmpty())
@@ -120,13 +120,13 @@ var _ = Describe("a request", func() {
 		}
 	})
 
-	It("gets a session of its own where it names none", func() {
+	It("gets a new session if it names none", func() {
 		a, b := turnOf(`{}`).Session, turnOf(`{"sessionId":""}`).Session
 		Expect(a).To(MatchRegexp(`^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`))
 		Expect(b).NotTo(Equal(a))
 	})
 
-	DescribeTable("S8: has a mask as bare base64 or as a data URL", func(mask, want string) {
+	DescribeTable("S8: accepts a mask as bare base64 or as a data URL", func(mask, want string) {
 		raw, err := json.Marshal(mask)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(turnOf(fmt.Sprintf(`{"maskData":{"base64":%s}}`, raw)).Mask).To(Equal(want))
@@ -135,8 +135,8 @@ var _ = Describe("a request", func() {
 		Entry("bare PNG", onePNG, "data:image/png;base64,"+onePNG),
 		Entry("bare JPEG", oneJPEG, "data:image/jpeg;base64,"+oneJPEG),
 		Entry("data URL", "data:image/png;base64,"+onePNG, "data:image/png;base64,"+onePNG),
-		Entry("a data URL that errs in its kind", "data:image/png;base64,"+oneJPEG, "data:image/jpeg;base64,"+oneJPEG),
-		Entry("in lines", onePNG[:20]+"\r\n"+onePNG[20:]+"\n", "data:image/png;base64,"+onePNG),
+		Entry("a data URL with the wrong type", "data:image/png;base64,"+oneJPEG, "data:image/jpeg;base64,"+oneJPEG),
+		Entry("with line breaks", onePNG[:20]+"\r\n"+onePNG[20:]+"\n", "data:image/png;base64,"+onePNG),
 	)
 
 	refused := func(body string, status int, code, message string) {
@@ -148,50 +148,50 @@ var _ = Describe("a request", func() {
 		Expect(w.Code).To(Equal(status))
 	}
 
-	DescribeTable("is refused", func(body, message string) { refused(body, 400, "BAD_REQUEST", message) },
-		Entry("nothing", ``, "the request ends too early"),
-		Entry("cut off", `{"text":"a`, "the request ends too early"),
-		Entry("no JSON", `画一只猫`, "malformed JSON: invalid character '画' at start of value at byte 1"),
+	DescribeTable("is rejected", func(body, message string) { refused(body, 400, "BAD_REQUEST", message) },
+		Entry("empty", ``, "the request ends too early"),
+		Entry("truncated", `{"text":"a`, "the request ends too early"),
+		Entry("not JSON", `画一只猫`, "malformed JSON: invalid character '画' at start of value at byte 1"),
 		Entry("trailing data", `{} {}`, "malformed JSON: invalid character '{' after top-level value at byte 4"),
 		Entry("null", `null`, "the request must be an object, got null"),
 		Entry("a list", `[]`, "the request: must be an object, got a list"),
-		Entry("bad UTF-8", "{\"text\":\"\xff\"}", "malformed JSON: invalid UTF-8 at byte 10"),
+		Entry("invalid UTF-8", "{\"text\":\"\xff\"}", "malformed JSON: invalid UTF-8 at byte 10"),
 		Entry("half a surrogate", `{"text":"\ud800"}`, "malformed JSON: invalid surrogate pair `\\ud800\"}` in string at byte 10"),
 		Entry("a field twice", `{"text":"a","text":"b"}`, `"text" is given twice`),
 		Entry("an option twice", `{"options":{"`+strings.Repeat("x", 50)+`":1,"`+strings.Repeat("x", 50)+`":1}}`, `"`+strings.Repeat("x", 40)+`"… is given twice`),
 		Entry("an unknown field", `{"txet":"a"}`, "txet: unknown field"),
-		Entry("another case", `{"Text":"a"}`, "Text: unknown field"),
-		Entry("an unknown field within", `{"maskData":{"mask":1}}`, "maskData.mask: unknown field"),
+		Entry("a different case", `{"Text":"a"}`, "Text: unknown field"),
+		Entry("an unknown nested field", `{"maskData":{"mask":1}}`, "maskData.mask: unknown field"),
 		Entry("an unknown field in a list", `{"history":[{"role":"user"},{"time":1}]}`, "history[1].time: unknown field"),
-		Entry("an unknown field that cannot be printed", `{"\u0000`+strings.Repeat("好", 1000)+`":1}`, `"\x00`+strings.Repeat("好", 39)+`"…: unknown field`),
-		Entry("a long number for a name", `{"`+strings.Repeat("1", 1000)+`":1}`, `"`+strings.Repeat("1", 40)+`"…: unknown field`),
+		Entry("an unknown field that is not printable", `{"\u0000`+strings.Repeat("好", 1000)+`":1}`, `"\x00`+strings.Repeat("好", 39)+`"…: unknown field`),
+		Entry("a long number as a name", `{"`+strings.Repeat("1", 1000)+`":1}`, `"`+strings.Repeat("1", 40)+`"…: unknown field`),
 		Entry("a wrong type", `{"text":1}`, "text: must be a string, got a number"),
-		Entry("a wrong type within", `{"maskData":{"coordinates":[{"x":"1"}]}}`, "maskData.coordinates[0].x: must be a number, got a string"),
-		Entry("a mask that is no text", `{"maskData":{"base64":5}}`, "maskData.base64: must be a string, got a number"),
+		Entry("a wrong nested type", `{"maskData":{"coordinates":[{"x":"1"}]}}`, "maskData.coordinates[0].x: must be a number, got a string"),
+		Entry("a mask that is not a string", `{"maskData":{"base64":5}}`, "maskData.base64: must be a string, got a number"),
 		Entry("a list of masks", `{"maskData":{"base64":["AAAA"]}}`, "maskData.base64: must be a string, got a list"),
-		Entry("neither an object nor a text", `{"maskData":5}`, "maskData: must be an object, got a number"),
+		Entry("neither an object nor a string", `{"maskData":5}`, "maskData: must be an object, got a number"),
 		Entry("a list of them", `{"maskData":[{}]}`, "maskData: must be an object, got a list"),
 		Entry("a boolean", `{"sessionId":true}`, "sessionId: must be a string, got a boolean"),
 		Entry("an object", `{"history":[{"content":{}}]}`, "history[0].content: must be a string, got an object"),
-		Entry("no object within", `{"history":["hi"]}`, "history[0]: must be an object, got a string"),
-		Entry("no list", `{"images":"https://e.com/1.png"}`, "images: must be a list, got a string"),
-		Entry("no object", `{"options":[]}`, "options: must be an object, got a list"),
+		Entry("not an object in a list", `{"history":["hi"]}`, "history[0]: must be an object, got a string"),
+		Entry("not a list", `{"images":"https://e.com/1.png"}`, "images: must be a list, got a string"),
+		Entry("not an object", `{"options":[]}`, "options: must be an object, got a list"),
 		Entry("a number out of range", `{"maskData":{"coordinates":[{"x":1e999}]}}`, "maskData.coordinates[0].x: the number is too large"),
-		Entry("half a point", `{"maskData":{"base64":"`+onePNG+`","coordinates":[{"x":1}]}}`, "maskData.coordinates[0]: requires x and y"),
-		Entry("a point that is null", `{"maskData":{"base64":"`+onePNG+`","coordinates":[null]}}`, "maskData.coordinates[0]: requires x and y"),
-		Entry("a role", `{"history":[{"role":"bot"}]}`, `history[0].role: "bot" is not user, assistant or system`),
+		Entry("an incomplete point", `{"maskData":{"base64":"`+onePNG+`","coordinates":[{"x":1}]}}`, "maskData.coordinates[0]: requires x and y"),
+		Entry("a null point", `{"maskData":{"base64":"`+onePNG+`","coordinates":[null]}}`, "maskData.coordinates[0]: requires x and y"),
+		Entry("an unknown role", `{"history":[{"role":"bot"}]}`, `history[0].role: "bot" is not user, assistant or system`),
 		Entry("a session with a space", `{"sessionId":"a b"}`, `sessionId: "a b" is not up to 128 visible ASCII characters`),
-		Entry("a session for a header", `{"sessionId":"a\r\nX: 1"}`, `sessionId: "a\r\nX: 1" is not up to 128 visible ASCII characters`),
+		Entry("a session with a line break", `{"sessionId":"a\r\nX: 1"}`, `sessionId: "a\r\nX: 1" is not up to 128 visible ASCII characters`),
 		Entry("a long session", `{"sessionId":"`+strings.Repeat("s", 129)+`"}`, `sessionId: "`+strings.Repeat("s", 40)+`"… is not up to 128 visible ASCII characters`),
 	)
 
 	const noImage = "is neither an http(s) URL nor a base64 data URL of an image"
-	DescribeTable("is refused for a picture", func(url, message string) {
+	DescribeTable("is rejected because of a picture", func(url, message string) {
 		raw, err := json.Marshal(url)
 		Expect(err).NotTo(HaveOccurred())
 		refused(fmt.Sprintf(`{"images":["http://e.com",%s]}`, raw), 400, "BAD_REQUEST", "images[1]: "+message)
 		refused(fmt.Sprintf(`{"history":[{"role":"user","images":[%s]}]}`, raw), 400, "BAD_REQUEST", "history[0].images[0]: "+message)
-		if url != "" { // which is none
+		if url != "" { // which is absent
 			for _, name := range []string{"generated_image_url", "generatedImageUrl"} {
 				refused(fmt.Sprintf(`{"history":[{"role":"user",%q:%s}]}`, name, raw), 400, "BAD_REQUEST", "history[0]."+name+": "+message)
 			}
@@ -207,34 +207,34 @@ var _ = Describe("a request", func() {
 		Entry(nil, "data:text/html;base64,AAAA", `"data:text/html;base64,AAAA" `+noImage),
 		Entry(nil, "data:image/svg+xml,<svg/>", `"data:image/svg+xml,<svg/>" `+noImage),
 		Entry(nil, "data:image/png;base64,", "the data URL's base64 is empty or broken"),
-		Entry("in no kind of picture", "data:image/png;base64,AAAA", "the data URL has no picture but application/octet-stream"),
-		Entry("of words", "data:image/jpeg;base64,aGVsbG8=", "the data URL has no picture but text/plain; charset=utf-8"),
+		Entry("of unknown type", "data:image/png;base64,AAAA", "the data URL has no picture but application/octet-stream"),
+		Entry("of text", "data:image/jpeg;base64,aGVsbG8=", "the data URL has no picture but text/plain; charset=utf-8"),
 		Entry(nil, "data:image/png;base64,AAA", "the data URL's base64 is empty or broken"),
 	)
 
-	DescribeTable("S8: hands on a mask that cannot be decoded, for its agent to say so", func(mask, want string) {
+	DescribeTable("S8: passes an invalid mask on to its agent", func(mask, want string) {
 		raw, err := json.Marshal(mask)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(turnOf(fmt.Sprintf(`{"maskData":{"base64":%s}}`, raw)).Mask).To(Equal("data:image/" + want))
 		Expect(turnOf(fmt.Sprintf(`{"maskData":%s}`, raw)).Mask).To(Equal("data:image/" + want))
 	},
-		Entry("none", "", "png;base64,"),
-		Entry("a canvas without a pixel", "data:,", "png;base64,"),
+		Entry("empty", "", "png;base64,"),
+		Entry("an empty canvas", "data:,", "png;base64,"),
 		Entry(nil, "*", "png;base64,*"),
 		Entry(nil, "AAA", "png;base64,AAA"),
 		Entry("a GIF", "R0lGODlhAQABAAAAACw=", "gif;base64,R0lGODlhAQABAAAAACw="),
 		Entry("half a PNG", onePNG[:24], "png;base64,"+onePNG[:24]),
-		Entry("two in one", onePNG+onePNG, "png;base64,"+onePNG+onePNG),
+		Entry("two concatenated", onePNG+onePNG, "png;base64,"+onePNG+onePNG),
 		Entry("a text", "data:text/plain;base64,aGVsbG8=", "png;base64,aGVsbG8="),
 	)
 
-	It("S8: hands on a mask that is missing where there should be one", func() {
+	It("S8: passes a missing mask on to its agent", func() {
 		for _, body := range []string{`{"maskData":{}}`, `{"maskData":{"base64":null}}`, `{"maskData":{"imageUrl":"https://e.com/1.png"}}`} {
 			Expect(turnOf(body).Mask).To(Equal("data:image/png;base64,"), body)
 		}
 	})
 
-	DescribeTable("says what it is", func(contentType string, want int) {
+	DescribeTable("requires a content type", func(contentType string, want int) {
 		r := httptest.NewRequest("POST", chatPath, strings.NewReader(`{}`))
 		r.Header.Set("Content-Type", contentType)
 		w := httptest.NewRecorder()
@@ -255,7 +255,7 @@ var _ = Describe("a request", func() {
 		Entry(nil, ";;", 415),
 	)
 
-	It("may have MaxBody bytes and not one more", func() {
+	It("may have MaxBody bytes but not one more", func() {
 		cfg := only(silent)
 		cfg.MaxBody = 100
 		body := func(size int) string { return `{"text":"` + strings.Repeat("a", size-11) + `"}` }
@@ -267,7 +267,7 @@ var _ = Describe("a request", func() {
 		Expect(message).To(Equal("the request has more than 100 bytes"))
 	})
 
-	It("is not read at all where it tells that it is too long", func() {
+	It("is not read if its announced length is too large", func() {
 		endless := &endless{text: []byte("a")}
 		r := httptest.NewRequest("POST", chatPath, endless)
 		r.Header.Set("Content-Type", "application/json")
@@ -278,7 +278,7 @@ var _ = Describe("a request", func() {
 		Expect(endless.read).To(BeZero())
 	})
 
-	It("is read no further than MaxBody where it does not tell its length", func() {
+	It("is read only up to MaxBody without an announced length", func() {
 		endless := &endless{text: bytes.Repeat([]byte("a"), 1<<10)}
 		r := httptest.NewRequest("POST", chatPath, io.MultiReader(strings.NewReader(`{"text":"`), endless))
 		r.Header.Set("Content-Type", "application/json")
@@ -290,7 +290,7 @@ var _ = Describe("a request", func() {
 	})
 })
 
-// endless is a body that does not end.
+// endless is a body without an end.
 type endless struct {
 	text []byte
 	read int

@@ -11,10 +11,10 @@ import (
 	"evalctl/agent/trace"
 )
 
-// backlog is how many events may wait for a slow client before the agent does.
+// backlog is the number of buffered events for a slow client. A full buffer blocks the agent.
 const backlog = 16
 
-// run is one answer under way.
+// run is one answer in progress.
 type run struct {
 	name      string // of the agent
 	agent     agent.Agent
@@ -24,8 +24,8 @@ type run struct {
 	runs      *runs
 }
 
-// answer runs the agent and streams what it does. It returns when the agent
-// has, which is told to stop when the client goes or the service stops.
+// answer runs the agent and streams its events. It returns after the agent, which is canceled if
+// the client disconnects or the service stops.
 func (r run) answer(ctx context.Context, t agent.Turn, out *stream) {
 	client, hangUp := context.WithCancel(ctx)
 	defer hangUp()
@@ -40,8 +40,8 @@ func (r run) answer(ctx context.Context, t agent.Turn, out *stream) {
 		defer events.Close()
 		reply, err = r.agent.Respond(ctx, t, func(e trace.Event) {
 			if shown(e.Kind) {
-				// Past its time limit, or stopped, an agent is still heard; once the client
-				// has gone nobody listens, which is no error of the agent's.
+				// Events after the timeout or Stop are still sent. After the client has
+				// disconnected they are dropped, which is not an error of the agent.
 				_ = events.Send(client, e)
 			}
 		})
@@ -64,15 +64,15 @@ func (r run) answer(ctx context.Context, t agent.Turn, out *stream) {
 	}
 }
 
-// relay hands events on until the agent has answered. Its error is of the
-// client, which has gone, or of an event that cannot be written down.
+// relay sends events until the agent has answered. Its error means that the client has disconnected
+// or an event cannot be encoded.
 func (r run) relay(client context.Context, events *clock.Chan[trace.Event], out *stream) error {
 	for {
 		e, more, err := r.next(client, events)
 		switch {
 		case client.Err() != nil:
 			return client.Err()
-		case err != nil: // it was silent for too long
+		case err != nil: // no event within the heartbeat
 			err = out.comment()
 		case !more:
 			return nil
@@ -85,16 +85,15 @@ func (r run) relay(client context.Context, events *clock.Chan[trace.Event], out 
 	}
 }
 
-// next waits for an event, but not for longer than the service may be silent.
+// next waits for an event, at most for the heartbeat.
 func (r run) next(client context.Context, events *clock.Chan[trace.Event]) (trace.Event, bool, error) {
 	ctx, cancel := clock.WithTimeout(client, r.heartbeat)
 	defer cancel()
 	return events.Recv(ctx)
 }
 
-// note logs an agent's error, which nobody else hears of. That an agent stops
-// once its client has gone, or the service stops, is none; a panic is one even
-// then.
+// note logs an agent's error. An error after the client has disconnected or the service stops is
+// excused; a panic never is.
 func (r run) note(ctx context.Context, session string, err error, excused bool) {
 	log := r.log.With("agent", r.name, "session", session, "error", err)
 	var panicked *clock.PanicError

@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// runs are the answers under way.
+// runs tracks the answers in progress.
 type runs struct {
-	most int // at once
+	most int // maximum
 
-	mu       sync.Mutex // guards the rest
+	mu       sync.Mutex // guards the fields below
 	n        int
 	draining bool
 	stopped  bool
-	stops    map[context.Context]context.CancelCauseFunc // of the agents at work
-	bodies   map[*http.ResponseController]bool           // that are being read
+	stops    map[context.Context]context.CancelCauseFunc // of running agents
+	bodies   map[*http.ResponseController]bool           // bodies being read
 }
 
 func newRuns(most int) *runs {
@@ -29,17 +29,18 @@ func (r *runs) count() int {
 	return r.n
 }
 
-// drain lets no further ones in, and waits for no body: its request would be refused.
+// drain rejects further answers and aborts the reading of bodies, because their requests would be
+// rejected.
 func (r *runs) drain() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.draining = true
 	for body := range r.bodies {
-		_ = body.SetReadDeadline(time.Unix(1, 0)) // long past
+		_ = body.SetReadDeadline(time.Unix(1, 0)) // in the past
 	}
 }
 
-// await lets a body be read until then, unless drain says otherwise.
+// await sets the read deadline of a body, unless the service drains.
 func (r *runs) await(body *http.ResponseController, until time.Time) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -50,7 +51,7 @@ func (r *runs) await(body *http.ResponseController, until time.Time) error {
 	return supported(body.SetReadDeadline(until))
 }
 
-// read forgets a body that has come, or will not.
+// read removes a body that is no longer read.
 func (r *runs) read(body *http.ResponseController) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -63,7 +64,7 @@ func (r *runs) drains() bool {
 	return r.draining
 }
 
-// stop drains, and cancels the agents at work.
+// stop drains and cancels the running agents.
 func (r *runs) stop() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -73,10 +74,10 @@ func (r *runs) stop() {
 	}
 }
 
-// room tells whether there is room for one more answer.
+// room checks whether one more answer is allowed.
 func (r *runs) room() *problem { return r.add(0) }
 
-// enter takes the room of one more answer; leave gives it back.
+// enter reserves an answer; leave releases it.
 func (r *runs) enter() *problem { return r.add(1) }
 
 func (r *runs) add(n int) (p *problem) {
@@ -101,12 +102,12 @@ func (r *runs) leave() {
 	r.n--
 }
 
-// stoppable is a context for an agent that stop cancels until release is called.
+// stoppable returns a context that stop cancels until release is called.
 func (r *runs) stoppable(client context.Context) (ctx context.Context, release func()) {
 	ctx, stop := context.WithCancelCause(client)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.stopped { // since it has entered
+	if r.stopped { // stop was called after enter
 		stop(errStopping)
 	}
 	r.stops[ctx] = stop

@@ -1,26 +1,31 @@
-// Package service puts agents behind HTTP: a turn of a conversation is posted,
-// and the answer comes as server-sent events while the agent works.
+// Package service provides agents over HTTP. A client posts a turn of a conversation and receives
+// the answer as server-sent events while the agent works.
 //
 //	POST /v1/agents/{name}/chat   one turn, answered by a stream
-//	GET  /v1/agents/{name}/chat   the same of ?text=…&sessionId=…, for an EventSource; wants Accept: text/event-stream
-//	GET  /v1/agents               the agents' names
-//	GET  /healthz                 200, or 503 while the service drains
+//	GET  /v1/agents/{name}/chat   the same with ?text=…&sessionId=…, for an EventSource; requires Accept: text/event-stream
+//	GET  /v1/agents	           the agents' names
+//	GET  /healthz	             200, or 503 while the service drains
 //
-// An event is "event: TYPE", "id: ID" and one line "data: {"type":TYPE,"data":{…}}".
-// What a turn sets besides its text stands in "options" (switches and parameters) and "state",
-// as far as its agent takes them. The types, which an agent may call by other names, are thought_log {node, message}, gen_ui_component {widgetType,
-// props}, chunk {text}, banner {text}, message {content, send_delay_seconds} for
-// each message of an answer of several, question {thread_id, questions} for what
-// the user is to answer with the next turn of the session, error {code, message,
-// node}, and last of all, exactly once, done; that of a message that the answer to
-// a later one answers has gathered. A turn may be several "messages" in place of
-// one "text", where the agent takes them. Lines that begin with a colon keep the connection
-// open. What refuses a request before its stream begins is an HTTP status with
-// {"error":{"code","message"}}. A GET that comes back with the id of done as its
-// Last-Event-ID, and asks the same, has had its answer, and gets 204.
+// An event consists of "event: TYPE", "id: ID" and one line "data: {"type":TYPE,"data":{…}}". An
+// agent may rename the types:
 //
-// Requests for another host than this, and of web pages of other origins, are
-// refused unless the configuration lets them in.
+// - thought_log {node, message}
+// - gen_ui_component {widgetType, props}
+// - chunk {text} and banner {text}
+// - message {content, send_delay_seconds}: one of several messages of an answer
+// - question {thread_id, questions}: to be answered in the next turn of the session
+// - error {code, message, node}
+// - done: always the last event, exactly once; it reports a message that was batched into the answer to a later one
+//
+// Lines that begin with a colon keep the connection open.
+//
+// A turn may contain several "messages" in place of one "text" if the agent accepts them. "options"
+// (switches and parameters) and "state" must be declared by the agent. A request rejected before
+// its stream gets an HTTP status with {"error":{"code","message"}}. A GET with the id of done as
+// Last-Event-ID and the same question gets 204, because it was already answered.
+//
+// Requests for another host and from web pages of other origins are rejected unless the
+// configuration allows them.
 package service
 
 import (
@@ -37,10 +42,10 @@ import (
 	"evalctl/agent/service/door"
 )
 
-// Service is an http.Handler that answers for its agents. Make it with New.
+// Service is an http.Handler that serves its agents. Create it with New.
 type Service struct {
 	cfg   Config
-	names []string // of the agents, in order
+	names []string // of the agents, sorted
 	mux   *http.ServeMux
 	runs  *runs
 	bytes *budget
@@ -49,7 +54,7 @@ type Service struct {
 
 var _ http.Handler = (*Service)(nil)
 
-// New checks cfg; errors name the field.
+// New validates cfg. Errors name the field.
 func New(cfg Config) (*Service, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
@@ -68,14 +73,15 @@ func New(cfg Config) (*Service, error) {
 	return s, nil
 }
 
-// lingers is how long a request that has its answer may still send its body.
+// lingers is how long a client may still send its body after the answer.
 const lingers = time.Second
 
-// ServeHTTP answers one request, unless it comes from where it must not.
+// ServeHTTP answers one request, unless its host or origin is rejected.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	refusable(s.admit).ServeHTTP(w, r)
-	// The server reads on what an unread request still sends, but not for long.
-	_ = http.NewResponseController(w).SetReadDeadline(clock.Now(r.Context()).Add(min(lingers, s.cfg.WriteTimeout))) // one in process has no peer
+	// The server reads the rest of an unread request, but only for a short time.
+	// fails for in-process connections, which have no peer
+	_ = http.NewResponseController(w).SetReadDeadline(clock.Now(r.Context()).Add(min(lingers, s.cfg.WriteTimeout)))
 }
 
 func (s *Service) admit(w http.ResponseWriter, r *http.Request) *problem {
@@ -90,22 +96,22 @@ func (s *Service) admit(w http.ResponseWriter, r *http.Request) *problem {
 	return nil
 }
 
-// Simulated are the simulated parts of each agent, as the Config has them.
+// Simulated returns the simulated components of each agent from the Config.
 func (s *Service) Simulated() map[string][]string { return s.cfg.Simulated }
 
-// InProgress counts the answers under way.
+// InProgress returns the number of answers in progress.
 func (s *Service) InProgress() int { return s.runs.count() }
 
-// Drain refuses all further turns. Those under way go on: http.Server.Shutdown
-// waits for them, and Stop ends them.
+// Drain rejects all further turns. Answers in progress continue: http.Server.Shutdown waits for
+// them, and Stop ends them.
 func (s *Service) Drain() { s.runs.drain() }
 
-// Stop refuses all further turns, as Drain does, and cancels the agents at work.
-// It does not wait: once an agent has returned, its client gets an error event
-// with the code SHUTTING_DOWN, and done.
+// Stop rejects all further turns, as Drain does, and cancels the running agents. It does not wait.
+// When an agent has returned, its client receives an error event with the code SHUTTING_DOWN, and
+// done.
 func (s *Service) Stop() { s.runs.stop() }
 
-// Close closes the agents, once no answer is under way.
+// Close closes the agents. No answer may be in progress.
 func (s *Service) Close() (err error) {
 	for _, name := range s.names {
 		err = errors.Join(err, agent.Close(s.cfg.Agents[name]))
@@ -137,8 +143,7 @@ func (s *Service) health(w http.ResponseWriter, r *http.Request) *problem {
 	return nil
 }
 
-// chat answers one turn. A request that is still being read holds no room that
-// an answer might need.
+// chat answers one turn. A request does not count as an answer while it is read.
 func (s *Service) chat(w http.ResponseWriter, r *http.Request) *problem {
 	name := r.PathValue("name")
 	if s.cfg.Agents[name] == nil {

@@ -52,12 +52,12 @@ func made(cfg service.Config) *service.Service {
 	return s
 }
 
-// only is a service of one agent, called a; what it logs is dropped.
+// only returns a service with one agent, called a, and without logs.
 func only(f agent.Func) service.Config {
 	return service.Config{Agents: map[string]agent.Agent{"a": f}, AllowedHosts: []string{"example.com"}, Log: slog.New(slog.DiscardHandler)}
 }
 
-// logged keeps what the service logs.
+// logged returns a buffer with the service's log.
 func logged(cfg *service.Config) *gbytes.Buffer {
 	b := gbytes.NewBuffer()
 	cfg.Log = slog.New(slog.NewTextHandler(b, nil))
@@ -69,7 +69,7 @@ func silent(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error)
 	return agent.Reply{Content: "ok"}, nil
 }
 
-// recorded plays a request without a socket.
+// recorded handles a request without a socket.
 func recorded(h http.Handler, method, path, body string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
 	if method == http.MethodPost {
@@ -82,7 +82,7 @@ func recorded(h http.Handler, method, path, body string) *httptest.ResponseRecor
 	return w
 }
 
-// streamed is all that a turn of session s1 is answered with.
+// streamed returns the whole answer to a turn of session s1.
 func streamed(cfg service.Config) string {
 	GinkgoHelper()
 	w := recorded(made(cfg), "POST", chatPath, `{"text":"x","sessionId":"s1"}`)
@@ -92,10 +92,10 @@ func streamed(cfg service.Config) string {
 
 var eventIDs = regexp.MustCompile(`(?m)^id: .*\n`)
 
-// withoutIDs is a stream as most tests look at it.
+// withoutIDs removes the event ids of a stream.
 func withoutIDs(stream string) string { return eventIDs.ReplaceAllString(stream, "") }
 
-// simulated plays a turn on simulated time and tells how long it took.
+// simulated runs a turn in simulated time and returns its duration.
 func simulated(cfg service.Config) (body string, duration time.Duration) {
 	GinkgoHelper()
 	s := made(cfg)
@@ -112,7 +112,7 @@ func simulated(cfg service.Config) (body string, duration time.Duration) {
 	return body, duration
 }
 
-// listening puts a service on a port for the length of a test.
+// listening serves on a port during a test.
 func listening(cfg service.Config) (*service.Service, *httptest.Server) {
 	s := made(cfg)
 	server := httptest.NewServer(s)
@@ -129,7 +129,7 @@ func post(ctx context.Context, c *http.Client, base, body string) (*http.Respons
 	return c.Do(r)
 }
 
-// problemOf is what a refusal says.
+// problemOf returns code and message of an error response.
 func problemOf(w *httptest.ResponseRecorder) (code, message string) {
 	GinkgoHelper()
 	Expect(w.Header().Get("Content-Type")).To(Equal("application/json"))
@@ -140,7 +140,7 @@ func problemOf(w *httptest.ResponseRecorder) (code, message string) {
 	return body.Error.Code, body.Error.Message
 }
 
-// The same picture of one pixel, as base64.
+// A picture of one pixel, as base64.
 var (
 	onePNG  = encoded(func(w io.Writer, m image.Image) error { return png.Encode(w, m) })
 	oneJPEG = encoded(func(w io.Writer, m image.Image) error { return jpeg.Encode(w, m, nil) })

@@ -13,7 +13,7 @@ import (
 )
 
 var _ = Describe("New", func() {
-	DescribeTable("names the field that is wrong", func(change func(*service.Config), field string) {
+	DescribeTable("names the invalid field", func(change func(*service.Config), field string) {
 		cfg := only(silent)
 		change(&cfg)
 		_, err := service.New(cfg)
@@ -31,7 +31,7 @@ var _ = Describe("New", func() {
 		Entry(nil, func(c *service.Config) { c.WriteTimeout = -1 }, "WriteTimeout: -1ns"),
 	)
 
-	It("does not see what the caller does with its map of agents later", func() {
+	It("ignores later changes to the caller's map of agents", func() {
 		cfg := only(silent)
 		s := made(cfg)
 		delete(cfg.Agents, "a")
@@ -53,7 +53,7 @@ var _ = Describe("Service", func() {
 		Expect(w.Body.String()).To(Equal(`{"agents":["a","b"]}` + "\n"))
 	})
 
-	It("says that it is well until it drains", func() {
+	It("reports that it is healthy until it drains", func() {
 		s := two()
 		w := recorded(s, "GET", "/healthz", "")
 		Expect(w.Code).To(Equal(200))
@@ -64,7 +64,7 @@ var _ = Describe("Service", func() {
 		Expect(w.Body.String()).To(Equal(`{"status":"draining"}` + "\n"))
 	})
 
-	DescribeTable("refuses what it does not serve", func(method, path string, status int, code, message, allowed string) {
+	DescribeTable("rejects what it does not serve", func(method, path string, status int, code, message, allowed string) {
 		w := recorded(two(), method, path, `{}`)
 		Expect(w.Code).To(Equal(status))
 		Expect(w.Header().Get("Allow")).To(Equal(allowed))
@@ -75,7 +75,7 @@ var _ = Describe("Service", func() {
 		Entry(nil, "GET", "/", 404, "NOT_FOUND", `nothing is at "/"`, ""),
 		Entry(nil, "POST", "/v1/agents/a", 404, "NOT_FOUND", `nothing is at "/v1/agents/a"`, ""),
 		Entry(nil, "POST", "/v1/agents/c/chat", 404, "UNKNOWN_AGENT", `no agent is called "c"; there are: a, b`, ""),
-		Entry("a name that cannot be printed", "POST", "/v1/agents/%00%ff%2F/chat", 404, "UNKNOWN_AGENT", `no agent is called "\x00\xff/"; there are: a, b`, ""),
+		Entry("a name that is not printable", "POST", "/v1/agents/%00%ff%2F/chat", 404, "UNKNOWN_AGENT", `no agent is called "\x00\xff/"; there are: a, b`, ""),
 		Entry("a long name", "POST", "/v1/agents/0123456789012345678901234567890123456789X/chat", 404, "UNKNOWN_AGENT",
 			`no agent is called "0123456789012345678901234567890123456789"…; there are: a, b`, ""),
 		Entry(nil, "HEAD", chatPath, 405, "METHOD_NOT_ALLOWED", `"HEAD" is not answered here`, "GET, POST"),
@@ -84,7 +84,7 @@ var _ = Describe("Service", func() {
 		Entry(nil, "DELETE", "/healthz", 405, "METHOD_NOT_ALLOWED", `"DELETE" is not answered here`, "GET, HEAD"),
 	)
 
-	It("answers only so many at once, and counts them", func(ctx SpecContext) {
+	It("limits and counts concurrent answers", func(ctx SpecContext) {
 		cfg := only(func(ctx context.Context, _ agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 			<-ctx.Done()
 			return agent.Reply{}, ctx.Err()
@@ -113,7 +113,7 @@ var _ = Describe("Service", func() {
 		Expect(s.InProgress()).To(BeZero())
 	})
 
-	It("drains: what is under way goes on, what comes is refused", func(ctx SpecContext) {
+	It("drains: answers in progress continue, new requests are rejected", func(ctx SpecContext) {
 		release := make(chan struct{})
 		s, server := listening(only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
 			<-release

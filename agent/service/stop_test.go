@@ -15,10 +15,10 @@ import (
 	"evalctl/agent/trace"
 )
 
-var _ = Describe("a body that does not come", func() {
+var _ = Describe("A body that does not arrive", func() {
 	const mute = "POST " + chatPath + " HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
 
-	It("is told so when its time is over, and no later", func() {
+	It("is answered with a timeout when its time is over", func() {
 		cfg := only(silent)
 		cfg.WriteTimeout = 700 * time.Millisecond
 		_, server := listening(cfg)
@@ -30,7 +30,7 @@ var _ = Describe("a body that does not come", func() {
 		Expect(r.Close).To(BeTrue())
 	})
 
-	DescribeTable("is not waited for", Label("long"), func(ctx SpecContext, refused bool) {
+	DescribeTable("does not block", Label("long"), func(ctx SpecContext, refused bool) {
 		s, server := listening(only(silent))
 		text := strings.Replace(mute, "Host", "Expect: 100-continue\r\nHost", 1)
 		if refused {
@@ -52,8 +52,8 @@ var _ = Describe("a body that does not come", func() {
 		Expect(server.Config.Shutdown(ctx)).To(Succeed())
 		Expect(time.Since(began)).To(BeNumerically("<", 3*time.Second))
 	},
-		Entry("once the service stops", false),
-		Entry("by a refusal", true),
+		Entry("a stop of the service", false),
+		Entry("a rejection", true),
 	)
 })
 
@@ -65,7 +65,7 @@ var _ = Describe("Stop", func() {
 		return agent.Reply{}, ctx.Err()
 	}
 
-	It("ends every answer under way with error and done, and blames no agent", func(ctx SpecContext) {
+	It("ends every answer in progress with error and done, and blames no agent", func(ctx SpecContext) {
 		cfg := only(obedient)
 		log := logged(&cfg)
 		s, server := listening(cfg)
@@ -76,7 +76,7 @@ var _ = Describe("Stop", func() {
 			streams = append(streams, r)
 		}
 		s.Stop()
-		s.Stop() // does no harm
+		s.Stop() // no effect
 		for _, r := range streams {
 			Expect(whole(r)).To(Equal(stopped))
 		}
@@ -84,7 +84,7 @@ var _ = Describe("Stop", func() {
 		Expect(log.Contents()).To(BeEmpty())
 	})
 
-	It("still hears the last words of an agent, and leaves an answer whole that is made all the same", func(ctx SpecContext) {
+	It("sends the agent's last events, and keeps an answer that is still completed", func(ctx SpecContext) {
 		s, server := listening(only(func(ctx context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			<-ctx.Done()
 			emit(trace.Event{Kind: trace.KindChunk, Text: "好"})
@@ -96,7 +96,7 @@ var _ = Describe("Stop", func() {
 		Expect(whole(r)).To(Equal("event: chunk\ndata: " + `{"type":"chunk","data":{"text":"好"}}` + "\n\n" + finished))
 	})
 
-	It("refuses what comes", func() {
+	It("rejects new requests", func() {
 		s := made(only(silent))
 		s.Stop()
 		w := recorded(s, "POST", chatPath, `{}`)
@@ -106,7 +106,7 @@ var _ = Describe("Stop", func() {
 		Expect(recorded(s, "GET", "/healthz", "").Code).To(Equal(http.StatusServiceUnavailable))
 	})
 
-	It("refuses a turn whose request was still being read", func(ctx SpecContext) {
+	It("rejects a turn whose request was still being read", func(ctx SpecContext) {
 		s, server := listening(only(obedient))
 		body, rest := io.Pipe()
 		go func() {
@@ -114,7 +114,7 @@ var _ = Describe("Stop", func() {
 			_, err := io.WriteString(rest, `{"sessionId":`)
 			Expect(err).NotTo(HaveOccurred())
 			s.Stop()
-			_, _ = io.WriteString(rest, `"s1"}`) // who is refused by then takes no more
+			_, _ = io.WriteString(rest, `"s1"}`) // may be disconnected by then
 			Expect(rest.Close()).To(Succeed())
 		}()
 		request, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL+chatPath, body)

@@ -13,23 +13,23 @@ import (
 	"evalctl/agent/trace"
 )
 
-// stream writes server-sent events. One goroutine at a time may use it.
+// stream writes server-sent events. It is not safe for concurrent use.
 type stream struct {
 	ctx       context.Context
 	w         http.ResponseWriter
 	control   *http.ResponseController
 	stall     time.Duration
 	session   string
-	question  string                // of a GET, as questionOf has it
-	names     map[trace.Kind]string // of events that are called by another name than their kind
-	simulated []string              // parts of the agent
+	question  string                // of a GET, see questionOf
+	names     map[trace.Kind]string // event names that differ from their kind
+	simulated []string              // simulated components
 	buf       bytes.Buffer
-	sent      int // events
+	sent      int // number of events
 	errorSent bool
-	lost      error // of the first write that failed
+	lost      error // first write error
 }
 
-// openStream begins the stream of a session; a client may stall for that long.
+// openStream begins the stream of a session. stall is the time limit for a write.
 func openStream(ctx context.Context, w http.ResponseWriter, session string, stall time.Duration) *stream {
 	h := w.Header()
 	h.Set("Content-Type", "text/event-stream; charset=utf-8")
@@ -38,11 +38,12 @@ func openStream(ctx context.Context, w http.ResponseWriter, session string, stal
 	h.Set("X-Session-Id", session)
 	w.WriteHeader(http.StatusOK)
 	o := &stream{ctx: ctx, w: w, control: http.NewResponseController(w), stall: stall, session: session}
-	o.lost = o.put(nil) // the client is to see at once that it is being answered
+	o.lost = o.put(nil) // sends the headers at once
 	return o
 }
 
-// send writes one event. Its error is of the data, or of a client that has gone.
+// send writes one event. An error means that the data cannot be encoded or the client has
+// disconnected.
 func (o *stream) send(kind trace.Kind, data any) error {
 	o.buf.Reset()
 	o.sent++
@@ -57,11 +58,11 @@ func (o *stream) send(kind trace.Kind, data any) error {
 	if err != nil {
 		return err
 	}
-	o.buf.WriteByte('\n') // the encoder has ended the line of the data
+	o.buf.WriteByte('\n') // the encoder has already ended the data line
 	return o.write(o.buf.Bytes())
 }
 
-// comment keeps proxies from closing a silent connection.
+// comment prevents proxies from closing an idle connection.
 func (o *stream) comment() error { return o.write([]byte(": still working\n\n")) }
 
 func (o *stream) write(b []byte) error {

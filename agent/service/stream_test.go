@@ -20,15 +20,15 @@ import (
 
 const finished = "event: done\ndata: " + `{"type":"done","data":{"content":"","answeredBy":"","predicted":"","sessionId":"s1"}}` + "\n\n"
 
-// failed is the end of a stream whose agent gave no answer.
+// failed returns the end of a stream whose agent failed.
 func failed(code, node, message string) string {
 	return fmt.Sprintf("event: error\ndata: {\"type\":\"error\",\"data\":{\"code\":%[1]q,\"message\":%[3]q,\"node\":%[2]q}}\n\n"+
 		"event: done\ndata: {\"type\":\"done\",\"data\":{\"content\":\"\",\"answeredBy\":\"\",\"predicted\":\"\",\"sessionId\":\"s1\","+
 		"\"errorReply\":{\"code\":%[1]q,\"message\":%[3]q,\"node\":%[2]q}}}\n\n", code, node, message)
 }
 
-var _ = Describe("a stream", func() {
-	It("S7: has each event once, in order, and then done", func() {
+var _ = Describe("A stream", func() {
+	It("S7: contains each event once, in order, and then done", func() {
 		body := streamed(only(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			for _, e := range []trace.Event{
 				{Kind: trace.KindThoughtLog, Node: "planner", Text: "看懂了 <a&b>\n第二行"},
@@ -73,13 +73,13 @@ data: {"type":"done","data":{"content":"你好","answeredBy":"chat","predicted":
 `))
 	})
 
-	It("has done alone where the agent has nothing to say", func() {
+	It("contains only done if the agent emits nothing", func() {
 		Expect(streamed(only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
 			return agent.Reply{}, nil
 		}))).To(Equal(finished))
 	})
 
-	It("has headers that keep proxies from holding it back", func() {
+	It("has headers that prevent buffering by proxies", func() {
 		w := recorded(made(only(silent)), "POST", chatPath, `{"sessionId":"s1"}`)
 		h := w.Header()
 		Expect(h.Get("Content-Type")).To(Equal("text/event-stream; charset=utf-8"))
@@ -89,7 +89,7 @@ data: {"type":"done","data":{"content":"你好","answeredBy":"chat","predicted":
 		Expect(w.Flushed).To(BeTrue())
 	})
 
-	It("ends an agent's error with error and done, and logs what it hides", func() {
+	It("ends an agent's error with error and done, and logs the hidden details", func() {
 		cfg := only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
 			return agent.Reply{}, errors.New("401 from https://secret.example")
 		})
@@ -98,7 +98,7 @@ data: {"type":"done","data":{"content":"你好","answeredBy":"chat","predicted":
 		Expect(log).To(gbytes.Say(`level=WARN msg="agent failed" agent=a session=s1 error="401 from https://secret.example"`))
 	})
 
-	It("names the node of a graph's error, and keeps what was reached", func() {
+	It("names the node of a graph's error, and keeps the partial reply", func() {
 		body := streamed(only(func(_ context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			emit(trace.Event{Kind: trace.KindChunk, Text: "半"})
 			return agent.Reply{Content: "半", Predicted: "chat"}, &graph.Error{Path: []string{"planner", "rag"}, Err: errors.New("x")}
@@ -108,7 +108,7 @@ data: {"type":"done","data":{"content":"你好","answeredBy":"chat","predicted":
 		Expect(body).To(ContainSubstring(`{"content":"半","answeredBy":"","predicted":"chat","sessionId":"s1","errorReply":{"code":"AGENT_FAILED","message":"回答没能完成，请稍后再试。","node":"rag"`))
 	})
 
-	It("does not tell of an error again that the agent has told of", func() {
+	It("does not repeat an error that the agent has emitted", func() {
 		body := streamed(only(func(_ context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			emit(trace.Event{Kind: trace.KindError, Data: json.RawMessage(`{"code":"C","message":"m","node":"n"}`)})
 			return agent.Reply{ErrorReply: &agent.ErrorReply{Code: "C", Node: "n", Message: "m"}}, errors.New("x")
@@ -116,20 +116,20 @@ data: {"type":"done","data":{"content":"你好","answeredBy":"chat","predicted":
 		Expect(body).To(Equal(failed("C", "n", "m")))
 	})
 
-	It("X6: makes an agent's panic an error and a line in the log", func() {
+	It("X6: turns an agent's panic into an error and a log entry", func() {
 		cfg := only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) { panic("ouch") })
 		log := logged(&cfg)
 		Expect(streamed(cfg)).To(Equal(failed("INTERNAL", "agent", "出了点意外，请稍后再试。")))
 		Expect(log).To(gbytes.Say(`level=ERROR msg="agent panicked" agent=a session=s1 error="panic in agent: ouch" stack=.*stream_test.go`))
 	})
 
-	It("X6: names the node of a panic that the agent has caught itself", func() {
+	It("X6: names the node of a panic that the agent has caught", func() {
 		Expect(streamed(only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
 			return agent.Reply{}, clock.CatchPanic("router", func() error { panic("ouch") })
 		}))).To(Equal(failed("INTERNAL", "router", "出了点意外，请稍后再试。")))
 	})
 
-	DescribeTable("stops an agent whose event cannot be written down", func(kind trace.Kind) {
+	DescribeTable("cancels an agent whose event cannot be encoded", func(kind trace.Kind) {
 		cfg := only(func(ctx context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			emit(trace.Event{Kind: kind, Data: json.RawMessage(`{"widgetType":`)})
 			<-ctx.Done()
@@ -144,17 +144,17 @@ data: {"type":"done","data":{"content":"你好","answeredBy":"chat","predicted":
 	)
 })
 
-var _ = Describe("a stream on simulated time", func() {
+var _ = Describe("A stream in simulated time", func() {
 	const comment = ": still working\n\n"
 
-	It("X5: has a comment whenever nothing was sent for Heartbeat", func() {
+	It("X5: contains a comment after each Heartbeat without an event", func() {
 		body, duration := simulated(only(func(ctx context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			ctx = trace.WithRecorder(ctx, emit)
 			for _, silence := range []time.Duration{40 * time.Second, 14 * time.Second, 29 * time.Second} {
 				if err := clock.Sleep(ctx, silence); err != nil {
 					return agent.Reply{}, err
 				}
-				trace.Emit(ctx, trace.Event{Kind: trace.KindSpan}) // unseen, and so no sign of life
+				trace.Emit(ctx, trace.Event{Kind: trace.KindSpan}) // not shown, so it does not count as activity
 				trace.Emit(ctx, trace.Event{Kind: trace.KindChunk, Text: "。"})
 			}
 			return agent.Reply{}, nil
@@ -164,7 +164,7 @@ var _ = Describe("a stream on simulated time", func() {
 		Expect(duration).To(Equal(83 * time.Second))
 	})
 
-	It("ends an answer after Timeout, and still hears its last words", func() {
+	It("ends an answer after Timeout, and still sends its last events", func() {
 		cfg := only(func(ctx context.Context, _ agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			err := clock.Sleep(ctx, time.Hour)
 			emit(trace.Event{Kind: trace.KindThoughtLog, Node: "critic", Text: "到此为止"})
@@ -177,7 +177,7 @@ var _ = Describe("a stream on simulated time", func() {
 		Expect(duration).To(Equal(service.DefaultTimeout))
 	})
 
-	It("is as good as ever where the agent makes it in time", func() {
+	It("is unaffected if the agent answers in time", func() {
 		cfg := only(func(ctx context.Context, _ agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 			return agent.Reply{}, clock.Sleep(ctx, time.Second)
 		})

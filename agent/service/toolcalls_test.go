@@ -11,7 +11,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-var _ = Describe("the tools that an agent used", func() {
+var _ = Describe("Tool calls of an agent", func() {
 	answered := func(err error) string {
 		return streamed(only(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
 			return agent.Reply{Content: "新闻如下", AnsweredBy: "web_search", Predicted: "web_search", ToolCalls: []agent.ToolCall{
@@ -22,15 +22,15 @@ var _ = Describe("the tools that an agent used", func() {
 	const told = `"toolCalls":[{"name":"web_search","input":"今天有什么新闻","output":"- <事实>"},` +
 		`{"name":"image_gen","input":"a cat","output":"https://e.com/a.png"}]`
 
-	It("T7: stand in done, in their order", func() {
+	It("T7: are in done, in order", func() {
 		Expect(answered(nil)).To(ContainSubstring(`"predicted":"web_search",` + told + `,"sessionId":"s1"}}`))
 	})
 
-	It("T7, T9: stand there also where the answer broke off", func() {
+	It("T7, T9: are in done also if the answer broke off", func() {
 		Expect(answered(errors.New("cut"))).To(ContainSubstring(told))
 	})
 
-	It("are left out where there are none", func() {
+	It("are omitted if there are none", func() {
 		Expect(streamed(only(silent))).NotTo(ContainSubstring("toolCalls"))
 	})
 })

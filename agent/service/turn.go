@@ -10,7 +10,7 @@ import (
 	"evalctl/agent"
 )
 
-// turn is the request as agents take it.
+// turn converts the request for agents.
 func (in *request) turn() (agent.Turn, *problem) {
 	for _, set := range []map[string]json.RawMessage{in.Options, in.State} {
 		maps.DeleteFunc(set, func(_ string, raw json.RawMessage) bool { return string(raw) == "null" })
@@ -34,7 +34,7 @@ func (in *request) turn() (agent.Turn, *problem) {
 	return t, in.MaskData.into(&t)
 }
 
-// drawn is the key of a turn's state under which stands what the user drew.
+// drawn is the state key of the coordinates that the user drew.
 const drawn = "coordinates"
 
 func (in *request) check() *problem {
@@ -58,7 +58,7 @@ func (in *request) check() *problem {
 	return nil
 }
 
-// checkMessages checks a turn of several messages; one of a text is none.
+// checkMessages checks a turn of several messages.
 func (in *request) checkMessages() *problem {
 	switch {
 	case in.Messages == nil:
@@ -93,12 +93,12 @@ func (m message) check(at string) *problem {
 
 func checkGenerated(field, url string) *problem {
 	if url == "" {
-		return nil // none was made
+		return nil // there is no generated picture
 	}
 	return checkImage(field, url)
 }
 
-// into adds what the user drew to a turn, if anything.
+// into adds the mask to a turn.
 func (m *maskData) into(t *agent.Turn) *problem {
 	if m == nil {
 		return nil

@@ -2,19 +2,18 @@ package service
 
 import "net/http"
 
-// What a request costs once it is decoded: its strings are there a second time,
-// and two bytes of JSON become a message or a document of hundreds. So the values
-// are counted before.
+// Cost of a decoded request: its strings are copied, and two bytes of JSON can become a message or
+// document of hundreds. Therefore the values are counted before decoding.
 const (
 	copies        = 2
-	maxValues     = 32 << 10 // a mask's outline of 10,000 points fits
+	maxValues     = 32 << 10 // fits a mask outline of 10,000 points
 	bytesPerValue = 256
 )
 
-// cost is the most that a body of so many bytes is charged.
+// cost returns the maximal charge for a body of this size.
 func cost(body int64) int64 { return copies*body + bytesPerValue*maxValues }
 
-// charge takes the room that the body's values will have once decoded.
+// charge reserves budget for the decoded values of the body.
 func (s *share) charge(body []byte) *problem {
 	n := countValues(body)
 	if n > maxValues {
@@ -26,8 +25,7 @@ func (s *share) charge(body []byte) *problem {
 	return nil
 }
 
-// countValues counts what begins a value: braces, brackets and commas outside
-// strings.
+// countValues counts braces, brackets and commas outside of strings.
 func countValues(json []byte) (n int) {
 	inString := false
 	for i := 0; i < len(json); i++ {

@@ -14,9 +14,9 @@ import (
 	"evalctl/agent/trace"
 )
 
-var _ = Describe("what a request costs", func() {
+var _ = Describe("The memory of a request", func() {
 	const mib = 1 << 20
-	// sent posts a body, and returns how many bytes were allocated for it.
+	// sent posts a body and returns the number of allocated bytes.
 	sent := func(body string) (*httptest.ResponseRecorder, uint64) {
 		GinkgoHelper()
 		s := made(only(silent))
@@ -27,7 +27,7 @@ var _ = Describe("what a request costs", func() {
 		return w, after.TotalAlloc - before.TotalAlloc
 	}
 
-	DescribeTable("is bounded whatever its shape", func(before, item, after string) {
+	DescribeTable("is limited for every shape", func(before, item, after string) {
 		n := 8 * mib / (len(item) + 1)
 		w, allocated := sent(before + item + strings.Repeat(","+item, n) + after)
 		Expect(w.Code).To(Equal(http.StatusRequestEntityTooLarge))
@@ -37,16 +37,16 @@ var _ = Describe("what a request costs", func() {
 		Expect(allocated).To(BeNumerically("<", 8*8*mib), "the body, as it grows")
 	},
 		Entry("documents", `{"documents":[`, `{}`, `]}`),
-		Entry("nothing", `{"documents":[`, `null`, `]}`),
+		Entry("null", `{"documents":[`, `null`, `]}`),
 		Entry("messages", `{"history":[`, `{"role":"user"}`, `]}`),
 		Entry("pictures", `{"images":[`, `""`, `]}`),
 		Entry("pictures of a message", `{"history":[{"role":"user","images":[`, `""`, `]}]}`),
 		Entry("points", `{"maskData":{"base64":"AAAA","coordinates":[`, `{"x":1,"y":2}`, `]}}`),
 		Entry("options", `{"options":{`, `"a":1`, `}}`),
-		Entry("after strings that look like the ends of strings", `{"text":"\\\"\\","documents":[`, `{}`, `]}`),
+		Entry("after strings with escaped quotes", `{"text":"\\\"\\","documents":[`, `{}`, `]}`),
 	)
 
-	It("counts no text: commas and braces cost what letters do", func() {
+	It("does not depend on commas and braces in text", func() {
 		var got string
 		s := made(only(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 			got = t.Text
@@ -57,7 +57,7 @@ var _ = Describe("what a request costs", func() {
 		Expect(got).To(Equal(strings.ReplaceAll(text, `\"`, `"`)))
 	})
 
-	It("is not that of a second picture, made to look whether it is one", func() {
+	It("does not include a second copy of a picture for its check", func() {
 		head, tail := `{"images":["data:image/png;base64,`, `"]}`
 		body := head + "iVBORw0KGgoA" + strings.Repeat("A", 8*mib) + tail
 		_, plain := sent(`{"text":"` + body[len(head):len(body)-len(tail)] + `"}`)

@@ -11,20 +11,19 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Agent gives an agent a memory. Turns with a Session are answered one at a
-// time, with the session's history before them; a new session begins with the
-// turn's own history, which is ignored later on. Turns without a Session pass
-// straight through.
+// Agent adds a memory to an agent. Turns with a Session are answered one at a time with the history
+// of the session. A new session begins with the history of its first turn; later turns' own
+// histories are ignored. Turns without a Session are passed through.
 type Agent struct {
 	Agent     agent.Agent
 	Store     *Store
-	BusyAgent agent.Agent // answers a turn that the store refuses; nil: errBusy is returned
+	BusyAgent agent.Agent // answers a rejected turn; nil: errBusy is returned
 }
 
 var _ agent.Agent = (*Agent)(nil)
 
-// Respond answers one turn and remembers it, unless it fails or ends in an
-// apology. A turn that does not get its turn has an empty done as its only event.
+// Respond answers one turn and stores it, unless it fails or ends with an error reply. A turn that
+// is rejected or canceled in the queue emits only an empty done.
 func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (reply agent.Reply, err error) {
 	if t.Session == "" {
 		return a.Agent.Respond(ctx, t, emit)
@@ -46,14 +45,13 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 	return reply, err
 }
 
-// Close closes the agent, if that can be.
+// Close closes the agent if it supports that.
 func (a *Agent) Close() error { return agent.Close(a.Agent) }
 
-// noticeable is a wait worth telling of: taking a free lock is none.
+// noticeable is the shortest wait that is reported.
 const noticeable = time.Millisecond
 
-// queued tells how long a turn has waited, and has its events count from when
-// it came: that is how its user sees them.
+// queued emits how long a turn waited, and shifts its events so that they count from its arrival.
 func queued(emit func(trace.Event), waited time.Duration) func(trace.Event) {
 	if waited < noticeable || emit == nil {
 		return emit
@@ -65,9 +63,9 @@ func queued(emit func(trace.Event), waited time.Duration) func(trace.Event) {
 func (a *Agent) answer(ctx context.Context, s *Session, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	if len(s.History) == 0 {
 		said := slices.DeleteFunc(slices.Clone(t.History), agent.Message.IsEmpty)
-		s.History = a.Store.newest(said) // whole: this turn may need its pictures
+		s.History = a.Store.newest(said) // not truncated: this turn may need its pictures
 	}
-	t.History = slices.Clone(s.History) // the agent may do with it as it likes
+	t.History = slices.Clone(s.History) // the agent may modify it
 	reply, err := a.Agent.Respond(ctx, t, emit)
 	if err == nil {
 		s.History = append(s.History, agent.TurnMessages(t, reply)...)

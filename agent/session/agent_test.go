@@ -15,7 +15,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// echo answers with what it was told and remembers the history it was given.
+// echo answers with its text and records the history that it receives.
 type echo struct {
 	given    [][]string
 	err      error
@@ -29,7 +29,7 @@ func (e *echo) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)
 	return agent.Reply{Content: t.Text + "!", GeneratedImageURL: "https://example.com/" + t.Text}, err
 }
 
-var _ = Describe("an agent with a memory", func() {
+var _ = Describe("An agent with a memory", func() {
 	ctx := context.Background()
 	var inner *echo
 	var a *session.Agent
@@ -43,14 +43,14 @@ var _ = Describe("an agent with a memory", func() {
 		return err
 	}
 
-	It("S8: is given the history of the session", func() {
+	It("S8: receives the history of the session", func() {
 		for _, text := range []string{"one", "two", "three"} {
 			Expect(tell(text)).To(Succeed())
 		}
 		Expect(inner.given).To(Equal([][]string{nil, {"one", "one!"}, {"one", "one!", "two", "two!"}}))
 	})
 
-	It("remembers both sides with their pictures", func() {
+	It("stores both sides with their pictures", func() {
 		t := agent.Turn{Session: "a", Text: "cat", Images: []string{"https://example.com/photo"}}
 		reply, err := a.Respond(ctx, t, nil)
 		Expect(err).NotTo(HaveOccurred())
@@ -70,14 +70,14 @@ var _ = Describe("an agent with a memory", func() {
 		Expect(inner.given).To(Equal([][]string{{"0", "1"}, {"0", "1", "one", "one!"}}))
 	})
 
-	It("S8: bounds a history from the beginning", func() {
+	It("S8: limits the history from the start", func() {
 		Expect(tell("one", numbered(0, 60)...)).To(Succeed())
 		Expect(tell("two")).To(Succeed())
 		Expect(inner.given[0]).To(And(HaveLen(50), ContainElements("10", "59")))
 		Expect(inner.given[1]).To(And(HaveLen(50), ContainElements("12", "one!")))
 	})
 
-	It("S10: begins anew after half an hour", func() {
+	It("S10: begins a new session after half an hour", func() {
 		play(func(ctx context.Context) {
 			for _, text := range []string{"one", "two"} {
 				_, err := a.Respond(ctx, agent.Turn{Session: "a", Text: text}, nil)
@@ -88,7 +88,7 @@ var _ = Describe("an agent with a memory", func() {
 		Expect(inner.given).To(Equal([][]string{nil, nil}))
 	})
 
-	It("forgets a turn that failed, but not what the session began with", func() {
+	It("does not store a failed turn, but keeps the initial history", func() {
 		inner.err = errors.New("broken")
 		Expect(tell("one", numbered(0, 1)...)).To(MatchError("broken"))
 		inner.err = nil
@@ -96,7 +96,7 @@ var _ = Describe("an agent with a memory", func() {
 		Expect(inner.given).To(Equal([][]string{{"0"}, {"0"}}))
 	})
 
-	It("S8: remembers no apology, nor what it was for", func() {
+	It("S8: stores neither an error reply nor its turn", func() {
 		Expect(tell("one")).To(Succeed())
 		whole := a.Agent
 		a.Agent = agent.Func(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
@@ -108,7 +108,7 @@ var _ = Describe("an agent with a memory", func() {
 		Expect(remembered(ctx, a.Store, "a")).To(Equal([]string{"one", "one!", "two", "two!"}))
 	})
 
-	It("S8: remembers no message that says and shows nothing", func() {
+	It("S8: stores no empty message", func() {
 		a.Agent = agent.Func(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 			return agent.Reply{Content: " ", GeneratedImageURL: t.Mask}, nil
 		})
@@ -129,7 +129,7 @@ var _ = Describe("an agent with a memory", func() {
 		Expect(inner.given).To(Equal([][]string{{"0"}}))
 	})
 
-	It("lets nobody else write into the session", func() {
+	It("protects the session from writes by others", func() {
 		a.Agent = agent.Func(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 			for i := range t.History {
 				t.History[i].Content = "scribble"
@@ -145,9 +145,9 @@ var _ = Describe("an agent with a memory", func() {
 	})
 })
 
-var _ = Describe("turns that come at once", func() {
-	// volley sends turns a second apart to an agent that takes ten, and tells
-	// when each was answered, by what, and which events it had.
+var _ = Describe("Concurrent turns", func() {
+	// volley sends turns a second apart to an agent that takes ten seconds. It returns when each
+	// was answered, by which agent, and its events.
 	volley := func(a *session.Agent, id string) (answers []string) {
 		GinkgoHelper()
 		play(func(ctx context.Context) {
@@ -168,14 +168,14 @@ var _ = Describe("turns that come at once", func() {
 	}
 	slow := func() *echo { return &echo{duration: 10 * time.Second} }
 
-	It("S8: are answered in order, each knowing the one before", func() {
+	It("S8: are answered in order, each with the previous one in its history", func() {
 		inner := slow()
 		Expect(volley(&session.Agent{Agent: inner, Store: made(session.Config{})}, "a")).To(Equal([]string{
 			"10s 0!<nil> [done]", "20s 1!<nil> [queue done]", "30s 2!<nil> [queue done]"}))
 		Expect(inner.given).To(Equal([][]string{nil, {"0", "0!"}, {"0", "0!", "1", "1!"}}))
 	})
 
-	It("X4: tell that they were queued, and count their time from when they came", func() {
+	It("X4: report their wait, and count their time from their arrival", func() {
 		working := agent.Func(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			ctx = trace.WithRecorder(ctx, emit)
 			err := clock.Sleep(ctx, 10*time.Second)
@@ -203,7 +203,7 @@ var _ = Describe("turns that come at once", func() {
 		}))
 	})
 
-	It("pass straight through without a session", func() {
+	It("are passed through without a session", func() {
 		inner := slow()
 		a := &session.Agent{Agent: inner, Store: made(session.Config{})}
 		Expect(volley(a, "")).To(Equal([]string{"10s 0!<nil> [done]", "11s 1!<nil> [done]", "12s 2!<nil> [done]"}))
@@ -211,13 +211,13 @@ var _ = Describe("turns that come at once", func() {
 		Expect(a.Store.Len(context.Background())).To(BeZero())
 	})
 
-	It("S8: are an error where the store refuses, with a done that says nothing", func() {
+	It("S8: return an error with an empty done if the store rejects", func() {
 		a := &session.Agent{Agent: slow(), Store: made(session.Config{RejectWhenBusy: true})}
 		Expect(volley(a, "a")).To(Equal([]string{
 			"1s session is busy with another turn [done]", "2s session is busy with another turn [done]", "10s 0!<nil> [done]"}))
 	})
 
-	It("S8: are answered by somebody else where the store refuses, which nobody remembers", func() {
+	It("S8: are answered by BusyAgent if the store rejects, and not stored", func() {
 		busy := agent.Func(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 			return agent.Reply{Content: "processing"}, nil
 		})
@@ -227,7 +227,7 @@ var _ = Describe("turns that come at once", func() {
 		play(func(ctx context.Context) { Expect(remembered(ctx, a.Store, "a")).To(Equal([]string{"0", "0!"})) })
 	})
 
-	It("end in the queue with their context", func() {
+	It("leave the queue when their context ends", func() {
 		a := &session.Agent{Agent: slow(), Store: made(session.Config{})}
 		play(func(ctx context.Context) {
 			g, _ := clock.NewGroup(ctx, 0)

@@ -8,8 +8,8 @@ import (
 	"evalctl/agent/session"
 )
 
-// BenchmarkDo is a turn in one of so many sessions; with one more than the
-// store holds, each turn drops the longest idle.
+// BenchmarkDo measures a turn in one of several sessions. With one session more than the store
+// holds, each turn evicts one.
 func BenchmarkDo(b *testing.B) {
 	for _, sessions := range []int{1, 100, session.DefaultMax, session.DefaultMax + 1} {
 		b.Run(fmt.Sprint(sessions), func(b *testing.B) {

@@ -7,14 +7,14 @@ import (
 	"evalctl/agent"
 )
 
-// newest are the messages that the count lets stay. They share h's array.
+// newest returns the newest messages up to the limit. They share h's array.
 func (s *Store) newest(h []agent.Message) []agent.Message {
 	return h[max(0, len(h)-s.cfg.Messages):]
 }
 
-// bounded copies what is to be remembered of h, with so many bytes of pictures
-// that came as data, and tells its bytes: nobody else has the array, and it does
-// not keep the dropped messages alive.
+// bounded returns a copy of the messages of h within the limits, and its size in bytes. images
+// limits the bytes of pictures stored as data. The copy has its own array, so dropped messages can
+// be freed.
 func (s *Store) bounded(h []agent.Message, images int64) (list []agent.Message, size int64) {
 	h = s.newest(h)
 	list = make([]agent.Message, 0, len(h))
@@ -28,7 +28,7 @@ func (s *Store) bounded(h []agent.Message, images int64) (list []agent.Message, 
 			m, data = without(m), 0
 		}
 		if text > s.cfg.Bytes {
-			continue // it would drive out all the others and still not fit
+			continue // it would displace all others and still not fit
 		}
 		if size+text > s.cfg.Bytes {
 			break
@@ -41,8 +41,8 @@ func (s *Store) bounded(h []agent.Message, images int64) (list []agent.Message, 
 	return list, size + images - room
 }
 
-// without is the message without the pictures that came as data, the others in
-// an array of their own: one shared with the dropped would keep them alive.
+// without returns the message without its pictures stored as data. The others get a new array, so
+// that dropped pictures can be freed.
 func without(m agent.Message) agent.Message {
 	m.ImagesExpired = true
 	images := m.Images
@@ -63,8 +63,7 @@ func isData(image string) bool {
 	return len(image) >= len(scheme) && strings.EqualFold(image[:len(scheme)], scheme)
 }
 
-// bytes counts the text and the addresses of a message, and apart from them the
-// pictures that came as data.
+// bytes returns the size of text and URLs, and the size of pictures stored as data.
 func bytes(m agent.Message) (text, data int64) {
 	text = int64(len(m.Role) + len(m.Content))
 	for _, p := range append(slices.Clip(m.Images), m.GeneratedImageURL) {

@@ -16,7 +16,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// put has a session hold these messages and nothing else.
+// put replaces the messages of a session.
 func put(ctx context.Context, s *session.Store, id string, list ...agent.Message) {
 	GinkgoHelper()
 	Expect(s.WithSession(ctx, id, func(_ context.Context, s *session.Session) error {
@@ -25,12 +25,12 @@ func put(ctx context.Context, s *session.Store, id string, list ...agent.Message
 	})).To(Succeed())
 }
 
-// text is a message of n bytes that begins with the mark.
+// text returns a message of n bytes that begins with mark.
 func text(mark string, n int) agent.Message {
 	return agent.Message{Content: mark + strings.Repeat(".", n-len(mark))}
 }
 
-// held are the session's messages.
+// held returns the messages of a session.
 func held(ctx context.Context, s *session.Store, id string) (list []agent.Message) {
 	GinkgoHelper()
 	Expect(s.WithSession(ctx, id, func(_ context.Context, s *session.Session) error {
@@ -40,7 +40,7 @@ func held(ctx context.Context, s *session.Store, id string) (list []agent.Messag
 	return list
 }
 
-// marks are the first letters of what a session remembers.
+// marks returns the first letters of a session's messages.
 func marks(ctx context.Context, s *session.Store, id string) (line string) {
 	GinkgoHelper()
 	for _, m := range held(ctx, s, id) {
@@ -49,26 +49,26 @@ func marks(ctx context.Context, s *session.Store, id string) (line string) {
 	return line
 }
 
-var _ = Describe("the bytes of a session", func() {
+var _ = Describe("The size of a session", func() {
 	ctx := context.Background()
 
-	DescribeTable("are bounded, and the newest messages stay",
+	DescribeTable("is limited, and the newest messages are kept",
 		func(limit int64, want string, list ...agent.Message) {
 			s := made(session.Config{Bytes: limit})
 			put(ctx, s, "a", list...)
 			Expect(marks(ctx, s, "a")).To(Equal(want))
 			Expect(marks(ctx, s, "a")).To(Equal(want), "and still do after another turn")
 		},
-		Entry("all that fit", int64(30), "abc", text("a", 10), text("b", 10), text("c", 10)),
-		Entry("the oldest goes for a single byte", int64(29), "bc", text("a", 10), text("b", 10), text("c", 10)),
-		Entry("none older than one that went", int64(25), "cd", text("a", 1), text("b", 20), text("c", 10), text("d", 10)),
-		Entry("but one that is too large by itself takes none along", int64(20), "ac", text("a", 10), text("b", 21), text("c", 10)),
-		Entry("nor is it kept when it is the newest", int64(20), "a", text("a", 10), text("b", 21)),
-		Entry("nor when it is alone", int64(20), "", text("a", 21)),
-		Entry("a quarter of a MiB unless told", int64(0), "bc", text("a", 1), text("b", 100<<10), text("c", 156<<10)),
+		Entry("all fit", int64(30), "abc", text("a", 10), text("b", 10), text("c", 10)),
+		Entry("the oldest is dropped for a single byte", int64(29), "bc", text("a", 10), text("b", 10), text("c", 10)),
+		Entry("none is kept that is older than a dropped one", int64(25), "cd", text("a", 1), text("b", 20), text("c", 10), text("d", 10)),
+		Entry("a message that is too large by itself displaces no others", int64(20), "ac", text("a", 10), text("b", 21), text("c", 10)),
+		Entry("nor is it kept if it is the newest", int64(20), "a", text("a", 10), text("b", 21)),
+		Entry("nor if it is alone", int64(20), "", text("a", 21)),
+		Entry("256 KiB by default", int64(0), "bc", text("a", 1), text("b", 100<<10), text("c", 156<<10)),
 	)
 
-	It("are those of role, text and addresses", func() {
+	It("counts role, text and URLs", func() {
 		m := agent.Message{Role: "user", Content: "猫", Images: []string{"http://a", "http://bc"}, GeneratedImageURL: "http://d"}
 		const size = 4 + 3 + 8 + 9 + 8
 		for limit, want := range map[int64]int{size: 1, size - 1: 0} {
@@ -79,7 +79,7 @@ var _ = Describe("the bytes of a session", func() {
 		}
 	})
 
-	It("X6: are bounded after a panic, too", func() {
+	It("X6: is also limited after a panic", func() {
 		s := made(session.Config{Bytes: 10})
 		Expect(clock.CatchPanic("f", func() error {
 			return s.WithSession(ctx, "a", func(_ context.Context, s *session.Session) error {
@@ -91,16 +91,16 @@ var _ = Describe("the bytes of a session", func() {
 	})
 })
 
-// image is one of n bytes that came as data.
+// image returns an image of n bytes, stored as data.
 func image(n int) string {
 	const head = "data:image/png;base64,"
 	return head + strings.Repeat("A", n-len(head))
 }
 
-var _ = Describe("a picture that came as data", func() {
+var _ = Describe("A picture stored as data", func() {
 	ctx := context.Background()
 
-	It("T10: is remembered, as addresses are", func() {
+	It("T10: is stored, like URLs", func() {
 		var turns []agent.Turn
 		a := &session.Agent{Store: made(session.Config{}), Agent: agent.Func(
 			func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
@@ -117,7 +117,7 @@ var _ = Describe("a picture that came as data", func() {
 		Expect(turns[1].History[0].Images[0] == images[0]).To(BeTrue())
 	})
 
-	DescribeTable("T10: is kept while the newest fit, and where one had to go a mark stays",
+	DescribeTable("T10: is kept while the newest fit; a dropped one leaves a mark",
 		func(limit int64, want string, sizes ...int) {
 			s := made(session.Config{ImageBytes: limit, Bytes: 50})
 			var list []agent.Message
@@ -125,7 +125,7 @@ var _ = Describe("a picture that came as data", func() {
 				list = append(list, agent.Message{Content: "a", Images: []string{"https://e.x/1", image(n)}})
 			}
 			put(ctx, s, "a", list...)
-			for range 2 { // and still after another turn
+			for range 2 { // unchanged after another turn
 				line := ""
 				for _, m := range held(ctx, s, "a") {
 					Expect(m.Images).To(ContainElement("https://e.x/1"))
@@ -135,26 +135,26 @@ var _ = Describe("a picture that came as data", func() {
 			}
 		},
 		Entry("all", int64(90), "222", 30, 30, 30),
-		Entry("not the oldest", int64(89), "-22", 30, 30, 30),
-		Entry("not one that is too large by itself", int64(80), "2-2", 30, 81, 30),
-		Entry("none that are newer for an older", int64(60), "-22", 60, 30, 30),
-		Entry("8 MiB unless told", int64(0), "-22", 40, 4<<20, 4<<20),
+		Entry("the oldest dropped", int64(89), "-22", 30, 30, 30),
+		Entry("one that is too large by itself dropped", int64(80), "2-2", 30, 81, 30),
+		Entry("a newer one kept before an older one", int64(60), "-22", 60, 30, 30),
+		Entry("8 MiB by default", int64(0), "-22", 40, 4<<20, 4<<20),
 	)
 
-	It("T10: that the agent made is marked, too, also where nothing was said", func() {
+	It("T10: of the agent is marked, too, also in a message without text", func() {
 		s := made(session.Config{ImageBytes: 30})
 		put(ctx, s, "a", agent.Message{Role: "assistant", GeneratedImageURL: "DATA:" + image(40)})
 		Expect(held(ctx, s, "a")).To(Equal([]agent.Message{{Role: "assistant", ImagesExpired: true}}))
 	})
 
-	It("T10: does not count for the text", func() {
+	It("T10: does not count as text", func() {
 		s := made(session.Config{Bytes: 10})
 		put(ctx, s, "a", agent.Message{Content: "0123456789", Images: []string{image(1000)}})
 		Expect(held(ctx, s, "a")).To(HaveLen(1))
 		Expect(held(ctx, s, "a")[0].Images).To(HaveLen(1))
 	})
 
-	It("counts for all sessions: the longest idle go", func() {
+	It("counts in the total: the session idle for longest is evicted", func() {
 		s := made(session.Config{Total: 100})
 		for _, id := range []string{"a", "b", "c"} {
 			put(ctx, s, id, agent.Message{Images: []string{image(40)}})
@@ -163,7 +163,7 @@ var _ = Describe("a picture that came as data", func() {
 		Expect(held(ctx, s, "a")).To(BeEmpty())
 	})
 
-	It("X6: is not kept where sessions in use leave no room for it", func() {
+	It("X6: is dropped if sessions in use leave no room", func() {
 		s := made(session.Config{Total: 100})
 		put(ctx, s, "a", agent.Message{Images: []string{image(80)}})
 		Expect(s.WithSession(ctx, "a", func(ctx context.Context, _ *session.Session) error {
@@ -175,10 +175,10 @@ var _ = Describe("a picture that came as data", func() {
 	})
 })
 
-var _ = Describe("the bytes of all sessions", func() {
+var _ = Describe("The size of all sessions", func() {
 	ctx := context.Background()
 
-	It("are bounded: the longest idle go", func() {
+	It("is limited: the session idle for longest is evicted", func() {
 		s := made(session.Config{Total: 30})
 		for _, id := range []string{"a", "b", "c", "a"} {
 			put(ctx, s, id, text(id, 10))
@@ -190,7 +190,7 @@ var _ = Describe("the bytes of all sessions", func() {
 		Expect(marks(ctx, s, "d")).To(Equal("d"))
 	})
 
-	It("are 64 MiB unless told", func() {
+	It("is 64 MiB by default", func() {
 		s := made(session.Config{})
 		const fit = session.DefaultTotal / session.DefaultBytes
 		long := text("a", session.DefaultBytes)
@@ -202,7 +202,7 @@ var _ = Describe("the bytes of all sessions", func() {
 		Expect(held(ctx, s, "10")).To(HaveLen(1))
 	})
 
-	It("never drop a session in use, and come back to their bound", func() {
+	It("never evicts a session in use, and returns to its limit", func() {
 		s := made(session.Config{Total: 25})
 		for _, id := range []string{"a", "b"} {
 			put(ctx, s, id, text(id, 10))
@@ -217,7 +217,7 @@ var _ = Describe("the bytes of all sessions", func() {
 		Expect(marks(ctx, s, "a") + marks(ctx, s, "b")).To(Equal("ab"))
 	})
 
-	It("count what a session holds while turns wait for it", func() {
+	It("includes a session with waiting turns", func() {
 		s := made(session.Config{Total: 20})
 		play(func(ctx context.Context) {
 			put(ctx, s, "idle", text("i", 10))
@@ -236,7 +236,7 @@ var _ = Describe("the bytes of all sessions", func() {
 		})
 	})
 
-	DescribeTable("fall to nothing when all sessions are gone, however they went",
+	DescribeTable("is zero after all sessions have ended",
 		func(cfg session.Config, use func(ctx context.Context, s *session.Store, id string)) {
 			cfg.Total = 100
 			s := made(cfg)
@@ -254,32 +254,32 @@ var _ = Describe("the bytes of all sessions", func() {
 				Expect(marks(ctx, s, "x")).To(BeEmpty())
 			})
 		},
-		Entry("idle for too long", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
+		Entry("by expiry", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
 			put(ctx, s, id, text("a", 30))
 			Expect(clock.Sleep(ctx, 20*time.Minute)).To(Succeed())
 		}),
-		Entry("too many", session.Config{Max: 2}, func(ctx context.Context, s *session.Store, id string) {
+		Entry("by the limit of sessions", session.Config{Max: 2}, func(ctx context.Context, s *session.Store, id string) {
 			put(ctx, s, id, text("a", 10))
 		}),
-		Entry("too large", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
+		Entry("by their size", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
 			put(ctx, s, id, text("a", 40))
 		}),
-		Entry("larger than all may be", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
+		Entry("by a size above the total limit", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
 			put(ctx, s, id, text("a", 101))
 		}),
-		Entry("emptied", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
+		Entry("by an empty history", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
 			put(ctx, s, id, text("a", 10))
 			put(ctx, s, id)
 		}),
-		Entry("grown and shrunk", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
+		Entry("after they grew and shrank", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
 			put(ctx, s, "a", text("a", 10), text("b", 20))
 			put(ctx, s, "a", text("a", 5))
 		}),
-		Entry("failed", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
+		Entry("after a failure", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
 			put(ctx, s, id, text("a", 10))
 			Expect(s.WithSession(ctx, id, func(context.Context, *session.Session) error { return errors.New("broken") })).NotTo(Succeed())
 		}),
-		Entry("left before their turn", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
+		Entry("by a canceled wait", session.Config{}, func(ctx context.Context, s *session.Store, id string) {
 			put(ctx, s, id, text("a", 10))
 			over, cancel := context.WithCancel(ctx)
 			cancel()
@@ -287,7 +287,7 @@ var _ = Describe("the bytes of all sessions", func() {
 		}),
 	)
 
-	It("are right after a thousand sessions at once", func() {
+	It("is correct after a thousand concurrent sessions", func() {
 		s := made(session.Config{Total: 5000})
 		g, _ := clock.NewGroup(ctx, 0)
 		for i := range 5000 {

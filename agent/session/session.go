@@ -1,6 +1,6 @@
-// Package session remembers conversations: one answer at a time in each, those
-// behind it in order of arrival, and nothing for ever. Its memory is bounded
-// by bytes, those of pictures that came as data apart.
+// Package session stores conversations. Each session answers one turn at a time; further turns wait
+// in order of arrival. Sessions expire, and their memory is limited, with a separate limit for
+// pictures stored as data.
 package session
 
 import (
@@ -17,67 +17,71 @@ import (
 	"evalctl/agent/clock"
 )
 
-// What bounds a store whose configuration says nothing else.
+// Default limits.
 const (
 	DefaultIdle       = 30 * time.Minute
 	DefaultMessages   = 50
 	DefaultMax        = 10_000
-	DefaultBytes      = 256 << 10 // of one session
-	defaultImageBytes = 8 << 20   // of one session's pictures that came as data
-	DefaultTotal      = 64 << 20  // of all
+	DefaultBytes      = 256 << 10 // per session
+	defaultImageBytes = 8 << 20   // pictures stored as data, per session
+	DefaultTotal      = 64 << 20  // all sessions
 )
 
-// errBusy refuses a turn while another of its session is being answered.
+// errBusy rejects a turn while another of its session is answered.
 var errBusy = errors.New("session is busy with another turn")
 
-// Config bounds a store. Bytes are those of a message's role, text and picture
-// addresses; pictures that came as data have a bound of their own, and the
-// message that had to let them go says so.
+// Config configures a Store. Bytes are those of a message's role, text and picture URLs. Pictures
+// stored as data have a separate limit; a message that lost its pictures is marked.
 type Config struct {
-	RejectWhenBusy bool          // refuse a second turn while one is answered, in place of queueing it
-	Idle           time.Duration // after which a session is forgotten; 0: DefaultIdle
-	Messages       int           // kept of a session, the newest; 0: DefaultMessages
-	Max            int           // sessions; the longest idle goes first, one in use never; 0: DefaultMax
-	Bytes          int64         // kept of a session: the oldest messages go first, one that is larger by itself is not kept; 0: DefaultBytes
-	ImageBytes     int64         // bytes kept of a session's pictures that came as data: the oldest go first; 0: defaultImageBytes
-	Total          int64         // bytes and pictures of all sessions; the longest idle goes first, one in use never; 0: DefaultTotal
+	RejectWhenBusy bool          // reject a second turn while one is answered, in place of queueing it
+	Idle           time.Duration // a session expires after this time; 0: DefaultIdle
+	Messages       int           // newest messages per session; 0: DefaultMessages
+	Max            int           // sessions; the one idle for longest is evicted, never one in use; 0: DefaultMax
+	// per session: the oldest messages are dropped, and a message that is too large by itself; 0:
+	// DefaultBytes
+	Bytes int64
+	// bytes of pictures stored as data, per session: the oldest are dropped; 0: defaultImageBytes
+	ImageBytes int64
+	// bytes of all sessions, including pictures; the one idle for longest is evicted, never one in
+	// use; 0: DefaultTotal
+	Total int64
 }
 
-// Session is what one conversation holds.
+// Session is the memory of one conversation.
 type Session struct {
-	History []agent.Message // what was said, oldest first
+	History []agent.Message // oldest first
 }
 
-// Store holds sessions, on the clock of its users. It is safe for concurrent use.
+// Store stores sessions, on the clock of the context. It is safe for concurrent use.
 type Store struct {
 	cfg Config
 
-	mu   sync.Mutex // guards the rest; never held over a wait
+	mu   sync.Mutex // guards the fields below; never held during a wait
 	used map[string]*using
-	idle *simplelru.LRU[string, rest] // the longest idle is the oldest
-	size int64                        // bytes of all that used and idle hold
+	idle *simplelru.LRU[string, rest] // ordered by idle time
+	size int64                        // bytes of used and idle
 }
 
-// held is a session and its bytes, as they were after its last turn.
+// held is a session and its size after its last turn.
 type held struct {
 	Session
 	size int64
 }
 
-// using is a session with turns being answered or waiting for it.
+// using is a session with active or waiting turns.
 type using struct {
 	held
 	turn  *clock.Semaphore
 	users int
 }
 
-// rest is a session that nobody uses.
+// rest is an idle session.
 type rest struct {
 	held
 	since time.Time
 }
 
-// New checks cfg; errors name the field.
+// New validates cfg. Errors name the field.
 func New(cfg Config) (*Store, error) {
 	switch {
 	case cfg.Idle < 0:
@@ -102,7 +106,7 @@ func New(cfg Config) (*Store, error) {
 	return &Store{cfg: cfg}, nil
 }
 
-// open makes room for the first session: most stores of a trial never hold any.
+// open allocates on first use, because most stores of a trial never hold a session.
 func (s *Store) open() (err error) {
 	if s.used == nil {
 		s.used = map[string]*using{}
@@ -111,10 +115,10 @@ func (s *Store) open() (err error) {
 	return err
 }
 
-// WithSession calls f with the session when the turns before have been answered, and
-// keeps what f makes of it, bounded. It fails with errBusy where the store
-// refuses to queue, with ctx's error where that ends in the queue, else with
-// f's. f must not call Do for the same session: it would wait for itself.
+// WithSession calls f with the session after the turns before it, and stores the modified session
+// within the limits. It returns errBusy if the session is busy and the store does not queue, ctx's
+// error if ctx ends in the queue, and otherwise f's error. f must not call WithSession for the same
+// session: that is a deadlock.
 func (s *Store) WithSession(ctx context.Context, id string, f func(context.Context, *Session) error) error {
 	u, err := s.enter(ctx, id)
 	if err != nil {
@@ -125,7 +129,7 @@ func (s *Store) WithSession(ctx context.Context, id string, f func(context.Conte
 		return err
 	}
 	defer u.turn.Release()
-	defer s.keep(u) // also what a panic leaves behind
+	defer s.keep(u) // also after a panic
 	return f(ctx, &u.Session)
 }
 
@@ -143,7 +147,7 @@ func (s *Store) enter(ctx context.Context, id string) (*using, error) {
 	if u == nil {
 		r, _ := s.idle.Peek(id)
 		s.idle.Remove(id)
-		s.size += r.size // which Remove took off
+		s.size += r.size // Remove subtracted it
 		u = &using{held: r.held, turn: clock.NewSemaphore(ctx, "session "+id, 1)}
 		s.used[id] = u
 		s.trim()
@@ -152,8 +156,8 @@ func (s *Store) enter(ctx context.Context, id string) (*using, error) {
 	return u, nil
 }
 
-// keep bounds what a turn has made of its session, and counts it. Where the
-// sessions in use are too large together, this one keeps no pictures.
+// keep applies the limits to a session after a turn. If all sessions in use are too large together,
+// it drops the pictures of this one.
 func (s *Store) keep(u *using) {
 	history, size := s.bounded(u.History, s.cfg.ImageBytes)
 	s.mu.Lock()
@@ -165,7 +169,7 @@ func (s *Store) keep(u *using) {
 	}
 }
 
-// count takes over what a session holds now.
+// count updates the session and the total size.
 func (s *Store) count(u *using, history []agent.Message, size int64) {
 	s.size += size - u.size
 	u.History, u.size = history, size
@@ -179,14 +183,13 @@ func (s *Store) leave(ctx context.Context, id string, u *using) {
 		return
 	}
 	delete(s.used, id)
-	if len(u.History) > 0 { // else there is nothing to remember, nor any bytes
+	if len(u.History) > 0 { // otherwise there is nothing to store
 		s.idle.Add(id, rest{held: u.held, since: clock.Now(ctx)})
 		s.trim()
 	}
 }
 
-// forget drops the sessions that have been idle for too long: they are the
-// oldest, so that no other need be looked at.
+// forget drops expired sessions. They are the oldest, so the others need no check.
 func (s *Store) forget(ctx context.Context) {
 	now := clock.Now(ctx)
 	for {
@@ -198,8 +201,8 @@ func (s *Store) forget(ctx context.Context) {
 	}
 }
 
-// trim drops the longest idle sessions while there are too many, or they
-// are too large.
+// trim evicts the sessions that are idle for longest while there are too many or they are too
+// large.
 func (s *Store) trim() {
 	for s.idle.Len() > 0 && (s.idle.Len()+len(s.used) > s.cfg.Max || s.size > s.cfg.Total) {
 		s.idle.RemoveOldest()

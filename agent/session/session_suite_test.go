@@ -21,7 +21,7 @@ func TestSession(t *testing.T) {
 
 var midnight = time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 
-// play runs f on simulated time.
+// play runs f in simulated time.
 func play(f func(ctx context.Context)) {
 	GinkgoHelper()
 	Expect(clock.Run(context.Background(), midnight, func(ctx context.Context) error { f(ctx); return nil })).To(Succeed())
@@ -42,7 +42,7 @@ func say(ctx context.Context, s *session.Store, id, what string) error {
 	})
 }
 
-// remembered lists what the session remembers.
+// remembered returns the texts of a session.
 func remembered(ctx context.Context, s *session.Store, id string) (list []string) {
 	GinkgoHelper()
 	Expect(s.WithSession(ctx, id, func(_ context.Context, s *session.Session) error {

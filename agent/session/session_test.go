@@ -14,10 +14,10 @@ import (
 	"evalctl/agent/session"
 )
 
-var _ = Describe("a store", func() {
+var _ = Describe("A store", func() {
 	ctx := context.Background()
 
-	It("remembers each session by itself", func() {
+	It("separates sessions", func() {
 		s := made(session.Config{})
 		Expect(say(ctx, s, "a", "one")).To(Succeed())
 		Expect(say(ctx, s, "b", "two")).To(Succeed())
@@ -40,10 +40,10 @@ var _ = Describe("a store", func() {
 		},
 		Entry("fifty of fifty", 0, 50, "0", "49"),
 		Entry("fifty of more", 0, 51, "1", "50"),
-		Entry("as many as are wanted", 4, 10, "6", "9"),
+		Entry("a configured number", 4, 10, "6", "9"),
 	)
 
-	It("gives back f's error, and keeps what f has made of the session", func() {
+	It("returns f's error and stores the modified session", func() {
 		s := made(session.Config{})
 		broken := errors.New("broken")
 		Expect(s.WithSession(ctx, "a", func(_ context.Context, s *session.Session) error {
@@ -53,13 +53,13 @@ var _ = Describe("a store", func() {
 		Expect(remembered(ctx, s, "a")).To(Equal([]string{"0"}))
 	})
 
-	It("does not keep sessions in which nothing was said", func() {
+	It("does not store empty sessions", func() {
 		s := made(session.Config{})
 		Expect(remembered(ctx, s, "a")).To(BeEmpty())
 		Expect(s.Len(ctx)).To(BeZero())
 	})
 
-	It("X6: goes on after a panic", func() {
+	It("X6: continues after a panic", func() {
 		s := made(session.Config{})
 		Expect(clock.CatchPanic("f", func() error {
 			return s.WithSession(ctx, "a", func(context.Context, *session.Session) error { panic("boom") })
@@ -68,7 +68,7 @@ var _ = Describe("a store", func() {
 		Expect(say(ctx, s, "a", "one")).To(Succeed())
 	})
 
-	DescribeTable("is refused, the field named,",
+	DescribeTable("is rejected with the name of the field",
 		func(cfg session.Config, want string) {
 			_, err := session.New(cfg)
 			Expect(err).To(MatchError(want))
@@ -82,15 +82,14 @@ var _ = Describe("a store", func() {
 	)
 })
 
-// visit is a turn in a session: it comes, takes its time and notes when it
-// began and ended.
+// visit is a turn in a session. It records its start and end.
 type visit struct {
 	id       string
 	at       time.Duration
 	duration time.Duration
 }
 
-// visits plays the visits side by side and tells when each was served.
+// visits runs the visits concurrently and returns when each ran.
 func visits(ctx context.Context, s *session.Store, list ...visit) (diary []string) {
 	GinkgoHelper()
 	g, _ := clock.NewGroup(ctx, 0)
@@ -113,10 +112,10 @@ func visits(ctx context.Context, s *session.Store, list ...visit) (diary []strin
 	return diary
 }
 
-var _ = Describe("turns of one session", func() {
+var _ = Describe("Turns of one session", func() {
 	const s = time.Second
 
-	It("S8: are served one at a time, in order of arrival, while other sessions go on", func() {
+	It("S8: are answered one at a time in order of arrival, concurrently with other sessions", func() {
 		play(func(ctx context.Context) {
 			Expect(visits(ctx, made(session.Config{}),
 				visit{id: "a", at: 0, duration: 10 * s},
@@ -128,7 +127,7 @@ var _ = Describe("turns of one session", func() {
 		})
 	})
 
-	It("S8: are refused while one is answered, where the store does not queue", func() {
+	It("S8: are rejected while one is answered if the store does not queue", func() {
 		play(func(ctx context.Context) {
 			Expect(visits(ctx, made(session.Config{RejectWhenBusy: true}),
 				visit{id: "a", at: 0, duration: 10 * s},
@@ -139,7 +138,7 @@ var _ = Describe("turns of one session", func() {
 		})
 	})
 
-	It("X6: leave the queue when their context ends, and nobody waits for them", func() {
+	It("X6: leave the queue when their context ends, without blocking others", func() {
 		play(func(ctx context.Context) {
 			store := made(session.Config{})
 			g, _ := clock.NewGroup(ctx, 0)
@@ -161,7 +160,7 @@ var _ = Describe("turns of one session", func() {
 		})
 	})
 
-	It("do not begin when their context has ended before", func() {
+	It("do not begin if their context has already ended", func() {
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
 		store := made(session.Config{})
@@ -170,8 +169,8 @@ var _ = Describe("turns of one session", func() {
 	})
 })
 
-var _ = Describe("an idle session", func() {
-	DescribeTable("S10: is forgotten after its time",
+var _ = Describe("An idle session", func() {
+	DescribeTable("S10: expires",
 		func(idle, after time.Duration, want []string) {
 			s := made(session.Config{Idle: idle})
 			play(func(ctx context.Context) {
@@ -181,12 +180,12 @@ var _ = Describe("an idle session", func() {
 				Expect(remembered(ctx, s, "a")).To(Equal(want))
 			})
 		},
-		Entry("of half an hour", time.Duration(0), 30*time.Minute, nil),
-		Entry("but not a moment before", time.Duration(0), 30*time.Minute-1, []string{"one"}),
-		Entry("of choice", time.Second, time.Second, nil),
+		Entry("after half an hour", time.Duration(0), 30*time.Minute, nil),
+		Entry("not before", time.Duration(0), 30*time.Minute-1, []string{"one"}),
+		Entry("after a configured time", time.Second, time.Second, nil),
 	)
 
-	It("S10: is idle since its last turn ended, however long that took", func() {
+	It("S10: is idle since the end of its last turn", func() {
 		s := made(session.Config{})
 		play(func(ctx context.Context) {
 			Expect(say(ctx, s, "a", "one")).To(Succeed())
@@ -203,10 +202,10 @@ var _ = Describe("an idle session", func() {
 		})
 	})
 
-	It("is forgotten by itself, the younger stay", func() {
+	It("expires alone; newer ones are kept", func() {
 		s := made(session.Config{})
 		play(func(ctx context.Context) {
-			for i := range 60 { // the first is renewed, again and again
+			for i := range 60 { // the first is renewed each time
 				Expect(say(ctx, s, fmt.Sprint(i), "hello")).To(Succeed())
 				Expect(say(ctx, s, "0", "hello")).To(Succeed())
 				Expect(clock.Sleep(ctx, time.Minute)).To(Succeed())
@@ -220,8 +219,8 @@ var _ = Describe("an idle session", func() {
 	})
 })
 
-var _ = Describe("a full store", func() {
-	It("drops the longest idle", func() {
+var _ = Describe("A full store", func() {
+	It("evicts the session idle for longest", func() {
 		ctx := context.Background()
 		s := made(session.Config{Max: 3})
 		for _, id := range []string{"a", "b", "c", "a", "d"} {
@@ -232,7 +231,7 @@ var _ = Describe("a full store", func() {
 		Expect(remembered(ctx, s, "a")).To(HaveLen(2))
 	})
 
-	It("never drops one in use, and comes back to its bound", func() {
+	It("never evicts a session in use, and returns to its limit", func() {
 		s := made(session.Config{Max: 2})
 		play(func(ctx context.Context) {
 			Expect(say(ctx, s, "idle", "hello")).To(Succeed())
@@ -257,12 +256,12 @@ var _ = Describe("a full store", func() {
 	})
 })
 
-var _ = Describe("many sessions at once", func() {
-	// crowd has every session told its numbers by turns that come at once.
+var _ = Describe("Many concurrent sessions", func() {
+	// crowd stores numbers in every session with concurrent turns.
 	crowd := func(ctx context.Context, sessions, turns int) {
 		GinkgoHelper()
 		s := made(session.Config{Idle: time.Minute})
-		inside := make([]int, sessions) // unguarded: the race detector sees two in one session
+		inside := make([]int, sessions) // without a lock: the race detector reports concurrent turns of a session
 		g, _ := clock.NewGroup(ctx, 0)
 		for i := range sessions * turns {
 			n := i % sessions

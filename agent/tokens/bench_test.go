@@ -9,13 +9,14 @@ import (
 	"evalctl/agent/tokens"
 )
 
-// hostile are texts of which a long one is one word, or none, to the encoding's pattern.
+// hostile are character sets whose long texts are a single word, or no word, for the encoding's
+// pattern.
 var hostile = map[string]string{
 	"letters": "etaoins", "capitals": "ETAOINS", "both": "aAbBcC", "Chinese": "图像分割的方法", "one character": "好", "digits": "1234567890", "dashes": "-=_*", "quotes": "a't",
 	"spaces": " \t", "lines": "\n", "spaces and lines": " \n ", "marks": "\u0301\u0300", "control characters": "\x00\x01", "no UTF-8": "\xff\xfe\x80", "emoji": "👩‍🔬",
 }
 
-// anyOf is a text of so many bytes, of characters in any order.
+// anyOf returns a text of this size with random characters.
 func anyOf(characters string, size int, seed uint64) string {
 	r := rand.New(rand.NewPCG(seed, 1))
 	list := strings.Split(characters, "")
@@ -26,9 +27,9 @@ func anyOf(characters string, size int, seed uint64) string {
 	return b.String()
 }
 
-// BenchmarkCount is of 5 MB of each, other ones each time.
+// BenchmarkCount counts different texts of 5 MB.
 func BenchmarkCount(b *testing.B) {
-	tokens.Count("") // is not the first
+	tokens.Count("") // loads the encoding
 	for name, characters := range hostile {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(5 << 20)
@@ -42,7 +43,7 @@ func BenchmarkCount(b *testing.B) {
 	}
 }
 
-// BenchmarkCountAgain is of a paper that was counted before.
+// BenchmarkCountAgain counts a paper that was counted before.
 func BenchmarkCountAgain(b *testing.B) {
 	prose, err := os.ReadFile("testdata/prose.txt")
 	if err != nil {

@@ -27,7 +27,7 @@ func FuzzCut(f *testing.F) {
 	})
 }
 
-// FuzzCount holds the sum of the pieces against the count of the whole.
+// FuzzCount compares the sum of the pieces with the count of the whole text.
 func FuzzCount(f *testing.F) {
 	enc := codec.NewO200kBase()
 	for _, s := range hostile {
@@ -40,7 +40,7 @@ func FuzzCount(f *testing.F) {
 		if err != nil {
 			t.Skip(err)
 		}
-		if len(one)+len(other) > 200 { // there may be no good place to end a piece
+		if len(one)+len(other) > 200 { // there may be no separable position
 			t.Skip()
 		}
 		if got := tokens.Count(text); got != whole {

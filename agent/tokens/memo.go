@@ -7,8 +7,8 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 )
 
-// Counts of texts are asked for again and again: of a document in every turn about it,
-// of what was said in every turn after it. A hash takes a hundredth of the time.
+// Counts are cached, because the same texts are counted in every turn. A hash takes a hundredth of
+// the time.
 const (
 	remembered   = 16 << 10 // pieces
 	worthTheHash = 48       // bytes
@@ -17,12 +17,12 @@ const (
 var counts = sync.OnceValue(func() *lru.Cache[[sha256.Size]byte, int] {
 	c, err := lru.New[[sha256.Size]byte, int](remembered)
 	if err != nil {
-		panic(err) // of a size that is none
+		panic(err) // the size is positive
 	}
 	return c
 })
 
-// counted is the count of a piece, made by count where nobody remembers it.
+// counted returns the cached count of a piece, or calls count.
 func counted(piece string, count func(string) int) int {
 	if len(piece) < worthTheHash {
 		return count(piece)

@@ -5,17 +5,16 @@ import (
 	"unicode/utf8"
 )
 
-// A piece ends at the first good place behind minPiece bytes, at the latest before it has
-// more than maxPiece, or maxSpaces of nothing but space behind each other: for those the
-// tokenizer takes time that grows with their square. Where it ends does not depend on what
-// comes behind the next character, so that the beginning of a text has the same pieces.
+// A piece ends at the first separable position after minPiece bytes, at the latest at maxPiece
+// bytes or after maxSpaces consecutive spaces, for which the tokenizer takes quadratic time. The
+// end depends only on the text up to the next character, so a prefix of a text has the same pieces.
 const (
 	minPiece  = 1 << 10
 	maxPiece  = 4 << 10
 	maxSpaces = 256
 )
 
-// pieceEnd is where the first piece of a text ends.
+// pieceEnd returns the end of the first piece of a text.
 func pieceEnd(text string) (at int) {
 	before, spaces := utf8.RuneError, 0
 	for at < len(text) {
@@ -33,8 +32,8 @@ func pieceEnd(text string) (at int) {
 	return at
 }
 
-// parts tells that no word of the encoding's pattern has both characters, whatever
-// stands around them.
+// parts reports whether no token of the encoding's pattern contains both characters, in any
+// context.
 func parts(before, next rune) bool {
 	if next == ' ' {
 		return !unicode.IsSpace(before)

@@ -1,9 +1,9 @@
-// Package tokens counts text as language models do, in the o200k_base encoding.
+// Package tokens counts the tokens of a text in the o200k_base encoding.
 //
-// The time is linear in the text, whatever it is: it is counted in pieces of some KiB.
-// They end where the encoding parts words anyway, so that the sum is exact. Only where
-// a text has no such place for maxPiece bytes (it has neither spaces nor punctuation) is
-// it cut at any character, which can add or save a token or two each time.
+// The time is linear for every text, because it is counted in pieces of a few KiB. They end between
+// words of the encoding, so the sum is exact. A text without such a position for maxPiece bytes (no
+// spaces and no punctuation) is cut at any character, which can change the count by a token or two
+// each time.
 package tokens
 
 import (
@@ -13,11 +13,11 @@ import (
 	"github.com/tiktoken-go/tokenizer/codec"
 )
 
-// encoding is loaded at its first use, which takes a tenth of a second.
+// encoding is loaded at the first use, which takes 0.1 s.
 var encoding = sync.OnceValue(codec.NewO200kBase)
 
-// Count is how many tokens the text has. A byte that is no UTF-8 counts as the
-// character U+FFFD, which is what models are sent in its place.
+// Count returns the number of tokens. An invalid UTF-8 byte counts as the character U+FFFD, which
+// models receive in its place.
 func Count(text string) (n int) {
 	for text != "" {
 		end := pieceEnd(text)
@@ -27,7 +27,7 @@ func Count(text string) (n int) {
 	return n
 }
 
-// Truncate is the beginning of the text that has at most so many tokens, of whole
+// Truncate returns the longest beginning of text with at most this many tokens, in whole
 // characters.
 func Truncate(text string, most int) string {
 	at := 0
@@ -43,20 +43,20 @@ func Truncate(text string, most int) string {
 	return text
 }
 
-// count is that of one piece.
+// count returns the tokens of one piece.
 func count(piece string) int { return counted(piece, encoded) }
 
-// encoded counts a piece's tokens by encoding it.
+// encoded counts the tokens of a piece by encoding it.
 func encoded(piece string) int {
 	n, err := encoding().Count(valid(piece))
 	if err != nil {
-		return len(piece) // no text has more
+		return len(piece) // upper limit
 	}
 	return n
 }
 
-// cut is how many bytes of a piece, in whole characters, have at most so many tokens.
-// The beginning of a piece may be encoded otherwise than within it.
+// cut returns how many bytes of a piece, in whole characters, fit into this many tokens. A prefix
+// may be encoded differently than within the piece.
 func cut(piece string, most int) int {
 	if most <= 0 {
 		return 0
@@ -77,7 +77,7 @@ func cut(piece string, most int) int {
 	return end
 }
 
-// wholeRunes is how many characters end in the first bytes of a valid text.
+// wholeRunes returns how many characters are complete in the first bytes of a valid text.
 func wholeRunes(text string, bytes int) int {
 	for bytes < len(text) && !utf8.RuneStart(text[bytes]) {
 		bytes--
@@ -85,7 +85,7 @@ func wholeRunes(text string, bytes int) int {
 	return utf8.RuneCountInString(text[:bytes])
 }
 
-// sameRunes is how many bytes the first n characters of a text have.
+// sameRunes returns the length of the first n characters in bytes.
 func sameRunes(text string, n int) (bytes int) {
 	for ; n > 0; n-- {
 		_, size := utf8.DecodeRuneInString(text[bytes:])
@@ -94,7 +94,7 @@ func sameRunes(text string, n int) (bytes int) {
 	return bytes
 }
 
-// valid has U+FFFD for each byte that is no UTF-8.
+// valid replaces each invalid UTF-8 byte by U+FFFD.
 func valid(text string) string {
 	if utf8.ValidString(text) {
 		return text

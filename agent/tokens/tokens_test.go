@@ -29,7 +29,7 @@ var _ = Describe("L2: the tokens of a text", func() {
 		Entry(nil, "お誕生日おめでとう", 8),
 	)
 
-	It("are exact however long a text of words is", func() {
+	It("are exact for texts of words of any length", func() {
 		prose, err := os.ReadFile("testdata/prose.txt")
 		Expect(err).NotTo(HaveOccurred())
 		text := strings.Repeat(string(prose), 100)
@@ -38,7 +38,7 @@ var _ = Describe("L2: the tokens of a text", func() {
 		Expect(tokens.Count(text)).To(Equal(whole))
 	})
 
-	It("are one in a thousand off at most where a text is a single word", func() {
+	It("are at most 0.1 % off for a text that is a single word", func() {
 		for _, begin := range []string{"a", "A", "图像分割的方法", "好", "-", "é"} {
 			text := strings.Repeat(begin, 40_000/len(begin))
 			whole, err := codec.NewO200kBase().Count(text)
@@ -47,20 +47,20 @@ var _ = Describe("L2: the tokens of a text", func() {
 		}
 	})
 
-	It("take no time that grows faster than the text", func() {
+	It("take linear time", func() {
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
-			tokens.Count(strings.Repeat(" \n ", 60_000)) // the tokenizer alone: most of a minute
+			tokens.Count(strings.Repeat(" \n ", 60_000)) // with the tokenizer alone: most of a minute
 		}()
 		Eventually(done).WithTimeout(20 * time.Second).Should(BeClosed())
 	})
 
-	It("are those of what models are sent in place of bytes that are no UTF-8", func() {
+	It("count the replacement character for invalid UTF-8", func() {
 		Expect(tokens.Count("a\xff\xfeb")).To(Equal(tokens.Count("a\uFFFD\uFFFDb")))
 	})
 
-	It("may be counted by many at once", func() {
+	It("can be counted concurrently", func() {
 		g, _ := clock.NewGroup(GinkgoT().Context(), 0)
 		for range 8 {
 			g.Go("counter", func(ctx context.Context) error {
@@ -74,8 +74,8 @@ var _ = Describe("L2: the tokens of a text", func() {
 	})
 })
 
-var _ = Describe("L2: the beginning of a text", func() {
-	DescribeTable("has whole characters, and never too many tokens", func(text string) {
+var _ = Describe("L2: a truncated text", func() {
+	DescribeTable("has whole characters and never too many tokens", func(text string) {
 		text = strings.Repeat(text, 3000/len(text)+1)
 		n := tokens.Count(text)
 		for most := range 60 {
@@ -95,13 +95,13 @@ var _ = Describe("L2: the beginning of a text", func() {
 		Entry("code", "\n\n    if x != nil {\n\t\treturn 12345\n"),
 	)
 
-	It("is nothing where there is no room", func() {
+	It("is empty without room", func() {
 		Expect(tokens.Truncate("hello", 0)).To(BeEmpty())
 		Expect(tokens.Truncate("hello", -1)).To(BeEmpty())
 		Expect(tokens.Truncate("", 5)).To(BeEmpty())
 	})
 
-	It("keeps bytes that are no UTF-8 as they are", func() {
+	It("keeps invalid UTF-8 bytes unchanged", func() {
 		text := strings.Repeat("ab\xffcd ", 50)
 		cut := tokens.Truncate(text, 20)
 		Expect(text).To(HavePrefix(cut))

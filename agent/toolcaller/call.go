@@ -10,16 +10,16 @@ import (
 	"evalctl/agent/llm"
 )
 
-// Bounds on what is kept of a call.
+// Limits on the stored part of a call.
 const (
 	maxShown = 2000 // characters of a text
 	maxSlots = 100
 )
 
-// clip keeps the beginning of a text.
+// clip truncates a text.
 func clip(text string) string { return fmt.Sprintf("%.*s", maxShown, text) }
 
-// said is an answer as it stood there, its calls included.
+// said returns the raw answer with its tool calls.
 func said(a llm.Response) string {
 	lines := []string{}
 	if text := a.Text(); text != "" {
@@ -31,7 +31,7 @@ func said(a llm.Response) string {
 	return strings.Join(lines, "\n")
 }
 
-// callLine is a call on one line: the tool's name, and what it is given.
+// callLine returns a call on one line: name and arguments.
 func callLine(c llm.ToolCall) string { return strings.TrimSpace(c.Name + " " + c.Arguments) }
 
 func namesOf(calls []llm.ToolCall) string {
@@ -42,10 +42,10 @@ func namesOf(calls []llm.ToolCall) string {
 	return strings.Join(names, ", ")
 }
 
-// slotsOf are the arguments of a call by name: texts as they are, the rest as JSON.
+// slotsOf returns the arguments of a call by name: strings unchanged, other values as JSON.
 func slotsOf(arguments string) (map[string]string, error) {
 	if strings.TrimSpace(arguments) == "" {
-		return nil, nil // some services say so that there are none
+		return nil, nil // some services send this for no arguments
 	}
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal([]byte(arguments), &fields); err != nil {

@@ -13,8 +13,7 @@ import (
 //go:embed prompts/*.md
 var shipped embed.FS
 
-// messages are what the model gets of a turn: the prompt, what was said before, and
-// the user's message.
+// messages builds the model's messages for a turn: prompt, history and user message.
 func (a *Agent) messages(t agent.Turn) []llm.Message {
 	list := []llm.Message{llm.System(a.cfg.Prompt.Text)}
 	for i, m := range t.History {
@@ -34,8 +33,8 @@ func (a *Agent) messages(t agent.Turn) []llm.Message {
 	return append(list, llm.User(t.Text, t.Images...))
 }
 
-// callOf is the call that the agent made earlier, as its reply told of it: a model
-// that sees its calls as words begins to answer in words.
+// callOf restores a call from an earlier reply of the agent. A model that sees its calls as text
+// begins to answer with text.
 func (a *Agent) callOf(m agent.Message) (call llm.ToolCall, ok bool) {
 	name, arguments, _ := strings.Cut(m.Content, " ")
 	if _, known := a.labels[name]; m.Role != "assistant" || !known {

@@ -10,8 +10,8 @@ import (
 	"evalctl/agent/system"
 )
 
-// toolsOf are the tools that are offered: one for each label, but for the one that
-// stands for none, and those of the file and of servers besides.
+// toolsOf returns the declared tools: one for each label except the one for no tool, and those of
+// the file and of the servers.
 func toolsOf(o system.Options, cfg Config) ([]Tool, error) {
 	b := board{noTool: cfg.NoTool, at: map[string]int{}}
 	for _, l := range o.Labels {
@@ -46,7 +46,7 @@ func toolsOf(o system.Options, cfg Config) ([]Tool, error) {
 	return b.list, nil
 }
 
-// board is what is offered, as it is put together.
+// board collects the declared tools.
 type board struct {
 	list   []Tool
 	at     map[string]int // by label
@@ -58,8 +58,8 @@ func (b *board) add(t Tool) {
 	b.list = append(b.list, t)
 }
 
-// tell adds what is told of tools: of labels as well as of others. What --labels
-// says of a label comes first.
+// tell adds tools from a file or server, for labels and others. A description from --labels takes
+// precedence.
 func (b *board) tell(told []Tool) error {
 	for _, t := range told {
 		i, known := b.at[t.Label]
@@ -77,7 +77,7 @@ func (b *board) tell(told []Tool) error {
 	return nil
 }
 
-// allIn refuses a label that is no tool of those told: nobody could be right there.
+// allIn rejects a label that is not a tool of the server, because no answer could be right for it.
 func (b *board) allIn(told []Tool) error {
 	has := map[string]bool{b.noTool: true}
 	for _, t := range told {
@@ -91,7 +91,7 @@ func (b *board) allIn(told []Tool) error {
 	return nil
 }
 
-// served are the tools of servers.
+// served returns the tools of the servers.
 func served(ctx context.Context, value string) (list []Tool, err error) {
 	seen := map[string]bool{}
 	for _, server := range mcpSetting().Elements(value) {

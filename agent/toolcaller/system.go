@@ -10,7 +10,7 @@ import (
 	"evalctl/agent/system"
 )
 
-// System is the agent's declaration.
+// System returns the declaration of the agent.
 func System() system.System {
 	return system.System{
 		Name:    "tool-calling",
@@ -67,7 +67,7 @@ func checkToolsFile(path string) error {
 	return err
 }
 
-// open reads the prompt and the tools.
+// open loads the prompt and the tools.
 func open(o system.Options) (system.OpenVariant, error) {
 	cfg := Config{ToolChoice: o.Values["tool-choice"], NoTool: o.OOSLabel}
 	if label := o.Values["no-tool-label"]; label != "" {
@@ -103,7 +103,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 	}}, err
 }
 
-// version changes with all that the model is shown.
+// version is a hash of everything that the model receives.
 func (a *Agent) version() (string, error) {
 	shown, err := system.Fingerprint([]any{a.offered, a.cfg.ToolChoice, a.cfg.NoTool})
 	return a.cfg.Prompt.Hash + shown, err

@@ -14,7 +14,7 @@ import (
 	"evalctl/agent/toolcaller"
 )
 
-// fileOf is a file with such a text.
+// fileOf returns a file with this text.
 func fileOf(name, text string) string {
 	GinkgoHelper()
 	path := filepath.Join(GinkgoT().TempDir(), name)
@@ -24,10 +24,10 @@ func fileOf(name, text string) string {
 
 const weather = `{"type":"function","function":{"name":"weather","description":"tells the weather","parameters":{"type":"object","properties":{"city":{"type":"string"}},"required":["city"]}}}`
 
-var _ = Describe("The system openai", func() {
+var _ = Describe("The system tool-calling", func() {
 	labels := []system.Label{{Name: "weather"}, {Name: "refund", Description: "money back"}, {Name: "other"}}
 
-	// opened plays a turn with such settings, and gives the version.
+	// opened runs a turn with these settings, and returns the reply and the version.
 	opened := func(d *desk, oos string, given map[string]string) (agent.Reply, string) {
 		GinkgoHelper()
 		of := toolcaller.System()
@@ -40,7 +40,7 @@ var _ = Describe("The system openai", func() {
 		return r, o.Version
 	}
 
-	It("offers each label as a tool, but the one that stands for none", func() {
+	It("declares each label as a tool, except the one for no tool", func() {
 		d := &desk{}
 		d.answer.Content = "No."
 		r, _ := opened(d, "other", nil)
@@ -54,7 +54,7 @@ var _ = Describe("The system openai", func() {
 		Expect(r.Predicted).To(Equal("invalid"))
 	})
 
-	It("has a tool called where one must be, and offers then what stands for none, too", func() {
+	It("requires a tool call if configured, and then also declares the label for no tool", func() {
 		d := &desk{}
 		d.answer.Content = "No."
 		r, _ := opened(d, "other", map[string]string{"tool-choice": "required"})
@@ -62,7 +62,7 @@ var _ = Describe("The system openai", func() {
 		Expect(r.Predicted).To(Equal("weather"), "the mock has the first called where the model calls none")
 	})
 
-	It("takes parameters, descriptions and further tools of a file", func() {
+	It("reads parameters, descriptions and further tools from a file", func() {
 		d := &desk{}
 		d.answer.ToolCalls = calls("weather", "").ToolCalls
 		d.answer.Content = "Oslo"
@@ -74,7 +74,7 @@ var _ = Describe("The system openai", func() {
 		Expect(other).NotTo(Equal(version), "X8: the key tells what was read")
 	})
 
-	It("X7: has the prompt of a file in the place of its own", func() {
+	It("X7: replaces its prompt by a file", func() {
 		d := &desk{answer: calls("weather", `{}`)}
 		_, defaultValue := opened(d, "", nil)
 		_, own := opened(d, "", map[string]string{"prompt": fileOf("p.md", "Call something.")})
@@ -82,7 +82,7 @@ var _ = Describe("The system openai", func() {
 		Expect(own).NotTo(Equal(defaultValue))
 	})
 
-	DescribeTable("refuses in a line", func(setting, value, message string) {
+	DescribeTable("rejects in one line", func(setting, value, message string) {
 		of := toolcaller.System()
 		if setting == "tools" {
 			value = fileOf("t.json", value)
@@ -102,7 +102,7 @@ var _ = Describe("The system openai", func() {
 	)
 })
 
-// FuzzTools: a file of tools is read or refused, and what is read can be offered.
+// FuzzTools checks that a tools file is rejected, or gives tools that can be declared.
 func FuzzTools(f *testing.F) {
 	for _, s := range []string{"[" + weather + "]", `{"tools":[]}`, `[{"function":{"name":"a","parameters":null}}]`, "\ufeff[]", `[1]`} {
 		f.Add(s)

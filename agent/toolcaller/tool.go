@@ -13,21 +13,21 @@ import (
 	"evalctl/agent/llm"
 )
 
-// maxTools is how many tools a request may offer, as the services have it.
+// maxTools is the number of tools that services accept in a request.
 const maxTools = 128
 
-// Tool is what stands for a label.
+// Tool is the tool of a label.
 type Tool struct {
 	Label       string
 	Description string
-	Parameters  json.RawMessage // JSON Schema of an object; nil: there are none
+	Parameters  json.RawMessage // JSON Schema of an object; nil: no parameters
 }
 
-// wireName is what the format takes for the name of a tool.
+// wireName matches valid names of tools.
 var wireName = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
 
-// ToolName is what the tool of a label is called: the label itself where the
-// format takes it, else what is left of it with a mark that no other label has.
+// ToolName returns the name of a label's tool: the label itself if it is valid, otherwise its valid
+// characters with a hash.
 func ToolName(label string) string {
 	if wireName.MatchString(label) {
 		return label
@@ -43,8 +43,8 @@ func ToolName(label string) string {
 
 var unnameable = regexp.MustCompile(`[^a-zA-Z0-9-]+`)
 
-// wire is the tool as a request offers it. One that cannot be called as its label
-// is says in its description what it is called by its owner.
+// wire converts the tool for a request. If its name differs from the label, the description begins
+// with the label.
 func (t Tool) wire() llm.Tool {
 	w := llm.Tool{Name: ToolName(t.Label), Description: t.Description, Parameters: t.Parameters}
 	if w.Name != t.Label {
@@ -74,8 +74,7 @@ func checkTools(tools []Tool) error {
 	return nil
 }
 
-// checkParameters takes the schema of an object: what stands in it is the service's
-// to judge.
+// checkParameters accepts the schema of an object. The service validates its content.
 func checkParameters(raw json.RawMessage) error {
 	if raw == nil {
 		return nil

@@ -1,6 +1,6 @@
-// Package toolcaller is the target openai (--target tool-calling), an agent that routes each
-// message to a tool: whatever speaks chat completions is offered the tools, and the one
-// that it calls is the route.
+// Package toolcaller is the target tool-calling (--target tool-calling): an agent that routes each
+// message to a tool. Any model with chat completions receives the tools; the called tool is the
+// route.
 package toolcaller
 
 import (
@@ -15,40 +15,39 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Node is the agent's only one.
+// Node is the name of the single node.
 const Node = "model"
 
-// What a model is told of calling tools.
+// Values of tool_choice.
 const (
-	choiceAuto     = "auto"     // it may call none
-	choiceRequired = "required" // it must call one
+	choiceAuto     = "auto"     // calling no tool is allowed
+	choiceRequired = "required" // one tool must be called
 )
 
-// Config sets an agent up.
+// Config configures an Agent.
 type Config struct {
 	Model      *llm.Client // required; node Node
-	Prompt     llm.Prompt  // the system's message; the zero one: the shipped
-	Tools      []Tool      // that are offered, each of another name
+	Prompt     llm.Prompt  // system message; zero: the shipped prompt
+	Tools      []Tool      // declared tools with distinct names
 	ToolChoice string      // choiceAuto or choiceRequired; "": choiceAuto
 
-	// NoTool is the label where no tool is called, "": that is an invalid answer.
+	// NoTool is the label if no tool is called; "": such an answer is invalid.
 	NoTool string
 
 	Temperature *float64 // nil: the service's
 }
 
-// Agent is the caller of tools. It holds no state of a conversation. It is safe for
-// concurrent use.
+// Agent is the tool-calling agent. It holds no conversation state and is safe for concurrent use.
 type Agent struct {
 	cfg     Config
 	offered []llm.Tool
-	labels  map[string]string // by the names of tools
+	labels  map[string]string // by tool name
 	invalid string
 }
 
 var _ agent.Agent = (*Agent)(nil)
 
-// New checks cfg; errors name the field.
+// New validates cfg. Errors name the field.
 func New(cfg Config) (*Agent, error) {
 	if cfg.Model == nil {
 		return nil, errors.New("toolcaller.Config.Model: required")
@@ -79,15 +78,15 @@ func New(cfg Config) (*Agent, error) {
 	return a, nil
 }
 
-// over is the same agent with a model of its own.
+// over returns a copy of the agent with another model.
 func (a *Agent) over(model *llm.Client) *Agent {
 	own := *a
 	own.cfg.Model = model
 	return &own
 }
 
-// Respond routes one turn. The reply's content is what the model said, or the call
-// that it made. The last event is the one done, on every path.
+// Respond routes one turn. The content of the reply is the model's text or the call. The last event
+// is always KindDone.
 func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	ctx = trace.WithRecorder(ctx, emit)
 	var reply agent.Reply
@@ -119,8 +118,8 @@ func (a *Agent) route(ctx context.Context, t agent.Turn) (agent.Reply, error) {
 	return a.called(ctx, answer), nil
 }
 
-// unanswered is what is wrong with an answer without a call that is none: nothing
-// was said, or what was said broke off before a call could come.
+// unanswered returns the error of an answer without a call that is empty or truncated; otherwise
+// nil.
 func (a *Agent) unanswered(answer llm.Response) error {
 	if err := a.cfg.Model.NoAnswer(answer); err != nil {
 		return err
@@ -131,7 +130,7 @@ func (a *Agent) unanswered(answer llm.Response) error {
 	return nil
 }
 
-// uncalled takes the label that stands for no tool.
+// uncalled returns the label for no tool.
 func (a *Agent) uncalled(ctx context.Context, answer llm.Response) agent.Reply {
 	reply := agent.Reply{Content: clip(answer.Content), DecidedBy: "llm"}
 	if a.cfg.NoTool == "" {
@@ -140,7 +139,7 @@ func (a *Agent) uncalled(ctx context.Context, answer llm.Response) agent.Reply {
 	return a.decided(ctx, reply, answer, a.cfg.NoTool, "no tool is called")
 }
 
-// called takes the label of the first tool that is called.
+// called returns the label of the first called tool.
 func (a *Agent) called(ctx context.Context, answer llm.Response) agent.Reply {
 	first := answer.ToolCalls[0]
 	reply := agent.Reply{Content: clip(callLine(first)), DecidedBy: "llm"}
@@ -172,7 +171,7 @@ func (a *Agent) decided(ctx context.Context, reply agent.Reply, answer llm.Respo
 	return reply
 }
 
-// wrong is an answer that is no label, and no error.
+// wrong returns a reply with an invalid label, which is not an error.
 func (a *Agent) wrong(ctx context.Context, reply agent.Reply, answer llm.Response, kind llm.ErrorKind, why string) agent.Reply {
 	reply.Predicted = a.invalid
 	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: a.invalid, Reason: string(kind), Text: why, Data: trace.AnswerData(said(answer))})

@@ -13,7 +13,7 @@ import (
 	"evalctl/mocks/model"
 )
 
-var _ = Describe("The caller of tools", func() {
+var _ = Describe("The tool-calling agent", func() {
 	some := tools("refund", "card lost", "退款")
 
 	play := func(answer model.Answer, change func(*toolcaller.Config)) (agent.Reply, []trace.Event) {
@@ -30,7 +30,7 @@ var _ = Describe("The caller of tools", func() {
 	}
 	withNone := func(c *toolcaller.Config) { c.NoTool = "other" }
 
-	It("takes the tool that is called for the route, and its arguments for slots", func() {
+	It("uses the called tool as the route, and its arguments as slots", func() {
 		r, events := play(calls("refund", `{"order":"A7","items":[1, 2],"fast":true}`), nil)
 		Expect([]string{r.Predicted, r.AnsweredBy, r.DecidedBy, r.ModelDecision.Label}).To(Equal([]string{"refund", "refund", "llm", "refund"}))
 		Expect(r.ModelDecision.Confidence).To(BeNil(), "nobody says how sure it is")
@@ -40,7 +40,7 @@ var _ = Describe("The caller of tools", func() {
 		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindFormCheck), HaveField("Reason", ""))))
 	})
 
-	It("calls a tool by a name that the format takes, and tells so", func() {
+	It("calls a tool by a valid name, and reports it", func() {
 		for _, label := range []string{"card lost", "退款"} {
 			r, events := play(calls(toolcaller.ToolName(label), `{}`), nil)
 			Expect(r.Predicted).To(Equal(label))
@@ -48,44 +48,44 @@ var _ = Describe("The caller of tools", func() {
 		}
 	})
 
-	It("counts the first of several calls, and tells of the others", func() {
+	It("uses the first of several calls, and reports the others", func() {
 		r, events := play(calls("refund", `{}`, "退款", `{}`, "refund", `{"a":"b"}`), nil)
 		Expect(r.Predicted).To(Equal("refund"))
 		Expect(r.ToolCalls).To(HaveLen(1))
 		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindIgnoredInput), HaveField("Text", "called besides: 退款, refund"))))
 	})
 
-	DescribeTable("takes no answer without a declared tool for a label: a wrong answer, and no error", func(answer model.Answer, change func(*toolcaller.Config)) {
+	DescribeTable("treats an answer without a declared tool as wrong, not as an error", func(answer model.Answer, change func(*toolcaller.Config)) {
 		r, events := play(answer, change)
 		Expect(r.Predicted).To(Equal("invalid"))
 		Expect(r.AnsweredBy).To(BeEmpty())
 		Expect(r.HasDecision()).To(BeTrue())
 		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindRoute), HaveField("Reason", string(llm.KindLabel)))))
 	},
-		Entry("a tool that nobody declared", calls("launch", `{}`), withNone),
-		Entry("one of another case", calls("Refund", `{}`), withNone),
-		Entry("the label's own name, where the tool has another", calls("card lost", `{}`), nil),
-		Entry("words, where no label stands for no tool", model.Answer{Content: "I would refund it."}, nil),
+		Entry("an undeclared tool", calls("launch", `{}`), withNone),
+		Entry("a tool name in another case", calls("Refund", `{}`), withNone),
+		Entry("the label in place of the tool's name", calls("card lost", `{}`), nil),
+		Entry("text without a label for no tool", model.Answer{Content: "I would refund it."}, nil),
 	)
 
-	It("has the label for no tool where words are all that is said", func() {
+	It("returns the label for no tool if the answer is only text", func() {
 		r, _ := play(model.Answer{Content: "Nothing fits."}, withNone)
 		Expect([]string{r.Predicted, r.AnsweredBy, r.Content}).To(Equal([]string{"other", "other", "Nothing fits."}))
 	})
 
-	It("calls an invalid answer by a name that no label has", func() {
+	It("names an invalid answer differently from all labels", func() {
 		r, _ := play(calls("?", "{}"), func(c *toolcaller.Config) { c.Tools, c.NoTool = tools("invalid"), "(invalid)" })
 		Expect(r.Predicted).To(Equal("((invalid))"))
 	})
 
-	DescribeTable("takes the route of a call whose arguments cannot be read", func(arguments string) {
+	DescribeTable("accepts the route of a call with invalid arguments", func(arguments string) {
 		r, events := play(calls("refund", arguments), nil)
 		Expect(r.Predicted).To(Equal("refund"))
 		Expect(r.Slots).To(BeNil())
 		Expect(events).To(ContainElement(And(HaveField("Kind", trace.KindFormCheck), HaveField("Reason", string(llm.KindMalformedJSON)))))
 	}, Entry(nil, `{"order":`), Entry(nil, `["a"]`), Entry(nil, `order 7`))
 
-	DescribeTable("X2, X4: fails with the call", func(faults, finish string, kind llm.ErrorKind) {
+	DescribeTable("X2, X4: fails if the call fails", func(faults, finish string, kind llm.ErrorKind) {
 		d := &desk{answer: model.Answer{Content: "Nothing fits, I am", FinishReason: finish}, faults: faults}
 		_, events, err := respond(made(toolcaller.Config{Model: d.client(), Tools: some, NoTool: "other"}), agent.Turn{Text: "x"})
 		Expect(llm.KindOf(err)).To(Equal(kind))
@@ -93,11 +93,11 @@ var _ = Describe("The caller of tools", func() {
 	},
 		Entry(nil, "router:auth", "", llm.KindAuth),
 		Entry(nil, "router:timeout", "", llm.KindTimeout),
-		Entry("an answer of nothing is not a choice of no tool", "router:empty_content", "", llm.KindEmptyContent),
-		Entry("nor is one that broke off", "", "length", llm.KindTruncated),
+		Entry("an empty answer does not mean no tool", "router:empty_content", "", llm.KindEmptyContent),
+		Entry("a truncated answer", "", "length", llm.KindTruncated),
 	)
 
-	It("shows the model the prompt, the pictures and what was said before: its own calls as calls", func() {
+	It("sends the prompt, the images and the history, with its own calls as calls", func() {
 		d := &desk{answer: calls("refund", `{}`)}
 		a := made(toolcaller.Config{Model: d.client(), Tools: some})
 		_, _, err := respond(a, agent.Turn{Text: "and now?", History: []agent.Message{
@@ -115,7 +115,7 @@ var _ = Describe("The caller of tools", func() {
 		Expect(d.asked.Tools).To(Equal([]string{"refund", toolcaller.ToolName("card lost"), toolcaller.ToolName("退款")}))
 	})
 
-	DescribeTable("refuses", func(change func(*toolcaller.Config), message string) {
+	DescribeTable("rejects", func(change func(*toolcaller.Config), message string) {
 		cfg := toolcaller.Config{Model: (&desk{}).client(), Tools: some}
 		change(&cfg)
 		_, err := toolcaller.New(cfg)
@@ -123,10 +123,10 @@ var _ = Describe("The caller of tools", func() {
 	},
 		Entry("no model", func(c *toolcaller.Config) { c.Model = nil }, "Config.Model: required"),
 		Entry("no tools", func(c *toolcaller.Config) { c.Tools = nil }, "Config.Tools: there is nothing to call"),
-		Entry("the same twice", func(c *toolcaller.Config) { c.Tools = tools("a", "a") }, `Config.Tools: "a" and "a" would both be called a`),
-		Entry("more than a request takes", func(c *toolcaller.Config) { c.Tools = make([]toolcaller.Tool, 129) }, "129 tools are more than 128"),
-		Entry("another choice", func(c *toolcaller.Config) { c.ToolChoice = "none" }, `Config.ToolChoice: "none" is neither auto nor required`),
-		Entry("parameters of no object", func(c *toolcaller.Config) {
+		Entry("a duplicate", func(c *toolcaller.Config) { c.Tools = tools("a", "a") }, `Config.Tools: "a" and "a" would both be called a`),
+		Entry("too many tools", func(c *toolcaller.Config) { c.Tools = make([]toolcaller.Tool, 129) }, "129 tools are more than 128"),
+		Entry("an unknown tool choice", func(c *toolcaller.Config) { c.ToolChoice = "none" }, `Config.ToolChoice: "none" is neither auto nor required`),
+		Entry("parameters that are not an object", func(c *toolcaller.Config) {
 			c.Tools = []toolcaller.Tool{{Label: "a", Parameters: []byte(`{"type":"string"}`)}}
 		}, `"a": parameters: {"type":"string"} is no JSON schema of an object`),
 	)
@@ -141,7 +141,7 @@ var _ = DescribeTable("The name of a label's tool", func(label, want string) {
 	Entry("is the label", "get_weather-2", "get_weather-2"),
 	Entry("has no spaces", "card lost", "card_lost_"),
 	Entry("has no dots", "a.b", "a_b_"),
-	Entry("of another script is a mark", "退款", "tool_"),
-	Entry("of nothing else, too", "____ !", "tool_"),
+	Entry("is a hash for another script", "退款", "tool_"),
+	Entry("is a hash for no valid characters", "____ !", "tool_"),
 	Entry("is not too long", strings.Repeat("a", 65), strings.Repeat("a", 55)+"_"),
 )

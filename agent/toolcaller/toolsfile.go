@@ -9,10 +9,10 @@ import (
 	"evalctl/agent/file"
 )
 
-// maxToolsFile bounds a file of tools, in bytes.
+// maxToolsFile limits a tools file, in bytes.
 const maxToolsFile = 4 << 20
 
-// toolInFile is one of a file in OpenAI's format of tools.
+// toolInFile is a tool in OpenAI's format.
 type toolInFile struct {
 	Type     string `json:"type"`
 	Function struct {
@@ -22,8 +22,8 @@ type toolInFile struct {
 	} `json:"function"`
 }
 
-// readTools reads a file of tools in OpenAI's format: a list, or a request that has
-// one under tools. Errors name the file and the place in the list.
+// readTools reads a file of tools in OpenAI's format: a list, or a request with a member tools.
+// Errors name the file and the position in the list.
 func readTools(path string) ([]Tool, error) {
 	raw, err := file.Read(path, maxToolsFile)
 	if err != nil {
@@ -36,8 +36,8 @@ func readTools(path string) ([]Tool, error) {
 	return list, nil
 }
 
-// ParseTools reads tools in OpenAI's format: a list, or an object that has one under
-// tools. Errors name the place in the list.
+// ParseTools parses tools in OpenAI's format: a list, or an object with a member tools. Errors name
+// the position in the list.
 func ParseTools(raw []byte) ([]Tool, error) {
 	raw = bytes.TrimSpace(bytes.TrimPrefix(raw, []byte("\ufeff")))
 	var items []toolInFile

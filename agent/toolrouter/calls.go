@@ -11,8 +11,8 @@ import (
 	"evalctl/agent/search"
 )
 
-// tell asks a model for a text, which must not be blank, nor a refusal. What it thought
-// aloud is no part of that.
+// tell calls a model and returns its text without its reasoning. A blank text or a refusal is an
+// error.
 func tell(ctx context.Context, name string, c *llm.Client, messages ...llm.Message) (string, error) {
 	return node(name, func() (string, error) {
 		a, err := c.Chat(ctx, llm.Request{Messages: messages})
@@ -33,7 +33,7 @@ func node[T any](name string, f func() (T, error)) (v T, err error) {
 	return v, at(name, err)
 }
 
-// at tells where an error happened.
+// at wraps an error with the name of the node where it happened.
 func at(node string, err error) error {
 	if err == nil {
 		return nil
@@ -41,7 +41,7 @@ func at(node string, err error) error {
 	return &graph.Error{Path: []string{node}, Err: err}
 }
 
-// reason is an error as a trace names it.
+// reason returns the error kind that a trace records.
 func reason(err error) string {
 	if errors.Is(err, search.ErrEmpty) {
 		return string(llm.KindEmptyContent)

@@ -7,7 +7,6 @@ import (
 	"evalctl/agent/llm"
 )
 
-// chat streams the model's answer to the conversation.
 func (r *run) chat(ctx context.Context, system, question string) error {
 	r.talked = true
 	a, err := r.Chat.Stream(ctx, llm.Request{Messages: r.messages(system, question)}, func(chunk string) error {
@@ -20,8 +19,8 @@ func (r *run) chat(ctx context.Context, system, question string) error {
 	return at("chat", err)
 }
 
-// system is what the conversation tells the model of its part, or the shipped
-// prompt where it tells nothing.
+// system returns the system messages of the conversation, or the shipped prompt if it has none.
+// Lines about missing features follow.
 func (r *run) system() string {
 	var parts []string
 	for _, m := range r.turn.History {
@@ -35,7 +34,7 @@ func (r *run) system() string {
 	return strings.Join(append(parts, r.absent()...), "\n\n")
 }
 
-// absent informs the model of what it lacks, so that it says so and makes nothing up.
+// absent lists the features that the model lacks, so that it admits this and invents nothing.
 func (r *run) absent() (lines []string) {
 	for _, a := range []struct {
 		lacks bool
@@ -52,12 +51,12 @@ func (r *run) absent() (lines []string) {
 	return lines
 }
 
-// messages are the conversation as a model gets it that answers question.
+// messages builds the request: system prompt, history and question.
 func (r *run) messages(system, question string) []llm.Message {
 	list := []llm.Message{llm.System(system)}
 	for _, m := range r.turn.History {
 		switch {
-		case strings.TrimSpace(m.Content) == "": // it showed a picture
+		case strings.TrimSpace(m.Content) == "": // an exchange that only showed a picture
 		case m.Role == "user":
 			list = append(list, llm.User(m.Content))
 		case m.Role == "assistant":

@@ -12,49 +12,48 @@ import (
 	"evalctl/agent/toolrouter/intent"
 )
 
-// Mode says who decides.
+// Mode selects who decides the route.
 type Mode string
 
 const (
-	Rules    Mode = "rules"     // the keyword rules alone
-	LLM      Mode = "llm"       // the model alone: no fallback, no threshold
-	LLMFirst Mode = "llm-first" // the model, and the rules where it fails or doubts
+	Rules    Mode = "rules"     // only the keyword rules
+	LLM      Mode = "llm"       // only the model: no fallback, no threshold
+	LLMFirst Mode = "llm-first" // the model; the rules if it fails or its confidence is too low
 )
 
-// defaultThreshold is the confidence below which the rules take over.
+// defaultThreshold is the confidence below which the rules decide.
 const defaultThreshold = 0.6
 
-// maxHistory is how many earlier turns the router may be shown.
+// maxHistory is the largest number of earlier turns in a routing request.
 const maxHistory = 50
 
-// How long an attempt may take of the router or the rewriting of a prompt, and
-// of a search: each has something to fall back on.
+// Time limits of one attempt: DecisionTimeout for routing and for rewriting a prompt, SearchTimeout
+// for a search. Each of these calls has a fallback.
 const (
 	DecisionTimeout = 10 * time.Second
 	SearchTimeout   = 20 * time.Second
 )
 
-// Config sets a tool router up. Clients that neither the mode nor an open gate
-// needs may be nil; what only decides needs none but the router's.
+// Config configures a tool router. Clients may be nil if neither the mode nor an open gate needs
+// them. With DecisionOnly, only Router is needed.
 type Config struct {
 	Mode      Mode     // "": LLMFirst
 	Threshold *float64 // nil: defaultThreshold
-	History   int      // earlier turns that the router is shown; at most maxHistory
+	History   int      // earlier turns in a routing request; 0..maxHistory
 	Router    *llm.Client
 	Chat      *llm.Client
-	Improve   *llm.Client // rewrites image prompts; nil: Chat does
+	Improve   *llm.Client // rewrites image prompts; nil: Chat
 	Vision    *llm.Client
 	Search    *search.Client
 	Image     *imagegen.Client
-	Prompts   Prompts          // zero prompts: the shipped ones
-	Disabled  DisabledFeatures // switched off for every turn; a turn's options close more
-	Blind     bool             // there is no Vision: pictures are not described
+	Prompts   Prompts          // an empty prompt: the shipped one
+	Disabled  DisabledFeatures // for every turn; options of a turn can disable more
+	Blind     bool             // there is no Vision: images are not described
 
-	DecisionOnly bool // stop once the route is decided, and ask for nothing else
+	DecisionOnly bool // stop after the routing decision and make no other call
 }
 
-// complete fills in what was left out and checks the rest; errors name the
-// field.
+// complete sets the defaults and validates the rest. Errors name the field.
 func (c Config) complete() (_ Config, err error) {
 	if c.Mode == "" {
 		c.Mode = LLMFirst
@@ -85,7 +84,7 @@ func (c Config) complete() (_ Config, err error) {
 	return c, err
 }
 
-// answers checks that there is a client for whatever may be decided.
+// answers checks that every route that can be chosen has its client.
 func (c Config) answers() error {
 	switch {
 	case c.Chat == nil:

@@ -10,23 +10,23 @@ import (
 	"evalctl/agent/trace"
 )
 
-// decision is a route, and who took it.
+// decision is a route and its source.
 type decision struct {
 	route      string
 	source     string // llm, rules or gate
 	rule       intent.Rule
 	confidence float64
-	answer     string // the model's, as it stood there; "": none was asked
+	answer     string // raw answer of the model; "": the model was not called
 }
 
-// verdict is what the router's model is asked for.
+// verdict is the JSON answer of the routing model.
 type verdict struct {
 	Route      string   `json:"route"`
-	Confidence *float64 `json:"confidence,omitempty"` // nil: not stated
-	Reason     any      `json:"reason,omitempty"`     // a remark, which does not make a decision invalid
+	Confidence *float64 `json:"confidence,omitempty"` // nil: absent
+	Reason     any      `json:"reason,omitempty"`     // ignored: a malformed reason does not invalidate the decision
 }
 
-// sure is the confidence; 0 where none is stated.
+// sure returns the confidence, or 0 if it is absent.
 func (v *verdict) sure() float64 {
 	if v.Confidence == nil {
 		return 0
@@ -36,7 +36,7 @@ func (v *verdict) sure() float64 {
 
 var routes = label.NewSet(Routes()...)
 
-// form is the form of the router model's answer. Only llm-first has a threshold.
+// form describes the expected answer of the routing model. Only llm-first has a threshold.
 func (r *run) form() llm.Form {
 	f := llm.Form{Key: "route", Labels: routes, Confidence: llm.OptionalConfidence}
 	if r.Mode == LLMFirst {
@@ -45,9 +45,11 @@ func (r *run) form() llm.Form {
 	return f
 }
 
-// decide finds the turn's route among those that are open. The error is of
-// the call, in the mode that has no rules behind it, or of a context that has
-// ended: there only a whole answer that is no decision is the model's own.
+// decide selects the route among the open ones.
+//
+// In mode llm, a failed call is an error, because there is no fallback to the rules. A canceled
+// context is an error in every mode. In mode llm, a complete answer without a valid route counts as
+// the decision Invalid.
 func (r *run) decide(ctx context.Context, open intent.RouteSet) (decision, error) {
 	if open == 0 {
 		return r.decided(ctx, decision{route: Chat, source: "guard", confidence: 1}, r.shut(), ""), nil
@@ -81,8 +83,7 @@ func (r *run) decide(ctx context.Context, open intent.RouteSet) (decision, error
 	return r.decided(ctx, decision{route: v.Route, source: "llm", confidence: v.sure(), answer: answer}, "llm", remark), nil
 }
 
-// onlyDecide stops where the route is known: nothing is looked at, searched or
-// answered.
+// onlyDecide stops after the routing decision: it describes, searches and answers nothing.
 func (r *run) onlyDecide(ctx context.Context, images reference) error {
 	open := r.gates.open()
 	if r.pictured {
@@ -96,7 +97,7 @@ func (r *run) onlyDecide(ctx context.Context, images reference) error {
 	return err
 }
 
-// shut is why a route is not open.
+// shut returns the reason why a route is closed.
 func (r *run) shut() string {
 	switch {
 	case r.gates.Agent:
@@ -108,7 +109,7 @@ func (r *run) shut() string {
 	}
 }
 
-// ask has the model decide. The raw answer is returned beside an error, too.
+// ask calls the routing model. The raw answer is returned with an error, too.
 func (r *run) ask(ctx context.Context) (_ verdict, answer string, _ error) {
 	v, err := node("router", func() (verdict, error) {
 		v, a, err := llm.JSON[verdict](ctx, r.Router, llm.Request{Messages: r.question()}, r.form())
@@ -118,7 +119,8 @@ func (r *run) ask(ctx context.Context) (_ verdict, answer string, _ error) {
 	return v, answer, err
 }
 
-// opinion is the model's decision with what it comes to, trusted or not.
+// opinion records the model's decision, trusted or not, and the routes that would result if it were
+// accepted or rejected.
 func (r *run) opinion(v verdict, open intent.RouteSet) *agent.ModelDecision {
 	o := &agent.ModelDecision{Label: v.Route, Confidence: v.Confidence}
 	rules, _ := intent.Decide(r.turn.Text, open)
@@ -131,7 +133,7 @@ func (r *run) opinion(v verdict, open intent.RouteSet) *agent.ModelDecision {
 	return o
 }
 
-// doubt is why a model's decision is not to be taken, "" when it is.
+// doubt returns the reason to reject the model's decision, or "" to accept it.
 func (r *run) doubt(v verdict, err error) string {
 	switch {
 	case err != nil:
@@ -143,13 +145,13 @@ func (r *run) doubt(v verdict, err error) string {
 	}
 }
 
-// byRules decides in the place of the answer, where a model was asked.
+// byRules decides by the rules. answer is the rejected answer of the model, if there is one.
 func (r *run) byRules(ctx context.Context, open intent.RouteSet, source, why, answer string) decision {
 	route, rule := intent.Decide(r.turn.Text, open)
 	return r.decided(ctx, decision{route: name(route), source: source, rule: rule, confidence: 1, answer: answer}, why, string(rule))
 }
 
-// decided leaves the decision in the trace and in the reply.
+// decided records the decision in the trace and in the reply.
 func (r *run) decided(ctx context.Context, d decision, why, remark string) decision {
 	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: "router", To: d.route, Reason: why, Text: remark, Data: trace.AnswerData(d.answer)})
 	r.reply.Predicted, r.reply.DecidedBy = d.route, d.source

@@ -14,14 +14,14 @@ import (
 	"evalctl/mocks/component"
 )
 
-// drawing is a text that the rules hold for a picture.
+// drawing is a text that the rules route to image generation.
 const drawing = "画一张猫的图"
 
-// routeLast is an answer of which a cut leaves no route.
+// routeLast returns an answer whose last member is the route, so that a cut removes it.
 func routeLast(to string) string { return `{"confidence":0.9,"reason":"因为","route":"` + to + `"}` }
 
 var _ = Describe("The decision", func() {
-	DescribeTable("T1: goes down each of the four routes as the model says, whatever the rules hold",
+	DescribeTable("T1: follows each of the four routes that the model returns, regardless of the rules",
 		func(want, content string) {
 			s := newStage(says{component.Router: route(want, 0.9), component.Chat: "聊聊", component.Search: "- 事实"})
 			reply, err := s.say("说点什么")
@@ -38,7 +38,7 @@ var _ = Describe("The decision", func() {
 		Entry("conversation", toolrouter.Chat, "聊聊"),
 	)
 
-	It("T1: reads the last text of the user alone", func() {
+	It("T1: uses only the last user message", func() {
 		s := newStage(says{component.Router: route(toolrouter.Chat, 0.9), component.Chat: "好"})
 		_, err := s.play(agent.Turn{Text: "谢谢", History: []agent.Message{{Role: "user", Content: drawing}}})
 		Expect(err).NotTo(HaveOccurred())
@@ -47,7 +47,7 @@ var _ = Describe("The decision", func() {
 		Expect(asked[1]).To(Equal(message{Role: "user", Content: "谢谢"}))
 	})
 
-	DescribeTable("T2: keeps what the model said, and what is decided where that is not trusted, whoever decides",
+	DescribeTable("T2: records the model's decision and its alternatives in every mode",
 		func(mode toolrouter.Mode, answer string, want *agent.ModelDecision) {
 			s := newStage(says{component.Router: answer, component.Chat: "好"})
 			s.config.Mode = mode
@@ -55,14 +55,14 @@ var _ = Describe("The decision", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reply.ModelDecision).To(Equal(want))
 		},
-		Entry("it is trusted", toolrouter.LLMFirst, route("chat", 0.9), &agent.ModelDecision{Label: "chat", Confidence: new(0.9), IfRejected: "image_gen"}),
-		Entry("it is not", toolrouter.LLMFirst, route("chat", 0.2), &agent.ModelDecision{Label: "chat", Confidence: new(0.2), IfRejected: "image_gen"}),
-		Entry("nobody stands behind it", toolrouter.LLM, route("chat", 0.2), &agent.ModelDecision{Label: "chat", Confidence: new(0.2)}),
-		Entry("its answer is none", toolrouter.LLMFirst, "我觉得是聊天", nil),
-		Entry("it is not asked", toolrouter.Rules, route("chat", 0.9), nil),
+		Entry("trusted", toolrouter.LLMFirst, route("chat", 0.9), &agent.ModelDecision{Label: "chat", Confidence: new(0.9), IfRejected: "image_gen"}),
+		Entry("not trusted", toolrouter.LLMFirst, route("chat", 0.2), &agent.ModelDecision{Label: "chat", Confidence: new(0.2), IfRejected: "image_gen"}),
+		Entry("without a fallback", toolrouter.LLM, route("chat", 0.2), &agent.ModelDecision{Label: "chat", Confidence: new(0.2)}),
+		Entry("an invalid answer", toolrouter.LLMFirst, "我觉得是聊天", nil),
+		Entry("without a model call", toolrouter.Rules, route("chat", 0.9), nil),
 	)
 
-	DescribeTable("T2, X3, X4: the rules decide when the model's word is not to be had or not to be taken",
+	DescribeTable("T2, X3, X4: falls back to the rules if the model call fails or the answer is unusable",
 		func(answer, fault, reason string, after time.Duration) {
 			s := newStage(says{component.Router: answer, component.Chat: "好"})
 			s.faults = fault
@@ -79,22 +79,22 @@ var _ = Describe("The decision", func() {
 		Entry("the key is refused, once", route("chat", 0.9), "router:auth", "auth", time.Duration(0)),
 		Entry("no JSON", "我觉得是聊天", "", "malformed_json", time.Second),
 		Entry("broken JSON", route("chat", 0.9), "router:malformed_json", "malformed_json", time.Second),
-		Entry("15.14: a route that is whole in damaged JSON", `"route":"chat","confidence":0.9`, "", "malformed_json", time.Second),
-		Entry("15.14: a route that is cut in damaged JSON", "```json\n"+`{"route":"ch`, "", "malformed_json", time.Second),
+		Entry("15.14: a complete route in damaged JSON", `"route":"chat","confidence":0.9`, "", "malformed_json", time.Second),
+		Entry("15.14: a truncated route in damaged JSON", "```json\n"+`{"route":"ch`, "", "malformed_json", time.Second),
 		Entry("an empty answer", route("chat", 0.9), "router:empty_content", "empty_content", time.Second),
 		Entry("an unknown route", route("music", 0.9), "", "unknown_label", time.Second),
 		Entry("no confidence", `{"route":"chat","reason":"因为"}`, "", "wrong_schema", time.Second),
 		Entry("a confidence above 1", route("chat", 1.2), "", "wrong_schema", time.Second),
 		Entry("a confidence in words", `{"route":"chat","confidence":"high","reason":""}`, "", "wrong_schema", time.Second),
 		Entry("no route", `{"answer":"chat"}`, "", "wrong_schema", time.Second),
-		Entry("15.14: an answer cut behind the route", `{"route":"chat","confid`+limit, "", "truncated", time.Second),
-		Entry("15.14: an answer cut within the route", `{"route":"ch`+limit, "", "truncated", time.Second),
-		Entry("a refusal of the question", route("chat", 0.9), "router:content_blocked", "bad_request", time.Duration(0)),
-		Entry("a route cut off", `{"confidence":0.9,"reason":"因为","route":"cha`, "", "malformed_json", time.Second),
-		Entry("too little confidence", route("chat", 0.59), "", "low_confidence", time.Second),
+		Entry("15.14: an answer truncated after the route", `{"route":"chat","confid`+limit, "", "truncated", time.Second),
+		Entry("15.14: an answer truncated within the route", `{"route":"ch`+limit, "", "truncated", time.Second),
+		Entry("a refused request", route("chat", 0.9), "router:content_blocked", "bad_request", time.Duration(0)),
+		Entry("a truncated route", `{"confidence":0.9,"reason":"因为","route":"cha`, "", "malformed_json", time.Second),
+		Entry("a confidence below the threshold", route("chat", 0.59), "", "low_confidence", time.Second),
 	)
 
-	DescribeTable("T2: takes a decision whatever its reason is", func(reason string) {
+	DescribeTable("T2: accepts a decision with any type of reason", func(reason string) {
 		s := newStage(says{component.Router: `{"route":"chat","confidence":0.9,"reason":` + reason + `}`, component.Chat: "好"})
 		reply, err := s.say(drawing)
 		Expect(err).NotTo(HaveOccurred())
@@ -115,14 +115,14 @@ var _ = Describe("The decision", func() {
 		Expect(decidedAt(s)).To(BeNumerically("~", 1500*time.Millisecond, 375*time.Millisecond), "0.5 s and 1 s, each ±25 %%")
 	})
 
-	It("T2: takes the threshold itself for enough", func() {
+	It("T2: accepts a confidence equal to the threshold", func() {
 		s := newStage(says{component.Router: route("chat", 0.6), component.Chat: "好"})
 		reply, err := s.say(drawing)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(reply.Predicted).To(Equal(toolrouter.Chat))
 	})
 
-	DescribeTable("T2: has a threshold of choice",
+	DescribeTable("T2: has a configurable threshold",
 		func(threshold float64, source string) {
 			s := newStage(says{component.Router: route("chat", 0.8), component.Chat: "好"})
 			s.config.Threshold = &threshold
@@ -130,10 +130,10 @@ var _ = Describe("The decision", func() {
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reply.DecidedBy).To(Equal(source))
 		},
-		Entry("none", 0.0, "llm"), Entry("below", 0.79, "llm"), Entry("above", 0.81, "rules"), Entry("all", 1.0, "rules"),
+		Entry("zero", 0.0, "llm"), Entry("below", 0.79, "llm"), Entry("above", 0.81, "rules"), Entry("one", 1.0, "rules"),
 	)
 
-	DescribeTable("T2, T4: the rules are asked in the order image, time, search, and else it is chat",
+	DescribeTable("T2, T4: applies the rules in the order image, time, search, chat",
 		func(text, want string) {
 			s := newStage(says{component.Chat: "好", component.Search: "- 事实"})
 			s.config.Mode = toolrouter.Rules
@@ -149,7 +149,7 @@ var _ = Describe("The decision", func() {
 		Entry("chat", "讲个笑话", toolrouter.Chat),
 	)
 
-	DescribeTable("X4: leaves the model's answer with the decision, whoever took it", func(answer, source string) {
+	DescribeTable("X4: records the model's answer with the decision for every source", func(answer, source string) {
 		s := newStage(says{component.Router: answer, component.Chat: "好"})
 		reply, err := s.say("讲个笑话")
 		Expect(err).NotTo(HaveOccurred())
@@ -160,7 +160,7 @@ var _ = Describe("The decision", func() {
 		Entry(nil, route("chat", 0.9), "llm"), Entry(nil, route("chat", 0.1), "rules"), Entry(nil, "聊天吧", "rules"), Entry(nil, route("music", 1), "rules"),
 	)
 
-	It("X3: reads an answer in a fence, after thoughts, the last one of two", func() {
+	It("X3: reads an answer in a code fence, after reasoning, and the last of two", func() {
 		s := newStage(says{component.Chat: "好", component.Router: "<think>" + route("image_gen", 1) + "</think>先是 " +
 			route("image_gen", 0.9) + " 不对：\n```json\n" + route("chat", 0.8) + "\n```"})
 		reply, err := s.say(drawing)
@@ -177,13 +177,13 @@ var _ = Describe("The decision", func() {
 			return s, reply, err
 		}
 
-		It("knows no threshold", func() {
+		It("ignores the threshold", func() {
 			_, reply, err := alone(route("chat", 0.1), "")
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reply.Predicted).To(Equal(toolrouter.Chat))
 		})
 
-		It("calls an invalid answer so, and chats", func() {
+		It("labels an invalid answer as invalid and answers with chat", func() {
 			s, reply, err := alone("嗯", "")
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reply.Predicted).To(Equal(toolrouter.Invalid))
@@ -191,7 +191,7 @@ var _ = Describe("The decision", func() {
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback router→chat (malformed_json)"}))
 		})
 
-		DescribeTable("has decided nothing where the answer is empty, broke off or was refused", func(fault string, kind llm.ErrorKind) {
+		DescribeTable("makes no decision if the answer is empty, truncated or refused", func(fault string, kind llm.ErrorKind) {
 			s, reply, err := alone(routeLast("chat"), "router:"+fault)
 			Expect(err).To(MatchError(kind))
 			Expect(reply).To(Equal(agent.Reply{}))
@@ -202,7 +202,7 @@ var _ = Describe("The decision", func() {
 			Entry(nil, "reset", llm.KindReset), Entry(nil, "content_blocked", llm.KindBadRequest),
 		)
 
-		DescribeTable("X4: leaves the answer that broke off, and has decided nothing", func(answer string) {
+		DescribeTable("X4: records a truncated answer and makes no decision", func(answer string) {
 			s, reply, err := alone(answer+limit, "")
 			Expect(err).To(MatchError(llm.KindTruncated))
 			Expect(reply).To(Equal(agent.Reply{}))
@@ -213,20 +213,20 @@ var _ = Describe("The decision", func() {
 			Entry("before the route", `{"confidence":0.9,"reason":"因`), Entry("within it", `{"confidence":0.9,"route":"cha`),
 		)
 
-		It("15.14: takes a route that is whole in a cut answer", func() {
+		It("15.14: accepts a complete route in a truncated answer", func() {
 			_, reply, err := alone(`{"route":"chat","reason":"因`+limit, "")
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reply.Predicted).To(Equal(toolrouter.Chat))
 		})
 
-		It("keeps the decision that it made where the answer fails behind it", func() {
+		It("keeps its decision if the answer fails afterwards", func() {
 			_, reply, err := alone(route("chat", 0.9), "chat:auth")
 			Expect(err).To(MatchError(llm.KindAuth))
 			Expect(reply).To(Equal(agent.Reply{Predicted: toolrouter.Chat, DecidedBy: "llm", Confidence: 0.9,
 				ModelDecision: &agent.ModelDecision{Label: toolrouter.Chat, Confidence: new(0.9)}}))
 		})
 
-		It("X10: fails when its call fails, and has served nothing", func() {
+		It("X10: fails if its call fails, and answers along no route", func() {
 			s, reply, err := alone(route("chat", 0.9), "router:auth")
 			Expect(err).To(MatchError(llm.KindAuth))
 			Expect(reply).To(Equal(agent.Reply{}))
@@ -235,7 +235,7 @@ var _ = Describe("The decision", func() {
 	})
 })
 
-// decidedAt is when the route was settled.
+// decidedAt returns the time of the routing decision.
 func decidedAt(s *stage) time.Duration {
 	for _, e := range s.events {
 		if e.Kind == trace.KindRoute {

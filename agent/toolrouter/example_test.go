@@ -16,8 +16,8 @@ import (
 	"evalctl/mocks/transport"
 )
 
-// A router that says «chat» with too little confidence: the rules decide. The
-// providers are simulated, and so is the time.
+// A router answers «chat» with a confidence that is too low, so the rules decide. Providers and
+// time are simulated.
 func Example() {
 	server, err := mocks.New(mocks.Config{Model: model.Func(func(model.Request) model.Answer {
 		return model.Answer{Content: `{"route":"chat","confidence":0.4,"reason":"不确定"}`}

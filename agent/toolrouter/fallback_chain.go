@@ -6,15 +6,15 @@ import (
 	"evalctl/agent/clock"
 )
 
-// handler answers along one route. An error means that the next leg has a try,
-// unless all is over.
+// handler answers along one route. After an error the next handler of the chain runs, unless over
+// returns true.
 type handler struct {
 	route  string
 	answer func(ctx context.Context) error
 }
 
-// degrade walks down the chain until a leg answers or all is over. The route
-// served is the one that the content came by.
+// degrade runs the handlers in order until one answers or over returns true. AnsweredBy is the
+// route that produced the content.
 func (r *run) degrade(ctx context.Context, legs []handler) error {
 	var err error
 	for i, l := range legs {
@@ -32,8 +32,8 @@ func (r *run) degrade(ctx context.Context, legs []handler) error {
 	return err
 }
 
-// over tells that there is no other way to take: the caller has gone, a piece
-// of the answer is out, or the chat model has failed, to which every way leads.
+// over reports whether no fallback is possible: the caller has left, a part of the answer was
+// already sent, or the chat model, the last handler of every chain, has failed.
 func (r *run) over(ctx context.Context) bool {
 	return ctx.Err() != nil || r.content.Len() > 0 || r.talked
 }

@@ -9,12 +9,12 @@ import (
 	"evalctl/agent/toolrouter/intent"
 )
 
-// brief is how many bytes a message may have that means a picture without a word for it.
+// brief is the maximal length, in bytes, of a message that can refer to a picture without a word
+// for it.
 const brief = 200
 
-// Ways to mean the picture of the exchange before, as long as nothing else has
-// been spoken of: 描述一下, 它在干嘛, describe it; 那只猫, the cat, where a cat
-// was asked for.
+// pronoun and noun match references to the picture of the previous exchange: 描述一下, 它在干嘛, describe
+// it; 那只猫, the cat, if a cat was requested.
 var (
 	pronoun = regexp.MustCompile(`^(?:请|帮我|再|来)?(?:描述|点评|赏析|形容)一?下?[\s\pP]*$` +
 		`|^它们?(?:[是在有叫像].{0,12}(?:什么|啥|嘛|吗|几|谁|哪|多)|几|多)|^这是?(?:什么|哪|谁|啥)` +
@@ -22,7 +22,7 @@ var (
 	noun = regexp.MustCompile(`[这那][一两几]?[只个条头匹位朵座棵辆艘架]([^\x00-\x{2fff}画图])|\b(?:the|this|that) ([a-z]{3,})`)
 )
 
-// follows tells whether text means the picture of the exchange just before it.
+// follows reports whether text refers to the picture of the previous exchange.
 func follows(text string, history []agent.Message) bool {
 	request, shown := requested(history)
 	if !shown || len(text) > brief {
@@ -40,8 +40,8 @@ func follows(text string, history []agent.Message) bool {
 	return false
 }
 
-// requested is what the user said, in lower case, for which the newest exchange
-// shows a picture.
+// requested returns the newest user message in lower case, and whether that exchange contains a
+// picture.
 func requested(history []agent.Message) (text string, shown bool) {
 	for _, m := range slices.Backward(history) {
 		shown = shown || m.GeneratedImageURL != "" || len(m.Images) > 0 || m.ImagesExpired

@@ -9,15 +9,15 @@ import (
 	"evalctl/agent/toolrouter/intent"
 )
 
-// DisabledFeatures are the switches that are off. The zero value has everything on.
+// DisabledFeatures lists the features that are switched off. Zero value: all features are on.
 type DisabledFeatures struct {
-	Agent        bool // no routing at all: every turn is conversation
+	Agent        bool // no routing: every turn is chat
 	ImageGen     bool
 	WebSearch    bool
 	DashScopeKey bool // no key: neither pictures nor search
 }
 
-// with closes also what a turn's options switch off.
+// with also disables the features that the options of a turn switch off.
 func (g DisabledFeatures) with(options map[string]json.RawMessage) (DisabledFeatures, error) {
 	if len(options) == 0 {
 		return g, nil
@@ -43,7 +43,7 @@ func (g DisabledFeatures) with(options map[string]json.RawMessage) (DisabledFeat
 	return g, nil
 }
 
-// open is the set of routes that may be taken. Telling the time needs no key.
+// open returns the routes that can be chosen. TimeQuery needs no key.
 func (g DisabledFeatures) open() (routes intent.RouteSet) {
 	if g.Agent {
 		return 0

@@ -6,7 +6,7 @@ import (
 	"evalctl/agent/toolrouter/intent"
 )
 
-// answer takes the turn to its reply.
+// answer routes and answers the turn.
 func (r *run) answer(ctx context.Context) error {
 	images, about := r.images()
 	r.pictured = about
@@ -23,8 +23,8 @@ func (r *run) answer(ctx context.Context) error {
 	return r.degrade(ctx, r.chain(d.route))
 }
 
-// chain lists the legs of a route in the order in which they stand in for one
-// another. Those behind the first are taken only where the text asks for them.
+// chain returns the handlers of a route in fallback order. A search or the clock is a fallback only
+// if the text also requests it.
 func (r *run) chain(route string) []handler {
 	search := handler{WebSearch, func(ctx context.Context) error { return r.search(ctx, r.userText(), r.userText()) }}
 	clock := handler{TimeQuery, r.askClock}

@@ -6,11 +6,10 @@ import (
 	"evalctl/agent"
 )
 
-// drawingBanner is shown while the picture is made.
+// drawingBanner is shown during image generation.
 const drawingBanner = "🎨 正在生成图片..."
 
-// draw makes the picture. It travels in the reply's own field, never in the
-// text.
+// draw generates the picture. Its URL is in the reply's own field, never in the text.
 func (r *run) draw(ctx context.Context) error {
 	r.announce(ctx, drawingBanner)
 	prompt, err := r.improve(ctx)
@@ -27,9 +26,8 @@ func (r *run) draw(ctx context.Context) error {
 	return nil
 }
 
-// improve has the model write a better prompt of the request and what it refers
-// to; where it cannot, the text itself will do. The error is of a context that
-// has ended.
+// improve has the model write an image prompt from the request and its references. If the call
+// fails, the text itself is the prompt. It returns an error only if the context has ended.
 func (r *run) improve(ctx context.Context) (string, error) {
 	better, err := tell(ctx, "image_rewrite", r.Improve, r.messages(r.Prompts.Improve.Text, r.userText())...)
 	switch {

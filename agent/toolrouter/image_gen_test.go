@@ -21,7 +21,7 @@ const (
 	taskImages = "/api/v1/services/aigc/text2image/image-synthesis"
 )
 
-// imageGenerator has a router that wants a picture. Every call takes a second.
+// imageGenerator returns a stage whose router chooses image generation. Every call takes a second.
 func imageGenerator() *stage {
 	s := newStage(says{component.Router: route("image_gen", 0.9), "improve": " 一只橘猫，暖光\n", component.Chat: "聊聊", component.Search: "- 事实"})
 	s.mocks.Latency["chat"] = latency.Constant(time.Second)
@@ -29,7 +29,7 @@ func imageGenerator() *stage {
 }
 
 var _ = Describe("A picture", func() {
-	It("T5: is announced, its prompt improved, made, and confirmed in a word", func() {
+	It("T5: is announced, gets a rewritten prompt, is generated and confirmed", func() {
 		s := imageGenerator()
 		reply, err := s.say(drawing)
 		Expect(err).NotTo(HaveOccurred())
@@ -46,7 +46,7 @@ var _ = Describe("A picture", func() {
 		Expect(s.asked()).To(Equal([]component.Role{component.Router, component.Chat, component.Image}))
 	})
 
-	It("T5: has its prompt improved by the chat model where no other is given", func() {
+	It("T5: gets its prompt from the chat model if no other is configured", func() {
 		s := imageGenerator()
 		cfg, err := s.prepare()
 		Expect(err).NotTo(HaveOccurred())
@@ -59,7 +59,7 @@ var _ = Describe("A picture", func() {
 		Expect(reply.ToolCalls[0].Input).To(Equal("一只橘猫，暖光"))
 	})
 
-	It("T5: is not made of what the model thought aloud", func() {
+	It("T5: is not generated from the model's reasoning", func() {
 		s := imageGenerator()
 		s.mocks.Model.(says)["improve"] = "<think>用户要猫</think>\n一只橘猫"
 		reply, err := s.say(drawing)
@@ -67,7 +67,7 @@ var _ = Describe("A picture", func() {
 		Expect(reply.ToolCalls[0].Input).To(Equal("一只橘猫"))
 	})
 
-	It("T5: travels in its own field, never in the content, and as a tool call", func() {
+	It("T5: is in its own field and a tool call, never in the content", func() {
 		s := imageGenerator()
 		reply, err := s.say(drawing)
 		Expect(err).NotTo(HaveOccurred())
@@ -79,14 +79,14 @@ var _ = Describe("A picture", func() {
 		}
 	})
 
-	It("T5: is confirmed in the language of the user", func() {
+	It("T5: is confirmed in the user's language", func() {
 		s := imageGenerator()
 		reply, err := s.say("draw me a cat")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(reply.Content).To(Equal("Your picture is ready."))
 	})
 
-	It("T5, T9: has a banner that is a chunk, but no part of the content", func() {
+	It("T5, T9: has a banner that is a chunk but not part of the content", func() {
 		s := imageGenerator()
 		_, err := s.say(drawing)
 		Expect(err).NotTo(HaveOccurred())
@@ -95,7 +95,7 @@ var _ = Describe("A picture", func() {
 		Expect(dones).To(Equal([]string{"图片已经生成好了。"}))
 	})
 
-	DescribeTable("T5, X4: is made of the text itself when the prompt cannot be improved",
+	DescribeTable("T5, X4: uses the text itself as the prompt if rewriting fails",
 		func(fault, words, reason string) {
 			s := imageGenerator()
 			s.faults = fault
@@ -109,10 +109,10 @@ var _ = Describe("A picture", func() {
 		Entry("refused", "chat:auth", "好", "auth"),
 		Entry("timed out", "chat:timeout", "好", "timeout"),
 		Entry("blank", "", " \n", "empty_content"),
-		Entry("nothing but thoughts", "", "<think>要画猫</think>", "no_content"),
+		Entry("only reasoning", "", "<think>要画猫</think>", "no_content"),
 	)
 
-	It("T5, T10: that refers to the conversation has its prompt written from that too", func() {
+	It("T5, T10: with references to the conversation has its prompt rewritten with the conversation", func() {
 		s := imageGenerator()
 		_, err := s.play(agent.Turn{Text: "再画一张，换成黑猫", History: []agent.Message{
 			{Role: "system", Content: "你是一只鹦鹉。"}, {Role: "user", Content: "画一只橘猫趴在窗台上"},
@@ -125,14 +125,14 @@ var _ = Describe("A picture", func() {
 			{Role: "assistant", Content: "图片已经生成好了。"}, {Role: "user", Content: "再画一张，换成黑猫"}}))
 	})
 
-	It("T5, T10: has its prompt written from the text files too", func() {
+	It("T5, T10: has its prompt rewritten with the text files", func() {
 		s := imageGenerator()
 		_, err := s.play(agent.Turn{Text: "给文件里的故事画封面", Documents: []agent.Document{{Name: "a.txt", Content: "蜗牛提灯找月亮"}}})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.messages(deepSeek, 1)[1].Content).To(ContainSubstring("蜗牛提灯找月亮"))
 	})
 
-	DescribeTable("T5, X10: gives way, where it fails, to what else the text asks for",
+	DescribeTable("T5, X10: falls back to the text's other request if generation fails",
 		func(text, served string, steps ...string) {
 			s := imageGenerator()
 			s.faults = "image:server_error"
@@ -144,11 +144,11 @@ var _ = Describe("A picture", func() {
 			Expect(s.of(trace.KindFallback)).To(Equal(steps))
 		},
 		Entry("search", "画一张今天新闻的图", "web_search", "fallback image_gen→web_search (server_error)"),
-		Entry("the time", "画一张猫的图。现在几点了？", "time_query", "fallback image_gen→time_query (server_error)"),
+		Entry("time", "画一张猫的图。现在几点了？", "time_query", "fallback image_gen→time_query (server_error)"),
 		Entry("chat", drawing, "chat", "fallback image_gen→chat (server_error)"),
 	)
 
-	It("T5, T7: goes the whole way down: search, time", func() {
+	It("T5, T7: falls back step by step: search, time", func() {
 		s := imageGenerator()
 		s.faults = "image:server_error+search:server_error"
 		reply, err := s.say("画一张今天新闻的图。现在几点了？")
@@ -162,7 +162,7 @@ var _ = Describe("A picture", func() {
 		Expect(reply.ToolCalls).To(BeEmpty())
 	})
 
-	It("T6, X9: asks in one exchange with content of {text} alone", func() {
+	It("T6, X9: is requested in one call whose content is only {text}", func() {
 		s := imageGenerator()
 		_, err := s.say(drawing)
 		Expect(err).NotTo(HaveOccurred())
@@ -180,7 +180,7 @@ var _ = Describe("A picture", func() {
 		}
 	})
 
-	It("X9: switches thinking off where JSON is wanted", func() {
+	It("X9: requests JSON with reasoning switched off", func() {
 		s := imageGenerator()
 		s.config.Router = s.client("router", "dashscope", "qwen-plus")
 		_, err := s.say(drawing)
@@ -188,7 +188,7 @@ var _ = Describe("A picture", func() {
 		Expect(s.bodies[dashScope][0]).To(And(ContainSubstring(`"enable_thinking":false`), ContainSubstring(`"json_object"`)))
 	})
 
-	Describe("made by a task", func() {
+	Describe("generated by a task", func() {
 		var s *stage
 		BeforeEach(func() {
 			s = imageGenerator()
@@ -197,7 +197,7 @@ var _ = Describe("A picture", func() {
 			s.mocks.Images.Running = 9 * time.Second
 		})
 
-		It("T6, X5: of 9 s, polled at 2, 4 … s, is there after exactly 10 s", func() {
+		It("T6, X5: takes exactly 10 s for a 9 s task polled at 2, 4 … s", func() {
 			reply, err := s.say(drawing)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(reply.AnsweredBy).To(Equal(toolrouter.ImageGen))
@@ -206,14 +206,14 @@ var _ = Describe("A picture", func() {
 			Expect(s.bodies[taskImages]).To(HaveLen(1))
 		})
 
-		It("T6: takes the time of the creating call besides", func() {
+		It("T6: adds the time of the creating call", func() {
 			s.faults = "image:rate_limited=3s@1"
 			_, err := s.say(drawing)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(s.duration).To(Equal(13 * time.Second))
 		})
 
-		It("T6: lives on when a poll fails in passing, which counts as one", func() {
+		It("T6: survives a transient poll failure, which counts as one poll", func() {
 			s.faults = "poll:server_error@2+poll:reset@5"
 			reply, err := s.say(drawing)
 			Expect(err).NotTo(HaveOccurred())
@@ -222,7 +222,7 @@ var _ = Describe("A picture", func() {
 			Expect(s.of(trace.KindRetry)).To(Equal([]string{"retry image (server_error)", "retry image (reset)"}))
 		})
 
-		It("T6, X4: is given up after 60 polls in exactly 120 s", func() {
+		It("T6, X4: is abandoned after 60 polls in exactly 120 s", func() {
 			s.faults = "image:task_endless"
 			reply, err := s.say(drawing)
 			Expect(err).NotTo(HaveOccurred())
@@ -234,7 +234,7 @@ var _ = Describe("A picture", func() {
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback image_gen→chat (timeout)"}))
 		})
 
-		It("T5, T6: whose polls hang is given up after 120 s, and chat answers", func() {
+		It("T5, T6: is abandoned after 120 s if polls hang, and chat answers", func() {
 			s.faults = "poll:timeout"
 			reply, err := s.say(drawing)
 			Expect(err).NotTo(HaveOccurred())
@@ -243,7 +243,7 @@ var _ = Describe("A picture", func() {
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback image_gen→chat (timeout)"}))
 		})
 
-		It("T6: that fails gives way at once", func() {
+		It("T6: falls back at once if the task fails", func() {
 			s.faults = "image:task_failed"
 			reply, err := s.say(drawing)
 			Expect(err).NotTo(HaveOccurred())
@@ -251,7 +251,7 @@ var _ = Describe("A picture", func() {
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback image_gen→chat (task_failed)"}))
 		})
 
-		It("X6: is left when the caller goes, without another word", func() {
+		It("X6: is abandoned without further output if the caller leaves", func() {
 			s.faults = "image:task_endless"
 			polls := 0
 			reply, err := s.playUntil(agent.Turn{Text: drawing}, func(cancel context.CancelFunc, e trace.Event) {
@@ -270,7 +270,7 @@ var _ = Describe("A picture", func() {
 	})
 })
 
-// pollTimes are when the polls ended, which take no time here.
+// pollTimes returns the times at which the polls ended. A poll takes no time here.
 func pollTimes(s *stage) (list []time.Duration) {
 	var created bool
 	for _, e := range s.events {

@@ -6,15 +6,15 @@ import (
 	"evalctl/agent/dfa"
 )
 
-// mention is a way to speak of a picture of the conversation.
+// mention is a way to refer to a picture of the conversation.
 type mention struct {
 	phrase *dfa.Regexp
 	whose  author
-	sure   bool // nothing else can be meant: counts also where there was no picture
+	sure   bool // no other meaning is possible: counts even if there is no picture
 }
 
-// mentions are tried in their order; the first that is found counts. Classes of
-// words stand in braces. Chinese ones know English nouns, since users mix them.
+// mentions are tried in order; the first match counts. Word classes are written in braces. Chinese
+// patterns accept English nouns, because users mix them.
 var mentions = []mention{
 	// 我发的那张照片, 我刚上传的图片, the photo I sent
 	{whose: theUser, phrase: phrase(`我{before}?(?:给你|向你)?{sent}(?:给你|过去|过来|来)?的?(?:{one}|{picture})`)},
@@ -28,7 +28,7 @@ var mentions = []mention{
 	{whose: theAgent, sure: true, phrase: phrase(`(?:\bthe )?{pic}.{0,24}\byou{have}? (?:just |only )?{enmade}\b`)},
 	{whose: theAgent, sure: true, phrase: phrase(`{pic} (?:that |which )?(?:was|were|has been) (?:just )?{enmade}\b|\bjust[- ]{enmade} {pic}`)},
 
-	// 刚刚画的猫, 刚生成图片: where nobody is named, it was the agent
+	// 刚刚画的猫, 刚生成图片: without a subject, the agent is meant
 	{whose: theAgent, sure: true, phrase: phrase(`{nobody}{just}(?:让你|请你|叫你)?{forme}?(?:{drew}|{made}|{make}{picture})`)},
 
 	// 刚才那张图, 上面的图, 上一幅, 最后一张, the last picture, your latest drawing
@@ -37,13 +37,13 @@ var mentions = []mention{
 	{sure: true, phrase: phrase(`(?:^|\b(?:the|that|in) )(?:last|previous|preceding) {pic}{notof}`)},
 	{sure: true, phrase: phrase(`\byour (?:last|latest|previous|recent|most recent|new|first) {pic}`)},
 
-	// 这张图, 图里, in the picture: whatever was shown last
+	// 这张图, 图里, in the picture: the picture that was shown last
 	{phrase: phrase(`{free}[这那该此](?:{one}|个?{picture})`)},
 	{phrase: phrase(`{free}[这那]?{inside}|这是?画的|(?:描述|介绍|解释|分析|识别)一?下?(?:图片?|图像|画|照片|海报){ends}`)},
 	{phrase: phrase(`\b(?:the|this|that|your|above)(?: a)? {pic}{notof}`)},
 }
 
-// anyMention is any of them.
+// anyMention matches if any of the mentions matches.
 var anyMention = func() *dfa.Regexp {
 	var all []string
 	for _, m := range mentions {
@@ -52,15 +52,14 @@ var anyMention = func() *dfa.Regexp {
 	return dfa.MustCompile(strings.Join(all, "|"))
 }()
 
-// asks finds a question, or a wish to be told something.
+// asks matches a question or a request for information.
 var asks = phrase(`[?？吗呢嘛啥谁几哪]|什么|多少|为何|怎么|如何|有没有|是不是|像不像|对不对|好不好|还是|是男|多大|多高|好奇|想知道|[没不]看?懂` +
 	`|描述|介绍|说说|说一下|讲|解释|看看|看一?下|分析|形容|评|告诉|识别|总结|概括|鉴赏|赏析|猜|翻译|复述|指出|找出|[搜查]` +
 	`|[写配]|[起取]个?名|[读念数]一?[读念数下出]` +
 	`|\b(?:what|which|who|whose|why|where|when|how|describe|explain|caption|title|name|tell|count|identify` +
 	`|guess|summari[sz]e|analy[sz]e|read|translate|rate|review|critique)`)
 
-// wantsAnother finds the wish for another picture, which is one to draw or to
-// look for.
+// wantsAnother matches the request for another picture, which is drawn or searched for.
 var wantsAnother = phrase(`改(?:[^进善良编革]|$)|[换删]|[变做画]成|重新?[画做绘生来出]|再[来画做出生加]|去掉|加[上个点些]|添|调[整亮暗成]|放大|缩小` +
 	`|参考|仿照|照着|画(?:[一二两三四五几\d]|[张幅个只])|(?:要|创作)[一二两几\d][张幅副]` +
 	`|(?:生成|来|做|制作|绘制|出|搞|整|设计)(?:[一二两三四五几\d][张幅副版款组套]|[张幅副])` +
@@ -70,21 +69,21 @@ var wantsAnother = phrase(`改(?:[^进善良编革]|$)|[换删]|[变做画]成|�
 	`|^\W*(?:please |now |(?:can|could|would|will) you (?:please )?)*(?:make|generate|create|find|search|get|fetch)(?: me| for)?` +
 	`(?: an?| the| this| one)?(?: new)? (?:{pic}|(?:one|version)\b)`)
 
-// notAnImage finds what is drawn and no picture, what others have drawn, and days
-// that are none of this conversation's.
+// notAnImage matches drawings that are not pictures, pictures by others, and days outside the
+// conversation.
 var notAnImage = phrase(`图表|表格|代码|(?:流程|导|架构|结构|时序|甘特|饼状?|柱状?|条形|折线|曲线|散点|拓扑|关系|类|状态|电路)图` +
 	`|(?:图片?|图像|照片|海报)(?:标签|墙|格式|压缩|处理|加载|设计[费师])|画的?大饼|画完画|画了.{0,3}(?:天|下午|上午|晚上|小时)|翻译.{0,8}[:：]` +
 	`|妆|眉|眼线|指甲|重点|记得|想起|回忆|昨天|前天|上周|去年` +
 	`|\b(?:chart|diagram|conclusion|remember|yesterday|(?:drawing|painting) (?:tablet|lesson|class)|\bhave you (?:ever|\w+ before)\b|directed by|starring|translate.{0,20}:|get the picture|big picture|i(?: just)? (?:drew|painted|made))\b`)
 
-// elsewhere finds what makes a picture one of the world's where nothing says that it
-// is the conversation's: a way to do something, and what it is done with.
+// elsewhere matches signs of pictures in general, such as how-to questions and tools. It applies
+// only if nothing ties the picture to the conversation.
 var elsewhere = phrase(`一般|通常|(?:用|有)(?:什么|啥|哪个)(?:软件|工具|库|办法)|(?:怎么|如何)(?:用|加|识别|提取|插)|技巧` +
 	`|\bhow (?:do|can|should|would) (?:i|we|one)\b|\bhow to\b|\byou mentioned\b|\b(?:picture|image|photo|painting)s? on my\b` +
 	`|\b(?:css|html|javascript|python|java|ocr|photoshop|latex|app|apps|tag|element|software)\b`)
 
-// Classes that others are made of. Chinese pictures do not begin another word:
-// 图书, 画展.
+// Word classes that other classes contain. A Chinese word for a picture must not begin another
+// word: 图书, 画展.
 const (
 	zhImage = `(?:图(?:[^书表纸标案形谱腾]|$)|画(?:[^展家面廊室院质派册框笔布风]|$)|照片|相片|海报|头像|壁纸|插画|插图|封面|作品` +
 		`|logo|pic|picture|image|photo|poster)`
@@ -93,15 +92,15 @@ const (
 	zhMake    = `(?:画|生成|做|制作|创作|设计|弄|整|出)(?:好|完|出来)?`
 )
 
-// classes of words, by their names in phrases.
+// classes maps names in phrases to word classes.
 var classes = strings.NewReplacer(
 	"{picture}", zhImage,
-	"{nothing}", zhNothing, // behind a measure word: nothing that it could count
+	"{nothing}", zhNothing, // after a measure word: nothing that it could count
 	"{one}", zhOne, // 那张图, 那张
 	"{inside}", `(?:图片?|画面?|照片|海报|pic)(?:[中上]|里(?:[^程]|$))`,
 	"{make}", zhMake,
 	"{made}", zhMake+`[的了][^里中，。？！,.?!]{0,8}?(?:`+zhImage+`|`+zhOne+`|[只匹头位朵座])`,
-	"{drew}", `(?:画|绘制?)(?:好|完|出来?|成)?(?:[的了]|得[怎如像]|什么|啥|谁|哪)`, // needs no further word to be a picture
+	"{drew}", `(?:画|绘制?)(?:好|完|出来?|成)?(?:[的了]|得[怎如像]|什么|啥|谁|哪)`, // implies a picture without a further word
 	"{sent}", `(?:发|传|上传|拍|贴)`,
 	"{just}", `(?:刚才|刚刚|刚|方才)`,
 	"{before}", `(?:刚才|刚刚|刚|方才|之前|上次|前面|上面|上边|最后)`,
@@ -115,9 +114,9 @@ var classes = strings.NewReplacer(
 	"{have}", `(?:['’]ve|['’]d| have| had)`,
 )
 
-// phrase makes an expression for text in lower case.
+// phrase compiles a pattern for text in lower case.
 func phrase(pattern string) *dfa.Regexp { return dfa.MustCompile(classes.Replace(pattern)) }
 
-// hint is what every mention has one of: most texts have none, and need no closer look.
+// hint matches a part that every mention contains. Most texts lack it and need no further check.
 var hint = dfa.MustCompile(`图|画|绘|张|幅|副|照片|相片|海报|作品|头像|壁纸|封面|生成` +
 	`|pic|image|photo|poster|logo|wallpaper|artwork|draw|drew|paint|sketch|illustrat`)

@@ -8,9 +8,8 @@ import (
 	"evalctl/agent/toolrouter/intent"
 )
 
-// images are those that the turn is about: its own, or one of the conversation
-// where the user speaks of it. about is true also when the user speaks of a
-// picture that there never was.
+// images returns the pictures that the turn is about: its own, or those of the conversation that
+// the text refers to. about is also true if the text refers to a picture that never existed.
 func (r *run) images() (found reference, about bool) {
 	if len(r.turn.Images) > 0 {
 		return reference{urls: r.turn.Images}, true
@@ -18,8 +17,8 @@ func (r *run) images() (found reference, about bool) {
 	return lastImage(r.turn.Text, r.turn.History)
 }
 
-// see answers a turn about pictures: a vision model describes them, live facts
-// join where the question needs them, and the chat model puts all together.
+// see answers a turn about pictures. A vision model describes them, a search adds live facts if the
+// question needs them, and the chat model answers.
 func (r *run) see(ctx context.Context, images reference) error {
 	if len(images.urls) == 0 {
 		r.noImage(ctx, images)
@@ -42,8 +41,8 @@ func (r *run) see(ctx context.Context, images reference) error {
 	return r.degrade(ctx, legs)
 }
 
-// noImage decides a turn about a picture that there never was, or is lost: nobody is
-// asked, for there is nothing to look at.
+// noImage decides a turn about a picture that never existed or has expired. No model is called,
+// because there is nothing to describe.
 func (r *run) noImage(ctx context.Context, missed reference) {
 	why := "no_image"
 	if missed.lost {
@@ -52,7 +51,7 @@ func (r *run) noImage(ctx context.Context, missed reference) {
 	r.decided(ctx, decision{route: Chat, source: "guard", confidence: 1}, why, "")
 }
 
-// missImage says that there is no picture to speak of.
+// missImage answers that there is no such picture.
 func (r *run) missImage(ctx context.Context, missed reference) error {
 	chinese, english := "这次对话里还没有生成过图片。", "No picture has been made in this conversation yet."
 	if missed.lost {
@@ -62,14 +61,14 @@ func (r *run) missImage(ctx context.Context, missed reference) error {
 	return nil
 }
 
-// What stands in the place of a picture's description.
+// Placeholders for the description of a picture.
 const (
 	unreadZH = "（图片没能识别出来。）"
 	unreadEN = "(The picture could not be read.)"
 )
 
-// describe has the vision model look; where it cannot, the answer must do
-// without, and says so. The error is of a context that has ended.
+// describe has the vision model describe the pictures. If the call fails, it returns a placeholder.
+// It returns an error only if the context has ended.
 func (r *run) describe(ctx context.Context, images []string) (string, error) {
 	if r.Blind {
 		return inLanguageOf(r.turn.Text, unreadZH, unreadEN), nil

@@ -20,14 +20,14 @@ const (
 	drawn  = "https://example.com/drawn.png"
 )
 
-// viewer has a router that decides as told. Every call takes a second.
+// viewer returns a stage whose router decides as given. Every call takes a second.
 func viewer(decided string) *stage {
 	s := newStage(says{component.Router: decided, component.Chat: "是一座塔", component.Vision: "一座塔", component.Search: "- 门票五十元"})
 	s.mocks.Latency["chat"] = latency.Constant(time.Second)
 	return s
 }
 
-// afterDrawing is a conversation in which pictures were made, drawn the last.
+// afterDrawing returns a conversation with generated pictures; drawn is the last.
 func afterDrawing() []agent.Message {
 	return []agent.Message{
 		{Role: "user", Content: "画一座塔"}, {Role: "assistant", Content: "好了", GeneratedImageURL: "https://example.com/first.png"},
@@ -37,7 +37,7 @@ func afterDrawing() []agent.Message {
 }
 
 var _ = Describe("A turn with pictures", func() {
-	It("T10: is described first, then routed, then answered by the chat model", func() {
+	It("T10: is described, then routed, then answered by the chat model", func() {
 		s := viewer(route("chat", 0.9))
 		reply, err := s.play(agent.Turn{Text: "这是什么", Images: []string{photo}})
 		Expect(err).NotTo(HaveOccurred())
@@ -54,7 +54,7 @@ var _ = Describe("A turn with pictures", func() {
 		Expect(sent[len(sent)-1].Content).To(Equal("图片内容：一座塔\n\n这是什么"))
 	})
 
-	It("T10: has a search follow where it wants live facts too", func() {
+	It("T10: is followed by a search if it needs live facts", func() {
 		s := viewer(route("web_search", 0.9))
 		reply, err := s.play(agent.Turn{Text: "门票现在多少钱", Images: []string{photo}})
 		Expect(err).NotTo(HaveOccurred())
@@ -84,7 +84,7 @@ var _ = Describe("A turn with pictures", func() {
 		Expect(answered[len(answered)-1].Content).To(And(ContainSubstring("【附件 a.txt】"), ContainSubstring("【附件 b.txt】")))
 	})
 
-	DescribeTable("T10, X10: is web_search or chat, in the trace as in the reply",
+	DescribeTable("T10, X10: is routed to web_search or chat, in the trace and in the reply",
 		func(decided, text, want string) {
 			s := viewer(route(decided, 0.9))
 			reply, err := s.play(agent.Turn{Text: text, Images: []string{photo}})
@@ -94,12 +94,12 @@ var _ = Describe("A turn with pictures", func() {
 			Expect(s.of(trace.KindGuard)).To(Equal([]string{"guard " + decided + " (image_input)"}))
 			Expect(s.of(trace.KindRoute)).To(Equal([]string{"route " + want + " (image_input)"}))
 		},
-		Entry("not a picture", "image_gen", "照这个画一张", "chat"),
-		Entry("not the time", "time_query", "这钟上现在几点", "chat"),
-		Entry("but a search that the rules see", "image_gen", "画一张今天新闻的图", "web_search"),
+		Entry("not image_gen", "image_gen", "照这个画一张", "chat"),
+		Entry("not time_query", "time_query", "这钟上现在几点", "chat"),
+		Entry("a search according to the rules", "image_gen", "画一张今天新闻的图", "web_search"),
 	)
 
-	DescribeTable("T10: without an open search it is chat, and the router is not asked",
+	DescribeTable("T10: is chat without a routing call if search is closed",
 		func(gate, reason string) {
 			s := viewer(route("web_search", 0.9))
 			reply, err := s.play(agent.Turn{Text: "今天有什么新闻", Images: []string{photo}, Options: options(gate, "false")})
@@ -112,7 +112,7 @@ var _ = Describe("A turn with pictures", func() {
 		Entry("agent off", "agent", "agent_off"),
 	)
 
-	It("T10, X4: goes on without a description, and says so to the chat model", func() {
+	It("T10, X4: continues without a description and informs the chat model", func() {
 		s := viewer(route("chat", 0.9))
 		s.faults = "vision:auth"
 		reply, err := s.play(agent.Turn{Text: "这是什么", Images: []string{photo}})
@@ -123,7 +123,7 @@ var _ = Describe("A turn with pictures", func() {
 		Expect(sent[len(sent)-1].Content).To(ContainSubstring("没能识别"))
 	})
 
-	DescribeTable("T10: speaks of it in the language of the user",
+	DescribeTable("T10: uses the user's language",
 		func(fault, want string) {
 			s := viewer(route("chat", 0.9))
 			s.faults = fault
@@ -132,11 +132,11 @@ var _ = Describe("A turn with pictures", func() {
 			sent := s.messages(deepSeek, 1)
 			Expect(sent[len(sent)-1].Content).To(Equal(want + "\n\nwhat is this"))
 		},
-		Entry("described", "", "What the picture shows: 一座塔"),
-		Entry("not described", "vision:auth", "(The picture could not be read.)"),
+		Entry("with a description", "", "What the picture shows: 一座塔"),
+		Entry("without a description", "vision:auth", "(The picture could not be read.)"),
 	)
 
-	It("T10, X10: answers without facts when the search finds none", func() {
+	It("T10, X10: is answered without facts if the search finds none", func() {
 		s := viewer(route("web_search", 0.9))
 		s.faults = "search:empty_content"
 		reply, err := s.play(agent.Turn{Text: "门票现在多少钱", Images: []string{photo}})
@@ -147,8 +147,8 @@ var _ = Describe("A turn with pictures", func() {
 	})
 })
 
-var _ = Describe("Talk of the picture just made", func() {
-	It("T10: resolves to the last generated one", func() {
+var _ = Describe("A question about the picture just generated", func() {
+	It("T10: uses the last generated one", func() {
 		s := viewer(route("chat", 0.9))
 		reply, err := s.play(agent.Turn{Text: "描述一下你刚画的那张图", History: afterDrawing()})
 		Expect(err).NotTo(HaveOccurred())
@@ -157,7 +157,7 @@ var _ = Describe("Talk of the picture just made", func() {
 		Expect(s.bodies[dashScope][0]).NotTo(Or(ContainSubstring("first.png"), ContainSubstring(photo)))
 	})
 
-	It("T10: searches too where that is asked", func() {
+	It("T10: also searches if requested", func() {
 		s := viewer(route("web_search", 0.9))
 		reply, err := s.play(agent.Turn{Text: "刚才那张图里的塔，真的那座门票多少钱", History: afterDrawing()})
 		Expect(err).NotTo(HaveOccurred())
@@ -165,7 +165,7 @@ var _ = Describe("Talk of the picture just made", func() {
 		Expect(s.asked()).To(Equal([]component.Role{component.Vision, component.Router, component.Search, component.Chat}))
 	})
 
-	DescribeTable("T10: with none made, chat says so",
+	DescribeTable("T10: is answered by chat if there is no picture",
 		func(text, want string) {
 			s := viewer(route("image_gen", 0.9))
 			reply, err := s.say(text)
@@ -188,7 +188,7 @@ var _ = Describe("Talk of the picture just made", func() {
 		return s.server.Calls("vision") == 1
 	}
 
-	DescribeTable("T10: is what asks about it",
+	DescribeTable("T10: is recognized",
 		func(text string) { Expect(about(text)).To(BeTrue()) },
 		Entry(nil, "刚生成的那张图里一共几个人"),
 		Entry(nil, "你之前生成的那张里为什么月亮有两个"),
@@ -201,18 +201,18 @@ var _ = Describe("Talk of the picture just made", func() {
 		Entry(nil, "how many cats are there in the last picture"),
 	)
 
-	DescribeTable("T10: is not what wants it changed, points at nothing, or at something else",
+	DescribeTable("T10: is not recognized in an edit request or an unrelated text",
 		func(text string) { Expect(about(text)).To(BeFalse()) },
 		Entry("an edit", "把你刚才那张里的橘猫换成黑猫"),
-		Entry("another one", "你上次画的小狐狸太瘦了，再来一版怎么样"),
-		Entry("an edit, asked politely", "could you make it brighter, the picture you drew?"),
+		Entry("another picture", "你上次画的小狐狸太瘦了，再来一版怎么样"),
+		Entry("a polite edit request", "could you make it brighter, the picture you drew?"),
 		Entry("an edit in English", "turn the last picture into a night scene, what about lanterns"),
 		Entry("thanks", "你刚画的那张图真好看"),
-		Entry("somebody else's", "我刚画的画哪里不好"),
+		Entry("somebody else's picture", "我刚画的画哪里不好"),
 		Entry("a library", "刚才去图书馆看了什么书"),
-		Entry("a picture yet to come", "你会画什么图"),
-		Entry("what was drawn", "你还记得我昨天让你画的那只柯基吗"),
+		Entry("a future picture", "你会画什么图"),
+		Entry("a picture of another day", "你还记得我昨天让你画的那只柯基吗"),
 		Entry("code", "explain the code you generated"),
-		Entry("another last one", "what was the last thing I said"),
+		Entry("another use of last", "what was the last thing I said"),
 	)
 })

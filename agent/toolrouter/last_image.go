@@ -8,19 +8,18 @@ import (
 	"evalctl/agent/toolrouter/intent"
 )
 
-// longest is how many bytes a message may have that speaks of a picture: what is
-// longer is a text of its own, and would take long to read closely.
+// longest is the maximal length, in bytes, of a message that can refer to a picture. A longer
+// message is a text of its own, and matching it is slow.
 const longest = 8 << 10
 
-// reference is what a text that speaks of a picture leads to.
+// reference is the picture that a text refers to.
 type reference struct {
-	urls []string // none: there never was one, or it is lost
-	lost bool     // it is no longer remembered
+	urls []string // empty: it never existed or has expired
+	lost bool     // it has expired
 }
 
-// lastImage finds the picture of the conversation that text asks about: the
-// last one that its words can mean. about is true also where they can mean
-// nothing else and there never was one.
+// lastImage finds the picture of the conversation that text is about: the newest that its words can
+// refer to. about is also true if the words can refer to nothing else and no picture ever existed.
 func lastImage(text string, history []agent.Message) (found reference, about bool) {
 	if len(text) > longest {
 		return found, false
@@ -34,21 +33,21 @@ func lastImage(text string, history []agent.Message) (found reference, about boo
 	return found, found.urls != nil || found.lost || m.sure
 }
 
-// mentioned is how text speaks of a picture that it asks about.
+// mentioned returns the mention of a picture in a question.
 func mentioned(text string) (mention, bool) {
 	if !hint.MatchString(text) || !anyMention.MatchString(text) {
 		return mention{}, false
 	}
 	for _, m := range mentions {
 		if at := m.phrase.FindStringIndex(text); at != nil {
-			alone := at[1]-at[0] == len(text) // «上一张图» is all that was said
+			alone := at[1]-at[0] == len(text) // «上一张图» is the whole text
 			return m, alone || asks.MatchString(text)
 		}
 	}
 	return mention{}, false
 }
 
-// author is who a picture came from.
+// author is the source of a picture.
 type author int
 
 const (
@@ -57,7 +56,7 @@ const (
 	theUser
 )
 
-// last are the newest pictures from the author.
+// last returns the newest pictures of the author.
 func (a author) last(history []agent.Message) reference {
 	for _, m := range slices.Backward(history) {
 		by := theUser

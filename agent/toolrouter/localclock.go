@@ -6,9 +6,9 @@ import (
 	"evalctl/agent/toolrouter/intent"
 )
 
-// askClock has the local clock answer. What a model took for a question of the
-// time, and the rules do not, may be one of another place or a holiday
-// (纽约现在几点): then the answer says that the clock does not know these.
+// askClock answers with the local time. If only the model, and not the rules, recognized a time
+// question, it may concern another place or a holiday (纽约现在几点). The answer then adds that the local
+// clock cannot answer these.
 func (r *run) askClock(ctx context.Context) error {
 	if err := r.tellTime(ctx); err != nil {
 		return err

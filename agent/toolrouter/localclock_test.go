@@ -11,7 +11,7 @@ import (
 )
 
 var _ = Describe("The local clock", func() {
-	DescribeTable("T8: says so where a model asks it for what it cannot know",
+	DescribeTable("T8: reports its limits if a model routes an unsuitable question to it",
 		func(text, content string) {
 			s := newStage(says{component.Router: route("time_query", 1)})
 			reply, err := s.say(text)
@@ -21,12 +21,12 @@ var _ = Describe("The local clock", func() {
 			chunks, dones := s.shown()
 			Expect(dones).To(Equal([]string{strings.Join(chunks, "")}))
 		},
-		Entry("the time elsewhere", "纽约现在几点", "外地的时间"),
+		Entry("the time in another place", "纽约现在几点", "外地的时间"),
 		Entry("a holiday", "春节是几号", "节日的日期"),
 		Entry("in English", "what time is it in Tokyo?", "time elsewhere"),
 	)
 
-	It("T8: says nothing of the kind to a plain question", func() {
+	It("T8: adds no such note to a plain question", func() {
 		s := newStage(says{component.Router: route("time_query", 1)})
 		reply, err := s.say("现在几点")
 		Expect(err).NotTo(HaveOccurred())

@@ -9,12 +9,12 @@ import (
 //go:embed prompts/*.md
 var shipped embed.FS
 
-// Prompts are what the models are told. Zero ones stand for the shipped.
+// Prompts are the system prompts of the models. An empty prompt is replaced by the shipped one.
 type Prompts struct {
-	Router  llm.Prompt // demands the decision as JSON
-	Improve llm.Prompt // turns a request into a prompt for pictures
-	Vision  llm.Prompt // has a picture described
-	Chat    llm.Prompt // stands before a conversation that has no system message
+	Router  llm.Prompt // requests the decision as JSON
+	Improve llm.Prompt // turns a request into an image prompt
+	Vision  llm.Prompt // requests a description of a picture
+	Chat    llm.Prompt // used if the conversation has no system message
 }
 
 // ShippedPrompts reads the prompts that come with the package.
@@ -38,7 +38,7 @@ func (p Prompts) orShipped() (Prompts, error) {
 	return p, nil
 }
 
-// Hash is the prompts' version: a run with another one is another run.
+// Hash is the version of the prompts. A different hash means a different run configuration.
 func (p Prompts) Hash() string {
 	return p.Router.Hash + p.Improve.Hash + p.Vision.Hash + p.Chat.Hash
 }

@@ -7,17 +7,16 @@ import (
 	"evalctl/agent/llm"
 )
 
-// maxShown is how much of an earlier message the router is shown, in characters: its
-// beginning tells what it is about.
+// maxShown is the maximal length of an earlier message in the routing request, in characters. The
+// beginning is enough to show the topic.
 const maxShown = 300
 
-// question is what the router's model is asked: the text, behind as many earlier turns
-// as are configured.
+// question builds the routing request: the configured number of earlier turns, then the text.
 func (r *run) question() []llm.Message {
 	list := []llm.Message{llm.System(r.Prompts.Router.Text)}
 	for _, m := range agent.LastTurns(r.turn.History, r.History) {
 		switch said := beginning(m.Content); {
-		case said == "": // it showed a picture
+		case said == "": // an exchange that only showed a picture
 		case m.Role == "user":
 			list = append(list, llm.User(said))
 		case m.Role == "assistant":
@@ -27,7 +26,7 @@ func (r *run) question() []llm.Message {
 	return append(list, llm.User(r.turn.Text))
 }
 
-// beginning is a message without space around it, cut where it is long.
+// beginning returns a message without surrounding space, shortened to maxShown.
 func beginning(content string) string {
 	content = strings.TrimSpace(content)
 	seen := 0

@@ -14,7 +14,7 @@ import (
 	"evalctl/mocks/component"
 )
 
-var _ = Describe("The history that the deciding model is shown", func() {
+var _ = Describe("The history in the routing request", func() {
 	user := func(text string) agent.Message { return agent.Message{Role: "user", Content: text} }
 	answer := func(text string) agent.Message { return agent.Message{Role: "assistant", Content: text} }
 	talk := []agent.Message{{Role: "system", Content: "你叫小明"}, user("一"), answer("甲"), user("二"), answer(""), user("三"), answer("丙")}
@@ -31,19 +31,19 @@ var _ = Describe("The history that the deciding model is shown", func() {
 		return list
 	}
 
-	DescribeTable("T1, T2: is that of so many turns, the newest, before the text that is decided on",
+	DescribeTable("T1, T2: contains the configured number of newest turns before the text",
 		func(n int, want ...string) { Expect(shown(n, talk, "四")).To(Equal(want)) },
-		Entry("none, as is usual", 0, "user 四"),
+		Entry("none (the default)", 0, "user 四"),
 		Entry("one", 1, "user 三", "assistant 丙", "user 四"),
-		Entry("two, where one was answered by a picture alone", 2, "user 二", "user 三", "assistant 丙", "user 四"),
+		Entry("two, one of them answered only by a picture", 2, "user 二", "user 三", "assistant 丙", "user 四"),
 		Entry("more than there are", 50, "user 一", "assistant 甲", "user 二", "user 三", "assistant 丙", "user 四"),
 	)
 
-	It("T1: begins with a message of the user", func() {
+	It("T1: begins with a user message", func() {
 		Expect(shown(4, []agent.Message{answer("欢迎"), user("一")}, "二")).To(Equal([]string{"user 一", "user 二"}))
 	})
 
-	It("T1: has at most 300 characters of each message, and all of the text", func() {
+	It("T1: contains at most 300 characters of each message, and the whole text", func() {
 		long := strings.Repeat("长", 301)
 		list := shown(1, []agent.Message{user(long), answer(strings.Repeat("短", 300))}, long)
 		Expect(list).To(Equal([]string{"user " + strings.Repeat("长", 300) + "…", "assistant " + strings.Repeat("短", 300), "user " + long}))
@@ -58,7 +58,7 @@ var _ = Describe("The history that the deciding model is shown", func() {
 		Entry(nil, "0", true), Entry(nil, "50", true), Entry(nil, "51", false), Entry(nil, "-1", false), Entry(nil, "4.5", false), Entry(nil, "all", false),
 	)
 
-	It("T2: is no setting of rules, and bounded in Go too", func() {
+	It("T2: is not a setting of the rules, and is validated in Go too", func() {
 		set, _ := toolrouter.System().Setting("history")
 		Expect(set.IsUsed(map[string]string{"router": "rules"})).To(BeFalse())
 		Expect(set.IsUsed(map[string]string{"router": "llm"})).To(BeTrue())
@@ -68,7 +68,7 @@ var _ = Describe("The history that the deciding model is shown", func() {
 		Expect(err).To(MatchError("toolrouter.Config.History: 51 is not in 0..50"))
 	})
 
-	It("T1: comes by the setting", func() {
+	It("T1: is set by the setting", func() {
 		s := newStage(says{component.Router: route(toolrouter.Chat, 0.9), component.Chat: "好"})
 		o, err := declared(map[string]string{"history": "1"})
 		Expect(err).NotTo(HaveOccurred())

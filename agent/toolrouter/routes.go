@@ -8,13 +8,13 @@ const (
 	WebSearch = "web_search"
 	TimeQuery = "time_query"
 	Chat      = "chat"
-	Invalid   = "invalid" // the model's whole answer names none, and no rules stand behind it
+	Invalid   = "invalid" // the model's complete answer names no route, and there is no fallback to the rules
 )
 
-// Routes lists the four.
+// Routes lists the four valid routes.
 func Routes() []string { return []string{ImageGen, WebSearch, TimeQuery, Chat} }
 
-// bits are the routes' places in a set; chat is always open and has none.
+// bits returns the set with one route; it is empty for chat, which is always open.
 func bits(route string) intent.RouteSet {
 	switch route {
 	case ImageGen:

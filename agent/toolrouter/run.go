@@ -9,18 +9,18 @@ import (
 	"evalctl/agent/trace"
 )
 
-// run is one turn being answered.
+// run holds the state of one turn.
 type run struct {
 	*Config
 	turn     agent.Turn
 	gates    DisabledFeatures
 	reply    agent.Reply
-	content  strings.Builder // what was streamed, banners apart
+	content  strings.Builder // streamed text, without banners
 	pictured bool            // the turn is about pictures: its route is web_search or chat
-	talked   bool            // the chat model was asked, behind which nothing stands
+	talked   bool            // the chat model was called; there is no fallback after it
 }
 
-// userText is what the user sent, text files included.
+// userText returns the user's text and text files.
 func (r *run) userText() string {
 	var b strings.Builder
 	b.WriteString(r.turn.Text)
@@ -30,18 +30,18 @@ func (r *run) userText() string {
 	return b.String()
 }
 
-// say hands a piece of the answer on.
+// say emits a chunk of the answer.
 func (r *run) say(ctx context.Context, chunk string) {
 	r.content.WriteString(chunk)
 	trace.Emit(ctx, trace.Event{Kind: trace.KindChunk, Text: chunk})
 }
 
-// announce hands on a banner, which is no part of the answer.
+// announce emits a banner, which is not part of the answer.
 func (r *run) announce(ctx context.Context, banner string) {
 	trace.Emit(ctx, trace.Event{Kind: trace.KindBanner, Text: banner})
 }
 
-// fallback notes that to has taken over from what failed.
+// fallback records that to has replaced from.
 func (r *run) fallback(ctx context.Context, from, to, reason string) {
 	trace.Emit(ctx, trace.Event{Kind: trace.KindFallback, Node: from, From: from, To: to, Reason: reason})
 }

@@ -7,10 +7,10 @@ import (
 	"evalctl/agent/search"
 )
 
-// searchingBanner is shown while the web is searched.
+// searchingBanner is shown during a web search.
 const searchingBanner = "🔍 正在联网搜索..."
 
-// search answers question with facts from the web that query finds.
+// search answers question with the web facts for query.
 func (r *run) search(ctx context.Context, query, question string) error {
 	r.announce(ctx, searchingBanner)
 	facts, err := r.facts(ctx, query)
@@ -22,7 +22,7 @@ func (r *run) search(ctx context.Context, query, question string) error {
 	return r.chat(ctx, system, question)
 }
 
-// facts looks things up; a plain live digest stands in for extracted facts.
+// facts searches the web. If no facts can be extracted, it falls back to a plain live digest.
 func (r *run) facts(ctx context.Context, query string) (string, error) {
 	found, err := node("search", func() (search.Facts, error) { return r.Search.SearchAndExtract(ctx, query) })
 	if err == nil || ctx.Err() != nil {

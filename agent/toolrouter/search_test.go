@@ -21,7 +21,7 @@ const (
 	newsClock = "今天有什么新闻？现在几点了？"
 )
 
-// finder has a router that wants a search. Every call takes a second.
+// finder returns a stage whose router chooses a search. Every call takes a second.
 func finder() *stage {
 	s := newStage(says{component.Router: route("web_search", 0.9), component.Chat: "新闻如下", component.Search: "- 事实一\n- 事实二"})
 	s.mocks.Latency["chat"] = latency.Constant(time.Second)
@@ -29,7 +29,7 @@ func finder() *stage {
 }
 
 var _ = Describe("A search", func() {
-	It("T7: is announced, finds facts, and has the chat model stream the answer", func() {
+	It("T7: is announced, finds facts, and the chat model streams the answer", func() {
 		s := finder()
 		reply, err := s.say(news)
 		Expect(err).NotTo(HaveOccurred())
@@ -46,7 +46,7 @@ var _ = Describe("A search", func() {
 		Expect(reply.ToolCalls).To(Equal([]agent.ToolCall{{Name: "web_search", Input: news, Output: "- 事实一\n- 事实二"}}))
 	})
 
-	It("T7: asks qwen-plus with enable_search, not streamed, and streams from the chat model", func() {
+	It("T7: calls qwen-plus with enable_search without a stream, and streams from the chat model", func() {
 		s := finder()
 		_, err := s.say(news)
 		Expect(err).NotTo(HaveOccurred())
@@ -60,7 +60,7 @@ var _ = Describe("A search", func() {
 		Expect(log[2].Stream).To(BeTrue())
 	})
 
-	DescribeTable("T7: puts the facts at the end of the system message",
+	DescribeTable("T7: appends the facts to the system message",
 		func(start string, history ...agent.Message) {
 			s := finder()
 			_, err := s.play(agent.Turn{Text: news, History: history})
@@ -75,10 +75,10 @@ var _ = Describe("A search", func() {
 			}
 			Expect(sent[len(sent)-1]).To(Equal(message{Role: "user", Content: news}))
 		},
-		Entry("which is made when absent", "你是一个可靠的助手"),
-		Entry("which the conversation has", "你是一只鹦鹉。\n\n", agent.Message{Role: "system", Content: "你是一只鹦鹉。"},
+		Entry("created if absent", "你是一个可靠的助手"),
+		Entry("from the conversation", "你是一只鹦鹉。\n\n", agent.Message{Role: "system", Content: "你是一只鹦鹉。"},
 			agent.Message{Role: "user", Content: "在吗"}, agent.Message{Role: "assistant", Content: "在"}),
-		Entry("of several which none is lost", "甲\n\n乙\n\n", agent.Message{Role: "system", Content: "甲"},
+		Entry("joined from several", "甲\n\n乙\n\n", agent.Message{Role: "system", Content: "甲"},
 			agent.Message{Role: "user", Content: "在吗"}, agent.Message{Role: "system", Content: "乙"}),
 	)
 
@@ -95,7 +95,7 @@ var _ = Describe("A search", func() {
 		Expect(contents).To(Equal([]any{"一", "二", "三", "四", news}))
 	})
 
-	It("T7, T10: searches for, and answers, what the text files say too", func() {
+	It("T7, T10: uses the text files in the query and in the answer", func() {
 		s := finder()
 		_, err := s.play(agent.Turn{Text: "查文档里的公司今天股价", Documents: []agent.Document{{Name: "a.txt", Content: "标的：宁德时代"}}})
 		Expect(err).NotTo(HaveOccurred())
@@ -104,7 +104,7 @@ var _ = Describe("A search", func() {
 		Expect(sent[len(sent)-1].Content).To(ContainSubstring("【附件 a.txt】\n标的：宁德时代"))
 	})
 
-	DescribeTable("T7, X4: asks for a live digest when there are no facts",
+	DescribeTable("T7, X4: falls back to a live digest if there are no facts",
 		func(fault, reason string) {
 			s := finder()
 			s.faults = fault
@@ -115,12 +115,12 @@ var _ = Describe("A search", func() {
 			Expect(s.of(trace.KindFallback)).To(Equal([]string{"fallback search→search_fallback (" + reason + ")"}))
 			Expect(s.bodies[dashScope][len(s.bodies[dashScope])-1]).To(ContainSubstring(`"forced_search":true`))
 		},
-		Entry("found none", "search:empty_content@1", "empty_content"),
+		Entry("nothing found", "search:empty_content@1", "empty_content"),
 		Entry("timed out", "search:timeout@1", "timeout"),
 		Entry("refused", "search:auth@1", "auth"),
 	)
 
-	DescribeTable("T7, X10: gives way, with no digest either, to the time where it is asked for, then to chat",
+	DescribeTable("T7, X10: falls back without a digest to the time if requested, then to chat",
 		func(text, fault, reason, served string) {
 			s := finder()
 			s.faults = fault
@@ -135,10 +135,10 @@ var _ = Describe("A search", func() {
 		},
 		Entry("nothing found", news, "search:empty_content", "empty_content", "chat"),
 		Entry("refused", news, "search:auth", "auth", "chat"),
-		Entry("nothing found, the time wanted too", newsClock, "search:empty_content", "empty_content", "time_query"),
+		Entry("nothing found, and the time is also requested", newsClock, "search:empty_content", "empty_content", "time_query"),
 	)
 
-	It("X2: bounds each search by itself: 20 s and 20 s, then chat", func() {
+	It("X2: limits each search separately: 20 s and 20 s, then chat", func() {
 		s := finder()
 		s.faults = "search:timeout"
 		reply, err := s.say(news)
@@ -148,7 +148,7 @@ var _ = Describe("A search", func() {
 		Expect(s.of(trace.KindTimeout)).To(Equal([]string{"timeout search (timeout)", "timeout search (timeout)"}))
 	})
 
-	It("X2, X10: does not ask a chat model again that failed with the facts at hand", func() {
+	It("X2, X10: does not call the chat model again after it failed with the facts", func() {
 		s := finder()
 		s.faults = "chat:auth"
 		reply, err := s.say(newsClock)
@@ -159,7 +159,7 @@ var _ = Describe("A search", func() {
 		Expect(s.of(trace.KindFallback)).To(BeEmpty())
 	})
 
-	It("X6: is left when the caller goes while it runs", func() {
+	It("X6: is abandoned if the caller leaves during it", func() {
 		s := finder()
 		s.faults = "search:slow=30s"
 		reply, err := s.playUntil(agent.Turn{Text: news}, func(cancel context.CancelFunc, e trace.Event) {

@@ -25,7 +25,7 @@ import (
 )
 
 var _ = Describe("The tool router", func() {
-	DescribeTable("X1: reaches its models at any provider",
+	DescribeTable("X1: calls its models at any provider",
 		func(provider, model, path string, dialect wire.Dialect) {
 			s := talker()
 			s.config.Router, s.config.Chat = s.client("router", provider, model), s.client("chat", provider, model)
@@ -41,7 +41,7 @@ var _ = Describe("The tool router", func() {
 		Entry(nil, "ark", "doubao-1-5-pro-32k-250115", "/api/v3/chat/completions", wire.Ark),
 	)
 
-	It("X2: leaves a span of every call: node, provider, model, start, duration, first token, tokens, attempt", func() {
+	It("X2: records a span of every call: node, provider, model, start, duration, first token, tokens, attempt", func() {
 		s := finder()
 		s.mocks.Latency["chat"] = latency.PerToken(time.Second, 100*time.Millisecond)
 		_, err := s.say(news)
@@ -63,7 +63,7 @@ var _ = Describe("The tool router", func() {
 		Expect(spans[2].Duration).To(BeNumerically(">=", time.Second))
 	})
 
-	DescribeTable("X2: tries what another attempt can help, and nothing else",
+	DescribeTable("X2: retries only errors that a retry can fix",
 		func(fault string, attempts int) {
 			s := talker()
 			s.faults = fault
@@ -75,7 +75,7 @@ var _ = Describe("The tool router", func() {
 		Entry(nil, "chat:auth", 1), Entry(nil, "chat:no_balance", 1), Entry(nil, "chat:timeout", 1),
 	)
 
-	It("X2: waits as long as Retry-After says", func() {
+	It("X2: waits for the Retry-After delay", func() {
 		s := talker()
 		s.faults = "router:rate_limited=7s@1"
 		reply, err := s.say("讲个笑话")
@@ -84,7 +84,7 @@ var _ = Describe("The tool router", func() {
 		Expect(decidedAt(s)).To(Equal(8 * time.Second))
 	})
 
-	It("X4: gives every fallback, gate, retry, timeout and route a reason of one word", func() {
+	It("X4: gives every fallback, gate, retry, timeout and route a one-word reason", func() {
 		counts := map[trace.Kind]int{}
 		for _, fault := range []string{"router:timeout", "router:server_error", "image:reset", "image:task_endless", "chat:empty_content@1"} {
 			s := imageGenerator()
@@ -101,7 +101,7 @@ var _ = Describe("The tool router", func() {
 		Expect(counts).To(And(HaveKey(trace.KindFallback), HaveKey(trace.KindRetry), HaveKey(trace.KindTimeout), HaveKey(trace.KindRoute)))
 	})
 
-	It("X5: waits for nothing in simulated time, also for 61 s of a stream that stands still", func() {
+	It("X5: spends no real time in simulated time, even for a stream stalled for 61 s", func() {
 		s := talker()
 		s.faults = "chat:stalled_stream"
 		began := time.Now()
@@ -111,7 +111,7 @@ var _ = Describe("The tool router", func() {
 		Expect(time.Since(began)).To(BeNumerically("<", 30*time.Second))
 	})
 
-	It("X7: has prompts that are files, versioned by their content, replaceable by a path", func() {
+	It("X7: has prompts in files, versioned by content and replaceable by a path", func() {
 		shipped, err := toolrouter.ShippedPrompts()
 		Expect(err).NotTo(HaveOccurred())
 		file := filepath.Join(GinkgoT().TempDir(), "mine.md")
@@ -129,7 +129,7 @@ var _ = Describe("The tool router", func() {
 		Expect(s.messages(deepSeek, 1)[0].Content).To(Equal(shipped.Chat.Text))
 	})
 
-	It("X7: has a shipped router prompt that demands the three fields and names the four routes", func() {
+	It("X7: has a shipped router prompt that requires the three fields and names the four routes", func() {
 		shipped, err := toolrouter.ShippedPrompts()
 		Expect(err).NotTo(HaveOccurred())
 		for _, word := range append(toolrouter.Routes(), `"route"`, `"confidence"`, `"reason"`, "json") {
@@ -137,7 +137,7 @@ var _ = Describe("The tool router", func() {
 		}
 	})
 
-	It("X8: tells the same story every time, whoever runs beside it", func() {
+	It("X8: produces the same events every time, regardless of parallel trials", func() {
 		play := func() string {
 			s := imageGenerator()
 			s.mocks.Seed, s.tasks = 7, true
@@ -161,7 +161,7 @@ var _ = Describe("The tool router", func() {
 		Expect(stories).To(HaveEach(want))
 	})
 
-	It("may be used by fifty callers at once, in real time", func() {
+	It("is safe for fifty concurrent callers in real time", func() {
 		s := newStage(nil)
 		s.mocks.Latency = nil
 		s.mocks.Model = model.Func(func(r model.Request) model.Answer {
@@ -211,7 +211,7 @@ var _ = Describe("New", func() {
 	}
 	number := func(f float64) *float64 { return &f }
 
-	DescribeTable("names the field that is wrong",
+	DescribeTable("names the invalid field",
 		func(want string, spoil func(*toolrouter.Config)) {
 			cfg := good()
 			spoil(&cfg)
@@ -228,7 +228,7 @@ var _ = Describe("New", func() {
 		Entry(nil, "Image", func(c *toolrouter.Config) { c.Image = nil }),
 	)
 
-	It("needs no client for what is closed, nor a router for the rules alone", func() {
+	It("needs no client for closed routes and no router client for mode rules", func() {
 		cfg := good()
 		cfg.Mode, cfg.Router, cfg.Improve, cfg.Image, cfg.Search = toolrouter.Rules, nil, nil, nil, nil
 		cfg.Disabled.DashScopeKey = true
@@ -236,7 +236,7 @@ var _ = Describe("New", func() {
 		Expect(err).NotTo(HaveOccurred())
 	})
 
-	It("takes four different prompts from its files", func() {
+	It("loads four different prompts from its files", func() {
 		p, err := toolrouter.ShippedPrompts()
 		Expect(err).NotTo(HaveOccurred())
 		hashes := map[string]bool{p.Router.Hash: true, p.Improve.Hash: true, p.Vision.Hash: true, p.Chat.Hash: true}

@@ -22,13 +22,13 @@ import (
 
 const joke = "从前有一只猫，它决定去学编程，后来就没有后来了。"
 
-// talker has a router that wants conversation.
+// talker returns a stage whose router chooses chat.
 func talker() *stage {
 	return newStage(says{component.Router: route("chat", 0.9), component.Chat: joke})
 }
 
 var _ = Describe("The stream", func() {
-	It("T9: hands on the chunks in order as they come, then once the whole content", func() {
+	It("T9: emits the chunks in order as they arrive, then the whole content once", func() {
 		s := talker()
 		reply, err := s.say("讲个笑话")
 		Expect(err).NotTo(HaveOccurred())
@@ -49,7 +49,7 @@ var _ = Describe("The stream", func() {
 		Expect(s.events[len(s.events)-1].Kind).To(Equal(trace.KindDone))
 	})
 
-	DescribeTable("T9, X4, X10: ends with what was streamed and the error",
+	DescribeTable("T9, X4, X10: ends with the streamed part and the error",
 		func(fault string, failure types.GomegaMatcher, streamed bool, after time.Duration) {
 			s := talker()
 			s.faults = fault
@@ -68,16 +68,16 @@ var _ = Describe("The stream", func() {
 			Expect(s.duration).To(BeNumerically(">=", after))
 			Expect(s.server.Calls("chat")).To(Equal(1))
 		},
-		Entry("a stream cut off", "chat:truncated_stream", MatchError(llm.KindTruncated), true, time.Duration(0)),
+		Entry("a truncated stream", "chat:truncated_stream", MatchError(llm.KindTruncated), true, time.Duration(0)),
 		Entry("an error in the stream", "chat:error_in_stream", HaveOccurred(), true, time.Duration(0)),
-		Entry("a stream that stands still, up to the attempt's limit", "chat:stalled_stream", MatchError(llm.KindTimeout), true, 61*time.Second),
+		Entry("a stalled stream, up to the attempt's timeout", "chat:stalled_stream", MatchError(llm.KindTimeout), true, 61*time.Second),
 		Entry("an empty answer", "chat:empty_content", MatchError(llm.KindEmptyContent), false, time.Duration(0)),
 		Entry("a refused key", "chat:auth", MatchError(llm.KindAuth), false, time.Duration(0)),
 		Entry("no answer", "chat:timeout", MatchError(llm.KindTimeout), false, 61*time.Second),
 		Entry("no money", "chat:no_balance", MatchError(llm.KindNoBalance), false, time.Duration(0)),
 	)
 
-	It("X6: ends at once when the caller goes in the middle, and so does the far side", func() {
+	It("X6: ends at once on both sides if the caller leaves in the middle", func() {
 		s := talker()
 		gone := false
 		s.wire = func(r *http.Request, next http.RoundTripper) (*http.Response, error) {
@@ -106,7 +106,7 @@ var _ = Describe("The stream", func() {
 		Expect(gone).To(BeTrue())
 	})
 
-	DescribeTable("X6: a caller who goes early hears done and no fallback",
+	DescribeTable("X6: emits done and no fallback to a caller who leaves early",
 		func(heeded trace.Kind, predicted string) {
 			s := talker()
 			reply, err := s.playUntil(agent.Turn{Text: "讲个笑话"}, func(cancel context.CancelFunc, e trace.Event) {
@@ -120,11 +120,11 @@ var _ = Describe("The stream", func() {
 			Expect(s.of(trace.KindFallback)).To(BeEmpty())
 			Expect(s.of(trace.KindDone)).To(Equal([]string{"done "}))
 		},
-		Entry("when the router has answered", trace.KindSpan, "chat"),
-		Entry("when the route is settled", trace.KindRoute, "chat"),
+		Entry("after the routing answer", trace.KindSpan, "chat"),
+		Entry("after the routing decision", trace.KindRoute, "chat"),
 	)
 
-	It("X6: a caller's deadline is a timeout, not a reason to ask the rules", func() {
+	It("X6: reports a caller's deadline as a timeout, without a fallback to the rules", func() {
 		s := talker()
 		s.faults = "router:timeout"
 		a, err := s.open()
@@ -139,7 +139,7 @@ var _ = Describe("The stream", func() {
 		Expect(s.story()).To(Equal([]string{"3s span router#1 timeout", "3s timeout router (deadline)", "3s done "}))
 	})
 
-	DescribeTable("X6, X4: a panic in a node is that node's error",
+	DescribeTable("X6, X4: reports a panic in a node as that node's error",
 		func(text, path string, want ...string) {
 			s := imageGenerator()
 			if text == news {
@@ -159,12 +159,12 @@ var _ = Describe("The stream", func() {
 			Expect(s.of(trace.KindFallback)).To(Equal(want))
 			Expect(s.of(trace.KindDone)).To(HaveLen(1))
 		},
-		Entry("the router's", "讲个笑话", deepSeek, "fallback router→rules (panic)"),
-		Entry("the picture's", drawing, syncImages, "fallback image_gen→chat (panic)"),
-		Entry("the search's", news, dashScope, "fallback search→search_fallback (panic)"),
+		Entry("router", "讲个笑话", deepSeek, "fallback router→rules (panic)"),
+		Entry("image generation", drawing, syncImages, "fallback image_gen→chat (panic)"),
+		Entry("search", news, dashScope, "fallback search→search_fallback (panic)"),
 	)
 
-	It("X6, T9: no other route answers once a piece of the answer is out", func() {
+	It("X6, T9: does not fall back after part of the answer was emitted", func() {
 		s := imageGenerator()
 		first := true
 		reply, err := s.playUntil(agent.Turn{Text: drawing}, func(_ context.CancelFunc, e trace.Event) {
@@ -179,7 +179,7 @@ var _ = Describe("The stream", func() {
 		Expect(s.of(trace.KindDone)).To(Equal([]string{"done " + reply.Content}))
 	})
 
-	It("X6, T9: a panic that nothing stands behind is an error, after done", func() {
+	It("X6, T9: returns a panic without a fallback as an error, after done", func() {
 		s := talker()
 		s.config.Mode = toolrouter.Rules
 		s.wire = func(*http.Request, http.RoundTripper) (*http.Response, error) { panic("broken wire") }

@@ -11,7 +11,7 @@ import (
 	"evalctl/agent/toolrouter/intent"
 )
 
-// System is the tool router's declaration.
+// System returns the declaration of the tool router.
 func System() system.System {
 	return system.System{
 		Name:    "toolrouter",
@@ -59,10 +59,10 @@ func System() system.System {
 	}
 }
 
-// asksModel tells whether a model decides at all.
+// asksModel reports whether a model takes part in the decision.
 func asksModel(v system.Values) bool { return v["router"] != string(Rules) }
 
-// guess goes by the rules.
+// guess decides by the rules.
 func guess(system.Options) (func(string) system.Decision, error) {
 	return func(text string) system.Decision {
 		route, _ := intent.Decide(text, intent.BitImageGen|intent.BitTimeQuery|intent.BitWebSearch)
@@ -75,7 +75,7 @@ func isSearchPrompt(path string) error {
 	return err
 }
 
-// open reads a variant's prompts: its own beside the shipped.
+// open loads the prompts of a variant: its own, and the shipped ones for the rest.
 func open(o system.Options) (system.OpenVariant, error) {
 	prompts, err := ShippedPrompts()
 	if err != nil {
@@ -107,7 +107,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 	cfg := Config{Mode: Mode(o.Values["router"]), Threshold: &threshold, History: int(o.Number("history")), Prompts: prompts, DecisionOnly: o.DecisionOnly,
 		Disabled: DisabledFeatures{WebSearch: !o.Has("search"), ImageGen: !o.Has("image")}, Blind: !o.Has("vision")}
 	version := prompts.Hash() + looks.Hash()
-	if cfg.DecisionOnly && cfg.Mode == Rules { // who asks nobody is the same in all trials
+	if cfg.DecisionOnly && cfg.Mode == Rules { // without a model, all trials share one agent
 		rules, err := New(cfg)
 		return system.OpenVariant{Version: version, Agent: func(uint64, func(string) system.Endpoint) (agent.Agent, error) { return rules, nil }}, err
 	}
@@ -116,8 +116,8 @@ func open(o system.Options) (system.OpenVariant, error) {
 	}}, nil
 }
 
-// connect makes a tool router: every client is its own. One that only decides has none
-// but the router's.
+// connect creates a tool router with its own clients. With DecisionOnly it creates only the
+// router's client.
 func (cfg Config) connect(seed uint64, link func(string) system.Endpoint, looks search.Prompts) (agent.Agent, error) {
 	clients := []client{{"router", "router", quick, &cfg.Router}}
 	if !cfg.DecisionOnly {
@@ -139,17 +139,17 @@ func (cfg Config) connect(seed uint64, link func(string) system.Endpoint, looks 
 	return cfg.connectTools(seed, link, looks)
 }
 
-// client is a chat model under the name of its node.
+// client describes a chat model and the name of its node.
 type client struct {
 	node, part string
 	cfg        llm.Config
 	at         **llm.Client
 }
 
-// Nobody waits a minute to learn who will answer.
+// A routing decision must not take a minute, so it has a shorter timeout.
 var quick, patient = llm.Config{Timeout: DecisionTimeout}, llm.Config{}
 
-// connectTools adds what searches and what draws.
+// connectTools adds the clients for search and image generation.
 func (cfg Config) connectTools(seed uint64, link func(string) system.Endpoint, looks search.Prompts) (agent.Agent, error) {
 	var err error
 	if !cfg.Disabled.WebSearch {

@@ -16,13 +16,13 @@ import (
 	"evalctl/agent/trace"
 )
 
-// declared opens the system with its usual settings and those given.
+// declared opens the system with its default settings and the given ones.
 func declared(given map[string]string) (system.OpenVariant, error) {
 	s := toolrouter.System()
 	return s.Open(system.Options{Values: s.WithDefaults(given)})
 }
 
-// connected is an opened system among the stage's mock providers.
+// connected returns an opened system connected to the mock providers of the stage.
 func (s *stage) connected(o system.OpenVariant) agent.Agent {
 	GinkgoHelper()
 	_, err := s.prepare()
@@ -56,7 +56,7 @@ var _ = Describe("The prompts", func() {
 		return o
 	}
 
-	DescribeTable("X7: are replaceable by a path, each by a setting: a version of its own, and no other call hears of it",
+	DescribeTable("X7: are each replaceable by a path in a setting, with a version and without effect on other calls",
 		func(setting, path string, nth int, t agent.Turn, decided string) {
 			o, err := declared(map[string]string{setting: promptFile("我的话 {{/* 注 */}}")})
 			if setting == "search-prompt" || setting == "search-fallback-prompt" {
@@ -84,7 +84,7 @@ var _ = Describe("The prompts", func() {
 		Entry(nil, "search-fallback-prompt", dashScope, 1, agent.Turn{Text: news}, "web_search"),
 	)
 
-	It("X7: have each a setting: none of those shipped is left out", func() {
+	It("X7: have one setting each, for every shipped prompt", func() {
 		files, err := filepath.Glob("prompts/*.md")
 		Expect(err).NotTo(HaveOccurred())
 		searches, err := filepath.Glob("../search/prompts/*.txt")
@@ -98,7 +98,7 @@ var _ = Describe("The prompts", func() {
 		}
 	})
 
-	DescribeTable("X7: are refused in one line before any trial where they would fail in every one",
+	DescribeTable("X7: are rejected before the first trial if they would fail in every trial",
 		func(text, want string) {
 			for _, setting := range []string{"prompt", "image-rewrite-prompt", "vision-prompt", "chat-prompt", "search-prompt", "search-fallback-prompt"} {
 				file := promptFile(text)
@@ -109,8 +109,8 @@ var _ = Describe("The prompts", func() {
 			}
 		},
 		Entry("blank", " \n", "empty"),
-		Entry("no template", "{{if", "mine.md:1"),
-		Entry("a place that there is not", "今天 {{.Weather}}", `"Weather"`),
-		Entry("no text", "\xff\xfe", "UTF-8"),
+		Entry("an invalid template", "{{if", "mine.md:1"),
+		Entry("an unknown placeholder", "今天 {{.Weather}}", `"Weather"`),
+		Entry("not text", "\xff\xfe", "UTF-8"),
 	)
 })

@@ -16,8 +16,8 @@ func (r *run) tellTime(ctx context.Context) error {
 	return nil
 }
 
-// timeAnswer tells time, date, weekday, zone and Unix timestamp of now, in
-// now's own zone, and the date and weekday of the near day that text names.
+// timeAnswer returns time, date, weekday, zone and Unix timestamp of now in its own zone. If text
+// names a day near today, its date and weekday follow.
 func timeAnswer(now time.Time, text string) string {
 	word, away := nearday.FindDay(strings.ToLower(text))
 	day := now.AddDate(0, 0, away)
@@ -47,7 +47,7 @@ func weekday(t time.Time) string {
 	return "星期" + [...]string{"日", "一", "二", "三", "四", "五", "六"}[t.Weekday()]
 }
 
-// zone is the zone's name, where it has one, with the offset from UTC.
+// zone returns the name of the zone, if it has one, and the offset from UTC.
 func zone(t time.Time) string {
 	offset := "UTC" + t.Format("-07:00")
 	name, _ := t.Zone()

@@ -1,7 +1,6 @@
-// Package toolrouter is an agent that sends each message down one of four
-// routes: drawing a picture, searching the web, telling the time, or plain
-// conversation. A model decides first, keyword rules stand behind it, and a
-// route that fails gives way to the next.
+// Package toolrouter is an agent that routes each message to image generation, web search, the
+// local time or plain chat. A model decides first. Keyword rules and other routes are the
+// fallbacks.
 package toolrouter
 
 import (
@@ -12,13 +11,12 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Agent is the tool router. It holds no state of a conversation: that comes
-// with each turn.
+// Agent is the tool router. It stores no conversation state; each turn brings its history.
 type Agent struct{ cfg Config }
 
 var _ agent.Agent = (*Agent)(nil)
 
-// New checks cfg; errors name the field.
+// New validates cfg. Errors name the field.
 func New(cfg Config) (*Agent, error) {
 	cfg, err := cfg.complete()
 	if err != nil {
@@ -27,8 +25,7 @@ func New(cfg Config) (*Agent, error) {
 	return &Agent{cfg: cfg}, nil
 }
 
-// Respond answers one turn. Chunks reach emit as they come; the last event is
-// the one done, on every path.
+// Respond answers one turn. Chunks are emitted as they arrive. The last event is always KindDone.
 func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	ctx = trace.WithRecorder(ctx, emit)
 	r := &run{Config: &a.cfg, turn: t}

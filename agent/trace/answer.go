@@ -6,17 +6,16 @@ import (
 	"strings"
 )
 
-// MaxAnswer bounds a model's answer that is kept behind a decision or a review,
-// in bytes.
+// MaxAnswer limits the model's answer that is stored with a decision or a review, in bytes.
 const MaxAnswer = 16 << 10
 
-// answered is the data of such an event.
+// answered is the data of an event with an answer.
 type answered struct {
 	Raw string `json:"rawResponse"`
 }
 
-// AnswerData is the data of an event with the model's answer behind it as it stood
-// there, its beginning where it is long; nil without one.
+// AnswerData returns the data of an event with the model's raw answer, truncated to MaxAnswer; nil
+// if raw is empty.
 func AnswerData(raw string) json.RawMessage {
 	if raw == "" {
 		return nil
@@ -26,21 +25,20 @@ func AnswerData(raw string) json.RawMessage {
 	}
 	b, err := json.Marshal(answered{Raw: strings.ToValidUTF8(raw, "")})
 	if err != nil {
-		return nil // a text always can be
+		return nil // cannot happen: a string can always be encoded
 	}
 	return b
 }
 
-// EmitNoDecision leaves an answer, if any came, of which there is no decision for err,
-// and in whose place nothing decides.
+// EmitNoDecision emits an answer that contained no decision because of err, if nothing else
+// decides. It does nothing if raw is empty.
 func EmitNoDecision(ctx context.Context, node, reason, raw string, err error) {
 	if raw != "" {
 		Emit(ctx, Event{Kind: KindNoDecision, Node: node, Reason: reason, Text: err.Error(), Data: AnswerData(raw)})
 	}
 }
 
-// Answer is the model's answer behind a decision or a review, or of which none
-// came; "" where none is kept.
+// Answer returns the model's answer of a decision, of a missing decision or of a review; "": none.
 func (e Event) Answer() string {
 	var a answered
 	if e.Kind != KindRoute && e.Kind != KindNoDecision && e.Kind != KindReview || json.Unmarshal(e.Data, &a) != nil {

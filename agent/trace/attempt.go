@@ -7,7 +7,7 @@ import (
 
 type attemptKey struct{}
 
-// attempt is a span under way, as what stands between its caller and the outside sees it.
+// attempt is a span in progress, visible to transports between the caller and the service.
 type attempt struct {
 	span *Span
 
@@ -15,8 +15,8 @@ type attempt struct {
 	over []func(taken bool)
 }
 
-// WithAttempt has s be the attempt under way below the context; over ends it, and says whether
-// what came was taken: as an answer, right or wrong.
+// WithAttempt makes s the current attempt of the context. over ends it; taken reports whether a
+// complete answer was received, right or wrong.
 func WithAttempt(ctx context.Context, s *Span) (_ context.Context, over func(taken bool)) {
 	a := &attempt{span: s}
 	return context.WithValue(ctx, attemptKey{}, a), a.end
@@ -32,8 +32,7 @@ func (a *attempt) end(taken bool) {
 	}
 }
 
-// MarkCached says that the attempt under way is answered with what was kept of an earlier
-// one: its time is nobody's.
+// MarkCached marks the current attempt as answered from a cache, so its latency is not meaningful.
 func MarkCached(ctx context.Context) {
 	if a, ok := ctx.Value(attemptKey{}).(*attempt); ok {
 		a.mu.Lock()
@@ -42,7 +41,7 @@ func MarkCached(ctx context.Context) {
 	}
 }
 
-// CountRateLimited counts a request of the attempt under way for which the endpoint had no room.
+// CountRateLimited counts a rate-limited request of the current attempt.
 func CountRateLimited(ctx context.Context) {
 	if a, ok := ctx.Value(attemptKey{}).(*attempt); ok {
 		a.mu.Lock()
@@ -51,7 +50,7 @@ func CountRateLimited(ctx context.Context) {
 	}
 }
 
-// OnAttemptEnd has f called when the attempt under way is over; false: there is none.
+// OnAttemptEnd calls f at the end of the current attempt. It returns false if there is none.
 func OnAttemptEnd(ctx context.Context, f func(taken bool)) bool {
 	a, ok := ctx.Value(attemptKey{}).(*attempt)
 	if ok {

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// Place identifies calls to the outside by where in a conversation they are made, and never by
-// what they say. It is the same in every run of the same program, whatever the scheduler does.
+// Place identifies an external call by its position in a conversation, never by its content. It is
+// the same in every run of the same program, independent of the scheduler.
 type Place struct {
 	Turn    int    // from 1; 0: unknown
 	Branch  string // of work that runs in parallel within the turn; "": it runs in sequence

@@ -10,22 +10,22 @@ import (
 
 type queueKey struct{}
 
-// QueueTimer counts for how long all that a turn has asked for waited in a queue of the
-// harness itself. It is safe for concurrent use.
+// QueueTimer measures how long all calls of a turn waited in the harness's own queues at the same
+// time. It is safe for concurrent use.
 type QueueTimer struct {
 	mu            sync.Mutex
 	calls, queued int
-	since         time.Time // when nothing but queues went on
+	since         time.Time // start of the current period in which all calls are queued
 	total         time.Duration
 }
 
-// WithQueueTimer has the queues of a turn counted below the context.
+// WithQueueTimer returns a context whose queues are measured.
 func WithQueueTimer(ctx context.Context) (context.Context, *QueueTimer) {
 	w := &QueueTimer{}
 	return context.WithValue(ctx, queueKey{}, w), w
 }
 
-// Total is for how long nothing else went on, until now.
+// Total returns the time until now in which all calls were queued.
 func (w *QueueTimer) Total(ctx context.Context) time.Duration {
 	if w == nil {
 		return 0
@@ -38,7 +38,7 @@ func (w *QueueTimer) Total(ctx context.Context) time.Duration {
 	return w.total
 }
 
-// idle tells that all calls under way are in a queue.
+// idle reports whether all calls in progress are queued.
 func (w *QueueTimer) idle() bool { return w.queued > 0 && w.queued >= w.calls }
 
 func (w *QueueTimer) change(ctx context.Context, calls, queued int) {
@@ -59,7 +59,7 @@ func waitingOf(ctx context.Context) *QueueTimer {
 	return w
 }
 
-// BeginCall says that a call to the outside is under way until end is called.
+// BeginCall records an external call until end is called.
 func BeginCall(ctx context.Context) (end func()) {
 	w := waitingOf(ctx)
 	if w == nil {
@@ -69,9 +69,9 @@ func BeginCall(ctx context.Context) (end func()) {
 	return func() { w.change(ctx, -1, 0) }
 }
 
-// BeginQueue says that the call of ctx waits, until leave is called, for what is neither its
-// agent's nor its provider's doing: the harness's own limits. Deadlines stand still, and
-// the time is no part of the call's, nor, as far as nothing else goes on, of the turn's.
+// BeginQueue records that the call of ctx waits for the harness's own limits until leave is called.
+// Deadlines are paused. The time does not count for the call, nor for the turn while nothing else
+// runs.
 func BeginQueue(ctx context.Context) (leave func()) {
 	resume, w := clock.PauseDeadlines(ctx), waitingOf(ctx)
 	if w == nil {

@@ -2,8 +2,8 @@ package trace
 
 import "time"
 
-// ShiftEvents has the events of a turn that had to wait for d count from when it came: that
-// is how its user sees them.
+// ShiftEvents returns an emit function that adds d to the offsets, for a turn that waited for d.
+// Offsets then count from the arrival of the turn, as its user sees them.
 func ShiftEvents(emit func(Event), d time.Duration) func(Event) {
 	return func(e Event) {
 		e.Offset += d

@@ -16,7 +16,7 @@ import (
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 var _ = Describe("A trace", func() {
-	It("X4: stamps events with the time since the turn began, in their order", func() {
+	It("X4: sets the offset of events since the start of the turn, in order", func() {
 		var got []trace.Event
 		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
 			Expect(clock.Sleep(ctx, time.Minute)).To(Succeed())
@@ -33,13 +33,13 @@ var _ = Describe("A trace", func() {
 		}))
 	})
 
-	It("is silent where nobody records", func() {
+	It("drops events without a recorder", func() {
 		trace.Emit(context.Background(), trace.Event{Kind: trace.KindDone})
 		Expect(trace.Elapsed(context.Background())).To(BeZero())
 		trace.Emit(trace.WithRecorder(context.Background(), nil), trace.Event{Kind: trace.KindDone})
 	})
 
-	It("tells an inner recorder's events to that one alone, on its own time", func() {
+	It("sends events of an inner recorder only to that one, with its own offsets", func() {
 		var outer, inner []trace.Event
 		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
 			ctx = trace.WithRecorder(ctx, func(e trace.Event) { outer = append(outer, e) })
@@ -51,7 +51,7 @@ var _ = Describe("A trace", func() {
 		Expect(inner).To(Equal([]trace.Event{{Kind: trace.KindDone}}))
 	})
 
-	It("keeps its clock where the caller's cancellation is dropped", func() {
+	It("keeps its clock if the cancellation of the caller is removed", func() {
 		Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
 			ctx, cancel := context.WithCancel(trace.WithRecorder(ctx, nil))
 			cancel()
@@ -61,7 +61,7 @@ var _ = Describe("A trace", func() {
 		})).To(Succeed())
 	})
 
-	It("is read back from its JSON as it was, with no field unknown", func() {
+	It("is decoded from its JSON unchanged, without unknown fields", func() {
 		whole := trace.Event{Offset: 1, Kind: trace.KindSpan, Node: "chat", Reason: "r", From: "a", To: "b", Text: "t", Span: &trace.Span{
 			Provider: "p", Model: "m", Start: 2, Duration: 3, TTFT: 4, Attempt: 5, Tokens: trace.Tokens{In: 6, Out: 7}, Error: "timeout", Message: "x",
 		}, Review: &trace.Review{Loop: 8, Score: 0.5, Passed: true, Reviewer: "llm", Feedback: "f"}}
@@ -76,8 +76,8 @@ var _ = Describe("A trace", func() {
 	})
 })
 
-var _ = Describe("An event of little", func() {
-	It("is written without what it lacks", func() {
+var _ = Describe("A minimal event", func() {
+	It("is encoded without empty fields", func() {
 		b, err := json.Marshal(trace.Event{Kind: trace.KindDone})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(string(b)).To(Equal(`{"offset_ns":0,"kind":"done"}`))

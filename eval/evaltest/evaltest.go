@@ -47,8 +47,8 @@ type Options struct {
 	Parallel     int      // trials at once; 0: usual
 }
 
-// run plays suites, with the zero [Options].
-func run(t testing.TB, suites ...Suite) *Report {
+// Run plays suites, with the zero [Options].
+func Run(t testing.TB, suites ...Suite) *Report {
 	t.Helper()
 	return Options{}.Run(t, suites...)
 }
@@ -112,7 +112,7 @@ func (o Options) play(ctx context.Context, name string, list []Suite) (*Report, 
 		return nil, failure(inGo(err, temp, &secrets), nil)
 	}
 	_, ended := run.RunTrials(ctx, play.Options{Parallel: o.Parallel, Breaker: 20, MaxMissing: 0.05, FailUndecided: o.Strict})
-	report, err := open(run.Dir)
+	report, err := Open(run.Dir)
 	if err != nil {
 		return nil, failure(errors.Join(ended, err), nil)
 	}

@@ -82,7 +82,7 @@ func (r *recorder) say(args ...any) {
 	r.failed, r.said = true, append(r.said, args[0].(error).Error())
 }
 
-// run plays suites as a test of somebody's would, to its end.
+// Run plays suites as a test of somebody's would, to its end.
 func (r *recorder) run(o evaltest.Options, suites ...evaltest.Suite) (report *evaltest.Report, ended bool) {
 	defer func() {
 		if p := recover(); p != nil {

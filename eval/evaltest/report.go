@@ -16,8 +16,8 @@ type Report struct {
 	run *runs.Run
 }
 
-// open reads a run that evalctl run, or a test, has left in a folder.
-func open(dir string) (*Report, error) {
+// Open reads a run that evalctl run, or a test, has left in a folder.
+func Open(dir string) (*Report, error) {
 	run, err := runs.Open(dir)
 	if err != nil {
 		return nil, err

@@ -12,11 +12,11 @@ import (
 	"evalctl/agent/recall/index"
 )
 
-// characters counts tokens cheaply.
+// characters is a cheap token counter.
 func characters(text string) int { return utf8.RuneCountInString(text) }
 
-// library makes documents of sections of 250 characters, of words of two that are as
-// common and as rare as those of a language.
+// library creates documents with sections of 250 characters, from words of two characters with the
+// frequencies of a natural language.
 func library(documents, sections int) (all []index.Document) {
 	draw := rand.New(rand.NewPCG(1, 2))
 	common := rand.NewZipf(draw, 1.1, 20, 20_000)
@@ -41,8 +41,8 @@ func library(documents, sections int) (all []index.Document) {
 	return all
 }
 
-// BenchmarkEach asks five questions about each of many documents, one after the other: what
-// it takes is to grow as they do.
+// BenchmarkEach searches five questions in each of many documents. The time should be proportional
+// to the number of documents.
 func BenchmarkEach(b *testing.B) {
 	for _, n := range []int{100, 200, 400, 1000} {
 		documents := library(n, 12)
@@ -71,8 +71,7 @@ func indexed(tb testing.TB, documents []index.Document) *index.Index {
 	return x
 }
 
-// Among the 600 passages of 64 papers a search is to take less than a millisecond, among
-// 20,000 less than 50.
+// Targets: less than 1 ms for the 600 passages of 64 papers, less than 50 ms for 20,000 passages.
 func BenchmarkSearch(b *testing.B) {
 	for _, size := range []struct{ documents, sections int }{{64, 10}, {1000, 20}} {
 		documents := library(size.documents, size.sections)
@@ -97,7 +96,7 @@ func BenchmarkNew(b *testing.B) {
 	}
 }
 
-// A document of 5 MB is to be indexed in a few seconds.
+// Target: a few seconds for a document of 5 MB.
 func BenchmarkLargeDocument(b *testing.B) {
 	documents := library(1, 6600)
 	b.Log(len(documents[0].Text))

@@ -6,14 +6,13 @@ import (
 	"unicode/utf8"
 )
 
-// Ends of what a section is made of.
+// Ends of paragraphs and sentences.
 var (
 	paragraphEnd = regexp.MustCompile(`\n[ \t\r]*\n\s*`)
 	sentenceEnd  = regexp.MustCompile(`[。！？；…]+[”’」』）)]*\s*|[.!?;]+["')]*\s+|\n\s*`)
 )
 
-// levels are the ways in which a text is taken apart, the coarsest first. What they give
-// is the whole text.
+// levels lists the ways to split a text, coarsest first. The parts always add up to the whole text.
 func levels(count func(string) int) []func(string) []string {
 	return []func(string) []string{
 		func(s string) []string { return after(s, paragraphEnd) },
@@ -22,7 +21,7 @@ func levels(count func(string) int) []func(string) []string {
 	}
 }
 
-// after parts a text behind each end.
+// after splits a text after each match of end.
 func after(text string, end *regexp.Regexp) (parts []string) {
 	begin := 0
 	for _, at := range end.FindAllStringIndex(text, -1) {
@@ -34,9 +33,9 @@ func after(text string, end *regexp.Regexp) (parts []string) {
 	return parts
 }
 
-// hard parts a text between any two characters, into parts of few enough tokens.
+// hard splits a text between any two characters into parts of limited tokens.
 func hard(text string, count func(string) int) (parts []string) {
-	const most = MaxTokens / 4 // so that they fill what is begun
+	const most = MaxTokens / 4 // small, so that they fill the current piece
 	for text != "" {
 		n := boundary(text, 4*most) // bytes
 		for n > utf8.UTFMax && count(text[:n]) > most {
@@ -47,7 +46,7 @@ func hard(text string, count func(string) int) (parts []string) {
 	return parts
 }
 
-// boundary is the first end of a character at n or behind it.
+// boundary returns the first character boundary at or after n.
 func boundary(text string, n int) int {
 	for n < len(text) && !utf8.RuneStart(text[n]) {
 		n++
@@ -55,7 +54,7 @@ func boundary(text string, n int) int {
 	return min(n, len(text))
 }
 
-// cutter puts parts together to pieces of at most MaxTokens.
+// cutter joins parts to pieces of at most MaxTokens.
 type cutter struct {
 	count  func(string) int
 	levels []func(string) []string
@@ -65,7 +64,7 @@ type cutter struct {
 	tokens  int // of current
 }
 
-// cut gives the pieces of a section.
+// cut returns the pieces of a section.
 func cut(section string, count func(string) int) []string {
 	c := cutter{count: count, levels: levels(count)}
 	c.add(section, 0)
@@ -73,7 +72,7 @@ func cut(section string, count func(string) int) []string {
 	return c.pieces
 }
 
-// add puts a text behind the current piece, in a new one, or taken apart into both.
+// add appends a text to the current piece, starts a new piece with it, or splits it.
 func (c *cutter) add(text string, level int) {
 	n := c.size(text)
 	switch {
@@ -89,8 +88,8 @@ func (c *cutter) add(text string, level int) {
 	c.current, c.tokens = append(c.current, text), c.tokens+n
 }
 
-// size counts tokens, but of a text that has too many it does not count them all: some
-// tokenizers take long over a word without an end.
+// size returns the number of tokens. It does not count all tokens of a text that is clearly too
+// long, because some tokenizers are slow for very long words.
 func (c *cutter) size(text string) int {
 	const most = 64 * MaxTokens // bytes
 	if len(text) > most {
@@ -99,7 +98,7 @@ func (c *cutter) size(text string) int {
 	return c.count(text)
 }
 
-// isHeading tells whether a text is a heading alone, which stays with what follows.
+// isHeading reports whether a text is only a heading, which stays with the text after it.
 func isHeading(text string) bool {
 	for line := range strings.Lines(text) {
 		if line = strings.TrimSpace(line); line != "" && !strings.HasPrefix(line, "#") {
@@ -109,7 +108,7 @@ func isHeading(text string) bool {
 	return true
 }
 
-// end ends the current piece.
+// end completes the current piece.
 func (c *cutter) end() {
 	if piece := strings.TrimSpace(strings.Join(c.current, "")); piece != "" {
 		c.pieces = append(c.pieces, piece)

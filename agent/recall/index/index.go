@@ -12,52 +12,51 @@ import (
 	"evalctl/agent/recall"
 )
 
-// Bounds of what is indexed.
+// Limits of an index.
 const (
 	maxDocuments = 10_000
-	maxText      = 16 << 20 // bytes of a document
+	maxText      = 16 << 20 // bytes per document
 	maxPassages  = 200_000
 	maxID        = 1 << 10
 )
 
-// Document is what is indexed.
+// Document is a document to index.
 type Document struct {
 	ID       string
-	Name     string   // "": the ID
-	Datasets []string // that have it; nil: recall.DefaultDataset
+	Name     string   // "": ID
+	Datasets []string // datasets with this document; nil: recall.DefaultDataset
 	Text     string   // Markdown
 }
 
-// Config says how documents are indexed.
+// Config configures an Index.
 type Config struct {
-	CountTokens func(text string) int // the tokens of a text; required
+	CountTokens func(text string) int // returns the tokens of a text; required
 	Embedder    knowledge.Embedder    // nil: knowledge.HashEmbedder
 }
 
-// Index searches documents. It is safe for concurrent use. What a search looks up, the
-// words and the passages, stands in a database; what it compares, the vectors, is read
-// from there once.
+// Index searches documents. It is safe for concurrent use. Terms and passages are stored in a
+// database. The vectors, which every search compares, are in memory.
 type Index struct {
 	embedder  knowledge.Embedder
 	db        *database.DB
 	documents []document
-	numbers   map[string]int // of documents, by id
-	vectors   []float32      // of the passages, one behind the other
-	width     int            // of a vector
-	owners    []int          // of the passages: the number of the document
-	lengths   []float64      // of the passages, in terms
-	mean      float64        // of lengths
+	numbers   map[string]int // index in documents, by id
+	vectors   []float32      // of the passages, concatenated
+	width     int            // dimensions of a vector
+	owners    []int          // by passage: the number of its document
+	lengths   []float64      // by passage, in terms
+	mean      float64        // mean of lengths
 	lookedUp  lookedUp
 }
 
-// document is a Document without its text, and the numbers of its passages.
+// document is a Document without its text. first and end are the numbers of its passages.
 type document struct {
 	id, name   string
 	datasets   []string
 	first, end int
 }
 
-// New indexes documents, in memory.
+// New indexes documents in memory.
 func New(ctx context.Context, documents []Document, cfg Config) (*Index, error) {
 	x, err := build(ctx, documents, cfg)
 	if err != nil {
@@ -90,7 +89,7 @@ func build(ctx context.Context, documents []Document, cfg Config) (*Index, error
 	return x, x.store(ctx, passages)
 }
 
-// take notes a document and gives its passages.
+// take adds a document and returns its passages.
 func (x *Index) take(d Document, first int, count func(string) int) ([]Passage, error) {
 	switch _, twice := x.numbers[d.ID]; {
 	case d.ID == "":
@@ -116,7 +115,7 @@ func (x *Index) take(d Document, first int, count func(string) int) ([]Passage, 
 	return own, nil
 }
 
-// Close frees the memory. Searches after it fail.
+// Close frees the memory. Later searches fail.
 func (x *Index) Close() error { return x.db.Close() }
 
 var (
@@ -124,7 +123,7 @@ var (
 	_ recall.DatasetSearcher = (*Index)(nil)
 )
 
-// Datasets are those of a document; nil of one that is not indexed.
+// Datasets returns the datasets of a document; nil if it is not indexed.
 func (x *Index) Datasets(document string) []string {
 	n, ok := x.numbers[document]
 	if !ok {
@@ -133,10 +132,10 @@ func (x *Index) Datasets(document string) []string {
 	return x.documents[n].datasets
 }
 
-// Has tells whether any document is of the dataset.
+// Has reports whether a document belongs to the dataset.
 func (x *Index) Has(dataset string) bool {
 	return slices.ContainsFunc(x.documents, func(d document) bool { return slices.Contains(d.datasets, dataset) })
 }
 
-// Size is how many passages there are.
+// Size returns the number of passages.
 func (x *Index) Size() int { return len(x.owners) }

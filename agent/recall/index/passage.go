@@ -1,5 +1,5 @@
-// Package index searches documents in the process: by their words, whose index stands in
-// SQLite, by vectors, or by both, as a service of retrieval does.
+// Package index searches documents in the process, as a retrieval service does: by terms, with an
+// inverted index in SQLite, by vectors, or by both.
 package index
 
 import (
@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// MaxTokens is how long a passage may be.
+// MaxTokens is the maximal length of a passage.
 const MaxTokens = 400
 
 // Passage is a part of a document that is found as a whole.
 type Passage struct {
-	ID   string // DOCUMENT#N, of a longer section also DOCUMENT#N.2, DOCUMENT#N.3 …
+	ID   string // DOCUMENT#N; the parts of a long section are DOCUMENT#N, DOCUMENT#N.2, DOCUMENT#N.3 …
 	Text string
 }
 
-// Passages are the sections of a document in Markdown, each with its heading: N is the
-// number of its «## » heading, 0 of what stands before the first. One of more than
-// MaxTokens, as count counts them, is cut at paragraphs, those at sentences, and those
-// anywhere. A heading without a text is none.
+// Passages returns the sections of a Markdown document, each with its heading. N is the number of
+// its «## » heading, 0 for the text before the first. A section of more than MaxTokens, as counted
+// by count, is split at paragraphs, then at sentences, then anywhere. A heading without text is
+// omitted.
 func Passages(id, text string, count func(string) int) (all []Passage) {
 	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\ufffd"), "\r\n", "\n")
 	for n, section := range sections(text) {
@@ -37,7 +37,7 @@ func Passages(id, text string, count func(string) int) (all []Passage) {
 	return all
 }
 
-// sections are what stands before the first heading, and what each begins.
+// sections returns the text before the first heading and the section of each heading.
 func sections(text string) (all []string) {
 	const heading = "## "
 	begin := 0

@@ -14,7 +14,7 @@ import (
 
 func passages(text string) []index.Passage { return index.Passages("zh-01", text, characters) }
 
-// named are the ids and the texts of passages, a line each.
+// named returns the ids and texts of passages, one per line.
 func named(all []index.Passage) (lines []string) {
 	for _, p := range all {
 		lines = append(lines, p.ID+" "+p.Text)
@@ -23,22 +23,22 @@ func named(all []index.Passage) (lines []string) {
 }
 
 var _ = Describe("L5: the passages of a document", func() {
-	It("are its sections, numbered as their headings, with what stands before", func() {
+	It("are its sections, numbered as their headings, and the text before them", func() {
 		Expect(named(passages("# 题\n\n作者\n\n## 摘要\r\n\r\n一。\n\n### 细节\n\n二。\n\n##没有\n## 结论\n三。"))).To(Equal([]string{
 			"zh-01#0 # 题\n\n作者", "zh-01#1 ## 摘要\n\n一。\n\n### 细节\n\n二。\n\n##没有", "zh-01#2 ## 结论\n三。"}))
 	})
 
-	It("keep their numbers where a section is empty, or nothing stands before", func() {
+	It("keep their numbers if a section is empty or there is no text before", func() {
 		Expect(named(passages("## 摘要\n\n## 方法\n\n一。\n\n## 附录\n"))).To(Equal([]string{"zh-01#2 ## 方法\n\n一。"}))
 	})
 
-	It("are none of a text without any, and one of a text without headings", func() {
+	It("are none for an empty text, and one for a text without headings", func() {
 		Expect(passages("")).To(BeEmpty())
 		Expect(passages(" \n\t\n")).To(BeEmpty())
 		Expect(named(passages("plain text"))).To(Equal([]string{"zh-01#0 plain text"}))
 	})
 
-	It("have 400 tokens at most, the heading with what follows it", func() {
+	It("have at most 400 tokens, with the heading in the first part", func() {
 		section := func(n int) string { return "## 节\n\n" + strings.Repeat("字", n) }
 		Expect(passages(section(394))).To(HaveLen(1))
 		got := passages(section(395))
@@ -47,13 +47,13 @@ var _ = Describe("L5: the passages of a document", func() {
 		Expect([]string{got[0].ID, got[1].ID}).To(Equal([]string{"zh-01#1", "zh-01#1.2"}))
 	})
 
-	It("are cut at paragraphs first", func() {
+	It("are split at paragraphs first", func() {
 		a, b, c := strings.Repeat("甲", 300), strings.Repeat("乙", 80), strings.Repeat("丙", 20)
 		Expect(named(passages("## 节\n\n" + a + "\n\n" + b + "\n \n" + c))).To(Equal([]string{
 			"zh-01#1 ## 节\n\n" + a + "\n\n" + b, "zh-01#1.2 " + c}))
 	})
 
-	DescribeTable("are cut at sentences where a paragraph is too long", func(sentence string) {
+	DescribeTable("are split at sentences if a paragraph is too long", func(sentence string) {
 		long := strings.TrimSpace(strings.Repeat(sentence, 1+900/characters(sentence)))
 		got := passages("## 节\n\n" + long)
 		Expect(len(got)).To(BeNumerically(">", 2))
@@ -70,7 +70,7 @@ var _ = Describe("L5: the passages of a document", func() {
 		Entry("lines", "a line without an end\n"),
 	)
 
-	It("are cut anywhere where a sentence is too long, between characters", func() {
+	It("are split between any characters if a sentence is too long", func() {
 		got := passages("## 节\n\n" + strings.Repeat("字", 2000))
 		whole := ""
 		for i, p := range got {
@@ -84,7 +84,7 @@ var _ = Describe("L5: the passages of a document", func() {
 		Expect(strings.Count(whole, "字")).To(Equal(2000))
 	})
 
-	It("are made in little time of a text without an end", func() {
+	It("are computed fast for a very long word", func() {
 		counted := 0
 		all := index.Passages("x", strings.Repeat("字", 170_000), func(text string) int {
 			counted += len(text)
@@ -94,14 +94,15 @@ var _ = Describe("L5: the passages of a document", func() {
 		Expect(counted).To(BeNumerically("<", 5*510_000))
 	})
 
-	It("are made of bytes that are no text, and of control characters", func() {
+	It("are computed for invalid UTF-8 and control characters", func() {
 		for _, p := range passages("## a\n\xff\xfe\x00\x01\x1b[0m") {
 			Expect(utf8.ValidString(p.Text)).To(BeTrue())
 		}
 	})
 })
 
-// FuzzPassages: every letter of a document is in one passage, in its order; none is too long.
+// FuzzPassages checks that every letter of a document is in one passage, in order, and that no
+// passage is too long.
 func FuzzPassages(f *testing.F) {
 	f.Add("# t\n\n## 摘要\n\n一。二！three. Four?\n\n## x\n", 3)
 	f.Add("## \n## \n\n\xff。", 900)
@@ -121,7 +122,7 @@ func FuzzPassages(f *testing.F) {
 	})
 }
 
-// bare is a text without white space.
+// bare returns a text without white space.
 func bare(text string) string {
 	return strings.Join(strings.Fields(strings.ToValidUTF8(text, "\ufffd")), "")
 }

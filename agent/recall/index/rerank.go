@@ -7,15 +7,14 @@ import (
 	"evalctl/agent/fulltext"
 )
 
-// What the parts of a rank weigh.
+// Weights of the parts of a rank.
 const (
 	ofHeld  = 0.6
 	ofOrder = 0.4
 )
 
-// rerank puts in the place of the vectors' similarity how many of the question's terms a
-// passage holds, and how many neighbours of them follow each other in it as they do in
-// the question: what can be seen without a model.
+// rerank replaces the vector similarity by a rank without a model: how many terms of the question a
+// passage contains, and how many pairs of neighboring terms follow each other as in the question.
 func (s search) rerank(hits []hit) error {
 	if len(s.terms) == 0 {
 		return nil
@@ -30,7 +29,7 @@ func (s search) rerank(hits []hit) error {
 	return nil
 }
 
-// rank is 1 where all terms are held, in their order.
+// rank returns 1 if all terms occur in order.
 func rank(terms []string, folded string) float64 {
 	held, inOrder := 0, 0
 	var before []int
@@ -51,7 +50,7 @@ func rank(terms []string, folded string) float64 {
 	return ofHeld*share + ofOrder*float64(inOrder)/float64(len(terms)-1)
 }
 
-// places are where a term stands.
+// places returns the positions of a term.
 func places(term, folded string) (at []int) {
 	if !fulltext.IsUnsegmented([]rune(term)[0]) {
 		term = " " + term + " "
@@ -66,9 +65,9 @@ func places(term, folded string) (at []int) {
 	}
 }
 
-// follow tells whether one of the second places is a little behind one of the first.
+// follow reports whether one of the second positions is shortly after one of the first.
 func follow(first, second []int) bool {
-	const near = 32 // bytes: some ten characters, or four words
+	const near = 32 // bytes: about ten characters, or four words
 	return slices.ContainsFunc(first, func(a int) bool {
 		return slices.ContainsFunc(second, func(b int) bool { return b > a && b-a <= near })
 	})

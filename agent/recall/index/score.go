@@ -10,12 +10,12 @@ import (
 	"evalctl/agent/fulltext"
 )
 
-// scores are how similar the passages are to the question by their words: BM25 (Robertson
-// and Zaragoza, The Probabilistic Relevance Framework, 2009; k₁ 1.2, b 0.75) as a share r
-// of what a passage of mean length has that holds each term once, as tanh r. The share is
-// RAGFlow's measure of terms, in which a passage that holds them all has 1; tanh leaves
-// the order of BM25 alone, and keeps below 1 what repeats them. Two Chinese characters
-// that stand together nowhere are taken for no word, and do not count.
+// scores returns the term similarity of the passages to the question: BM25 (Robertson and Zaragoza,
+// The Probabilistic Relevance Framework, 2009; k₁ 1.2, b 0.75), scaled to 0..1 as tanh r. r is the
+// BM25 score divided by that of a passage of mean length with each term once, so that RAGFlow's
+// term similarity of a passage with all terms, 1, is the scale. tanh keeps the order of BM25 and
+// limits passages that repeat the terms. A pair of Chinese characters that occurs nowhere is not a
+// word and does not count.
 func (s search) scores() ([]float64, error) {
 	const k, b = 1.2, 0.75
 	sums, whole := make([]float64, s.x.Size()), 0.0
@@ -45,7 +45,7 @@ func (s search) scores() ([]float64, error) {
 	return sums, nil
 }
 
-// ranges are the passages that are searched, by document.
+// ranges returns the passages to search, by document.
 func (s search) ranges() []document {
 	if len(s.q.Documents) == 0 {
 		return s.x.documents
@@ -59,7 +59,7 @@ func (s search) ranges() []document {
 	return some
 }
 
-// among are the holders that are in one of the ranges.
+// among returns the holders in one of the ranges.
 func among(list []holder, ranges []document) iter.Seq[holder] {
 	return func(yield func(holder) bool) {
 		for _, r := range ranges {
@@ -73,16 +73,17 @@ func among(list []holder, ranges []document) iter.Seq[holder] {
 	}
 }
 
-// holder is a passage that holds a term, so many times.
+// holder is a passage with the number of occurrences of a term.
 type holder struct {
 	passage int
 	count   float64
 }
 
-// mostHolders bounds what is kept of the lists that were looked up, of all terms.
+// mostHolders limits the cached lists of all terms together.
 const mostHolders = 1 << 20
 
-// lookedUp keeps lists: the same few questions are asked of one document after the other.
+// lookedUp caches lists, because the same few questions are searched in one document after the
+// other.
 type lookedUp struct {
 	mu      sync.Mutex
 	lists   map[string][]holder
@@ -96,7 +97,7 @@ func (l *lookedUp) get(term string) (list []holder, ok bool) {
 	return list, ok
 }
 
-// put begins anew where there is too much.
+// put clears the cache if it is full.
 func (l *lookedUp) put(term string, list []holder) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -106,7 +107,7 @@ func (l *lookedUp) put(term string, list []holder) {
 	l.lists[term] = list
 }
 
-// list are the passages that hold a term, in order.
+// list returns the passages with a term, in order.
 func (s search) list(term string) (all []holder, err error) {
 	if known, ok := s.x.lookedUp.get(term); ok {
 		return known, nil

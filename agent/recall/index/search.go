@@ -13,23 +13,21 @@ import (
 	"evalctl/agent/recall"
 )
 
-// window is how many candidates are ranked, rounded up to whole pages: RAGFlow looks no
-// farther, either.
+// window is the number of candidates to rank, rounded up to whole pages, as in RAGFlow.
 const window = 64
 
-// hit is a passage and how similar it is.
+// hit is a passage with its similarities.
 type hit struct {
 	passage                  int
 	similarity, vector, term float64
 }
 
-// Search finds passages as RAGFlow does: candidates are those that hold a term of the
-// question, and the TopK nearest by their vectors; of the most similar, which a reranker
-// may put into another order, those of least similarity and more. At the weight 0 the
-// least similarity is not asked for; what is not similar at all is never found. Ties are
-// by the order of the documents.
+// Search finds passages as RAGFlow does. Candidates are the passages with a term of the question
+// and the TopK nearest by vector. The most similar ones are ranked, optionally by a reranker, and
+// those below the minimal similarity are removed. With weight 0 there is no minimal similarity, but
+// a passage with similarity 0 is never found. Ties are resolved by the order of the documents.
 //
-// How similar words are, scores says, and vectors, likeness.
+// See scores for the term similarity and likeness for the vector similarity.
 func (x *Index) Search(ctx context.Context, q recall.Query) ([]recall.Chunk, error) {
 	if err := q.Check(); err != nil {
 		return nil, err
@@ -59,7 +57,7 @@ func (x *Index) Search(ctx context.Context, q recall.Query) ([]recall.Chunk, err
 	return found, nil
 }
 
-// search is one look into an index.
+// search is one search of an index.
 type search struct {
 	x     *Index
 	tx    *database.Tx
@@ -67,7 +65,7 @@ type search struct {
 	terms []string
 }
 
-// hits are what is found, the best first.
+// hits returns the found passages, best first.
 func (s search) hits(vector []float32) ([]hit, error) {
 	terms, err := s.scores()
 	if err != nil {
@@ -91,7 +89,7 @@ func (s search) hits(vector []float32) ([]hit, error) {
 	return hits[:min(len(hits), n)], nil
 }
 
-// candidates are the passages that may be found.
+// candidates returns the passages that can be found.
 func (s search) candidates(terms []float64, vector []float32) []hit {
 	var all []hit
 	documents, datasets := set(s.q.Documents), set(s.q.Datasets)
@@ -114,7 +112,7 @@ func (s search) candidates(terms []float64, vector []float32) []hit {
 	return all[:pool+len(far)]
 }
 
-// set is nil of none.
+// set returns nil for no names.
 func set(names []string) map[string]bool {
 	if len(names) == 0 {
 		return nil
@@ -126,10 +124,10 @@ func set(names []string) map[string]bool {
 	return all
 }
 
-// likeness is what a cosine counts for: itself, and its root where texts are embedded by
-// what they share with each other. There a passage has little in common with a question,
-// however well it answers, for it is long; the root is about what the cosines of learned
-// vectors are, for which a service's thresholds are made.
+// likeness returns the similarity for a cosine. It is the cosine, but its root for HashEmbedder,
+// which embeds the features of a text. There even a good passage shares little with a question,
+// because it is longer. The root is comparable with cosines of learned vectors, for which the
+// thresholds of services are made.
 func (x *Index) likeness(cosine float64) float64 {
 	if _, ok := x.embedder.(knowledge.HashEmbedder); ok {
 		return rounded(math.Sqrt(max(cosine, 0)))
@@ -137,7 +135,8 @@ func (x *Index) likeness(cosine float64) float64 {
 	return rounded(cosine)
 }
 
-// cosine is that of two vectors of length 1, of which the second is longer. Four sums at a time are added faster than one.
+// cosine returns the cosine of two vectors of length 1. b may be a longer slice. Four partial sums
+// are faster than one.
 func cosine(a, b []float32) float64 {
 	var sums [4]float32
 	b = b[:len(a)]
@@ -153,10 +152,10 @@ func cosine(a, b []float32) float64 {
 	return float64(sums[0] + sums[1] + sums[2] + sums[3])
 }
 
-// rounded is a similarity to six digits, in its bounds.
+// rounded limits a similarity to 0..1 and six digits.
 func rounded(x float64) float64 { return min(max(math.Round(x*1e6)/1e6, 0), 1) }
 
-// weigh makes the similarities and sorts by them.
+// weigh computes the weighted similarities and sorts by them.
 func weigh(hits []hit, weight float64) {
 	for i, h := range hits {
 		hits[i].similarity = rounded((1-weight)*h.term + weight*h.vector)
@@ -166,7 +165,7 @@ func weigh(hits []hit, weight float64) {
 	})
 }
 
-// chunks are the passages of the hits.
+// chunks returns the passages of the hits.
 func (s search) chunks(hits []hit) ([]recall.Chunk, error) {
 	found := make([]recall.Chunk, 0, len(hits))
 	for _, h := range hits {
@@ -181,12 +180,12 @@ func (s search) chunks(hits []hit) ([]recall.Chunk, error) {
 	return found, nil
 }
 
-// passage is the one of a number.
+// passage returns the passage with this number.
 func (s search) passage(number int) (p Passage, err error) {
 	return p, s.row("SELECT id, text FROM passages WHERE number = ?", number, &p.ID, &p.Text)
 }
 
-// row reads the one row that a query finds, if there is one.
+// row scans the single row of a query, if there is one.
 func (s search) row(query string, argument any, into ...any) error {
 	for row, err := range s.tx.Rows(query, argument) {
 		if err != nil {

@@ -24,7 +24,7 @@ var ctx = context.Background()
 
 func number(x float64) *float64 { return &x }
 
-// papers are two of one dataset and one of another.
+// papers are two documents of one dataset and one of another.
 func papers() *index.Index {
 	GinkgoHelper()
 	return indexed(GinkgoTB(), []index.Document{
@@ -52,7 +52,7 @@ var _ = Describe("L5: an index of passages", func() {
 	var x *index.Index
 	BeforeEach(func() { x = papers() })
 
-	DescribeTable("finds first what answers", func(question, want string) {
+	DescribeTable("ranks the answer first", func(question, want string) {
 		for _, weight := range []float64{0, 0.3, 1} {
 			for _, rerank := range []string{"", "local"} {
 				found := search(x, recall.Query{Question: question, VectorWeight: &weight, Threshold: number(0), Rerank: rerank})
@@ -66,11 +66,11 @@ var _ = Describe("L5: an index of passages", func() {
 		Entry("English words in another form", "Which benchmarks did the error fall on?", "en-01#2"),
 	)
 
-	It("finds a word of two characters by its letters alone", func() {
+	It("finds a word of two characters by its characters alone", func() {
 		Expect(ids(search(x, recall.Query{Question: "卫星", VectorWeight: number(0)}))).To(Equal([]string{"zh-01#3"}))
 	})
 
-	It("tells the document, and how similar its words and its vector are", func() {
+	It("returns the document and the similarities of terms and vectors", func() {
 		found := search(x, recall.Query{Question: "训练集 影像", VectorWeight: number(0.25)})
 		Expect(found[0].Document).To(Equal("zh-01"))
 		Expect(found[0].Name).To(Equal("遥感.pdf"))
@@ -78,7 +78,7 @@ var _ = Describe("L5: an index of passages", func() {
 		Expect(found[0].Similarity).To(BeNumerically("~", 0.75*found[0].TermSimilarity+0.25*found[0].VectorSimilarity, 1e-6))
 	})
 
-	It("looks into the documents and the datasets that are named", func() {
+	It("searches only the named documents and datasets", func() {
 		for _, q := range []recall.Query{
 			{Documents: []string{"zh-02", "en-01"}}, {Datasets: []string{recall.DefaultDataset}, Documents: []string{"zh-02"}},
 			{Datasets: []string{"english"}}, {Documents: []string{"nobody's"}},
@@ -91,13 +91,13 @@ var _ = Describe("L5: an index of passages", func() {
 		}
 	})
 
-	It("finds nothing without a question, and refuses what no query can ask", func() {
+	It("finds nothing without a question, and rejects an invalid query", func() {
 		Expect(search(x, recall.Query{Question: " "})).To(BeEmpty())
 		_, err := x.Search(ctx, recall.Query{Question: "q", TopN: 101})
 		Expect(err).To(MatchError("recall.Query.TopN: 101 is not in 0..100"))
 	})
 
-	It("finds what is similar enough, which at the weight 0 nobody asks for", func() {
+	It("applies the minimal similarity, except with weight 0", func() {
 		q := recall.Query{Question: "影像 叶片 卫星", Threshold: number(0)}
 		all := search(x, q)
 		least := all[1].Similarity
@@ -107,7 +107,7 @@ var _ = Describe("L5: an index of passages", func() {
 		Expect(ids(search(x, q))).To(ConsistOf("zh-01#0", "zh-01#2", "zh-01#3", "zh-02#2"), "all that hold a word")
 	})
 
-	It("weighs words and vectors as it is told", func() {
+	It("weighs terms and vectors", func() {
 		q := recall.Query{Question: "小麦的病", Threshold: number(0)}
 		for _, weight := range []float64{0, 0.5, 1} {
 			q.VectorWeight = &weight
@@ -117,16 +117,16 @@ var _ = Describe("L5: an index of passages", func() {
 		}
 	})
 
-	It("looks at the nearest by their vectors, and at all that hold a word", func() {
+	It("considers the nearest by vector and all with a term", func() {
 		q := recall.Query{Question: "卫星", Threshold: number(0), VectorWeight: number(0.5)}
 		Expect(len(search(x, q))).To(BeNumerically(">", 2))
 		q.TopK = 1
 		Expect(ids(search(x, q))).To(Equal([]string{"zh-01#3"}))
-		q.Question = "轻量的卫星 records" // the nearest, and two that hold a word
+		q.Question = "轻量的卫星 records" // the nearest, and two with a term
 		Expect(ids(search(x, q))).To(ConsistOf("zh-01#3", "en-01#1", "en-01#0"))
 	})
 
-	It("ranks anew, where that is asked for, by how many words stand there in their order", func() {
+	It("reranks on request by the number and order of the terms", func() {
 		x := indexed(GinkgoTB(), []index.Document{
 			{ID: "a", Text: "甲乙丙丁。" + strings.Repeat("戊", 30)}, {ID: "b", Text: "丙丁。甲乙。" + strings.Repeat("己", 30)}, {ID: "c", Text: "甲乙。" + strings.Repeat("庚", 30)},
 		})
@@ -138,7 +138,7 @@ var _ = Describe("L5: an index of passages", func() {
 		Expect(plain[0].VectorSimilarity).To(BeNumerically("<", 1))
 	})
 
-	It("leaves ties in the order of the documents", func() {
+	It("orders ties by document", func() {
 		var same []index.Document
 		for i := range 30 {
 			same = append(same, index.Document{ID: fmt.Sprintf("d%02d", 29-i), Text: "## a\n\n同样的一句话。"})
@@ -147,7 +147,7 @@ var _ = Describe("L5: an index of passages", func() {
 		Expect(ids(found)).To(Equal([]string{"d29#1", "d28#1", "d27#1"}))
 	})
 
-	It("finds as many as are asked for", func() {
+	It("returns the requested number of passages", func() {
 		x := indexed(GinkgoTB(), library(3, 80))
 		q := recall.Query{Question: library(1, 1)[0].Text, Threshold: number(0)}
 		for n, want := range map[int]int{0: 10, 1: 1, 30: 30, 100: 100} {
@@ -156,7 +156,7 @@ var _ = Describe("L5: an index of passages", func() {
 		}
 	})
 
-	It("counts a word the more the rarer it is, and a passage the less the longer it is", func() {
+	It("gives rare terms more weight and long passages less", func() {
 		x := indexed(GinkgoTB(), []index.Document{
 			{ID: "c", Text: "common " + strings.Repeat("filler ", 20)}, {ID: "a", Text: "common"}, {ID: "b", Text: "common rare"}, {ID: "d", Text: "common common"},
 		})
@@ -168,7 +168,7 @@ var _ = Describe("L5: an index of passages", func() {
 		}
 	})
 
-	It("takes a word for less where the question has others that nobody knows, and no pair of characters for a word", func() {
+	It("reduces the score if other words of the question are unknown, but ignores unknown pairs of characters", func() {
 		term := func(question string) float64 {
 			return search(x, recall.Query{Question: question, VectorWeight: number(0)})[0].TermSimilarity
 		}
@@ -176,7 +176,7 @@ var _ = Describe("L5: an index of passages", func() {
 		Expect(term("卫星运行鞋帽")).To(Equal(term("卫星运行")))
 	})
 
-	It("can be searched by many at once, who find the same", func() {
+	It("returns the same for concurrent searches", func() {
 		q := recall.Query{Question: "训练集有多少幅影像", Threshold: number(0), Rerank: "local"}
 		want := search(x, q)
 		var all sync.WaitGroup
@@ -191,13 +191,13 @@ var _ = Describe("L5: an index of passages", func() {
 		all.Wait()
 	})
 
-	It("is of no document where there is none, and of one without a word", func() {
+	It("accepts no documents, and a document without words", func() {
 		Expect(search(indexed(GinkgoTB(), nil), recall.Query{Question: "q"})).To(BeEmpty())
 		Expect(search(indexed(GinkgoTB(), []index.Document{{ID: "a", Text: "\x00\x01"}, {ID: "b"}}), recall.Query{Question: "q"})).To(BeEmpty())
 		Expect(search(x, recall.Query{Question: "？！", Threshold: number(0)})).To(BeEmpty())
 	})
 
-	It("finds in one document what it finds there among all", func() {
+	It("finds the same in one document as among all", func() {
 		q := recall.Query{Question: "变化检测的数据是多少幅影像", TopN: 100, Threshold: new(0.0)}
 		all := map[string][]recall.Chunk{}
 		for _, c := range search(x, q) {
@@ -210,7 +210,7 @@ var _ = Describe("L5: an index of passages", func() {
 		}
 	})
 
-	It("knows what it holds", func() {
+	It("reports its documents and datasets", func() {
 		Expect(x.Has("english")).To(BeTrue())
 		Expect(x.Has("k2")).To(BeFalse())
 		Expect(x.Datasets("zh-02")).To(Equal([]string{recall.DefaultDataset}))
@@ -218,7 +218,7 @@ var _ = Describe("L5: an index of passages", func() {
 		Expect(x.Size()).To(Equal(10))
 	})
 
-	It("holds a document under each of its datasets", func() {
+	It("contains a document in each of its datasets", func() {
 		x := indexed(GinkgoTB(), []index.Document{{ID: "a", Datasets: []string{"mine", "ours"}, Text: "# 卷积\n\n卷积网络"}})
 		Expect(x.Has("mine") && x.Has("ours")).To(BeTrue())
 		for _, name := range x.Datasets("a") {
@@ -227,7 +227,7 @@ var _ = Describe("L5: an index of passages", func() {
 		Expect(search(x, recall.Query{Question: "卷积", Datasets: []string{"theirs"}})).To(BeEmpty())
 	})
 
-	It("gives back what it holds", func() {
+	It("frees its memory", func() {
 		x := indexed(GinkgoTB(), []index.Document{{ID: "a", Text: "b"}})
 		Expect(x.Close()).To(Succeed())
 		_, err := x.Search(ctx, recall.Query{Question: "b"})
@@ -235,7 +235,7 @@ var _ = Describe("L5: an index of passages", func() {
 	})
 })
 
-// fixed embeds every text as the same vectors, which may be too few or of no length.
+// fixed embeds every text as the same vectors, which may be too few or of different lengths.
 type fixed [][]float32
 
 func (fixed) Name() string { return "fixed" }
@@ -247,27 +247,28 @@ func (f fixed) Embed(_ context.Context, texts []string) ([][]float32, error) {
 	return f[:min(len(f), len(texts))], nil
 }
 
-var _ = DescribeTable("L5: an index of passages refuses", func(problem string, documents []index.Document, cfg index.Config) {
+var _ = DescribeTable("L5: an index of passages rejects", func(problem string, documents []index.Document, cfg index.Config) {
 	_, err := index.New(ctx, documents, cfg)
 	Expect(err).To(MatchError("index of passages: " + problem))
 },
-	Entry("no count of tokens", "index.Config.CountTokens: is missing", nil, index.Config{}),
+	Entry("a missing token counter", "index.Config.CountTokens: is missing", nil, index.Config{}),
 	Entry("a document without an id", `document "": has no id`, []index.Document{{Text: "a"}}, index.Config{CountTokens: characters}),
-	Entry("two of one id", `document "a": is there twice`, []index.Document{{ID: "a"}, {ID: "a"}}, index.Config{CountTokens: characters}),
-	Entry("a name without an end", `document "a": has a name of more than 1024 bytes`, []index.Document{{ID: "a", Name: strings.Repeat("n", 1025)}}, index.Config{CountTokens: characters}),
-	Entry("a text without an end", `document "a": has 16777217 bytes, more than 16777216`, []index.Document{{ID: "a", Text: strings.Repeat(" ", 16<<20+1)}}, index.Config{CountTokens: characters}),
-	Entry("documents without an end", "10001 documents are more than 10000", make([]index.Document, 10_001), index.Config{CountTokens: characters}),
-	Entry("an embedder that fails", "down", []index.Document{{ID: "a", Text: "a"}}, index.Config{CountTokens: characters, Embedder: fixed(nil)}),
+	Entry("a duplicate id", `document "a": is there twice`, []index.Document{{ID: "a"}, {ID: "a"}}, index.Config{CountTokens: characters}),
+	Entry("a name that is too long", `document "a": has a name of more than 1024 bytes`, []index.Document{{ID: "a", Name: strings.Repeat("n", 1025)}}, index.Config{CountTokens: characters}),
+	Entry("a text that is too long", `document "a": has 16777217 bytes, more than 16777216`, []index.Document{{ID: "a", Text: strings.Repeat(" ", 16<<20+1)}}, index.Config{CountTokens: characters}),
+	Entry("too many documents", "10001 documents are more than 10000", make([]index.Document, 10_001), index.Config{CountTokens: characters}),
+	Entry("a failing embedder", "down", []index.Document{{ID: "a", Text: "a"}}, index.Config{CountTokens: characters, Embedder: fixed(nil)}),
 	Entry("too few vectors", "fixed made 0 vectors of 1 texts", []index.Document{{ID: "a", Text: "a"}}, index.Config{CountTokens: characters, Embedder: fixed{}}),
-	Entry("vectors of two lengths", "fixed made a vector of 1 dimensions, the first has 2", []index.Document{{ID: "a", Text: "a"}, {ID: "b", Text: "b"}},
+	Entry("vectors of different lengths", "fixed made a vector of 1 dimensions, the first has 2", []index.Document{{ID: "a", Text: "a"}, {ID: "b", Text: "b"}},
 		index.Config{CountTokens: characters, Embedder: fixed{{1, 0}, {1}}}),
 )
 
-var _ = It("L5: vectors of a model count as their cosines", func() {
+var _ = It("L5: the similarity of a model's vectors is their cosine", func() {
 	x, err := index.New(ctx, []index.Document{{ID: "a", Text: "a"}, {ID: "b", Text: "b"}}, index.Config{CountTokens: characters, Embedder: fixed{{3, 4}, {5, 0}, {-1, 0}}})
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(x.Close)
-	found := search(x, recall.Query{Question: "q", VectorWeight: number(1), Threshold: number(0)}) // embedded as {3, 4}
+	// embedded as {3, 4}
+	found := search(x, recall.Query{Question: "q", VectorWeight: number(1), Threshold: number(0)})
 	Expect(ids(found)).To(Equal([]string{"a#0", "b#0"}))
 	Expect([]float64{found[0].Similarity, found[1].Similarity}).To(Equal([]float64{1, 0.6}))
 })

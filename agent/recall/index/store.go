@@ -12,15 +12,15 @@ import (
 	"evalctl/agent/fulltext"
 )
 
-// schema: the list of a term has, for each passage that holds it, how far it is from the
-// one before and how often it holds the term, as varints. FTS5 has no such lists to give,
-// took far longer over pairs of characters, and counts a word for nothing that
-// half of the passages hold, as the few of one document often do.
+// schema: the list of a term contains two varints for each passage with it: the distance from the
+// previous passage and the number of occurrences. FTS5 does not provide such lists, is much slower
+// for pairs of characters, and gives no weight to a word in half of the passages, as happens in a
+// single document.
 var schema = database.Schema{ID: 0x72636c6c, Migrations: []string{`
 	CREATE TABLE passages (number INTEGER PRIMARY KEY, id TEXT NOT NULL, text TEXT NOT NULL, folded TEXT NOT NULL, vector BLOB NOT NULL) STRICT;
 	CREATE TABLE terms (term TEXT PRIMARY KEY, list BLOB NOT NULL) STRICT, WITHOUT ROWID`}}
 
-// store writes the passages, their vectors and their terms, and reads what is compared.
+// store writes the passages with their vectors and terms, and loads the vectors.
 func (x *Index) store(ctx context.Context, passages []Passage) error {
 	vectors, err := x.embedAll(ctx, passages)
 	if err != nil {
@@ -49,13 +49,13 @@ func (x *Index) store(ctx context.Context, passages []Passage) error {
 	})
 }
 
-// list is that of a term while it is made.
+// list is the list of a term under construction.
 type list struct {
 	bytes []byte
-	last  int // passage, from 1
+	last  int // last passage, from 1
 }
 
-// lists makes those of all terms of folded texts, and notes how long they are.
+// lists returns the lists of all terms of normalized texts, and records the lengths of the texts.
 func (x *Index) lists(folded []string) map[string]*list {
 	all, counts := map[string]*list{}, map[string]int{}
 	for i, text := range folded {
@@ -77,7 +77,7 @@ func (x *Index) lists(folded []string) map[string]*list {
 	return all
 }
 
-// embedAll makes the passages' vectors, of length 1.
+// embedAll returns the vectors of the passages, of length 1.
 func (x *Index) embedAll(ctx context.Context, passages []Passage) ([][]float32, error) {
 	texts := make([]string, len(passages))
 	for i, p := range passages {
@@ -90,7 +90,7 @@ func (x *Index) embedAll(ctx context.Context, passages []Passage) ([][]float32, 
 	return vectors, err
 }
 
-// embed makes vectors of length 1; one without a direction stays 0.
+// embed returns vectors of length 1. A zero vector is not changed.
 func (x *Index) embed(ctx context.Context, texts []string) ([][]float32, error) {
 	if len(texts) == 0 {
 		return nil, nil
@@ -134,7 +134,7 @@ func blob(v []float32) []byte {
 	return b
 }
 
-// read reads the vectors.
+// read loads the vectors.
 func (x *Index) read(tx *database.Tx) error {
 	x.vectors = make([]float32, 0, len(x.owners)*x.width)
 	for row, err := range tx.Rows("SELECT vector FROM passages ORDER BY number") {

@@ -7,13 +7,13 @@ import (
 	"evalctl/agent/fulltext"
 )
 
-// Bounds of what is compared.
+// Limits of terms.
 const (
 	maxTerm  = 64 // bytes
-	maxTerms = 64 // of a question
+	maxTerms = 64 // per question
 )
 
-// What is asked with, and not for, says nothing of a passage.
+// Words that ask a question but do not describe its topic.
 const (
 	askedWith        = `为什么 什么时候 什么 怎么样 怎么 怎样 如何 哪些 哪个 哪种 哪里 哪一 多少 几个 是否 有没有 是不是 请问 请 一下 介绍 说明 告诉我 这篇 那篇 本文 该文 的 了 吗 呢`
 	askedWithEnglish = `a an the i me my we our you your it its they them their this that these those is are was were be been do does did
@@ -26,7 +26,7 @@ var (
 	stopWords = fulltext.NormalizedWords(askedWithEnglish)
 )
 
-// count counts the terms of a folded text, and all of them.
+// count counts each term of a normalized text, and returns the total.
 func count(folded string, each map[string]int) (all int) {
 	for run := range strings.FieldsSeq(folded) {
 		for _, t := range fulltext.Terms(run) {
@@ -37,9 +37,8 @@ func count(folded string, each map[string]int) (all int) {
 	return all
 }
 
-// asked are the terms that a question asks for, each once, in their order: of Chinese
-// the pairs, and single characters where they stand alone. Where nothing is left of it,
-// it is asked with all that it has.
+// asked returns the distinct terms of a question in order. Chinese text gives pairs of characters,
+// and single characters if they are isolated. If only stop words are left, they are the terms.
 func asked(question string) []string {
 	folded := fulltext.Normalize(question)
 	if all := meant(partings.Replace(folded), stopWords); len(all) > 0 {

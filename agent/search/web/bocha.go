@@ -24,8 +24,8 @@ func askBocha(cfg Config, query string, most int) any {
 	return bochaRequest{Query: query, Freshness: cmp.Or(cfg.Freshness, "noLimit"), Summary: true, Count: most}
 }
 
-// bochaAnswer is wrapped, as the service sends it, or what the wrapping holds, as
-// many samples have it. The code is the number 200, or in an error a text.
+// bochaAnswer accepts the wrapped form that the service sends and the unwrapped form of many
+// samples. The code is the number 200, or a string in an error.
 type bochaAnswer struct {
 	Code    json.RawMessage `json:"code"`
 	Message string          `json:"message"`
@@ -74,8 +74,8 @@ func readBocha(raw []byte, p llm.Provider) (found search.Results, err error) {
 
 var beijing = time.FixedZone("UTC+8", 8*60*60)
 
-// date is that of publication, else when the page was last seen; that ends with a Z
-// and is Beijing's time all the same, a defect that the service knows of.
+// date returns the date of publication, otherwise the date of the last crawl. The latter ends with
+// Z but is Beijing time, a known defect of the service.
 func (r bochaResult) date() time.Time {
 	if t, err := time.Parse(time.RFC3339, r.Published); err == nil {
 		return t

@@ -9,7 +9,7 @@ import (
 	"evalctl/agent/search"
 )
 
-// Bounds of what is asked, in characters, and of what is handed on, in bytes.
+// Limits of a query, in characters, and of results, in bytes.
 const (
 	maxQuery   = 400
 	maxTitle   = 300
@@ -18,7 +18,7 @@ const (
 	maxAnswer  = 16 << 10
 )
 
-// cut is the beginning of a query.
+// cut truncates a query to maxQuery.
 func cut(query string) string {
 	n := 0
 	for i := range query {
@@ -30,7 +30,7 @@ func cut(query string) string {
 	return query
 }
 
-// bounded leaves out what is no page, what is too much, and what cannot be shown.
+// bounded removes invalid pages and unprintable characters, and applies the limits.
 func bounded(found search.Results, most int) search.Results {
 	var kept []search.Result
 	for _, r := range found.Results {
@@ -42,14 +42,14 @@ func bounded(found search.Results, most int) search.Results {
 	return search.Results{Answer: shown(found.Answer, maxAnswer), Results: kept}
 }
 
-// isPage tells the address of a page from others; one with a user shows another host than
-// it has.
+// isPage reports whether an address is that of a web page. An address with a user is rejected,
+// because its host is easily misread.
 func isPage(address string) bool {
 	u, err := url.Parse(address)
 	return err == nil && len(address) <= maxURL && u.Host != "" && u.User == nil && (u.Scheme == "http" || u.Scheme == "https")
 }
 
-// shown is a text of at most so many bytes, without what steers a terminal.
+// shown truncates a text and removes control characters that affect a terminal.
 func shown(text string, most int) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' {

@@ -10,7 +10,7 @@ import (
 	"evalctl/agent/search"
 )
 
-// The engines.
+// Names of the engines.
 const (
 	Tavily = "tavily"
 	Bocha  = "bocha"
@@ -19,10 +19,10 @@ const (
 // Engines lists the engines.
 func Engines() []string { return []string{Tavily, Bocha} }
 
-// engine is what differs between them.
+// engine describes the differences between engines.
 type engine struct {
 	name, path string
-	most       int // results of one search
+	most       int // maximal number of results per search
 	ask        func(cfg Config, query string, most int) any
 	read       func(raw []byte, p llm.Provider) (search.Results, error)
 }
@@ -37,14 +37,14 @@ func find(name string) (engine, error) {
 	return engine{}, fmt.Errorf("web.Config.Engine: unknown %q (known: %s)", name, strings.Join(Engines(), ", "))
 }
 
-// What the engines' options may say.
+// Values of the engines' options.
 var (
 	depths    = []string{"basic", "advanced", "fast", "ultra-fast"}
 	topics    = []string{"general", "news", "finance"}
 	freshness = regexp.MustCompile(`^(noLimit|oneDay|oneWeek|oneMonth|oneYear|\d{4}-\d\d-\d\d(\.\.\d{4}-\d\d-\d\d)?)$`)
 )
 
-// checkOptions finds an option that is another engine's, or that none has.
+// checkOptions rejects unknown options and those of another engine.
 func (cfg Config) checkOptions(e engine) error {
 	for _, o := range []struct {
 		field, value, of string

@@ -13,10 +13,10 @@ import (
 	"evalctl/agent/search"
 )
 
-// maxBody bounds an answer, in bytes.
+// maxBody limits an answer, in bytes.
 const maxBody = 2 << 20
 
-// exchange is one request and its answer.
+// exchange sends a request and reads the answer.
 func (c *Client) exchange(ctx context.Context, body []byte) (search.Results, error) {
 	base, query, _ := strings.Cut(c.cfg.BaseURL, "?")
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, strings.TrimRight(base, "/")+c.engine.path, bytes.NewReader(body))
@@ -49,7 +49,7 @@ func (c *Client) exchange(ctx context.Context, body []byte) (search.Results, err
 	return c.engine.read(c.policy.Secrets.RedactJSON(raw), c.provider)
 }
 
-// refused tells a key that is missing, which Bocha calls a bad request.
+// refused detects a missing key, which Bocha reports as a bad request.
 func refused(e *llm.Error) *llm.Error {
 	if e.Kind == llm.KindBadRequest && strings.Contains(strings.ToLower(e.Message), "api key") {
 		e.Kind = llm.KindAuth

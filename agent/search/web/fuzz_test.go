@@ -10,8 +10,8 @@ import (
 	"evalctl/agent/search/web"
 )
 
-// FuzzAnswer holds that whatever an engine answers is pages, no more than were asked
-// for, or an error of a kind.
+// FuzzAnswer checks that every answer of an engine gives at most the requested number of pages, or
+// an error with a kind.
 func FuzzAnswer(f *testing.F) {
 	for _, body := range []string{
 		`{"answer":"a","results":[{"title":"t","url":"https://e.example","content":"c","published_date":"Tue, 11 Mar 2025 17:00:00 GMT"}]}`,

@@ -22,7 +22,7 @@ func askTavily(cfg Config, query string, most int) any {
 	return tavilyRequest{Query: query, Depth: cmp.Or(cfg.Depth, "basic"), Topic: cmp.Or(cfg.Topic, "general"), MaxResults: most, Answer: true, Dates: true}
 }
 
-// tavilyAnswer leaves response_time aside, which is a number, or a text.
+// tavilyAnswer ignores response_time, which may be a number or a string.
 type tavilyAnswer struct {
 	Answer  string          `json:"answer"`
 	Results *[]tavilyResult `json:"results"`
@@ -50,7 +50,7 @@ func readTavily(raw []byte, _ llm.Provider) (found search.Results, err error) {
 	return found, nil
 }
 
-// tavilyDate is as HTTP writes dates; zero for what is none.
+// tavilyDate parses an HTTP date; zero: invalid.
 func tavilyDate(text string) time.Time {
 	for _, layout := range []string{time.RFC1123, time.RFC1123Z, time.RFC3339, time.DateOnly} {
 		if t, err := time.Parse(layout, text); err == nil {

@@ -1,5 +1,5 @@
-// Package web searches the web through search engines that are no models: Tavily and
-// Bocha. Failures are *llm.Error, as of all calls to the outside.
+// Package web searches the web with search engines: Tavily and Bocha. Errors are *llm.Error, as for
+// all external calls.
 package web
 
 import (
@@ -18,35 +18,35 @@ import (
 	"evalctl/agent/trace"
 )
 
-// DefaultTimeout is of each attempt.
+// DefaultTimeout is the default timeout of an attempt.
 const DefaultTimeout = 15 * time.Second
 
-// defaultResults are asked for where nobody says how many.
+// defaultResults is the default number of results.
 const defaultResults = 5
 
-// Doer sends requests: an http.Client, a mock.
+// Doer sends HTTP requests: an http.Client, a mock.
 type Doer interface {
 	Do(*http.Request) (*http.Response, error)
 }
 
-// Config says which engine searches, and how.
+// Config configures a Client.
 type Config struct {
-	Engine  string // one of Engines; "" is Tavily
-	Node    string // of the trace; "" is "search"
+	Engine  string // one of Engines; "": Tavily
+	Node    string // name in the trace; "": "search"
 	BaseURL string // "": the engine's own
-	APIKey  string // needed at the engine's own address
+	APIKey  string // required at the engine's own address
 
 	HTTP    Doer          // nil: outbound.Default()
-	Timeout time.Duration // of each attempt; 0: DefaultTimeout
-	Retries int           // as llm.Config's
+	Timeout time.Duration // per attempt; 0: DefaultTimeout
+	Retries int           // as in llm.Config
 	Seed    uint64        // of the jitter
 
-	Depth     string // Tavily's search_depth; "" is basic
-	Topic     string // Tavily's; "" is general
-	Freshness string // Bocha's: oneDay … noLimit, a day or days as in 2026-01-01..2026-06-30; "" is noLimit
+	Depth     string // Tavily's search_depth; "": basic
+	Topic     string // Tavily's topic; "": general
+	Freshness string // of Bocha: oneDay … noLimit, or a day or range as in 2026-01-01..2026-06-30; "": noLimit
 }
 
-// Client searches. It is safe for concurrent use.
+// Client searches the web. It is safe for concurrent use.
 type Client struct {
 	cfg      Config
 	engine   engine
@@ -56,7 +56,7 @@ type Client struct {
 
 var _ search.Engine = (*Client)(nil)
 
-// New checks cfg; its errors name the field.
+// New validates cfg. Errors name the field.
 func New(cfg Config) (*Client, error) {
 	e, err := find(cmp.Or(cfg.Engine, Tavily))
 	if err != nil {
@@ -84,8 +84,8 @@ func New(cfg Config) (*Client, error) {
 	return &Client{cfg: cfg, engine: e, provider: p, policy: policy}, nil
 }
 
-// Find is part of search.Engine. It asks for no more than the engine gives: 20 results
-// of Tavily, 50 of Bocha. Of a query the first 400 characters are asked for.
+// Search implements search.Engine. It requests at most the engine's maximum: 20 results from
+// Tavily, 50 from Bocha. A query is truncated to 400 characters.
 func (c *Client) Search(ctx context.Context, query string, most int) (search.Results, error) {
 	query = cut(strings.Join(strings.Fields(query), " "))
 	switch {

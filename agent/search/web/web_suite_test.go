@@ -30,7 +30,7 @@ type step struct {
 	retryAfter string
 }
 
-// engine gives its steps, the last again and again, and keeps what it was asked.
+// engine sends its steps, repeats the last one, and records the requests.
 type engine struct {
 	steps  []step
 	asked  []map[string]any
@@ -52,7 +52,7 @@ func (e *engine) Do(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// answering gives one answer to all.
+// answering sends the same answer to all requests.
 func answering(status int, body string) *engine {
 	return &engine{steps: []step{{status: status, body: body}}}
 }

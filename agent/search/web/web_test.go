@@ -33,7 +33,7 @@ const (
 var shanghai = time.FixedZone("", 8*60*60)
 
 var _ = Describe("L5: Tavily", func() {
-	It("is asked as it wants to be, with its key", func(ctx context.Context) {
+	It("receives a valid request with its key", func(ctx context.Context) {
 		e := answering(200, fmt.Sprintf(tavilyAnswer, "1.2"))
 		_, err := client(web.Config{APIKey: "tvly-0123456789", HTTP: e}).Search(ctx, "  graph\n neural networks ", 0)
 		Expect(err).NotTo(HaveOccurred())
@@ -43,7 +43,7 @@ var _ = Describe("L5: Tavily", func() {
 			"include_answer": true, "include_published_date": true}}))
 	})
 
-	DescribeTable("tells its answer, and pages with their dates", func(ctx context.Context, responseTime string) {
+	DescribeTable("returns its answer, and pages with their dates", func(ctx context.Context, responseTime string) {
 		found, err := client(web.Config{APIKey: "k", HTTP: answering(200, fmt.Sprintf(tavilyAnswer, responseTime))}).Search(ctx, "q", 0)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(found.Answer).To(Equal("the answer"))
@@ -52,11 +52,11 @@ var _ = Describe("L5: Tavily", func() {
 		found.Results[0].Date = time.Time{}
 		Expect(found.Results).To(Equal([]search.Result{{Title: "t", URL: "https://e.example/a", Content: "snippet"}, {Title: "u", URL: "http://e.example/b", Content: "more"}}))
 	},
-		Entry("where its time is a number", "1.2"),
-		Entry("where its time is a text", `"1.2"`),
+		Entry("with a numeric response time", "1.2"),
+		Entry("with a textual response time", `"1.2"`),
 	)
 
-	It("is asked for what its options say, and for 20 results at most", func(ctx context.Context) {
+	It("receives the options, and a request for at most 20 results", func(ctx context.Context) {
 		e := answering(200, fmt.Sprintf(tavilyAnswer, "1"))
 		_, err := client(web.Config{APIKey: "k", HTTP: e, Depth: "advanced", Topic: "news"}).Search(ctx, "q", 99)
 		Expect(err).NotTo(HaveOccurred())
@@ -65,7 +65,7 @@ var _ = Describe("L5: Tavily", func() {
 })
 
 var _ = Describe("L5: Bocha", func() {
-	It("is asked as it wants to be, with its key", func(ctx context.Context) {
+	It("receives a valid request with its key", func(ctx context.Context) {
 		e := answering(200, bochaAnswer)
 		c := client(web.Config{Engine: "bocha", APIKey: "sk-0123456789", HTTP: e, Freshness: "oneYear"})
 		_, err := c.Search(ctx, "图神经网络", 99)
@@ -75,7 +75,7 @@ var _ = Describe("L5: Bocha", func() {
 		Expect(e.asked).To(Equal([]map[string]any{{"query": "图神经网络", "freshness": "oneYear", "summary": true, "count": 50.0}}))
 	})
 
-	DescribeTable("tells pages with the dates that are true", func(ctx context.Context, body string) {
+	DescribeTable("returns pages with correct dates", func(ctx context.Context, body string) {
 		found, err := client(web.Config{Engine: "bocha", APIKey: "k", HTTP: answering(200, body)}).Search(ctx, "q", 0)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(found.Answer).To(BeEmpty())
@@ -86,13 +86,13 @@ var _ = Describe("L5: Bocha", func() {
 		Expect(found.Results[1].Date).To(BeTemporally("==", time.Date(2024, 7, 22, 0, 58, 0, 0, shanghai)), "its Z is none")
 	},
 		Entry("wrapped", bochaAnswer),
-		Entry("wrapped, with a code that is a text", strings.Replace(bochaAnswer, `"code":200`, `"code":"200"`, 1)),
-		Entry("as samples have it", `{"_type":"SearchResponse",`+bochaPages+`}`),
+		Entry("wrapped, with a textual code", strings.Replace(bochaAnswer, `"code":200`, `"code":"200"`, 1)),
+		Entry("as in samples", `{"_type":"SearchResponse",`+bochaPages+`}`),
 	)
 })
 
 var _ = Describe("L5: a search", func() {
-	DescribeTable("that fails says of what kind it is, and is tried again where that helps",
+	DescribeTable("returns the kind of an error, and retries where that helps",
 		func(engineName string, status int, body string, kind llm.ErrorKind, attempts int) {
 			e := answering(status, body)
 			simulated(func(ctx context.Context) {
@@ -127,13 +127,13 @@ var _ = Describe("L5: a search", func() {
 		Entry(nil, "bocha", 200, `{"code":{"x":1},"data":{}}`, llm.KindMalformedResponse, 1),
 	)
 
-	It("tells which field of a request is wrong", func(ctx context.Context) {
+	It("reports the invalid field of a request", func(ctx context.Context) {
 		e := answering(422, `{"detail":[{"type":"missing","loc":["body","query"],"msg":"Field required","input":{}}]}`)
 		_, err := client(web.Config{APIKey: "k", HTTP: e}).Search(ctx, "q", 0)
 		Expect(err).To(MatchError("tavily: bad_request (422): body.query: Field required"))
 	})
 
-	DescribeTable("waits as long as it is asked to before it tries again", func(retryAfter string, wait time.Duration) {
+	DescribeTable("waits for the requested delay before a retry", func(retryAfter string, wait time.Duration) {
 		e := &engine{steps: []step{{429, `{"detail":{"error":"slow down"}}`, retryAfter}, {200, fmt.Sprintf(tavilyAnswer, "1"), ""}}}
 		simulated(func(ctx context.Context) {
 			_, err := client(web.Config{APIKey: "k", HTTP: e}).Search(ctx, "q", 0)
@@ -145,7 +145,7 @@ var _ = Describe("L5: a search", func() {
 		Entry("without", "", 500*time.Millisecond),
 	)
 
-	It("leaves a span of each attempt, under search, as the engine's", func() {
+	It("records a span of each attempt, with node search and the engine as provider", func() {
 		e := &engine{steps: []step{{500, `{}`, ""}, {200, bochaAnswer, ""}}}
 		var spans []string
 		simulated(func(ctx context.Context) {
@@ -160,7 +160,7 @@ var _ = Describe("L5: a search", func() {
 		Expect(spans).To(Equal([]string{"search bocha 1 server_error", "search bocha 2 "}))
 	})
 
-	It("gives up an attempt after 15 seconds, and does not try again", func() {
+	It("ends an attempt after 15 seconds, without a retry", func() {
 		asked := 0
 		never := doer(func(r *http.Request) (*http.Response, error) {
 			asked++
@@ -174,23 +174,23 @@ var _ = Describe("L5: a search", func() {
 		Expect(asked).To(Equal(1))
 	})
 
-	DescribeTable("that finds nothing says so", func(ctx context.Context, engineName, body string) {
+	DescribeTable("returns ErrEmpty if there is no usable result", func(ctx context.Context, engineName, body string) {
 		_, err := client(web.Config{Engine: engineName, APIKey: "k", HTTP: answering(200, body)}).Search(ctx, "q", 0)
 		Expect(err).To(MatchError(search.ErrEmpty))
 	},
 		Entry(nil, "tavily", `{"answer":null,"results":[]}`),
-		Entry("but what is no page", "tavily", `{"results":[{"title":"t","url":"javascript:alert(1)","content":"c"},{"title":" ","url":"https://e.example","content":"\u0007"}]}`),
-		Entry("but an address with a user", "tavily", `{"results":[{"title":"t","url":"https://bank.example:pw@e.example/","content":"c"}]}`),
+		Entry("only invalid pages", "tavily", `{"results":[{"title":"t","url":"javascript:alert(1)","content":"c"},{"title":" ","url":"https://e.example","content":"\u0007"}]}`),
+		Entry("only an address with a user", "tavily", `{"results":[{"title":"t","url":"https://bank.example:pw@e.example/","content":"c"}]}`),
 		Entry(nil, "bocha", `{"code":200,"data":{"webPages":{"value":[]}}}`),
 	)
 
-	It("has titles of one line", func(ctx context.Context) {
+	It("returns titles without line breaks", func(ctx context.Context) {
 		found, err := client(web.Config{APIKey: "k", HTTP: answering(200, `{"results":[{"title":"A\n\n[2] B\n","url":"https://e.example/","content":"c"}]}`)}).Search(ctx, "q", 0)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(found.Results[0].Title).To(Equal("A [2] B"))
 	})
 
-	It("refuses to ask for nothing, or for fewer than none", func(ctx context.Context) {
+	It("rejects an empty query and a negative number", func(ctx context.Context) {
 		e := answering(200, "{}")
 		c := client(web.Config{APIKey: "k", HTTP: e})
 		_, err := c.Search(ctx, " \n", 0)
@@ -200,14 +200,14 @@ var _ = Describe("L5: a search", func() {
 		Expect(e.asked).To(BeEmpty())
 	})
 
-	It("asks for the first 400 characters of a long question", func(ctx context.Context) {
+	It("truncates a long query to 400 characters", func(ctx context.Context) {
 		e := answering(200, fmt.Sprintf(tavilyAnswer, "1"))
 		_, err := client(web.Config{APIKey: "k", HTTP: e}).Search(ctx, strings.Repeat("长", 5<<20/3), 0)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(e.asked[0]["query"]).To(Equal(strings.Repeat("长", 400)))
 	})
 
-	It("hands on no more than was asked for, of bounded length, without what steers a terminal", func(ctx context.Context) {
+	It("returns at most the requested number of results, of limited length, without terminal control characters", func(ctx context.Context) {
 		result := `{"title":"\u001b[31m` + strings.Repeat("题", 500) + `","url":"https://e.example/a","content":"` + strings.Repeat("x", 9000) + `"}`
 		e := answering(200, `{"answer":"`+strings.Repeat("答", 9000)+`","results":[`+strings.Repeat(result+",", 30)+result+`]}`)
 		found, err := client(web.Config{APIKey: "k", HTTP: e}).Search(ctx, "q", 3)
@@ -218,7 +218,7 @@ var _ = Describe("L5: a search", func() {
 		Expect(len(found.Answer)).To(BeNumerically("<", 16<<10+4))
 	})
 
-	It("does not follow a redirect with its key, and says where it would lead", func(ctx context.Context) {
+	It("does not follow a redirect with its key, and reports its target", func(ctx context.Context) {
 		asked := 0
 		elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
 		DeferCleanup(elsewhere.Close)
@@ -230,7 +230,7 @@ var _ = Describe("L5: a search", func() {
 		Expect(asked).To(BeZero())
 	})
 
-	DescribeTable("keeps its key to itself, whatever an engine echoes", func(ctx context.Context, status int, body string) {
+	DescribeTable("redacts a key that an engine echoes", func(ctx context.Context, status int, body string) {
 		const key = "tvly-0123456789"
 		found, err := client(web.Config{APIKey: key, HTTP: answering(status, strings.ReplaceAll(body, "KEY", key))}).Search(ctx, "q", 0)
 		Expect(fmt.Sprint(found, err)).To(And(ContainSubstring("[redacted]"), Not(ContainSubstring(key))))
@@ -240,22 +240,22 @@ var _ = Describe("L5: a search", func() {
 	)
 })
 
-// doer makes a function a Doer.
+// doer implements Doer with a function.
 type doer func(*http.Request) (*http.Response, error)
 
 func (d doer) Do(r *http.Request) (*http.Response, error) { return d(r) }
 
-var _ = DescribeTable("a client is refused, the field named,", func(cfg web.Config, want string) {
+var _ = DescribeTable("a client is rejected with the name of the field", func(cfg web.Config, want string) {
 	_, err := web.New(cfg)
 	Expect(err).To(MatchError(want))
 },
-	Entry("of an engine that there is not", web.Config{Engine: "gugle", APIKey: "k"}, `web.Config.Engine: unknown "gugle" (known: tavily, bocha)`),
+	Entry("with an unknown engine", web.Config{Engine: "gugle", APIKey: "k"}, `web.Config.Engine: unknown "gugle" (known: tavily, bocha)`),
 	Entry("without a key", web.Config{}, "web.Config.APIKey: tavily needs a key, usually from TAVILY_API_KEY"),
 	Entry("without a key", web.Config{Engine: "bocha"}, "web.Config.APIKey: bocha needs a key, usually from BOCHA_API_KEY"),
-	Entry("at no address", web.Config{BaseURL: "ftp://me:passw0rd@x"}, `web.Config.BaseURL: "ftp://[redacted]@x" is not an http URL`),
-	Entry("with a depth that there is not", web.Config{APIKey: "k", Depth: "deep"}, `web.Config.Depth: unknown "deep"`),
-	Entry("with a topic that there is not", web.Config{APIKey: "k", Topic: "cats"}, `web.Config.Topic: unknown "cats"`),
-	Entry("with days that are none", web.Config{Engine: "bocha", APIKey: "k", Freshness: "2026"}, `web.Config.Freshness: unknown "2026"`),
+	Entry("with an invalid address", web.Config{BaseURL: "ftp://me:passw0rd@x"}, `web.Config.BaseURL: "ftp://[redacted]@x" is not an http URL`),
+	Entry("with an unknown depth", web.Config{APIKey: "k", Depth: "deep"}, `web.Config.Depth: unknown "deep"`),
+	Entry("with an unknown topic", web.Config{APIKey: "k", Topic: "cats"}, `web.Config.Topic: unknown "cats"`),
+	Entry("with an invalid range of days", web.Config{Engine: "bocha", APIKey: "k", Freshness: "2026"}, `web.Config.Freshness: unknown "2026"`),
 	Entry("with another engine's option", web.Config{Engine: "bocha", APIKey: "k", Topic: "news"}, "web.Config.Topic: is tavily's, not bocha's"),
 	Entry("with a negative time", web.Config{APIKey: "k", Timeout: -1}, "web.Config.Timeout: -1ns is negative"),
 	Entry("with too many retries", web.Config{APIKey: "k", Retries: 11}, "web.Config.Retries: 11 is not in -1..10"),

@@ -1,6 +1,6 @@
-// Package door keeps out what web pages of others send by way of their readers'
-// browsers: requests for a host that is not this one, whose name was made to lead here
-// (DNS rebinding), and requests of other origins.
+// Package door blocks requests that web pages of other sites send through a user's browser:
+// requests for a foreign host name that resolves to this machine (DNS rebinding), and requests from
+// other origins.
 package door
 
 import (
@@ -11,29 +11,28 @@ import (
 	"strings"
 )
 
-// anyone stands for every host or origin.
+// anyone matches every host or origin.
 const anyone = "*"
 
-// HostGuard lets in what comes for this machine, from no page or one of its own. Make it
-// with New.
+// HostGuard accepts requests for this machine from programs and allowed pages. Create it with New.
 type HostGuard struct {
 	hosts   []string
 	origins []string
 	cross   *http.CrossOriginProtection
 }
 
-// Reason is what is wrong with a request.
+// Reason is why a request is rejected.
 type Reason int
 
-// What may be.
+// The reasons.
 const (
 	ReasonNone   Reason = iota
-	ReasonHost          // its host is no name of this machine
-	ReasonOrigin        // it is of a page that may not ask
+	ReasonHost          // its host is not a name of this machine
+	ReasonOrigin        // it comes from a page of another origin
 )
 
-// New makes a door: hosts are further names of this machine, origins those of pages that
-// may ask and read; "*" is any.
+// New creates a guard. hosts are additional names of this machine, origins those of pages with
+// access; "*" is any.
 func New(hosts, origins []string) (*HostGuard, error) {
 	d := &HostGuard{cross: http.NewCrossOriginProtection()}
 	for _, host := range hosts {
@@ -55,8 +54,7 @@ func New(hosts, origins []string) (*HostGuard, error) {
 	return d, nil
 }
 
-// Check finds a request from where it must not come, and tells the browser which origin
-// may read the answer.
+// Check returns why a request is rejected, and sets the CORS headers of the answer.
 func (d *HostGuard) Check(h http.Header, r *http.Request) Reason {
 	if !d.knows(r) {
 		return ReasonHost
@@ -67,7 +65,7 @@ func (d *HostGuard) Check(h http.Header, r *http.Request) Reason {
 	every := slices.Contains(d.origins, anyone)
 	if !every {
 		same := *r
-		same.Method = http.MethodPost // to ask costs as much by GET
+		same.Method = http.MethodPost // a GET can be as expensive as a POST
 		if d.cross.Check(&same) != nil {
 			return ReasonOrigin
 		}
@@ -78,8 +76,8 @@ func (d *HostGuard) Check(h http.Header, r *http.Request) Reason {
 	return ReasonNone
 }
 
-// knows tells whether the request is for a host that this is: the machine
-// itself, the address that the connection has reached, or a name given.
+// knows reports whether the host of the request is this machine, the local address of the
+// connection, or a configured name.
 func (d *HostGuard) knows(r *http.Request) bool {
 	host := r.Host
 	if name, _, err := net.SplitHostPort(host); err == nil {
@@ -94,7 +92,7 @@ func (d *HostGuard) knows(r *http.Request) bool {
 	return err == nil && (ip.IsLoopback() || ip == reached(r))
 }
 
-// reached is the address of the machine at which a request came in.
+// reached returns the local address of the request's connection.
 func reached(r *http.Request) netip.Addr {
 	local, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
 	if !ok {

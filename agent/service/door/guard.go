@@ -7,11 +7,10 @@ import (
 	"strings"
 )
 
-// Guard lets requests to next that Check accepts, and answers the others with an error in the
-// form of OpenAI. It also refuses bodies of the types that a page may send to any address
-// without being asked: text/plain always, forms where a browser sends them. Programs, which
-// send no Origin, may send forms: curl -d does so by default, and clients upload files.
-// Pages of allowed origins get the headers that browsers require.
+// Guard passes accepted requests to next and answers the others with an error in OpenAI's format.
+// It also rejects content types that a page may send anywhere without a preflight: text/plain
+// always, and forms from browsers. Programs, which send no Origin, may send forms: curl -d does so
+// by default, and clients upload files. Pages of allowed origins receive CORS headers.
 func (d *HostGuard) Guard(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch d.Check(w.Header(), r) {
@@ -38,7 +37,7 @@ func (d *HostGuard) Guard(next http.Handler) http.Handler {
 	})
 }
 
-// isOfBrowser reports whether a browser sent the request, for a page.
+// isOfBrowser reports whether a browser sent the request for a page.
 func isOfBrowser(r *http.Request) bool {
 	return r.Header.Get("Origin") != "" || r.Header.Get("Sec-Fetch-Site") != ""
 }
@@ -65,10 +64,11 @@ func refuse(w http.ResponseWriter, status int, code, message string) {
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(map[string]problem{"error": {message, "invalid_request_error", code}}) // the client may be gone
+	// the client may have disconnected
+	_ = json.NewEncoder(w).Encode(map[string]problem{"error": {message, "invalid_request_error", code}})
 }
 
-// clip is a piece of what a client sent, fit to be sent back.
+// clip shortens client input for an error message.
 func clip(text string) string {
 	return strings.ToValidUTF8(text[:min(len(text), 100)], "")
 }

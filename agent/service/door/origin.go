@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// CheckOrigin finds what no browser calls an origin, and so would let nobody in.
-// Upper case is forgiven, and "*" is any.
+// CheckOrigin rejects a value that no browser sends as an origin. Upper case is accepted, and "*"
+// is any.
 func CheckOrigin(origin string) error {
 	if origin == anyone {
 		return nil
@@ -31,8 +31,7 @@ func CheckOrigin(origin string) error {
 	return nil
 }
 
-// CheckHost finds what is more than a host's name or address, and so would let
-// nobody in. "*" is any.
+// CheckHost rejects a value that is not a plain host name or address. "*" is any.
 func CheckHost(name string) error {
 	if name == anyone || plainName(hostName(name)) {
 		return nil
@@ -40,7 +39,7 @@ func CheckHost(name string) error {
 	return fmt.Errorf("%q is no name of a host, without scheme and port", name)
 }
 
-// plainName tells whether it is an address, or a name as it stands in a URL.
+// plainName reports whether host is an address, or a name as in a URL.
 func plainName(host string) bool {
 	if _, err := netip.ParseAddr(host); err == nil {
 		return true
@@ -49,8 +48,8 @@ func plainName(host string) bool {
 	return host != "" && !strings.ContainsFunc(host, other)
 }
 
-// hostName is a host without port as names are compared: in lower case, without
-// the dot of the root, and an IPv6 address in its short form without brackets.
+// hostName normalizes a host without port for comparison: lower case, no final dot, IPv6 addresses
+// in short form without brackets.
 func hostName(host string) string {
 	host = strings.ToLower(strings.TrimSuffix(host, "."))
 	if inner, ok := strings.CutPrefix(host, "["); ok {

@@ -2,16 +2,15 @@ package intent
 
 import "slices"
 
-// Example is a row of the tables with its two examples, for the test that plays
-// them.
+// Example is a row of the tables with its two examples.
 type Example struct {
 	Rule    Rule
 	Yes, No string
 	Fires   func(text string) bool
-	Asks    func(text string) bool // as Fires, without the words that it is on
+	Asks    func(text string) bool // as Fires, without the word filter
 }
 
-// Rows are the rows of all tables.
+// Rows returns the rows of all tables.
 func Rows() (list []Example) {
 	b := rules()
 	for _, table := range []struct {

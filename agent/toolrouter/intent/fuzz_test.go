@@ -36,7 +36,7 @@ func FuzzDecide(f *testing.F) {
 	})
 }
 
-// oneByOne decides the plain way: one detector after the other.
+// oneByOne is a reference implementation of Decide: one detector after the other.
 func oneByOne(text string, open intent.RouteSet) (intent.RouteSet, intent.Rule) {
 	var stopped intent.Rule
 	if open&intent.BitImageGen != 0 {

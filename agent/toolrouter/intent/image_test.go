@@ -7,33 +7,33 @@ import (
 )
 
 var _ = Describe("T4: image negative 1, 记得/想起/回忆 + 画/图/生成", func() {
-	DescribeTable("stops", stops("image.neg1"), texts(
+	DescribeTable("blocks", stops("image.neg1"), texts(
 		"你还记得那张图吗", "记得我们画的海边吗", "我想起一幅老画", "回忆一下生成过的头像", "记得帮我画一只兔子",
 		"還記得那幅畫嗎", "想起小时候的图画", "回忆我们一起画画的日子", "我记得你会画星空", "好，记得再生成一张照片",
 	))
-	DescribeTable("lets pass", misses(intent.DetectImageGen, "image.neg1"), texts(
+	DescribeTable("does not block", misses(intent.DetectImageGen, "image.neg1"), texts(
 		"记得提醒我开会", "画一本记得从前的相册", "我记得。画一只猫", "想起他就难过", "记得，帮我画一座塔", "图书馆还记得我",
 		"回忆录写到哪里了", "生成一张照片，我还记得你", "画一只小狗？记得的话", "记得带上图书证",
 	))
 })
 
 var _ = Describe("T4: image negative 2, 之前/上次/以前 + 画/绘/生成", func() {
-	DescribeTable("stops", stops("image.neg2"), texts(
+	DescribeTable("blocks", stops("image.neg2"), texts(
 		"之前画的那只猫呢", "上次生成的图在哪里", "以前画过水墨吗", "把上次绘制的地图发我", "之前你生成了什么", "上一次画一张要多久",
 		"以前畫的山水還在嗎", "之前绘的样子很好", "上次帮我画的狗真可爱", "我以前喜欢画画", "上次生成美少女用了多久，再来一张照片",
 	))
-	DescribeTable("lets pass", misses(intent.DetectImageGen, "image.neg2"), texts(
+	DescribeTable("does not block", misses(intent.DetectImageGen, "image.neg2"), texts(
 		"画一张以前的上海", "之前说过了，画一只猫", "上次的动画片很好看", "以前的画家住在哪", "生成一座城市，之前没有过",
 		"帮我画一条上次见过的龙", "上次旅行很开心", "以前天天下雨", "之前的图书丢了", "上次？画一匹马",
 	))
 })
 
 var _ = Describe("T4: image negative 3, 不能/不会/无法 + 画/绘/生成", func() {
-	DescribeTable("stops", stops("image.neg3"), texts(
+	DescribeTable("blocks", stops("image.neg3"), texts(
 		"我不会画画", "你不能画人物吗", "无法生成图片", "为什么不能生成照片", "我不会绘制地图", "無法畫出來", "他不会画一只手",
 		"不能绘一幅山水吗", "软件无法生成封面", "不会给我画吧",
 	))
-	DescribeTable("reads 能不能, 会不会, 可不可以 and other clauses as no negation", misses(intent.DetectImageGen, "image.neg3"), texts(
+	DescribeTable("does not read 能不能, 会不会, 可不可以 and other clauses as a negation", misses(intent.DetectImageGen, "image.neg3"), texts(
 		"能不能画一只猫", "会不会画小狗", "可不可以生成一张照片", "画一只不会飞的鸟", "生成一座无法到达的城堡", "不能，画一只猫",
 		"能不能帮我绘一幅山水", "我不会，你来画一张", "他无法出席会议", "不会吧，画一只龙",
 	))
@@ -83,7 +83,7 @@ var _ = Describe("T4: image rule 4, 制作/创作 + 图/画/像", func() {
 	))
 })
 
-var _ = Describe("T4: image rule 5, 生成 opens and at least 2 characters describe no text", func() {
+var _ = Describe("T4: image rule 5, 生成 at the beginning + at least 2 characters that are not a text", func() {
 	DescribeTable("fires", fires(intent.DetectImageGen, "image.5"), texts(
 		"生成美少女", "请生成雪山", "帮我生成赛博朋克城市", "我想生成一只老虎", "麻烦生成星空下的城堡", "再生成一个机器人", "生成小猫吧", "生成飛龍",
 		"你好，请生成森林小屋", "现在生成一片花海", "生成中国风庭院", "生成“雪山”下的小镇",
@@ -95,7 +95,7 @@ var _ = Describe("T4: image rule 5, 生成 opens and at least 2 characters descr
 	))
 })
 
-var _ = Describe("T4: image rule 6, 可以/能 + 生成 and at least 4 characters describe no text", func() {
+var _ = Describe("T4: image rule 6, 可以/能 + 生成 + at least 4 characters that are not a text", func() {
 	DescribeTable("fires", fires(intent.DetectImageGen, "image.6"), texts(
 		"可以生成超绝美少女吗", "你能生成雪山日出吗", "能不能帮我生成赛博城市", "可不可以生成一只老虎", "能否生成森林小屋", "這裡可以生成太空戰士嗎",
 		"这个软件能生成古风少年吧", "你可以为我生成水下宫殿", "能够生成蒸汽火车吗", "可以的话生成未来城市",
@@ -106,7 +106,7 @@ var _ = Describe("T4: image rule 6, 可以/能 + 生成 and at least 4 character
 	))
 })
 
-var _ = Describe("T4: image rule 7, 画/绘 as a verb + at least 2 characters, no chart", func() {
+var _ = Describe("T4: image rule 7, 画/绘 as a verb + at least 2 characters, not a chart", func() {
 	DescribeTable("fires", fires(intent.DetectImageGen, "image.7"), texts(
 		"画夕阳风景", "画小猫", "我想画海边", "绘制未来城市", "能画小狗吗", "会画樱花吗", "画出热带雨林", "畫夕陽", "现在画外星人吧", "用铅笔画老人",
 	))

@@ -1,27 +1,27 @@
-// Package intent decides by keywords what a user's message wants: a picture, a
-// look into the web, the time, or just talk. The router falls back on it when
-// no model can be asked, so it must be fast and predictable, not wise.
+// Package intent decides with keyword rules whether a message requests a picture, a web search, the
+// time or plain chat. The router falls back to it when no model is available, so it is fast and
+// predictable.
 //
-// A message is first made plain: lower case, narrow, simplified, without spaces
-// beside Han, emoji and quotations, one line a clause; verbs that are refused
-// (不要画) are struck out. Then three tables are gone through, a row a way to ask
-// (see row); of the rows that fire in any clause the first in order is told.
+// A message is first normalized: lower case, half-width, simplified characters, no spaces next to
+// Han characters, no emoji or quotations, one line per clause. Negated verbs (不要画) are removed.
+// Three tables are then applied; each row is one way to phrase a request (see row). The first row
+// in table order that matches any clause decides.
 package intent
 
 import "strings"
 
-// RouteSet is a set of routes; chat is what remains when none is taken.
+// RouteSet is a set of routes. The empty set means chat.
 type RouteSet uint8
 
-// The routes that rules can choose, in the order in which they are asked.
+// The routes that rules can choose, in the order in which Decide checks them.
 const (
 	BitImageGen RouteSet = 1 << iota
 	BitTimeQuery
 	BitWebSearch
 )
 
-// DetectImageGen tells whether text asks for a picture (detectImageGenIntent), and by
-// which rule. A negative rule comes with false: it stopped the whole message.
+// DetectImageGen reports whether text requests a picture (detectImageGenIntent), and by which rule.
+// A negative rule is returned with false: it blocked the whole message.
 func DetectImageGen(text string) (Rule, bool) {
 	b := rules()
 	return b.image(b.plain(text))
@@ -32,22 +32,22 @@ func (b *book) image(message []clause) (Rule, bool) {
 	return rule, rule != "" && !strings.HasPrefix(string(rule), "image.neg")
 }
 
-// DetectWebSearch tells whether text needs the web (detectWebSearchIntent).
+// DetectWebSearch reports whether text needs the web (detectWebSearchIntent).
 func DetectWebSearch(text string) (Rule, bool) {
 	b := rules()
 	rule := first(b.searches, b.plain(text))
 	return rule, rule != ""
 }
 
-// DetectTime tells whether a local clock can answer text (detectTimeIntent).
+// DetectTime reports whether a local clock can answer text (detectTimeIntent).
 func DetectTime(text string) (Rule, bool) {
 	b := rules()
 	rule := first(b.times, b.plain(text))
 	return rule, rule != ""
 }
 
-// Decide asks the open routes in the order image, time, search. With route 0,
-// chat, the rule is empty, or the negative one that kept image generation out.
+// Decide checks the open routes in the order image, time, search. Route 0 is chat; its rule is
+// empty, or the negative rule that blocked image generation.
 func Decide(text string, open RouteSet) (route RouteSet, rule Rule) {
 	var stopped Rule
 	b := rules()

@@ -19,7 +19,7 @@ const all = intent.BitImageGen | intent.BitTimeQuery | intent.BitWebSearch
 
 type detector func(string) (intent.Rule, bool)
 
-// fires gives a table body that wants rule for every entry's text.
+// fires returns a table body that expects rule for every entry's text.
 func fires(detect detector, rule intent.Rule) func(string) {
 	return func(text string) {
 		got, ok := detect(text)
@@ -28,7 +28,7 @@ func fires(detect detector, rule intent.Rule) func(string) {
 	}
 }
 
-// misses gives a table body that wants any rule but this one.
+// misses returns a table body that expects any rule but this one.
 func misses(detect detector, rule intent.Rule) func(string) {
 	return func(text string) {
 		got, _ := detect(text)
@@ -36,7 +36,7 @@ func misses(detect detector, rule intent.Rule) func(string) {
 	}
 }
 
-// stops gives a table body that wants the negative rule.
+// stops returns a table body that expects the negative rule.
 func stops(rule intent.Rule) func(string) {
 	return func(text string) {
 		got, ok := intent.DetectImageGen(text)
@@ -45,7 +45,7 @@ func stops(rule intent.Rule) func(string) {
 	}
 }
 
-// nothing is a table body for texts that no rule of the detector knows.
+// nothing returns a table body for texts without a matching rule.
 func nothing(detect detector) func(string) {
 	return func(text string) {
 		got, ok := detect(text)
@@ -54,7 +54,7 @@ func nothing(detect detector) func(string) {
 	}
 }
 
-// texts makes an entry of every text, named by itself.
+// texts creates an entry for every text, named by the text.
 func texts(list ...string) []TableEntry {
 	entries := make([]TableEntry, len(list))
 	for i, text := range list {

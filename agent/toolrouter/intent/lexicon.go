@@ -2,11 +2,11 @@ package intent
 
 import "strings"
 
-// lexicon has lists of words, and tells in one pass which of them a text holds a word of.
+// lexicon holds word lists. In one pass over a text it finds every list with a word in it.
 type lexicon struct {
-	starts [1 << 12][]entry // by the first two bytes of words, some pairs together
+	starts [1 << 12][]entry // indexed by a hash of the first two bytes of a word
 	known  int
-	always lists // those without words
+	always lists // lists without words
 }
 
 type entry struct {
@@ -14,10 +14,10 @@ type entry struct {
 	of   lists
 }
 
-// lists is a set of lists, a bit each.
+// lists is a bit set of word lists.
 type lists uint64
 
-// add takes a list of words of two bytes and more, parted by spaces, _ for a space within one.
+// add adds a list of words of at least two bytes, separated by spaces; _ is a space within a word.
 func (l *lexicon) add(words string) (added lists) {
 	added = 1 << l.known
 	if added == 0 {

@@ -12,16 +12,16 @@ import (
 const (
 	firstHan, lastHan = 0x4e00, 0x9fff
 
-	// Characters of a clause, which is cut there, and of one that a comma joins to the next.
+	// maximal length of a clause, and of a clause that a comma joins to the next; in characters
 	longest, joined = 300, 16
 
-	ends = 32_768 // bytes of a long message that are read at either end
+	ends = 32_768 // bytes read at either end of a long message
 )
 
-// quotation is talked about, not asked for; 27" is a size.
+// quotation matches quoted text, which is not part of the request. 27" is a size.
 var quotation = regexp.MustCompile(`“[^“”]*”|「[^「」]*」|『[^『』]*』|《[^《》]*》|^"[^"]*"|([^0-9])"[^"]*"`)
 
-// quotes tells what a quotation begins with.
+// quotes reports whether r opens a quotation.
 func quotes(r rune) bool {
 	switch r {
 	case '“', '「', '『', '《', '"':
@@ -30,7 +30,7 @@ func quotes(r rune) bool {
 	return false
 }
 
-// plain reads a message as clauses that are easy to match.
+// plain splits a message into normalized clauses.
 func (b *book) plain(text string) []clause {
 	if len(text) > 2*ends {
 		text = text[:ends] + "\n" + text[len(text)-ends:]
@@ -50,13 +50,13 @@ func (b *book) plain(text string) []clause {
 	return w.clauses
 }
 
-// decode gives the plain form of a text's first character, and its size.
+// decode returns the normalized first character of a text and its size.
 func decode(text string) (rune, int) {
 	r, size := utf8.DecodeRuneInString(text)
 	return fold(r), size
 }
 
-// fold gives the plain form of a character.
+// fold returns the normalized form of a character.
 func fold(r rune) rune {
 	switch {
 	case isHan(r):
@@ -76,10 +76,10 @@ func fold(r rune) rune {
 type writer struct {
 	*book
 	plain   strings.Builder
-	from    int  // where the clause begins
+	from    int  // start of the clause
 	length  int  // of the clause, in characters
-	last    rune // that was written, 0 at the start of a clause
-	space   bool // something was left out since
+	last    rune // last written character; 0 at the start of a clause
+	space   bool // something was skipped since then
 	clauses []clause
 }
 
@@ -95,7 +95,7 @@ func (w *writer) character(r, next rune) {
 	}
 }
 
-// inside tells whether what stands before next is inside a word.
+// inside reports whether the character before next is inside a word.
 func (w *writer) inside(next rune) bool { return word(w.last) && word(next) && !w.space }
 
 func (w *writer) write(r rune) {
@@ -110,8 +110,8 @@ func (w *writer) write(r rune) {
 	w.length++
 }
 
-// end ends the clause. A short one before a comma stays joined to the next when
-// it says where, if or in which month: in Tokyo, what time is it.
+// end ends the clause. A short clause before a comma is joined to the next if it gives a place, a
+// condition or a month: in Tokyo, what time is it.
 func (w *writer) end(stop rune) {
 	w.last, w.space = 0, false
 	if w.length == 0 {
@@ -129,27 +129,27 @@ func (w *writer) end(stop rune) {
 	w.from, w.length = w.plain.Len(), 0
 }
 
-// word tells whether r belongs to a language that is written with spaces.
+// word reports whether r belongs to a script that separates words with spaces.
 func word(r rune) bool {
 	return r < 0x2e80 && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }
 
-// short are words as they are typed in haste, and the full ones.
+// short maps abbreviations to full words.
 var short = strings.NewReplacer(" u ", " you ", " ur ", " your ", " pls ", " please ", " plz ", " please ", " wanna ", " want to ", " gimme ", " give me ", " tmr ", " tomorrow ", " tmrw ", " tomorrow ")
 
 const hasty = "u_ _u ur pls plz wanna gimme tmr"
 
 var openerRows = []row{{on: "in at if on 如果 假如 要是 年", ask: `^(?:in|at|if|on)\b|^(?:如果|假如|要是)|^[^我他她它]*{month}[^我他她它]*$`}}
 
-// rewriteRows strike out what only looks like a request.
+// rewriteRows remove phrases that only resemble a request.
 var rewriteRows = []struct{ on, find, put string }{
-	{"别 不 勿 甭 禁止 谁让 没让 没叫 n't cannot never unable not_", // a verb that is refused
+	{"别 不 勿 甭 禁止 谁让 没让 没叫 n't cannot never unable not_", // a negated verb
 		`(?:{dont}{between}*|\b{cannot} (?:want to |need to |ever |just )?){verb}`, "×"},
-	{"生成 制作 创作", `{howto}[^帮请给不无,]{0,12}?{make}`, "×"},             // or asked about
-	{"图 动画", `(?:[试企意力贪]|^|[^俯仰鸟])视图|[试企意力贪]图|动画片?`, "×"},          // no picture
-	{"生成 制作 创作", `({make}.*{pic}.*?){caption}.*`, "$1"},            // what is to be read on one
+	{"生成 制作 创作", `{howto}[^帮请给不无,]{0,12}?{make}`, "×"},             // or a how-to question
+	{"图 动画", `(?:[试企意力贪]|^|[^俯仰鸟])视图|[试企意力贪]图|动画片?`, "×"},          // not a picture
+	{"生成 制作 创作", `({make}.*{pic}.*?){caption}.*`, "$1"},            // a text shown in a picture
 	{"生成 制作 创作", `({make}.*?){caption}[^的]*`, "${1}张"},             // or on something else
-	{"生成 制作 创作", `({make}.*?)(?:{pic}|{chart})的?({text})`, "$1$2"}, // what a text is for
+	{"生成 制作 创作", `({make}.*?)(?:{pic}|{chart})的?({text})`, "$1$2"}, // a text that belongs to a picture
 }
 
 type rewrite struct {
@@ -176,7 +176,8 @@ func (b *book) rewrite(c clause) clause {
 	return c
 }
 
-// Normalize writes text in lower case, with simplified characters as far as rules have them.
+// Normalize returns text in lower case, with the traditional characters that the rules use
+// simplified.
 func Normalize(text string) string {
 	return strings.Map(func(r rune) rune {
 		if isHan(r) {
@@ -188,7 +189,7 @@ func Normalize(text string) string {
 
 func isHan(r rune) bool { return r >= firstHan && r <= lastHan }
 
-// simple maps traditional characters of the words to their plain forms.
+// simple maps the traditional characters of the rules to simplified ones.
 var simple = func() (plain [lastHan - firstHan + 1]rune) {
 	for i := range plain {
 		plain[i] = firstHan + rune(i)

@@ -12,8 +12,8 @@ import (
 	"evalctl/agent/toolrouter/intent"
 )
 
-// publicData names the folder that holds the public sets, a folder a set with
-// one dev.jsonl in it (make public-data).
+// publicData is the variable with the directory of the public datasets (make public-data), one
+// subdirectory with a dev.jsonl per dataset.
 const publicData = "EVALCTL_PUBLIC_DATA"
 
 type public struct {
@@ -21,7 +21,7 @@ type public struct {
 	Label string `json:"label"`
 }
 
-// readPublic reads a public set, or skips the spec when there is none.
+// readPublic reads a public dataset, or skips the spec if it is absent.
 func readPublic(name string) (texts []public) {
 	GinkgoHelper()
 	folder := os.Getenv(publicData)
@@ -41,7 +41,7 @@ func readPublic(name string) (texts []public) {
 }
 
 var _ = Describe("T4: public texts", func() {
-	DescribeTable("are drawn behind a verb of request, at least 99 in 100",
+	DescribeTable("request a picture after a request verb, at least 99 in 100",
 		func(set, verb string) {
 			var lost []string
 			texts := readPublic(set)
@@ -58,7 +58,7 @@ var _ = Describe("T4: public texts", func() {
 		Entry("PartiPrompts, draw", "parti_prompts", "draw "),
 		Entry("PartiPrompts, draw me", "parti_prompts", "Could you please draw "),
 	)
-	It("T4: no public chat becomes a picture", func() {
+	It("T4: request no picture in public chats", func() {
 		for _, t := range readPublic("route4") {
 			if t.Label == "chat" {
 				_, ok := intent.DetectImageGen(t.Text)

@@ -8,16 +8,16 @@ import (
 	"evalctl/agent/dfa"
 )
 
-// Rule names the rule group that fired, "" when none did.
+// Rule is the name of the matching rule group; "": no match.
 type Rule string
 
-// row is one way in which a rule fires: in a clause that holds one of the words
-// on (parted by spaces, _ for a space), where ask matches and what it matched
-// holds none of not. {name} in a pattern is a class of words. For the text yes
-// the row fires, for no it does not. A row without a rule stops those below it.
+// row is one way to phrase a request. It matches a clause if the clause contains a word of on, ask
+// matches, and the matched part matches none of not. on is separated by spaces, _ is a space.
+// {name} in a pattern is a word class. yes is an example that matches, no one that does not. A row
+// without a rule blocks the rows after it.
 type row struct {
 	rule    Rule
-	on      string // only to be fast: ask cannot match without one of them
+	on      string // prefilter for speed: ask cannot match without one of these words
 	ask     string
 	not     []string
 	yes, no string
@@ -27,10 +27,10 @@ type pattern struct {
 	rule Rule
 	on   lists
 	ask  *dfa.Regexp
-	not  *dfa.Regexp // any of them; nil: there are none
+	not  *dfa.Regexp // alternatives; nil: none
 }
 
-// book is all that rules go by.
+// book holds all compiled rules.
 type book struct {
 	lexicon
 	images, times, searches []pattern
@@ -39,7 +39,7 @@ type book struct {
 	rewrites                []rewrite
 }
 
-// rules are compiled when first asked, or by Prepare.
+// rules are compiled on first use or by CompileRules.
 var rules = sync.OnceValue(func() *book {
 	var b book
 	b.images, b.times, b.searches = b.compile(imageRows), b.compile(timeRows), b.compile(searchRows)
@@ -47,7 +47,7 @@ var rules = sync.OnceValue(func() *book {
 	return &b
 })
 
-// CompileRules compiles the rules, for which else the first text would wait.
+// CompileRules compiles the rules in advance. Otherwise the first text waits for it.
 func CompileRules() { rules() }
 
 func (b *book) compile(rows []row) []pattern {
@@ -63,7 +63,7 @@ func (b *book) compile(rows []row) []pattern {
 
 var class = regexp.MustCompile(`\{[a-z]+\}`)
 
-// expand compiles a pattern with the words of its classes in their places.
+// expand compiles a pattern after replacing the names of word classes.
 func expand(text string) *dfa.Regexp {
 	for class.MatchString(text) {
 		text = class.ReplaceAllStringFunc(text, func(name string) string {
@@ -73,7 +73,7 @@ func expand(text string) *dfa.Regexp {
 	return dfa.MustCompile(strings.ReplaceAll(text, "_", " "))
 }
 
-// first finds the first rule of a table that fires in any clause.
+// first returns the first rule of a table that matches any clause.
 func first(table []pattern, message []clause) Rule {
 	for i := range table {
 		for j := range message {
@@ -95,7 +95,7 @@ func (p *pattern) asks(c *clause) bool {
 	return found != "" && !p.not.MatchString(found)
 }
 
-// clause is one clause of a plain message, and the lists that it holds a word of.
+// clause is one normalized clause and the word lists that it contains a word of.
 type clause struct {
 	text  string
 	holds lists

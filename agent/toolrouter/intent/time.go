@@ -1,10 +1,9 @@
 package intent
 
-// timeRows are the questions of detectTimeIntent. A question that says «here
-// and now» itself asks wherever it stands; a bare 星期几 only in a clause of
-// words that all belong to it.
+// timeRows are the rules of detectTimeIntent. A question that mentions here and now itself matches
+// anywhere. A bare 星期几 matches only in a clause that contains no unrelated words.
 var timeRows = []row{
-	// A clause of its own that names another place: the local clock does not tell.
+	// A separate clause that names another place: the local clock cannot answer it.
 	{on: "那 时间 在 in at", ask: `^(?:那|我?想?知道|告诉我|请问|问一?下|看一?下)*[^我在想知道告诉请问看][^我你他她它几多什]{1,6}时间$|.*那[边里儿]的?(?:呢|现在)?$|我人?[现正]?在[^家公学办路外等看做上开写加吃睡床门这车店医忙赶考楼地想填].{1,3}$|^(?:over )?(?:in|at) (?:the )?[a-z]+(?: [a-z]+)?$`,
 		not: []string{`不是|{now}|{today}|北京|本地|系统|当地|具体|准确|标准|哪|[时战]区|时间戳|[显返获查输打报看告]`, `\b(?:minutes?|seconds?|hours?|words|total|moment|home|work|school|office|hurry|rush|case|fact|advance|english|chinese|utc|short|bed|class|iso|last|least|first|all|once|time ?zone)\b`}, yes: "纽约那边", no: "北京时间"},
 	{ask: `^[^我你您他她它咱吗呢吧么嘛啊呀啦哈哦了着过谢快急请问说等在有是不没好很太真要想会能可告诉知道看搜画查新闻听去来走睡吃赶忙开班课会车老师哥姐叔姨爷奶弟妹宝亲爱大小同朋友助手早晚今明昨现几多时号点日月年星周历期区戳图文个种数位打分那写a-z0-9]{2,5}的?$`, yes: "肯尼亚", no: "谢谢"},

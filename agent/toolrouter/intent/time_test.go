@@ -63,28 +63,28 @@ var _ = Describe("T4: time.zone", func() {
 	))
 })
 
-var _ = Describe("T4: a complete question for here and now", func() {
-	DescribeTable("may follow words that lead to it", fires(intent.DetectTime, "time.date"), texts(
+var _ = Describe("T4: a complete question about here and now", func() {
+	DescribeTable("may follow introductory words", fires(intent.DetectTime, "time.date"), texts(
 		"请假单要落款你告诉我今天是几号", "那个今天几号", "麻烦你帮我看一下今天几月几号", "忙糊涂了今天几号", "另外今天的日期", "话说现在是几月份",
 		"excuse me what's the date today", "I'd like to know today's date", "谁知道今天几号", "先不聊这个，今天几号",
 	))
-	DescribeTable("may be followed by whatever a new sentence begins with", fires(intent.DetectTime, "time.clock"), texts(
+	DescribeTable("may be followed by a new sentence", fires(intent.DetectTime, "time.clock"), texts(
 		"现在几点了水还没烧开", "现在几点我表停了", "几点了 车快开了", "这会儿几点钟了呀面试要开始了", "what time is it my phone died",
 		"what time is it right now the cat broke the clock", "what's the time mate", "现在的时间报给我", "当前时间告诉我一下", "现在几点因为我要吃药",
 	))
-	DescribeTable("is not for here when a subject or a place stands before it", nothing(intent.DetectTime), texts(
+	DescribeTable("is not about here with a preceding subject or place", nothing(intent.DetectTime), texts(
 		"孟买现在几点了", "演出今天几号", "我姐那边现在几点啦", "快递柜的当前时间", "Oslo what time is it", "if I were in Rome, what time is it",
 		"如果在东京，现在几点", "考场里现在几点了", "农历今天几号", "节目单上今天星期几",
 	))
-	DescribeTable("is another question when it goes on", nothing(intent.DetectTime), texts(
+	DescribeTable("is a different question with a continuation", nothing(intent.DetectTime), texts(
 		"今天几号线停运", "现在几点出发合适", "今天星期几限行", "当前时间复杂度是多少", "当前时间戳转成日期", "今天的日期用英文怎么写", "what time is it going to snow",
 		"what time is it in the capital of Chile", "today's date of birth field", "what is the current time complexity",
 	))
-	DescribeTable("is none when it is refused, taught, reported or quoted", nothing(intent.DetectTime), texts(
+	DescribeTable("does not count if refused, taught, reported or quoted", nothing(intent.DetectTime), texts(
 		"不要告诉我现在几点", "别管现在几点", "教我用法语说现在几点", "怎么看现在几点", "他问我今天几号我没理", "我知道今天几号", "don't tell me what time it is",
 		"how do I ask what time it is", "用“现在几点”造句", `translate "what time is it" into Greek`,
 	))
-	DescribeTable("is not silenced by a place in another sentence", fires(intent.DetectTime, "time.clock"), texts(
+	DescribeTable("is not suppressed by a place in another sentence", fires(intent.DetectTime, "time.clock"), texts(
 		"I'm at the airport and it is loud. What time is it?", "在我出门之前提醒我带伞，现在几点了", "If it rains again I will scream! what's the time?",
 		"如果再下雨我就不出门了真的受够这种鬼日子，几点了", "What time is it? In ten minutes I must leave", "in the kitchen with both hands full of dough, what time is it",
 		"现在几点了，在等一个电话", "如果太晚就算了。先说说现在几点", "at last. so, what time is it", "在家闷了一天，现在几点",

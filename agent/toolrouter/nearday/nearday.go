@@ -1,10 +1,10 @@
-// Package nearday knows the days that are named by their distance from today:
-// the rules take a question about them, and the clock's answer tells them.
+// Package nearday lists the names of days near today, such as "tomorrow". The rules detect
+// questions about them, and the clock answers with their dates.
 package nearday
 
 import "strings"
 
-// days lists a name before those that it holds.
+// days lists a name before the names that it contains.
 var days = [...]struct {
 	away         int
 	han, english string
@@ -17,7 +17,7 @@ var days = [...]struct {
 	{away: -1, han: "昨天 昨日 昨晚 昨夜 昨儿 昨兒", english: "yesterday"},
 }
 
-// ChineseDayNames are the Chinese names, parted by spaces.
+// ChineseDayNames returns the Chinese names, separated by spaces.
 func ChineseDayNames() string {
 	var names []string
 	for _, d := range days {
@@ -26,8 +26,8 @@ func ChineseDayNames() string {
 	return strings.Join(names, " ")
 }
 
-// FindDay finds the day that text, in lower case, names: as it is named there, ""
-// for none, and how many days it is away from today.
+// FindDay returns the day name in text (lower case) and its distance from today in days. It returns
+// "" if there is none.
 func FindDay(text string) (name string, away int) {
 	for _, d := range days {
 		for name := range strings.FieldsSeq(d.han) {
