@@ -65,8 +65,8 @@ func named(call *ast.CallExpr) (ids []string) {
 	return ids
 }
 
-// unkept lists the differences between the document and the specs.
-func unkept(document string, list []source) []string {
+// uncovered lists the differences between the document and the specs.
+func uncovered(document string, list []source) []string {
 	ids, wrong := promised(document, list)
 	tested := map[string]bool{}
 	for _, s := range list {
@@ -97,14 +97,14 @@ var _ = Describe("The list of behaviors", func() {
 		Expect(err).NotTo(HaveOccurred())
 		all, err := tree(".")
 		Expect(err).NotTo(HaveOccurred())
-		Expect(unkept(string(document), all)).To(BeEmpty())
+		Expect(uncovered(string(document), all)).To(BeEmpty())
 	})
 
 	const shared, planned = "## X: shared (`agent`)\n- **X1** one\n- **X2** two\n", "## C: later (`agent/companion`, planned)\n- **C1** one\n"
 	DescribeTable("is checked for", func(document, body string, want ...string) {
 		s, err := parse("agent/x_test.go", []byte("package x\nvar _ = []any{"+body+"}\n"))
 		Expect(err).NotTo(HaveOccurred())
-		Expect(unkept(document, []source{s})).To(HaveExactElements(want))
+		Expect(uncovered(document, []source{s})).To(HaveExactElements(want))
 	},
 		Entry("no error", shared+planned, `It("X1, X2: is", f), Equal("Y1"), Expect(1, "Y1: no head"), Label("figures")`),
 		Entry("IDs in a container, an entry and a label", shared, "Describe(`X1: a`, Entry(\"b\"), Label(\"X2\"))"),

@@ -19,7 +19,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-func TestHouse(t *testing.T) {
+func TestRepository(t *testing.T) {
 	RegisterFailHandler(Fail)
 	RunSpecs(t, "House")
 }
@@ -31,12 +31,12 @@ var module = func() string {
 	return path + "/"
 }()
 
-// room contains the import rules of a directory and its subdirectories. A package belongs to the
+// importRule contains the import rules of a directory and its subdirectories. A package belongs to the
 // room with the longest matching path, and may import from its own room.
-type room struct {
-	folder string
-	may    []string
-	not    []string // has priority over may
+type importRule struct {
+	folder    string
+	allowed   []string
+	forbidden []string // has priority over may
 }
 
 // agents are the directories of agent systems. Each has a system.go.
@@ -50,33 +50,33 @@ var agents = func() (folders []string) {
 	return folders
 }()
 
-// entrance is the Go API for tests, as cmd is the command line.
-const entrance = "eval/evaltest"
+// testAPI is the Go API for tests, as cmd is the command line.
+const testAPI = "eval/evaltest"
 
-// rooms returns the permitted imports: agent ← eval ← datasets, reports ← cmd. Systems must not
+// importRules returns the permitted imports: agent ← eval ← datasets, reports ← cmd. Systems must not
 // import each other, and mocks may import only the clock and the suggestions for misspelled names.
-func rooms() []room {
-	list := []room{
+func importRules() []importRule {
+	list := []importRule{
 		{folder: "agent/clock"},
 		{folder: "docs"},
-		{folder: "agent", may: []string{"agent"}, not: agents},
-		{folder: "mocks", may: []string{"agent/clock", "eval/suggest"}, not: []string{"mocks/backend"}},
-		{folder: "mocks/backend", may: []string{"agent", "eval", "mocks", "datasets"}, not: agents},
-		{folder: "eval", may: []string{"agent"}, not: agents},
-		{folder: "eval/suite", may: []string{"agent", "eval"}}, // the only package that imports the systems
-		{folder: "datasets", may: []string{"agent", "eval"}, not: agents},
-		{folder: "reports", may: []string{"agent", "eval"}, not: agents},
-		{folder: "examples", may: []string{"agent", "eval", "datasets", "reports"}, not: agents},
-		{folder: "cmd", may: []string{"agent", "eval", "mocks", "datasets", "reports", "docs"}, not: agents},
+		{folder: "agent", allowed: []string{"agent"}, forbidden: agents},
+		{folder: "mocks", allowed: []string{"agent/clock", "eval/suggest"}, forbidden: []string{"mocks/backend"}},
+		{folder: "mocks/backend", allowed: []string{"agent", "eval", "mocks", "datasets"}, forbidden: agents},
+		{folder: "eval", allowed: []string{"agent"}, forbidden: agents},
+		{folder: "eval/suite", allowed: []string{"agent", "eval"}}, // the only package that imports the systems
+		{folder: "datasets", allowed: []string{"agent", "eval"}, forbidden: agents},
+		{folder: "reports", allowed: []string{"agent", "eval"}, forbidden: agents},
+		{folder: "examples", allowed: []string{"agent", "eval", "datasets", "reports"}, forbidden: agents},
+		{folder: "cmd", allowed: []string{"agent", "eval", "mocks", "datasets", "reports", "docs"}, forbidden: agents},
 	}
 	for _, system := range agents {
-		list = append(list, room{folder: system, may: []string{"agent"}, not: others(system)})
+		list = append(list, importRule{folder: system, allowed: []string{"agent"}, forbidden: others(system)})
 	}
 	for i := range list {
-		list[i].not = append(slices.Clone(list[i].not), entrance)
+		list[i].forbidden = append(slices.Clone(list[i].forbidden), testAPI)
 	}
 	// evaltest executes runs like the command, for tests of users. No other package may import it.
-	return append(list, room{folder: entrance, may: []string{"agent", "eval", "mocks", "datasets", "reports", "cmd"}, not: agents})
+	return append(list, importRule{folder: testAPI, allowed: []string{"agent", "eval", "mocks", "datasets", "reports", "cmd"}, forbidden: agents})
 }
 
 func others(system string) []string {
@@ -90,12 +90,12 @@ func inAny(pkg string, folders []string) bool {
 	return slices.ContainsFunc(folders, func(f string) bool { return inside(pkg, f) })
 }
 
-func roomOf(pkg string) (room, bool) {
-	fitting := slices.DeleteFunc(rooms(), func(r room) bool { return !inside(pkg, r.folder) })
+func ruleFor(pkg string) (importRule, bool) {
+	fitting := slices.DeleteFunc(importRules(), func(r importRule) bool { return !inside(pkg, r.folder) })
 	if len(fitting) == 0 {
-		return room{}, false
+		return importRule{}, false
 	}
-	return slices.MaxFunc(fitting, func(a, b room) int { return cmp.Compare(len(a.folder), len(b.folder)) }), true
+	return slices.MaxFunc(fitting, func(a, b importRule) int { return cmp.Compare(len(a.folder), len(b.folder)) }), true
 }
 
 // source is a parsed file.
@@ -166,8 +166,8 @@ func (s source) imports() map[string]string {
 	return known
 }
 
-// wrongArrows reports the imports that are not permitted.
-func wrongArrows(s source) (wrong []string) {
+// forbiddenImports reports the imports that are not permitted.
+func forbiddenImports(s source) (wrong []string) {
 	if s.isTest() {
 		return nil
 	}
@@ -177,9 +177,9 @@ func wrongArrows(s source) (wrong []string) {
 		if err != nil || !ours {
 			continue
 		}
-		r, known := roomOf(s.pkg)
-		own := inside(of, r.folder) && !inAny(of, r.not)
-		if !known || !own && (!inAny(of, r.may) || inAny(of, r.not)) {
+		r, known := ruleFor(s.pkg)
+		own := inside(of, r.folder) && !inAny(of, r.forbidden)
+		if !known || !own && (!inAny(of, r.allowed) || inAny(of, r.forbidden)) {
 			wrong = append(wrong, s.at(i.Pos(), "%s must not import %s", s.pkg, of))
 		}
 	}
@@ -222,11 +222,11 @@ func waitsOutside(s source) (wrong []string) {
 	return wrong
 }
 
-var nobodysNames = []string{"util", "utils", "common", "helper", "helpers", "types", "base", "misc", "manager"}
+var meaninglessNames = []string{"util", "utils", "common", "helper", "helpers", "types", "base", "misc", "manager"}
 
 // emptyName reports a package whose name has no meaning.
 func emptyName(s source) []string {
-	if !slices.Contains(nobodysNames, strings.TrimSuffix(s.file.Name.Name, "_test")) {
+	if !slices.Contains(meaninglessNames, strings.TrimSuffix(s.file.Name.Name, "_test")) {
 		return nil
 	}
 	return []string{s.at(s.file.Package, "package name %s has no meaning", s.file.Name.Name)}
@@ -253,7 +253,7 @@ var _ = Describe("The source tree", Ordered, func() {
 	})
 
 	It("has only permitted imports", func() {
-		Expect(findings(all, wrongArrows)).To(BeEmpty())
+		Expect(findings(all, forbiddenImports)).To(BeEmpty())
 	})
 
 	It("X5: waits and runs goroutines only through agent/clock", func() {
@@ -274,7 +274,7 @@ var _ = Describe("The checks of the source tree", func() {
 	}
 
 	DescribeTable("report imports that are not permitted", func(file, imported string, wrong bool) {
-		found := look(file, "package p\nimport _ \""+module+imported+"\"\n", wrongArrows)
+		found := look(file, "package p\nimport _ \""+module+imported+"\"\n", forbiddenImports)
 		if !wrong {
 			Expect(found).To(BeEmpty())
 			return

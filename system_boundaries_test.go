@@ -16,17 +16,17 @@ import (
 	"evalctl/eval/suite"
 )
 
-// theList is the only file that lists all systems.
-const theList = "eval/suite/systems.go"
+// systemList is the only file that lists all systems.
+const systemList = "eval/suite/systems.go"
 
 // products are names of systems with another meaning, and the file that uses it: Google Scholar.
 var products = map[string]string{"scholar": "agent/toolrouter/intent/search.go"}
 
-// naming reports string literals outside a system's directories that contain its name.
-func naming(name string, folders []string) func(source) []string {
+// namesSystem reports string literals outside a system's directories that contain its name.
+func namesSystem(name string, folders []string) func(source) []string {
 	word := regexp.MustCompile(`(?i)\b` + regexp.QuoteMeta(name) + `\b`)
 	return func(s source) (wrong []string) {
-		if s.isTest() || s.path == theList || s.path == "eval/suggest/renamed.go" || s.path == products[name] || inAny(s.pkg, folders) {
+		if s.isTest() || s.path == systemList || s.path == "eval/suggest/renamed.go" || s.path == products[name] || inAny(s.pkg, folders) {
 			return nil
 		}
 		ast.Inspect(s.file, func(n ast.Node) bool {
@@ -59,25 +59,25 @@ var _ = Describe("A system", Ordered, func() {
 			// checked.
 			_, provider := llm.Lookup(of.Name)
 			if !provider && !of.IsExternal() && !slices.ContainsFunc(suite.Settings(), func(set suite.Setting) bool { return set.Name == of.Name }) {
-				Expect(findings(all, naming(of.Name, []string{"datasets/" + of.Name, homeOf(all, of.Name)}))).To(BeEmpty())
+				Expect(findings(all, namesSystem(of.Name, []string{"datasets/" + of.Name, homeOf(all, of.Name)}))).To(BeEmpty())
 				checked = append(checked, of.Name)
 			}
 		}
-		Expect(checked).To(HaveLen(len(ours())), "all but prompt, and the target tool-calling")
+		Expect(checked).To(HaveLen(len(systemsWithCases())), "all but prompt, and the target tool-calling")
 	})
 
 	It("has one directory for its agent, and one for its shipped cases if there are any", func() {
 		for _, of := range suite.Systems() {
 			Expect(homeOf(all, of.Name)).To(HavePrefix("agent/"), of.Name)
 		}
-		for _, of := range ours() {
+		for _, of := range systemsWithCases() {
 			Expect("datasets/" + of.Name).To(BeADirectory())
 		}
 	})
 })
 
-// ours returns the systems with shipped cases.
-func ours() []system.System {
+// systemsWithCases returns the systems with shipped cases.
+func systemsWithCases() []system.System {
 	return slices.DeleteFunc(suite.Systems(), func(of system.System) bool { return !slices.Contains(datasets.Shipped(), of.Name) })
 }
 
@@ -124,12 +124,12 @@ func declares(f *ast.FuncDecl, name string) (found bool) {
 var _ = DescribeTable("The check for a system's name", func(file, text string, want int) {
 	s, err := parse(file, []byte("package p\n\nvar x = "+text+"\n"))
 	Expect(err).NotTo(HaveOccurred())
-	Expect(naming("compass", []string{"agent/compass"})(s)).To(HaveLen(want))
+	Expect(namesSystem("compass", []string{"agent/compass"})(s)).To(HaveLen(want))
 },
 	Entry("reports a whole string", "cmd/x.go", `"compass"`, 1),
 	Entry("reports a word in a text", "eval/x.go", "`run the Compass now`", 1),
 	Entry("ignores a part of a word", "eval/x.go", `"encompassing"`, 0),
 	Entry("ignores the system's own directory", "agent/compass/x.go", `"compass"`, 0),
-	Entry("ignores the list of systems", theList, `"compass"`, 0),
+	Entry("ignores the list of systems", systemList, `"compass"`, 0),
 	Entry("ignores specs", "eval/x_test.go", `"compass"`, 0),
 )

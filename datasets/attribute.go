@@ -15,10 +15,10 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// aspect checks a further field of the expectation.
+// aspect validates a further field of the expectation.
 type aspect func(jsontext.Value) error
 
-// aspects are the further fields that the contract knows, by name.
+// aspects returns the validators of the contract's further fields, by field name.
 func (s Schema) aspects() map[string]aspect {
 	list := map[string]aspect{}
 	if s.Slots != nil {
@@ -59,7 +59,7 @@ func (s Schema) aspects() map[string]aspect {
 	return list
 }
 
-// valid is what the check of a system's own field says, nil: anything goes.
+// valid runs the check of a system's own field; nil accepts everything.
 func valid(check func(json.RawMessage) error, raw jsontext.Value) error {
 	if check == nil {
 		return nil
@@ -70,7 +70,8 @@ func valid(check func(json.RawMessage) error, raw jsontext.Value) error {
 	return nil
 }
 
-// path are the labels that a turn comes by, each one or a list of which any is right.
+// path validates the expected sequence of labels. Each element is a label or a list of accepted
+// labels.
 func (s Schema) path(raw jsontext.Value) error {
 	if raw.Kind() != '[' {
 		return wrong("", "must be a list of labels, got %s", jsonerror.KindName(raw.Kind()))
@@ -93,8 +94,8 @@ func (s Schema) path(raw jsontext.Value) error {
 	return nil
 }
 
-// slots are the values that the decision is to name: each a word or a list of
-// accepted ones, "" alone for none.
+// slots validates the expected slot values: each a word or a list of accepted words; "" alone means
+// no value.
 func (s Schema) slots(raw jsontext.Value) error {
 	fields, err := members(raw)
 	if err != nil {
@@ -118,7 +119,7 @@ func (s Schema) slots(raw jsontext.Value) error {
 	return nil
 }
 
-// values is what the system's check of a slot, or of what is to be found, says.
+// values runs the system's check of the values of a slot or of expected search results.
 func (s Schema) values(name string, list []string) error {
 	check := s.ValueChecks[name]
 	if check == nil {
@@ -130,7 +131,7 @@ func (s Schema) values(name string, list []string) error {
 	return nil
 }
 
-// found are the ids of entries to be found; an empty list: nothing is.
+// found validates the IDs of expected search results; an empty list means none.
 func (s Schema) found(raw jsontext.Value) error {
 	if raw.Kind() != '[' {
 		return wrong("", "must be a list of ids, got %s", jsonerror.KindName(raw.Kind()))
@@ -150,7 +151,7 @@ func (s Schema) found(raw jsontext.Value) error {
 	return nil
 }
 
-// together checks what a turn and its expectation, each of which is right, name.
+// together checks that a turn and its expectation are consistent. Each has been validated before.
 func (s Schema) together(t agent.Turn, expect jsontext.Value) error {
 	if s.fits == nil {
 		return nil
@@ -162,7 +163,8 @@ func (s Schema) together(t agent.Turn, expect jsontext.Value) error {
 			return err
 		}
 		for _, field := range slices.Concat(s.AttributeFields, []string{s.RetrievalField}) {
-			if words, err := accepted(fields.value(field)); err == nil { // checked before: else it is missing, or lists nothing
+			// validated before; an error means absent or empty
+			if words, err := accepted(fields.value(field)); err == nil {
 				want[field] = words
 			}
 		}
@@ -173,7 +175,7 @@ func (s Schema) together(t agent.Turn, expect jsontext.Value) error {
 	return nil
 }
 
-// imageLabels say of each attempt what it shows and how good it is.
+// imageLabels validates the description and the quality of each attempt.
 func imageLabels(raw jsontext.Value) error {
 	if raw.Kind() != '[' {
 		return wrong("", "must be a list of pictures, got %s", jsonerror.KindName(raw.Kind()))

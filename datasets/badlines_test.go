@@ -11,7 +11,7 @@ import (
 	"evalctl/datasets"
 )
 
-// bad expects line's message behind a good line, whose case is read all the same.
+// bad expects an error for the line after a valid one, whose case is still read.
 func bad(line, message string) {
 	path := write(short("good", "hello"), line, "\n", short("last", "bye"))
 	d, problems, err := datasets.Check(path, schema())
@@ -27,7 +27,7 @@ const (
 	example = "is not a time such as 2026-11-20T10:00:00+08:00"
 )
 
-var _ = DescribeTable("a bad line is refused in the words of the file", bad,
+var _ = DescribeTable("an invalid line is rejected in terms of the file", bad,
 	// No JSON, or no object.
 	Entry(nil, `{"id":"a","text":"x","label":"chat"`, `is not valid JSON: the line ends too early`),
 	Entry(nil, `{"id":"a",}`, `is not valid JSON: invalid character ',' at start of value at byte 10`),
@@ -43,7 +43,7 @@ var _ = DescribeTable("a bad line is refused in the words of the file", bad,
 	Entry(nil, `"x"`, `is not a JSON object`),
 	Entry(nil, strings.Repeat("[", 20_000), `is not a JSON object`),
 
-	// What both forms share.
+	// Both forms.
 	Entry(nil, `{}`, `id: is missing`),
 	Entry(nil, `{"id":null,"text":"x","label":"chat"}`, `id: is missing`),
 	Entry(nil, `{"ID":"a","text":"x","label":"chat"}`, `id: is missing`),
@@ -139,21 +139,21 @@ var _ = DescribeTable("a bad line is refused in the words of the file", bad,
 	Entry(nil, `{"id":"a","turns":[{"input":{"text":"x"}}],"expect":{"route":"chat"}}`, `expect: belongs into each of the turns`),
 	Entry(nil, `{"id":"a","turns":[{"input":{"text":"x"}}],"input":{"text":"x"}}`, `turns: cannot be combined with input`),
 
-	// Long pieces are shortened.
+	// Long values are shortened.
 	Entry(nil, `{"id":"a","text":"x","label":"`+strings.Repeat("长", 70)+`"}`, `label: unknown label "`+strings.Repeat("长", 60)+`…" `+known),
 )
 
-// input is a line with these fields of input.
+// input returns a line with these input fields.
 func input(fields string) string {
 	return `{"id":"a","input":{` + fields + `},"expect":{"route":"chat"}}`
 }
 
-// expect is a line with this expectation.
+// expect returns a line with this expectation.
 func expect(object string) string {
 	return `{"id":"a","input":{"text":"x"},"expect":` + object + `}`
 }
 
-var _ = DescribeTable("28.3: a field of version 1 is refused with its place and its new name", func(set, line, want string) {
+var _ = DescribeTable("28.3: a field of version 1 is rejected with its position and its new name", func(set, line, want string) {
 	path := write(line + "\n")
 	_, err := datasets.Open(path, schemaOf(set))
 	Expect(err).To(MatchError(path + ":1: " + want))
@@ -169,13 +169,13 @@ var _ = DescribeTable("28.3: a field of version 1 is refused with its place and 
 	Entry(nil, "newsroom", `{"id":"a","input":{"text":"x"},"expect":{"next_agent":"END","reviews":[{}]}}`, `expect.reviews: unknown field: renamed to "simulated_reviews"`),
 	Entry(nil, "newsroom", `{"id":"a","turns":[{"input":{"text":"x"},"expect":{"next_agent":"END","asks":["k"]}}]}`, `turns[0].expect.asks: unknown field: renamed to "simulated_questions"`),
 	Entry(nil, "companion", `{"id":"a","input":{"text":"x","state":{"zone":"Asia/Shanghai"}},"expect":{"intent":"NORMAL_CHAT"}}`, `input.state.zone: unknown key: renamed to "time_zone"`),
-	Entry("a misspelt field", "toolrouter", `{"id":"a","input":{"text":"x"},"expect":{"route":"chat","answerd_by":"chat"}}`, `expect.answerd_by: unknown field, did you mean "answered_by"?`),
+	Entry("a misspelled field", "toolrouter", `{"id":"a","input":{"text":"x"},"expect":{"route":"chat","answerd_by":"chat"}}`, `expect.answerd_by: unknown field, did you mean "answered_by"?`),
 	Entry("an old name that another system never had", "toolrouter", `{"id":"a","input":{"text":"x"},"expect":{"route":"chat","pictures":[]}}`,
 		`expect.pictures: unknown field (known: route, answered_by, under_fault)`),
 )
 
 var _ = Describe("28.6: a file that is not JSON Lines", func() {
-	It("names the field that was meant, and the command that converts a CSV", func() {
+	It("produces an error with the intended field, and the command that converts a CSV", func() {
 		dir := GinkgoT().TempDir()
 		misspelt, csv := filepath.Join(dir, "cases.jsonl"), filepath.Join(dir, "cases.csv")
 		Expect(os.WriteFile(misspelt, []byte(`{"id":"a","txt":"hello","label":"x"}`), 0o600)).To(Succeed())

@@ -9,12 +9,11 @@ import (
 	"evalctl/eval"
 )
 
-// gram is two neighbouring characters.
+// gram is two adjacent characters.
 type gram struct{ a, b rune }
 
-// bigrams gives what a text is compared by: its pairs of neighbouring
-// characters, in lower case and without spaces, as often as they occur: 哈哈 is
-// not 哈哈哈哈. A single character stands for itself; an empty text has none.
+// bigrams returns the adjacent character pairs of a text, in lower case and without spaces, with
+// repetitions: 哈哈 differs from 哈哈哈哈. A single character is its own gram; an empty text has none.
 func bigrams(text string) []gram {
 	chars := make([]rune, 0, len(text))
 	for _, r := range text {
@@ -32,7 +31,7 @@ func bigrams(text string) []gram {
 	return all
 }
 
-// userText is what the user says in all turns.
+// userText joins the user's texts of all turns.
 func userText(c eval.Case) string {
 	var b strings.Builder
 	for _, s := range c.Turns {
@@ -41,7 +40,7 @@ func userText(c eval.Case) string {
 	return b.String()
 }
 
-// vocabulary numbers grams, and counts how often each occurs.
+// vocabulary numbers grams and counts their occurrences.
 type vocabulary struct {
 	ids  map[gram]int32
 	uses []int32

@@ -1,6 +1,6 @@
 package datasets
 
-// Bounds of a case: each of its turns is played with all that went before.
+// Limits of a case. Turns are limited because each is run with the whole history.
 const (
 	maxTurns   = 1_000
 	maxHistory = 1_000
@@ -8,7 +8,7 @@ const (
 	maxID      = 500 // characters
 	maxList    = 1_000
 	maxPath    = 100
-	maxFacts   = 50  // of a turn
-	maxWays    = 20  // to word one
+	maxFacts   = 50  // per turn
+	maxWays    = 20  // wordings of a fact
 	maxFact    = 200 // characters
 )

@@ -13,13 +13,13 @@ import (
 	"evalctl/eval"
 )
 
-// The figures of a card stand between these lines.
+// Markers around the figures of a card.
 const (
 	figuresBegin = "<!-- figures: written by go test ./datasets -update -->\n"
 	figuresEnd   = "<!-- end of figures -->\n"
 )
 
-var _ = DescribeTable("a card says what its set holds",
+var _ = DescribeTable("a card contains the figures of its dataset",
 	func(name string, further func(*strings.Builder, *datasets.Dataset)) {
 		card, err := datasets.Card(name)
 		Expect(err).NotTo(HaveOccurred())
@@ -45,7 +45,7 @@ var _ = DescribeTable("a card says what its set holds",
 	Entry("28.3: the scholar's card, too", "scholar", scholarFigures),
 )
 
-var _ = It("there is a card for every shipped set, and for no other", func() {
+var _ = It("every shipped dataset has a card, and every card a dataset", func() {
 	for _, name := range datasets.Shipped() {
 		_, err := datasets.Card(name)
 		Expect(err).NotTo(HaveOccurred())
@@ -54,7 +54,7 @@ var _ = It("there is a card for every shipped set, and for no other", func() {
 	Expect(err).To(HaveOccurred())
 })
 
-// figures renders what is counted of every set.
+// figures writes the counts of a dataset.
 func figures(b *strings.Builder, d *datasets.Dataset) {
 	about, err := d.Describe(0)
 	Expect(err).NotTo(HaveOccurred())
@@ -68,7 +68,7 @@ func figures(b *strings.Builder, d *datasets.Dataset) {
 	byLabel(b, d, append(languages, "all"))
 }
 
-// byLabel is the table of label and language by split, without empty rows.
+// byLabel writes the table of label and language by split, without empty rows.
 func byLabel(b *strings.Builder, d *datasets.Dataset, languages []string) {
 	type condition struct{ label, language, split string }
 	counts := map[condition]int{}
@@ -91,7 +91,7 @@ func byLabel(b *strings.Builder, d *datasets.Dataset, languages []string) {
 	}
 }
 
-// lastLabel is the primary label of the last turn that has one.
+// lastLabel returns the primary label of the last labeled turn.
 func lastLabel(set string, c eval.Case) (label string) {
 	for _, s := range c.Turns {
 		l, err := s.Labels(schemaOf(set).LabelField)
@@ -103,7 +103,7 @@ func lastLabel(set string, c eval.Case) (label string) {
 	return label
 }
 
-// tagTable is a table of how many cases have each of the tags.
+// tagTable writes a table with the number of cases for each of the tags.
 func tagTable(b *strings.Builder, title string, d *datasets.Dataset, tags ...string) {
 	fmt.Fprintf(b, "\n| %s | cases |\n|---|--:|\n", title)
 	for _, t := range tags {
@@ -119,7 +119,7 @@ func toolrouterFigures(b *strings.Builder, d *datasets.Dataset) {
 	kindTable(b, d, kinds()...)
 }
 
-// labelsOf are those of the set's system, else the set's own.
+// labelsOf returns the labels of the dataset's system, else those of the dataset.
 func labelsOf(d *datasets.Dataset) []string {
 	if own := schemaOf(d.Name).Labels; own != nil {
 		return slices.Clone(own)

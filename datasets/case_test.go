@@ -16,7 +16,7 @@ func decode(line string) eval.Case {
 	return c
 }
 
-var _ = Describe("a line", func() {
+var _ = Describe("A line", func() {
 	It("is a case in the short form", func() {
 		c := decode(`{"id":"a","text":"画只猫","label":"image_gen","split":"dev","now":"2026-11-20T10:00:00+08:00"}`)
 		Expect(c.ID).To(Equal("a"))
@@ -27,13 +27,13 @@ var _ = Describe("a line", func() {
 		Expect(c.Pos).To(BeEmpty())
 	})
 
-	It("turns the other fields of the short form into tags, in the fields' order", func() {
+	It("converts the other fields of the short form to tags, in the order of the fields", func() {
 		c := decode(`{"id":"a","text":"x","label":["chat","web_search"],"tags":["hard"],"lang":"zh","ok":true,"at":"b\"c","none":null}`)
 		Expect(c.Tags).To(Equal([]string{"hard", `at:b"c`, "lang:zh", "ok:true"}))
 		Expect(c.Turns[0].Expected).To(MatchJSON(`{"route":["chat","web_search"]}`))
 	})
 
-	It("is a case in the full form, with turns gone before, files and a fault", func() {
+	It("is a case in the full form, with history, files and a fault", func() {
 		c := decode(`{"id":"tr-0001","input":{"text":"再来一张","history":[{"role":"user","content":"画"},
 			{"role":"assistant","content":"","generated_image_url":"https://a/b.png"}],"images":["data:image/png;base64,AA=="],"mask":null,
 			"documents":[{"name":"a.txt","content":""}],"state":{"n":1},"options":{"agent":false}},
@@ -55,7 +55,7 @@ var _ = Describe("a line", func() {
 		Expect(c.Turns[2].Expected).To(BeNil())
 	})
 
-	DescribeTable("keeps the instant and the offset of now, and no zone of the machine's",
+	DescribeTable("preserves the instant and the offset of now, without a local time zone",
 		func(now, want string, offset int) {
 			machine := time.Local
 			DeferCleanup(func() { time.Local = machine })

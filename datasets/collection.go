@@ -14,7 +14,7 @@ import (
 	"evalctl/eval/suite"
 )
 
-// The files of collections, and of how a set's suite is put under all faults.
+// File patterns of collections, and the name of a dataset's fault matrix.
 const (
 	collectionFile = "suites.yaml"
 	faultsFile     = "faults.yaml"
@@ -27,11 +27,11 @@ type collection struct {
 	Gates  []string `yaml:"gates"` // of each suite
 }
 
-// Collections names what stands for several shipped suites.
+// Collections lists the names of collections.
 func Collections() (names []string) {
 	found, err := fs.Glob(embedded, "*/"+collectionFile)
 	if err != nil {
-		panic(err) // of the pattern
+		panic(err) // invalid pattern
 	}
 	for _, file := range found {
 		names = append(names, path.Dir(file))
@@ -39,7 +39,7 @@ func Collections() (names []string) {
 	return names
 }
 
-// Collection has the suites that a name stands for, in the order of their systems.
+// Collection returns the suites of a collection, in the order of their systems.
 func Collection(name string) (list []suite.Suite, err error) {
 	file := path.Join(name, collectionFile)
 	text, err := embedded.ReadFile(file)
@@ -64,7 +64,8 @@ func Collection(name string) (list []suite.Suite, err error) {
 	return list, nil
 }
 
-// readCollection knows one kind of them: all suites, under all faults. It has the gates of each.
+// readCollection supports one kind of collection: all suites with their fault matrices. It returns
+// the gates of each suite.
 func readCollection(file string, text []byte) (gates []string, err error) {
 	var c collection
 	d := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict())
@@ -80,8 +81,8 @@ func readCollection(file string, text []byte) (gates []string, err error) {
 	return c.Gates, nil
 }
 
-// FaultMatrix is a shipped suite under all faults, with what is to come of them. The error is
-// fs.ErrNotExist where a set does not say.
+// FaultMatrix returns a shipped suite with its fault matrix and expected outcomes. The error is
+// fs.ErrNotExist if the dataset has no fault matrix.
 func FaultMatrix(name string) (suite.Suite, error) {
 	if !slices.Contains(Shipped(), name) {
 		return suite.Suite{}, fs.ErrNotExist

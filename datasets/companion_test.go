@@ -15,16 +15,16 @@ import (
 	"evalctl/eval"
 )
 
-// asked is a labelled turn of the companion's set, and when and of whom it is asked.
+// asked is a labeled turn of the companion's dataset, with its time and agent.
 type asked struct {
 	id, agent, today string
-	messages         []string // days that are not yet summarised
+	messages         []string // days that are not summarized yet
 	Intent           eval.OneOf
 	Slots            struct{ Date, Keywords eval.OneOf }
 	Days             []string
 }
 
-// questions are all labelled turns of the set.
+// questions returns all labeled turns of the dataset.
 func questions(d *datasets.Dataset) (list []asked) {
 	for _, c := range all(d, datasets.Filter{}) {
 		for _, s := range c.Turns {
@@ -58,14 +58,14 @@ func (a *asked) readState(c eval.Case, state map[string]json.RawMessage) {
 	}
 }
 
-// rows are the days before today that can be looked up.
+// rows returns the days before today that can be retrieved.
 func (a *asked) rows(remembered map[string][]string) []string {
 	days := slices.Concat(remembered[a.agent], a.messages)
 	slices.Sort(days)
 	return slices.DeleteFunc(slices.Compact(days), func(day string) bool { return day >= a.today })
 }
 
-// remembered are the days that the shipped memories hold, by agent.
+// remembered returns the days in the shipped memories, by agent.
 func remembered() map[string][]string {
 	f, err := os.Open("../agent/companion/daily_summaries.jsonl")
 	Expect(err).NotTo(HaveOccurred())
@@ -79,7 +79,7 @@ func remembered() map[string][]string {
 	return days
 }
 
-// within tells whether a day is one of those in canonical form.
+// within reports whether a day matches a date expression in canonical form.
 func within(day, canonical string) bool {
 	for run := range strings.SplitSeq(canonical, ",") {
 		from, to, ok := strings.Cut(run, "..")
@@ -93,7 +93,7 @@ func within(day, canonical string) bool {
 	return false
 }
 
-var _ = Describe("the shipped set companion", Ordered, func() {
+var _ = Describe("The shipped dataset companion", Ordered, func() {
 	var d *datasets.Dataset
 	var days map[string][]string
 	BeforeAll(func() {
@@ -101,7 +101,7 @@ var _ = Describe("the shipped set companion", Ordered, func() {
 		days = remembered()
 	})
 
-	It("C6: expects only days to be found that the agent has a memory or messages of, before today and within the dates that are named", func() {
+	It("C6: expects only days with a memory or messages of the agent, before today and within the given dates", func() {
 		for _, q := range questions(d) {
 			rows := q.rows(days)
 			for _, day := range q.Days {
@@ -114,7 +114,7 @@ var _ = Describe("the shipped set companion", Ordered, func() {
 		}
 	})
 
-	It("C6: expects of a date without a subject all the days within it, if they are five at most", func() {
+	It("C6: expects all days within a date without a subject, if there are at most five", func() {
 		for _, q := range questions(d) {
 			if q.Slots.Keywords != nil || q.Slots.Date == nil || q.Slots.Date.Primary() == "" {
 				continue
@@ -126,7 +126,7 @@ var _ = Describe("the shipped set companion", Ordered, func() {
 		}
 	})
 
-	DescribeTable("has enough test cases of a kind for a report to break down by",
+	DescribeTable("has enough test cases of a kind for a breakdown in reports",
 		func(kind string) {
 			Expect(len(all(d, datasets.Filter{Split: "test", Tags: []string{kind}}))).To(BeNumerically(">=", 30))
 		},
@@ -135,7 +135,7 @@ var _ = Describe("the shipped set companion", Ordered, func() {
 		Entry(nil, "batch"), Entry(nil, "debounced"), Entry(nil, "multi-turn"), Entry(nil, "fault"), Entry(nil, "needs-summary"), Entry(nil, "time-zone"),
 	)
 
-	It("does not let language or agent tell the label: the share of queries in each is within 5 points of that among all", func() {
+	It("has labels that do not follow from language or agent: the share of queries in each is within 5 points of the total", func() {
 		tests := all(d, datasets.Filter{Split: "test"})
 		among := shareOfQueries(tests)
 		for _, language := range []string{"zh", "en", "mixed"} {
@@ -147,12 +147,12 @@ var _ = Describe("the shipped set companion", Ordered, func() {
 		}
 	})
 
-	It("has no two cases across splits of which one may be the other in other words", func() {
+	It("has no possible paraphrases across splits", func() {
 		Expect(alike(all(d, datasets.Filter{}), 0.45)).To(BeEmpty())
 	})
 })
 
-// shareOfQueries is how many of a hundred cases ask about earlier days.
+// shareOfQueries returns the percentage of cases that ask about earlier days.
 func shareOfQueries(cases []eval.Case) float64 {
 	n := 0
 	for _, c := range cases {
@@ -163,7 +163,7 @@ func shareOfQueries(cases []eval.Case) float64 {
 	return 100 * float64(n) / float64(len(cases))
 }
 
-// companionFigures are the counts of the companion's kinds.
+// companionFigures writes the counts of the companion's kinds.
 func companionFigures(b *strings.Builder, d *datasets.Dataset) {
 	kindTable(b, d, "dated", "relative", "absolute", "range", "invalid-date", "future", "keyword", "vague", "chat", "hard-negative", "short", "mixed",
 		"batch", "debounced", "multi-turn", "fault", "needs-summary", "time-zone", "voice")

@@ -23,7 +23,7 @@ import (
 const (
 	croissant  = "http://mlcommons.org/croissant/1.0"
 	repository = "https://github.com/you/evalctl" // as in the other places that name a host
-	published  = "2026-11-23"                     // of version 2.0.0 of the cards
+	published  = "2026-11-23"                     // date of version 2.0.0 of the cards
 )
 
 // croissantContext is the JSON-LD context that the specification recommends.
@@ -115,7 +115,7 @@ type field struct {
 	ID          string  `json:"@id"`
 	Name        string  `json:"name"`
 	Description string  `json:"description"`
-	DataType    string  `json:"dataType,omitempty"` // a field with fields has none
+	DataType    string  `json:"dataType,omitempty"` // empty for a field with subfields
 	Repeated    bool    `json:"repeated,omitempty"`
 	Source      *source `json:"source,omitempty"`
 	SubField    []field `json:"subField,omitempty"`
@@ -209,8 +209,8 @@ func describe(name string) metadata {
 	return m
 }
 
-// nested returns the paths in an object field of the lines that hold texts or numbers, or lists of
-// them, and the paths that hold objects. The paths of turns begin with input and expect.
+// nested returns the paths in an object field of the lines: those of texts and numbers or lists of
+// them, and those of objects. The paths of turns begin with input and expect.
 func nested(text []byte, name string) (plain, objects []string) {
 	GinkgoHelper()
 	holdsObject := map[string]bool{}
@@ -275,7 +275,7 @@ var _ = Describe("28.3: the Croissant metadata of a shipped dataset", func() {
 		return entries
 	}
 
-	DescribeTable("is what its card and its files say", func(name string) {
+	DescribeTable("match its card and its files", func(name string) {
 		want, err := json.MarshalIndent(describe(name), "", "  ")
 		Expect(err).NotTo(HaveOccurred())
 		path := filepath.Join(name, "metadata.json")
@@ -288,7 +288,7 @@ var _ = Describe("28.3: the Croissant metadata of a shipped dataset", func() {
 		Expect(string(got)).To(Equal(string(want)+"\n"), "run go test ./datasets -update")
 	}, each())
 
-	DescribeTable("has what the specification requires, and describes each file and each field once", func(set string) {
+	DescribeTable("have everything that the specification requires, and describe each file and each field once", func(set string) {
 		name := set
 		text, err := os.ReadFile(filepath.Join(name, "metadata.json"))
 		Expect(err).NotTo(HaveOccurred())
@@ -356,7 +356,7 @@ var _ = Describe("28.3: the Croissant metadata of a shipped dataset", func() {
 		Expect(m.RecordSet).To(HaveLen(len(m.Distribution)))
 	}, each())
 
-	DescribeTable("names the license of the repository and of the card", func(name string) {
+	DescribeTable("name the license of the repository and of the card", func(name string) {
 		license, err := os.ReadFile("../LICENSE")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(string(license)).To(And(ContainSubstring("Apache License"), ContainSubstring("Version 2.0")))

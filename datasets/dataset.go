@@ -1,7 +1,6 @@
-// Package datasets reads labelled cases, strictly: what is not understood is
-// an error with file and line, never passed over. It holds the labelled sets
-// that evalctl ships. Sets are streamed: a million cases take no more memory
-// than a thousand, but for a hash of each id while a set is opened.
+// Package datasets reads labeled cases and contains the datasets that evalctl ships. Reading is
+// strict: anything invalid is an error with file and line. Datasets are streamed, so memory does
+// not grow with the number of cases, except for a hash per ID while a dataset is opened.
 package datasets
 
 import (
@@ -20,38 +19,37 @@ import (
 	"evalctl/eval/suite"
 )
 
-// Dataset is a set of cases in one or several JSON Lines files.
+// Dataset is a set of cases in one or more JSON Lines files.
 type Dataset struct {
 	Name        string
 	Cases       int64            // in all splits
-	Matching    int64            // of them, with the split and the tags of the suite that the set was opened for
-	Selected    int64            // of those, within its sample or limit
-	NeedHistory int64            // of those that fit, tagged eval.NeedsHistory
-	Training    int64            // of those that are picked, in the split to learn from; 0 where no floor learns
-	Hash        string           // of the files' bytes; "" where reading was given up
-	Counts      map[string]int64 // by primary label of the last labelled turn
-	Languages   map[string]int64 // "" for cases that name none
-	Splits      map[string]int64 // "" for cases without one
+	Matching    int64            // with the split and the tags of the suite that the dataset was opened for
+	Selected    int64            // cases of Matching within the sample or limit
+	NeedHistory int64            // cases of Matching with the tag eval.NeedsHistory
+	Training    int64            // cases of Selected in the training split; 0 without baseline models
+	Hash        string           // of the files' bytes; "" if reading was stopped
+	Counts      map[string]int64 // by primary label of the last labeled turn
+	Languages   map[string]int64 // "" for cases without a language tag
+	Splits      map[string]int64 // "" for cases without a split
 	Tags        map[string]int64
-	labels      map[string]struct{} // accepted anywhere
+	labels      map[string]struct{} // accepted in any case
 	files       []source
 	schema      Schema
 	picked      Filter
 	shipped     bool
-	decoded     []labeled // the cases of a shipped set, which is small and does not change
+	decoded     []labeled // cases of a shipped dataset, which is small and does not change
 }
 
-// Labels are all that some case accepts, in the order of their bytes.
+// Labels returns all labels that any case accepts, in byte order.
 func (d *Dataset) Labels() []string { return slices.Sorted(maps.Keys(d.labels)) }
 
-// Open reads a whole set once, to validate it: a shipped one by its name or a
-// file by its path. The error names the first bad line, and how many more
-// there are.
+// Open reads a whole dataset once to validate it: a shipped one by its name or a file by its path.
+// The error contains the first invalid line and the number of further ones.
 func Open(nameOrPath string, schema Schema) (*Dataset, error) {
 	return open(nameOrPath, schema, Filter{})
 }
 
-// open counts what the filter picks while it reads.
+// open also counts the cases that the filter selects.
 func open(nameOrPath string, schema Schema, picked Filter) (*Dataset, error) {
 	d, problems, err := check(nameOrPath, schema, picked)
 	if err != nil {
@@ -76,13 +74,12 @@ func isCSV(name string) bool {
 	return slices.Contains([]string{".csv", ".tsv"}, strings.ToLower(path.Ext(name)))
 }
 
-// maxProblems bounds what Check reports: a file of another format is wrong in
-// every line.
+// maxProblems limits the problems that Check returns, because in a file of another format every
+// line is invalid.
 const maxProblems = 100
 
-// Check reads a whole set and returns all that is wrong with its lines, up to
-// maxProblems; bad lines are not counted. The error says that the set cannot
-// be read at all.
+// Check reads a whole dataset and returns the problems of its lines, at most maxProblems. Invalid
+// lines are not counted as cases. The error means that the dataset cannot be read at all.
 func Check(nameOrPath string, schema Schema) (*Dataset, []error, error) {
 	return check(nameOrPath, schema, Filter{})
 }
@@ -109,7 +106,7 @@ func check(nameOrPath string, schema Schema, picked Filter) (*Dataset, []error, 
 	return d, problems, nil
 }
 
-// locate finds the files of a set.
+// locate finds the files of a dataset.
 func locate(nameOrPath string) ([]source, error) {
 	if slices.Contains(Shipped(), nameOrPath) {
 		names, err := fs.Glob(embedded, path.Join(nameOrPath, "*.jsonl"))
@@ -138,7 +135,7 @@ func locate(nameOrPath string) ([]source, error) {
 	return []source{{name: nameOrPath, open: func(name string) (fs.File, error) { return file.Open(name) }}}, nil
 }
 
-// validate reads all files, counts what is good and returns what is not.
+// validate reads all files, counts valid cases and returns the problems.
 func (d *Dataset) validate() ([]error, error) {
 	var problems []error
 	var decoded []labeled
@@ -170,7 +167,7 @@ func (d *Dataset) count(c labeled) {
 		}
 	}
 	d.Splits[c.Split]++
-	if len(d.labels) <= suite.MaxLabels { // beyond, the set is refused
+	if len(d.labels) <= suite.MaxLabels { // larger sets are rejected
 		d.Counts[c.label]++
 		for _, l := range c.all {
 			d.labels[l] = struct{}{}
@@ -182,14 +179,14 @@ func (d *Dataset) count(c labeled) {
 	}
 }
 
-// A set may have a tag for each of a million cases, and whole texts for tags: what
-// is beyond these bounds is counted as Others.
+// Limits of the counted tags. A dataset may have a tag per case, or whole texts as tags; further
+// tags are counted as OtherTags.
 const (
 	maxTallied = 10_000
 	maxShort   = 200 // bytes
 )
 
-// OtherTags stands for the tags that are not counted one by one.
+// OtherTags is the name under which all uncounted tags are summed.
 const OtherTags = "…"
 
 func tally(counts map[string]int64, name string) {
@@ -199,5 +196,5 @@ func tally(counts map[string]int64, name string) {
 	counts[name]++
 }
 
-// Target names the system whose cases these are.
+// Target returns the name of the system that the cases are for.
 func (d *Dataset) Target() string { return d.schema.Target }

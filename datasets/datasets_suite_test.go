@@ -26,7 +26,7 @@ func TestDatasets(t *testing.T) {
 	RunSpecs(t, "Datasets")
 }
 
-// schema is the tool router's, with one kind of fault that it refuses.
+// schema is the schema of the tool router, with one fault kind that it rejects.
 func schema() datasets.Schema {
 	return routerSchema(func(spec string) error {
 		if strings.HasSuffix(spec, ":oops") {
@@ -36,12 +36,12 @@ func schema() datasets.Schema {
 	})
 }
 
-// short is a good line in the short form.
+// short returns a valid line in the short form.
 func short(id, text string) string {
 	return `{"id":"` + id + `","text":"` + text + `","label":"chat"}` + "\n"
 }
 
-// write makes a file of lines and returns its path.
+// write writes a file of lines and returns its path.
 func write(lines ...string) string {
 	path := filepath.Join(GinkgoT().TempDir(), "cases.jsonl")
 	Expect(os.WriteFile(path, []byte(strings.Join(lines, "")), 0o600)).To(Succeed())
@@ -54,7 +54,7 @@ func open(path string) *datasets.Dataset {
 	return d
 }
 
-// shipped opens a shipped set, with faults that can be injected into its system.
+// shipped opens a shipped dataset; the schema accepts the faults of its system.
 func shipped(name string) *datasets.Dataset {
 	of, _ := suite.Find(name)
 	d, err := datasets.Open(name, schemaFor(name, func(spec string) error {
@@ -67,7 +67,7 @@ func shipped(name string) *datasets.Dataset {
 
 func schemaOf(name string) datasets.Schema { return schemaFor(name, parses) }
 
-// schemaFor is the schema of a system with its usual settings.
+// schemaFor returns the schema of a system with its default settings.
 func schemaFor(name string, fault func(string) error) datasets.Schema {
 	of, ok := suite.Find(name)
 	Expect(ok).To(BeTrue())
@@ -76,19 +76,19 @@ func schemaFor(name string, fault func(string) error) datasets.Schema {
 	return s
 }
 
-// routerSchema is the tool router's contract.
+// routerSchema returns the schema of the tool router.
 func routerSchema(fault func(string) error) datasets.Schema {
 	of := toolrouter.System()
 	return datasets.Schema{Target: of.Name, Contract: of.Contract, Fault: fault}
 }
 
-// parses judges a fault as a run does.
+// parses validates a fault like a run.
 func parses(spec string) error {
 	_, err := fault.Parse(spec, nil)
 	return err
 }
 
-// all are the cases that f picks.
+// all returns the cases that f selects.
 func all(d *datasets.Dataset, f datasets.Filter) (cases []eval.Case) {
 	for c, err := range d.Stream(f) {
 		Expect(err).NotTo(HaveOccurred())

@@ -18,7 +18,7 @@ import (
 	"evalctl/eval"
 )
 
-// record is a line of either form.
+// record is a line in either form.
 type record struct {
 	ID    string   `json:"id"`
 	Now   string   `json:"now"`
@@ -40,11 +40,11 @@ type fullTurn struct {
 	Expect jsontext.Value `json:"expect"`
 }
 
-// labeled is a case and the labels of its turns.
+// labeled is a case with the labels of its turns.
 type labeled struct {
 	eval.Case
-	label string   // the primary one of the last labelled turn
-	all   []string // accepted in any turn
+	label string   // primary label of the last labeled turn
+	all   []string // labels accepted in any turn
 }
 
 func (c *labeled) add(accepted eval.OneOf) {
@@ -52,14 +52,14 @@ func (c *labeled) add(accepted eval.OneOf) {
 	c.all = append(c.all, accepted...)
 }
 
-// ParseCase reads one line in the full or the short form, as Open does; its Pos is
-// left empty. A field that is null counts as not given.
+// ParseCase parses one line in the full or the short form, like Open; Pos is not set. A null field
+// counts as absent.
 func (s Schema) ParseCase(line []byte) (eval.Case, error) {
 	c, err := s.decode(line, new(record))
 	return c.Case, err
 }
 
-// decode reads a line into the room for its record, which is the next one's behind that.
+// decode parses a line into r, which can be reused afterwards.
 func (s Schema) decode(line []byte, r *record) (labeled, error) {
 	*r = record{}
 	if err := json.Unmarshal(line, r, json.RejectUnknownMembers(true)); err != nil {
@@ -95,7 +95,7 @@ func (s Schema) fill(c *labeled, r *record) error {
 	return checkTags(c.Tags)
 }
 
-// turns takes the form that the line is in: a text makes it a short one.
+// turns parses the turns. A text field means the short form.
 func (s Schema) turns(c *labeled, r *record) error {
 	switch {
 	case r.Text != nil:
@@ -162,7 +162,7 @@ func (s Schema) turn(c *labeled, t fullTurn) error {
 	return nil
 }
 
-// given tells whether a field is there, and is not null.
+// given reports whether a field is present and not null.
 func given(value jsontext.Value) bool { return value != nil && value.Kind() != 'n' }
 
 func checkID(id string) error {
@@ -195,7 +195,8 @@ func checkTags(tags []string) error {
 	return nil
 }
 
-// setNow keeps the offset alone: a zone's name would depend on the machine.
+// setNow parses the time and stores only its UTC offset, because a zone's name would depend on the
+// machine.
 func setNow(c *eval.Case, now string) error {
 	if now == "" {
 		return nil
@@ -206,7 +207,7 @@ func setNow(c *eval.Case, now string) error {
 	switch _, offset := c.Now.Zone(); {
 	case offset == 0:
 		c.Now = c.Now.UTC()
-	case c.Now.Location() == time.Local: // else it has no other name
+	case c.Now.Location() == time.Local: // other locations have no name
 		c.Now = c.Now.In(time.FixedZone("", offset))
 	}
 	return nil

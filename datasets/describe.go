@@ -9,7 +9,7 @@ import (
 	"evalctl/eval"
 )
 
-// Description is what can be said of a set in a page.
+// Description summarizes a dataset for one page.
 type Description struct {
 	Name, Hash                      string
 	Cases                           int64
@@ -17,14 +17,14 @@ type Description struct {
 	Sample                          []eval.Case
 }
 
-// Count is how many cases have something; an empty name: have nothing of it.
+// Count is the number of cases with a value; the empty name counts cases without one.
 type Count struct {
 	Name string
 	N    int64
 }
 
-// Describe counts, the most frequent first, and samples cases, in file order.
-// The same cases are sampled every time, from all over the set.
+// Describe counts cases, the most frequent values first, and samples cases in file order. The
+// sample is deterministic and covers the whole dataset.
 func (d *Dataset) Describe(sample int) (Description, error) {
 	shown, err := d.specimens(sample)
 	return Description{Name: d.Name, Hash: d.Hash, Cases: d.Cases,
@@ -41,7 +41,7 @@ func ranked(counts map[string]int64) []Count {
 	return all
 }
 
-// language is the tag that names the language: zh, en, mixed, or lang:ANY.
+// language returns the language tag: zh, en, mixed, or lang:ANY.
 func language(tags []string) string {
 	for _, t := range tags {
 		if slices.Contains([]string{"zh", "en", "mixed"}, t) {
@@ -54,8 +54,8 @@ func language(tags []string) string {
 	return ""
 }
 
-// specimens keeps the n cases whose hashes are smallest, which is as good as
-// random and needs no seed.
+// specimens returns the n cases with the smallest hashes, which is a pseudorandom selection without
+// a seed.
 func (d *Dataset) specimens(n int) ([]eval.Case, error) {
 	type drawn struct {
 		eval.Case

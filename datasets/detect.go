@@ -10,13 +10,13 @@ import (
 	"evalctl/eval/suite"
 )
 
-// Detect finds the system whose cases a set holds: a shipped set's own; of a
-// file the first system that understands one of its first cases, else the
-// first whose label one of them names. Systems with labels of their own come
-// before those that take any. What nobody understands is explained as the first
-// system would.
+// Detect returns the system that a dataset is for. For a shipped dataset this is its own system.
+// For a file it is the first system that accepts one of the first cases, else the first system with
+// one of their labels. Systems with fixed labels are tried before systems with free labels. If
+// there is no match, it returns the first system, whose errors then describe the problem.
 func Detect(nameOrPath string) system.System {
-	systems := slices.DeleteFunc(suite.Systems(), system.System.IsExternal) // whose cases are those of others
+	// external targets use the cases of other systems
+	systems := slices.DeleteFunc(suite.Systems(), system.System.IsExternal)
 	if slices.Contains(Shipped(), nameOrPath) {
 		of, _ := suite.Find(nameOrPath)
 		return of
@@ -49,11 +49,11 @@ func Detect(nameOrPath string) system.System {
 	return systems[0]
 }
 
-// glimpse is how many cases are looked at to tell whose they are.
+// glimpse is the number of cases that Detect reads.
 const glimpse = 100
 
-// firstLines are a file's first lines that are not blank; none of what cannot
-// be read, which opening it will explain.
+// firstLines returns the first non-blank lines of a file; nil if it cannot be read, which Open
+// reports.
 func firstLines(path string) (list [][]byte) {
 	f, err := file.Open(path)
 	if err != nil {

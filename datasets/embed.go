@@ -16,7 +16,7 @@ import (
 //go:embed */*.jsonl */README.md */suite.yaml */suites.yaml */faults.yaml */labels.txt
 var embedded embed.FS
 
-// Shipped names the sets that evalctl ships, in the order of their systems.
+// Shipped names the shipped datasets, in the order of their systems.
 func Shipped() (names []string) {
 	for _, name := range suite.Targets() {
 		if _, err := fs.Stat(embedded, name); err == nil {
@@ -26,14 +26,14 @@ func Shipped() (names []string) {
 	return names
 }
 
-// Card is a shipped set's description: origin, counts, version, hash.
+// Card returns a shipped dataset's description: origin, counts, version, hash.
 func Card(name string) (string, error) {
 	b, err := embedded.ReadFile(path.Join(name, "README.md"))
 	return string(b), err
 }
 
-// Suite reads a shipped suite by its name, or a suite file by its path. Errors
-// name file and line.
+// Suite reads a shipped suite by its name, or a suite file by its path. Errors contain file and
+// line.
 func Suite(nameOrPath string) (suite.Suite, error) {
 	if !slices.Contains(Shipped(), nameOrPath) {
 		return suiteFile(nameOrPath)
@@ -50,7 +50,7 @@ func Suite(nameOrPath string) (suite.Suite, error) {
 	return s, shippedLabels(path.Join(nameOrPath, s.Labels.File), &s.Labels)
 }
 
-// suiteFile reads a suite's file, or says which shipped suite may have been meant.
+// suiteFile reads a suite's file, or suggests a shipped suite with a similar name.
 func suiteFile(name string) (suite.Suite, error) {
 	if path.Ext(name) == ".jsonl" {
 		return suite.Suite{}, fmt.Errorf("suite %s: is a file of cases: use --dataset", name)
@@ -64,7 +64,7 @@ func suiteFile(name string) (suite.Suite, error) {
 	return suite.Suite{}, fmt.Errorf("suite %s: no such file, and no shipped suite (those are: %s)", name, suggest.Join(Shipped()))
 }
 
-// shippedLabels reads a file of labels that lies beside a shipped suite.
+// shippedLabels reads a label file in the directory of a shipped suite.
 func shippedLabels(name string, into *suite.Labels) error {
 	f, err := embedded.Open(name)
 	if err != nil {

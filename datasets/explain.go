@@ -15,9 +15,9 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// defect is what is wrong with a field of a line.
+// defect is an error in a field of a line.
 type defect struct {
-	field  string // such as turns[0].input.text; "" for the whole
+	field  string // such as turns[0].input.text; "" for the whole line
 	reason string
 }
 
@@ -34,7 +34,7 @@ func wrong(field, format string, args ...any) error {
 	return &defect{field, fmt.Sprintf(format, args...)}
 }
 
-// within says in which field a defect lies.
+// within prepends a field name to the path of a defect.
 func within(parent string, err error) error {
 	var d *defect
 	switch {
@@ -46,7 +46,7 @@ func within(parent string, err error) error {
 	return &defect{parent + "." + d.field, d.reason}
 }
 
-// explain tells a JSON error in the words of the file, not of Go's types.
+// explain describes a JSON error in terms of the file, not of Go types.
 func explain(err error) error {
 	e, found := jsonerror.Find(err)
 	if !found {
@@ -83,8 +83,8 @@ var renamed = map[string]string{
 	"zone":      "time_zone",
 }
 
-// unknown reports a name that is not one of the known names. It suggests the new name of a
-// renamed field, then a known name that is spelled almost the same, then lists all of them.
+// unknown reports a name that is not one of the known names. It suggests the new name of a renamed
+// field, then a known name with a similar spelling, then lists all of them.
 func unknown(what, name string, known []string) error {
 	if to := renamed[name]; slices.Contains(known, to) {
 		return wrong("", "unknown %s: renamed to %q", what, to)
@@ -106,8 +106,7 @@ func explainField(err error, known []string) error {
 
 const maxShown = 60
 
-// plain shows a piece of a file in a message: quoted unless it is a plain word,
-// and shortened.
+// plain formats a piece of a file for a message: shortened, and quoted unless it is a plain word.
 func plain(s string) string {
 	short := s
 	if r := []rune(s[:min(len(s), 4*(maxShown+1))]); len(r) > maxShown {
@@ -124,7 +123,7 @@ func plain(s string) string {
 	return short
 }
 
-// oneLine keeps a file's name from breaking a message.
+// oneLine removes line breaks from a file name.
 func oneLine(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

@@ -10,8 +10,8 @@ import (
 	"evalctl/agent/jsonerror"
 )
 
-// facts are what an answer is to state, or a session to remember: each a text, or a
-// list of ways to word it of which any will do.
+// facts validates the facts that an answer must state or a session must remember. Each is a text or
+// a list of accepted wordings.
 func facts(raw jsontext.Value) error {
 	if raw.Kind() != '[' {
 		return wrong("", "must be a list of facts, got %s", jsonerror.KindName(raw.Kind()))

@@ -13,7 +13,7 @@ import (
 	"evalctl/datasets"
 )
 
-// librarian is a system whose answers are to state facts.
+// librarian is a system whose answers must state facts.
 func librarian() datasets.Schema {
 	return datasets.Schema{Target: "librarian", Contract: system.Contract{
 		LabelField: "intent", Labels: []string{"ask", "talk"}, Options: []string{"web"},
@@ -35,26 +35,26 @@ func librarian() datasets.Schema {
 	}}
 }
 
-// asks is a case of the librarian with such further expectations, and options.
+// asks returns a case of the librarian with these further expectations and options.
 func asks(more, options string) string {
 	return `{"id":"a","input":{"text":"how many?","options":{` + options + `}},"expect":{"intent":"ask"` + more + `}}`
 }
 
 func many(n int, one string) string { return strings.TrimSuffix(strings.Repeat(one+",", n), ",") }
 
-var _ = Describe("L4, L7: a case that labels what an answer states", func() {
-	DescribeTable("is read", func(more, options string) {
+var _ = Describe("L4, L7: a case that labels the facts of an answer", func() {
+	DescribeTable("is accepted", func(more, options string) {
 		_, err := librarian().ParseCase([]byte(asks(more, options)))
 		Expect(err).NotTo(HaveOccurred())
 	},
-		Entry("facts, each a text or several ways to word it", `,"facts":["91.3%",["1,204 images","1204 幅"]],"retained_facts":[["ResNet-50"]]`, ``),
+		Entry("facts, each a text or several wordings", `,"facts":["91.3%",["1,204 images","1204 幅"]],"retained_facts":[["ResNet-50"]]`, ``),
 		Entry("a further label", `,"strategy":"whole"`, ``),
-		Entry("a further label of which any is right", `,"strategy":["whole","parts"]`, ``),
-		Entry("values beside the switches", ``, `"web":true,"top":7`),
-		Entry("as many facts as there may be", `,"facts":[`+many(50, `"x"`)+`]`, ``),
+		Entry("a further label with alternatives", `,"strategy":["whole","parts"]`, ``),
+		Entry("values besides options", ``, `"web":true,"top":7`),
+		Entry("the maximum number of facts", `,"facts":[`+many(50, `"x"`)+`]`, ``),
 	)
 
-	DescribeTable("is refused in the words of the file", func(more, options, message string) {
+	DescribeTable("is rejected in terms of the file", func(more, options, message string) {
 		_, err := librarian().ParseCase([]byte(asks(more, options)))
 		Expect(err).To(MatchError(message))
 	},
@@ -80,7 +80,7 @@ var _ = Describe("L4, L7: a case that labels what an answer states", func() {
 		Entry(nil, ``, `"tap":7`, `input.options.tap: unknown switch (known: web, top)`),
 	)
 
-	It("has a fact worded in at most twenty ways", func() {
+	It("has at most twenty wordings of a fact", func() {
 		var ways []string
 		for i := range 21 {
 			ways = append(ways, fmt.Sprintf(`"w%d"`, i))

@@ -14,7 +14,7 @@ import (
 )
 
 var _ = Describe("faults.yaml", func() {
-	It("puts every shipped system under all faults, as one name", func() {
+	It("contains every shipped system with its fault matrix, under one name", func() {
 		Expect(datasets.Collections()).To(Equal([]string{"faults"}))
 		list, err := datasets.Collection("faults")
 		Expect(err).NotTo(HaveOccurred())
@@ -27,7 +27,7 @@ var _ = Describe("faults.yaml", func() {
 		Expect(names).To(Equal(datasets.Shipped()))
 	})
 
-	It("has a variant that makes use of each part of each system", func() {
+	It("has a variant that uses each component of each system", func() {
 		for _, name := range datasets.Shipped() {
 			s, err := datasets.FaultMatrix(name)
 			Expect(err).NotTo(HaveOccurred())
@@ -43,7 +43,7 @@ var _ = Describe("faults.yaml", func() {
 		}
 	})
 
-	It("plays cases that there are", func() {
+	It("runs cases that exist", func() {
 		for _, name := range datasets.Shipped() {
 			s, err := datasets.FaultMatrix(name)
 			Expect(err).NotTo(HaveOccurred())
@@ -53,7 +53,7 @@ var _ = Describe("faults.yaml", func() {
 		}
 	})
 
-	It("lays down of every turn that is played what each table is about", func() {
+	It("has an entry in each table for every turn that is run", func() {
 		for _, name := range datasets.Shipped() {
 			s, err := datasets.FaultMatrix(name)
 			Expect(err).NotTo(HaveOccurred())
@@ -71,7 +71,7 @@ var _ = Describe("faults.yaml", func() {
 		}
 	})
 
-	It("calls nothing the seed's of a system that has none", func() {
+	It("claims no specification for a system without one", func() {
 		s, err := datasets.FaultMatrix("prompt")
 		Expect(err).NotTo(HaveOccurred())
 		for _, o := range s.ExpectedOutcomes {

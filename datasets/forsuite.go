@@ -10,8 +10,8 @@ import (
 	"evalctl/eval/suite"
 )
 
-// ForSuite opens the dataset of a suite, with what it has for a target whose
-// labels are free, and for floors. The seed is of its sample; fault judges the fault specs of expect.under.
+// ForSuite opens the dataset of a suite and returns the data for free labels and baseline models.
+// seed is that of the sample; fault validates the fault specifications in expect.under.
 func ForSuite(s suite.Suite, seed uint64, fault func(string) error) (*Dataset, suite.DatasetInfo, error) {
 	schema, err := schemaOf(s, fault)
 	if err != nil {
@@ -34,7 +34,7 @@ func ForSuite(s suite.Suite, seed uint64, fault func(string) error) (*Dataset, s
 	return d, m, nil
 }
 
-// free is what a set has for a target whose labels are free.
+// free returns the data for a target with free labels.
 func (d *Dataset) free(s suite.Suite) (suite.DatasetInfo, error) {
 	if !s.System().Contract.IsOpen() {
 		return suite.DatasetInfo{}, nil
@@ -46,7 +46,7 @@ func (d *Dataset) free(s suite.Suite) (suite.DatasetInfo, error) {
 	if err != nil {
 		return suite.DatasetInfo{}, s.Locate(err)
 	}
-	slices.SortStableFunc(labels, func(a, b system.Label) int { // what is out of scope comes last
+	slices.SortStableFunc(labels, func(a, b system.Label) int { // the OOS label is last
 		switch s.OOSLabel {
 		case "":
 			return 0
@@ -60,7 +60,7 @@ func (d *Dataset) free(s suite.Suite) (suite.DatasetInfo, error) {
 	return suite.DatasetInfo{Labels: labels, Examples: d.examples(s.System().Contract.LabelField)}, nil
 }
 
-// FilterOf picks the cases that a suite plays in a run with that seed.
+// FilterOf returns the filter for the cases that a suite runs with this seed.
 func FilterOf(s suite.Suite, seed uint64) Filter {
 	f := Filter{Split: s.Split, Tags: s.Tags, Limit: s.Limit, Sample: s.Sample, Seed: seed}
 	if s.Cases == nil {
@@ -73,8 +73,8 @@ func FilterOf(s suite.Suite, seed uint64) Filter {
 	return f
 }
 
-// schemaOf is what the cases of a suite may say: of ids to be found any, where
-// one of the variants allows any.
+// schemaOf returns the schema for the cases of a suite. Any result ID is allowed if a variant
+// allows any.
 func schemaOf(s suite.Suite, fault func(string) error) (schema Schema, err error) {
 	var labels []system.Label
 	if !s.Labels.IsZero() {
@@ -94,8 +94,8 @@ func schemaOf(s suite.Suite, fault func(string) error) (schema Schema, err error
 	return schema, nil
 }
 
-// examples are the cases of the split to learn from. Conversations are none: a
-// turn of theirs means little without the others, and tells of them.
+// examples yields the single-turn cases of the training split. Turns of conversations are omitted,
+// because they depend on the other turns.
 func (d *Dataset) examples(field string) iter.Seq2[system.Example, error] {
 	return func(yield func(system.Example, error) bool) {
 		for c, err := range d.Stream(Filter{Split: learnedSplit}) {

@@ -6,8 +6,8 @@ import (
 	"evalctl/eval/suite"
 )
 
-// DefaultSuite is what a system is played with where no suite is named: its shipped
-// suite, or, of a system that has none, one without cases and models.
+// DefaultSuite returns the suite for a system if none is named: its shipped suite, or one without
+// cases and models.
 func DefaultSuite(target string) (suite.Suite, error) {
 	if slices.Contains(Shipped(), target) {
 		return Suite(target)

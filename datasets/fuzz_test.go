@@ -13,8 +13,8 @@ import (
 	"evalctl/eval"
 )
 
-// FuzzCase decodes anything: without a panic, with errors of one line, and what
-// decodes, written in the full form, decodes to the same.
+// FuzzCase decodes arbitrary input without a panic and with one-line errors. A decoded case,
+// written in the full form, decodes to the same case.
 func FuzzCase(f *testing.F) {
 	for _, line := range []string{
 		`{"id":"a","text":"画只猫","label":["image_gen","chat"],"lang":"zh","ok":true,"now":"2026-11-20T10:00:00+08:00"}`,
@@ -29,7 +29,7 @@ func FuzzCase(f *testing.F) {
 	fuzz(f, schema())
 }
 
-// FuzzStudioCase does the same with the aspects of another system.
+// FuzzStudioCase does the same for the attributes of another system.
 func FuzzStudioCase(f *testing.F) {
 	for _, line := range []string{
 		`{"id":"a","text":"","label":"unknown"}`,

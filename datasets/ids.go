@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// ids are the hashes of ids that were met: ids can be long, and many. They stand in
-// order in as many lists as their first twelve bits tell apart, so that a million take
-// hardly more than their eight bytes each.
+// ids is a set of ID hashes, because IDs can be long and many. The sorted hashes are in separate
+// lists by their first twelve bits, so a million take little more than eight bytes each.
 type ids struct {
 	seed  maphash.Seed
 	lists [1 << 12][]uint64
@@ -15,7 +14,7 @@ type ids struct {
 
 func newIDs() *ids { return &ids{seed: maphash.MakeSeed()} }
 
-// add tells whether the id was met before.
+// add adds an ID and reports whether it was present.
 func (s *ids) add(id string) (twice bool) {
 	hash := maphash.String(s.seed, id)
 	list := &s.lists[hash>>52]

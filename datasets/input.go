@@ -12,7 +12,7 @@ import (
 	"evalctl/agent"
 )
 
-// input checks what the user sends in one turn.
+// input validates the user's input in one turn.
 func (s Schema) input(t *agent.Turn) error {
 	if t.Batch != nil {
 		if err := s.batch(t); err != nil {
@@ -47,7 +47,7 @@ func (s Schema) input(t *agent.Turn) error {
 	return s.options(t.Options)
 }
 
-// batch checks several messages that are one turn, whose text is all of them.
+// batch validates a turn of several messages. The turn's text is all of them.
 func (s Schema) batch(t *agent.Turn) error {
 	switch {
 	case !s.AllowBatch:
@@ -70,7 +70,7 @@ func (s Schema) batch(t *agent.Turn) error {
 	return nil
 }
 
-// state checks what the system is to remember.
+// state validates the system's state before the turn.
 func (s Schema) state(state map[string]json.RawMessage) error {
 	if s.StateFields == nil || len(state) == 0 {
 		return nil
@@ -87,7 +87,7 @@ func (s Schema) state(state map[string]json.RawMessage) error {
 	return nil
 }
 
-// message checks one of the turns that went before.
+// message validates a message of the history.
 func message(m agent.Message) error {
 	if !slices.Contains([]string{"user", "assistant", "system"}, m.Role) {
 		return wrong("role", "%s is not user, assistant or system", plain(m.Role))

@@ -5,26 +5,22 @@ import (
 	"slices"
 )
 
-// join finds all pairs of similar multisets without comparing all pairs. Elements
-// are numbered from the rarest to the most frequent. Two sets that have enough
-// in common must share an element among the first few of each, their prefixes:
-// only such pairs are compared. Exact.
+// join finds all pairs of similar multisets without comparing all pairs. Elements are numbered from
+// the rarest to the most frequent. Two sets with enough common elements must share one among the
+// first few of each, their prefixes; only such pairs are compared. The result is exact.
 //
-//   - prefix filter: Chaudhuri, Ganti, Kaushik, A Primitive Operator for
-//     Similarity Joins in Data Cleaning, ICDE 2006
-//   - sets taken by size, shorter prefixes in the index: Bayardo, Ma, Srikant,
-//     Scaling Up All Pairs Similarity Search, WWW 2007
-//   - bound by the place of the first shared element: Xiao, Wang, Lin, Yu,
-//     Efficient Similarity Joins for Near Duplicate Detection, WWW 2008
+// - prefix filter: Chaudhuri, Ganti, Kaushik, A Primitive Operator for Similarity Joins in Data Cleaning, ICDE 2006
+// - sets in order of size, shorter prefixes in the index: Bayardo, Ma, Srikant, Scaling Up All Pairs Similarity Search, WWW 2007
+// - bound by the position of the first shared element: Xiao, Wang, Lin, Yu, Efficient Similarity Joins for Near Duplicate Detection, WWW 2008
 type join struct {
 	sets      [][]int32 // each ascending, with repetitions
 	threshold float64
 	index     [][]posting // by element, smaller sets first
-	from      []int       // by element: where its postings begin to be large enough
+	from      []int       // by element: first posting of a sufficiently large set
 	compared  []int32     // by set: the last one it was compared with, plus 1
 }
 
-// posting is where in a set an element stands.
+// posting is the position of an element in a set.
 type posting struct{ set, at int32 }
 
 func newJoin(sets [][]int32, elements int, threshold float64) *join {
@@ -32,7 +28,7 @@ func newJoin(sets [][]int32, elements int, threshold float64) *join {
 		from: make([]int, elements), compared: make([]int32, len(sets))}
 }
 
-// run returns the pairs, the most similar first, and whether they are all.
+// run returns the pairs, the most similar first, and whether they are complete.
 func (j *join) run(atMost int) (found []match, complete bool) {
 	for _, x := range sizes(j.sets) {
 		found = j.probe(x, found, atMost+1)
@@ -58,7 +54,7 @@ func (j *join) probe(x int32, found []match, atMost int) []match {
 		}
 		for _, p := range list[j.from[element]:] {
 			if j.compared[p.set] == x+1 {
-				continue // judged at an earlier shared element
+				continue // compared at an earlier shared element
 			}
 			j.compared[p.set] = x + 1
 			if s := j.similarity(set, at, j.sets[p.set], int(p.at)); s >= j.threshold {
@@ -72,17 +68,18 @@ func (j *join) probe(x int32, found []match, atMost int) []match {
 	return found
 }
 
-// add puts the prefix of x into the index, for larger sets to find.
+// add adds the prefix of x to the index, for later and larger sets.
 func (j *join) add(x int32) {
 	set := j.sets[x]
-	shared := atLeast(2 * j.threshold / (1 + j.threshold) * float64(len(set))) // with a similar set not smaller
+	// with a similar set that is not smaller
+	shared := atLeast(2 * j.threshold / (1 + j.threshold) * float64(len(set)))
 	for at, element := range set[:prefix(set, shared)] {
 		j.index[element] = append(j.index[element], posting{x, int32(at)})
 	}
 }
 
-// similarity is the Jaccard similarity of two sets whose first shared element
-// stands at i and k; 0 where it cannot reach the threshold.
+// similarity returns the Jaccard similarity of two sets whose first shared element is at i and k; 0
+// if it cannot reach the threshold.
 func (j *join) similarity(x []int32, i int, y []int32, k int) float64 {
 	both := len(x) + len(y)
 	needed := atLeast(j.threshold / (1 + j.threshold) * float64(both))
@@ -103,9 +100,9 @@ func (j *join) similarity(x []int32, i int, y []int32, k int) float64 {
 	return float64(shared) / float64(both-shared)
 }
 
-// prefix is how many elements may be unshared, plus one, where least are shared.
+// prefix returns the prefix length for sets that share at least this many elements.
 func prefix(set []int32, least int) int { return min(len(set), len(set)-least+1) }
 
-// atLeast rounds up, but not what is a whole number save for rounding: a bound
-// that is too low costs a comparison, one too high a pair.
+// atLeast rounds up, with a tolerance for rounding errors. A bound that is too low costs a
+// comparison; one that is too high loses a pair.
 func atLeast(v float64) int { return max(1, int(math.Ceil(v-1e-6))) }

@@ -13,7 +13,7 @@ import (
 	"evalctl/eval"
 )
 
-// kindTable is a table of how many cases have each of the tags, by split.
+// kindTable writes a table with the number of cases for each of the tags, by split.
 func kindTable(b *strings.Builder, d *datasets.Dataset, tags ...string) {
 	b.WriteString("\n| tag | train | dev | test | all |\n|---|--:|--:|--:|--:|\n")
 	for _, t := range tags {
@@ -22,7 +22,7 @@ func kindTable(b *strings.Builder, d *datasets.Dataset, tags ...string) {
 	}
 }
 
-var _ = Describe("the kinds of the shipped set toolrouter", Ordered, func() {
+var _ = Describe("The kinds of the shipped dataset toolrouter", Ordered, func() {
 	var d *datasets.Dataset
 	var tests []eval.Case
 	BeforeAll(func() {
@@ -30,7 +30,7 @@ var _ = Describe("the kinds of the shipped set toolrouter", Ordered, func() {
 		tests = all(d, datasets.Filter{Split: "test"})
 	})
 
-	DescribeTable("have enough test cases for a report to break down by",
+	DescribeTable("have enough test cases for a breakdown in reports",
 		func(kind string, least int) {
 			Expect(len(all(d, datasets.Filter{Split: "test", Tags: []string{kind}}))).To(BeNumerically(">=", least))
 		},
@@ -38,7 +38,7 @@ var _ = Describe("the kinds of the shipped set toolrouter", Ordered, func() {
 		Entry(nil, "implicit", 30), Entry(nil, "mixed", 30), Entry(nil, "needs-history", 30), Entry(nil, "short", 60),
 	)
 
-	It("do not let the language tell the label: each label's share is within 5 points of that among all", func() {
+	It("have labels that do not follow from the language: each label's share is within 5 points of the total", func() {
 		shares := func(cases []eval.Case) map[string]float64 {
 			of := map[string]float64{}
 			for _, c := range cases {
@@ -56,13 +56,13 @@ var _ = Describe("the kinds of the shipped set toolrouter", Ordered, func() {
 		}
 	})
 
-	It("call short what is Chinese, stands alone and has at most ten characters and no punctuation, and nothing else", func() {
+	It("are tagged short exactly if they are single Chinese messages of at most ten characters without punctuation", func() {
 		for _, c := range all(d, datasets.Filter{}) {
 			Expect(slices.Contains(c.Tags, "short")).To(Equal(isShort(c)), "%s %s", c.ID, userText(c))
 		}
 	})
 
-	It("call needs-history only what has earlier turns, and most of it has the last words of a case that wants something else", func() {
+	It("are tagged needs-history only with earlier turns, and most have the last message of a case with another label", func() {
 		wishes, needing := map[string][]string{}, all(d, datasets.Filter{Tags: []string{"needs-history"}})
 		for _, c := range needing {
 			Expect(c.Tags).To(ContainElement("multi-turn"), c.ID)
@@ -79,7 +79,7 @@ var _ = Describe("the kinds of the shipped set toolrouter", Ordered, func() {
 	})
 })
 
-// isShort is what the card calls short.
+// isShort implements the card's definition of short.
 func isShort(c eval.Case) bool {
 	if c.Tags[0] != "zh" || len(c.Turns) > 1 {
 		return false

@@ -9,29 +9,28 @@ import (
 	"unicode/utf8"
 )
 
-// maxLine bounds a case: base64 pictures make long lines, mistakes longer ones.
+// maxLine limits a case, in bytes. Base64 images make long lines.
 const maxLine = 16 << 20
 
-// Lines that are no JSON to begin with.
+// Errors of lines that are not JSON.
 var (
 	errTooLong = fmt.Errorf("line is longer than %d MiB", maxLine>>20)
 	errNotUTF8 = errors.New("line is not valid UTF-8")
 )
 
-// lineReader reads the lines of a file, passing over blank ones.
+// lineReader reads the lines of a file and skips blank ones.
 type lineReader struct {
 	from *bufio.Reader
 	buf  []byte
-	n    int // number of the line last read, from 1
+	n    int // number of the last line, from 1
 }
 
 func newLineReader(r io.Reader) *lineReader {
 	return &lineReader{from: bufio.NewReaderSize(r, 64<<10)}
 }
 
-// next returns a line that is valid until the following call, or what is wrong
-// with it: reading can go on behind it. The last error ends it, io.EOF at the
-// end of the file.
+// next returns a line, valid until the following call, or the problem of an invalid line, after
+// which reading can continue. err ends the file; io.EOF is its regular end.
 func (r *lineReader) next() (line []byte, bad, err error) {
 	for {
 		bad, err = r.read()
@@ -54,8 +53,8 @@ func (r *lineReader) next() (line []byte, bad, err error) {
 	}
 }
 
-// read fills the buffer up to and with the newline. Of a line that is too long
-// it reads the rest without keeping it.
+// read fills the buffer up to the newline, inclusive. It discards the rest of a line that is too
+// long.
 func (r *lineReader) read() (bad, err error) {
 	r.buf = r.buf[:0]
 	for {

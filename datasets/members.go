@@ -10,16 +10,16 @@ import (
 	"evalctl/agent/jsonerror"
 )
 
-// member is a field of an object that is read in a second step.
+// member is an undecoded field of an object.
 type member struct {
 	name  string
 	value jsontext.Value
 }
 
-// object has its fields in the order of their names.
+// object contains its fields in the order of their names.
 type object []member
 
-// value is nil where there is no such field.
+// value returns nil if the field is absent.
 func (o object) value(name string) jsontext.Value {
 	for _, m := range o {
 		if m.name == name {

@@ -7,28 +7,27 @@ import (
 	"slices"
 )
 
-// NearDuplicateThreshold is the similarity from which two cases are too alike to stand
-// in different splits.
+// NearDuplicateThreshold is the similarity from which two cases must not be in different splits.
 const NearDuplicateThreshold = 0.8
 
-// Pair is two cases whose texts are alike, in file order.
+// Pair is two cases with similar texts, in file order.
 type Pair struct {
 	A, B       Ref
-	Similarity float64 // Jaccard, of the bigrams as multisets: 1 is the same
+	Similarity float64 // Jaccard similarity of the bigram multisets; 1: identical
 }
 
-// Ref names a case.
+// Ref identifies a case.
 type Ref struct{ ID, Split string }
 
-// maxPairs bounds the answer, which can grow with the square of the cases.
+// maxPairs limits the result, which can grow with the square of the number of cases.
 const maxPairs = 100_000
 
-// ErrTooManyPairs says that NearDuplicates gave up, with the pairs so far.
+// ErrTooManyPairs means that NearDuplicates stopped; the pairs so far are returned.
 var ErrTooManyPairs = errors.New("more than 100000 pairs of near-duplicates")
 
-// NearDuplicates finds all pairs of cases whose user texts (of all turns, in
-// lower case, without spaces) are at least as similar as threshold, above 0 to
-// 1, the most similar first. Cases without any text are like no other.
+// NearDuplicates finds all pairs of cases whose user texts (of all turns, in lower case, without
+// spaces) are at least as similar as threshold, above 0 to 1. The most similar pair is first. Cases
+// without text are omitted.
 func (d *Dataset) NearDuplicates(threshold float64) ([]Pair, error) {
 	if !(threshold > 0 && threshold <= 1) {
 		return nil, fmt.Errorf("threshold %v of near-duplicates is not above 0 and at most 1", threshold)
@@ -65,7 +64,7 @@ func byAlikeness(x, y match) int {
 	return cmp.Or(cmp.Compare(y.similarity, x.similarity), cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
 }
 
-// sizes are the numbers of sets, the smallest set first.
+// sizes returns the numbers of the sets, the smallest set first.
 func sizes(sets [][]int32) []int32 {
 	order := make([]int32, len(sets))
 	for i := range order {

@@ -15,7 +15,7 @@ import (
 	"evalctl/datasets"
 )
 
-// texts writes a set of one case a text.
+// texts writes a dataset with one case per text.
 func texts(texts ...string) *datasets.Dataset {
 	var lines []string
 	for i, t := range texts {
@@ -42,12 +42,12 @@ var _ = Describe("NearDuplicates", func() {
 			Expect(pairs[0].Similarity).To(Equal(want))
 		},
 		Entry("the same", "今天天气", "今天天气", 1.0),
-		Entry("the same but for case and spaces", "Draw a CAT", " draw\u3000acat", 1.0),
+		Entry("the same except for case and spaces", "Draw a CAT", " draw\u3000acat", 1.0),
 		Entry("one character changed", "画一只猫", "画一只狗", 2.0/4),
 		Entry("repeated", "哈哈", "哈哈哈哈", 1.0/3),
 		Entry("single characters", "嗯", "嗯", 1.0),
-		Entry("a single character is no pair of them", "嗯", "嗯嗯", 0.0),
-		Entry("nothing shared", "abc", "def", 0.0),
+		Entry("a single character and a pair of it", "嗯", "嗯嗯", 0.0),
+		Entry("no common bigrams", "abc", "def", 0.0),
 	)
 
 	It("names both cases with their splits, the most similar pair first", func() {
@@ -66,14 +66,14 @@ var _ = Describe("NearDuplicates", func() {
 		}))
 	})
 
-	It("compares no cases without a text", func() {
+	It("omits cases without a text", func() {
 		image := func(id string) string {
 			return `{"id":"` + id + `","input":{"text":"","images":["https://a/b"]},"expect":{"route":"chat"}}` + "\n"
 		}
 		Expect(near(open(write(image("a"), image("b"))), 0.1)).To(BeEmpty())
 	})
 
-	It("finds the pairs that comparing all finds, for any threshold", func() {
+	It("finds the same pairs as a full comparison, for any threshold", func() {
 		r := rand.New(rand.NewPCG(1, 1))
 		for round := range 60 {
 			set := make([]string, 2+r.IntN(40))
@@ -89,14 +89,14 @@ var _ = Describe("NearDuplicates", func() {
 		}
 	})
 
-	DescribeTable("refuses a threshold that is none",
+	DescribeTable("rejects an invalid threshold",
 		func(threshold float64) {
 			_, err := texts("a", "b").NearDuplicates(threshold)
 			Expect(err).To(MatchError(fmt.Sprintf("threshold %v of near-duplicates is not above 0 and at most 1", threshold)))
 		},
 		Entry(nil, 0.0), Entry(nil, -0.5), Entry(nil, 1.5), Entry(nil, math.NaN()))
 
-	It("gives up where the pairs are too many, and says so", func() {
+	It("stops at too many pairs, with an error", func() {
 		pairs, err := texts(slices.Repeat([]string{"一样"}, 600)...).NearDuplicates(datasets.NearDuplicateThreshold)
 		Expect(err).To(MatchError(datasets.ErrTooManyPairs))
 		Expect(pairs).To(HaveLen(100_000))
@@ -137,7 +137,7 @@ func bruteForce(texts []string, threshold float64) []datasets.Pair {
 
 func ref(i int) datasets.Ref { return datasets.Ref{ID: fmt.Sprintf("c%03d", i)} }
 
-// counted is a text's bigrams, counted in the plainest way.
+// counted counts a text's bigrams with a simple implementation.
 func counted(text string) map[string]int {
 	plain := strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {

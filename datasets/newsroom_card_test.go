@@ -18,7 +18,7 @@ func newsroomFigures(b *strings.Builder, d *datasets.Dataset) {
 	servedFigures(b, d)
 }
 
-// servedFigures counts the expectations under a fault by what serves first.
+// servedFigures counts the expectations under a fault by the first answering component.
 func servedFigures(b *strings.Builder, d *datasets.Dataset) {
 	counts, columns := map[string]map[string]int{}, []string{"END", "exhausted", "supervisor"}
 	for _, c := range all(d, datasets.Filter{}) {

@@ -15,20 +15,20 @@ import (
 	"evalctl/eval"
 )
 
-// The agents whose order the seed sees to.
+// The agents whose order the specification fixes.
 const (
 	briefCompiler, writer, reviewer = "brief_compiler_agent", "writer_agent", "review_agent"
 	imagePlanner, illustrator       = "image_planner_agent", "image_agent"
 )
 
-// sides are the dimensions of quality in the seed's order, each with the agent to
-// go back to.
+// sides are the dimensions of quality in the order of the specification, each with the agent to go
+// back to.
 var sides = []struct{ name, agent string }{
 	{"infoDensity", "research_evidence_agent"}, {"textImageAlignment", "layout_planner_agent"},
 	{"styleConsistency", "reference_intelligence_agent"}, {"readability", imagePlanner}, {"platformFit", writer},
 }
 
-// backTo is the agent of the lowest score below 0.7; "": there is none.
+// backTo returns the agent of the lowest score below 0.7, "" if there is none.
 func backTo(scores map[string]float64, missing float64) (agent string) {
 	low := 0.7
 	for _, s := range sides {
@@ -43,7 +43,7 @@ func backTo(scores map[string]float64, missing float64) (agent string) {
 	return agent
 }
 
-// newsDesk is the state of a turn, as far as the seed's rules look at it.
+// newsDesk is the part of a turn's state that the specification's rules use.
 type newsDesk struct {
 	Messages       []agent.Message
 	CreativeBrief  map[string]any
@@ -67,7 +67,7 @@ func (d newsDesk) approved() bool {
 	return d.Review != nil && d.Review.Approved && len(d.QualityScores) == len(sides) && backTo(d.QualityScores, 0) == ""
 }
 
-// leads is where a decision leads.
+// leads returns the step that a decision leads to.
 func (d newsDesk) leads(decided string) string {
 	switch {
 	case decided == "END" && d.approved():
@@ -86,10 +86,10 @@ func (d newsDesk) leads(decided string) string {
 	return decided
 }
 
-// story is a labelled turn of the newsroom.
+// story is a labeled turn of the newsroom.
 type story struct {
 	of     newsCase
-	nth    int // of the turn
+	nth    int // number of the turn, from 0
 	single bool
 	desk   newsDesk
 	Next   eval.OneOf            `json:"next_agent"`
@@ -114,7 +114,7 @@ type newsTurn struct {
 	Expect json.RawMessage
 }
 
-// newsCases reads the set as it lies in its folder.
+// newsCases reads the dataset from its directory.
 func newsCases() (cases []newsCase) {
 	files, err := filepath.Glob("newsroom/*.jsonl")
 	Expect(err).NotTo(HaveOccurred())
@@ -147,7 +147,7 @@ func stories(cases []newsCase) (list []story) {
 	return list
 }
 
-var _ = Describe("the shipped set newsroom", Ordered, ContinueOnFailure, func() {
+var _ = Describe("The shipped dataset newsroom", Ordered, ContinueOnFailure, func() {
 	var cases []newsCase
 	var steps, episodes []story
 	BeforeAll(func() {
@@ -161,7 +161,7 @@ var _ = Describe("the shipped set newsroom", Ordered, ContinueOnFailure, func() 
 		}
 	})
 
-	It("has at least 380 cases, and of every kind at least 30 for the test and some to tune by", func() {
+	It("has at least 380 cases, at least 30 test cases of every kind, and some for tuning", func() {
 		counts, all := map[string]map[string]int{}, map[string]int{}
 		for _, c := range cases {
 			all[c.Split]++
@@ -183,7 +183,7 @@ var _ = Describe("the shipped set newsroom", Ordered, ContinueOnFailure, func() 
 		}
 	})
 
-	It("has neutral ids, and states of the seed's fields alone", func() {
+	It("has neutral IDs, and only state fields of the specification", func() {
 		fields := []string{"messages", "creativeBrief", "evidencePack", "bodyBlocks", "referenceAnalyses", "layoutSpec", "imagePlans",
 			"generatedContent", "generatedImageAssetIds", "reviewFeedback", "qualityScores", "referenceImages", "layoutPreference",
 			"imageGenProvider", "iterationCount", "maxIterations", "clarificationRounds", "threadId", "agentClarificationKeys", "creativeId"}
@@ -200,7 +200,7 @@ var _ = Describe("the shipped set newsroom", Ordered, ContinueOnFailure, func() 
 		}
 	})
 
-	It("N1, N2, N4: labels steps that are taken as they are, and END only where the work may end", func() {
+	It("N1, N2, N4: labels steps that are executed unchanged, and END only if the work may end", func() {
 		for _, s := range steps {
 			for _, label := range s.Next {
 				want := label
@@ -214,7 +214,7 @@ var _ = Describe("the shipped set newsroom", Ordered, ContinueOnFailure, func() 
 		}
 	})
 
-	It("N2, N4: says of a correction where the right step leads, and where the tempting one does", func() {
+	It("N2, N4: specifies the results of a correction, for the correct and the tempting step", func() {
 		for _, s := range steps {
 			switch {
 			case s.is("correction"):
@@ -230,7 +230,7 @@ var _ = Describe("the shipped set newsroom", Ordered, ContinueOnFailure, func() 
 		}
 	})
 
-	It("N5: goes back to the agent of the lowest score, ties in the seed's order", func() {
+	It("N5: goes back to the agent of the lowest score, with ties in the order of the specification", func() {
 		for _, s := range steps {
 			want := ""
 			if s.desk.Review != nil && !s.desk.atLimit() && len(s.desk.Messages) == 0 {
@@ -244,7 +244,7 @@ var _ = Describe("the shipped set newsroom", Ordered, ContinueOnFailure, func() 
 		}
 	})
 
-	It("N4: says what one decision comes to under a fault of the supervisor", func() {
+	It("N4: specifies the result of a decision under a fault of the supervisor", func() {
 		for _, s := range steps {
 			for fault, served := range s.Under {
 				want := eval.OneOf{"supervisor"}
@@ -261,7 +261,7 @@ var _ = Describe("the shipped set newsroom", Ordered, ContinueOnFailure, func() 
 		}
 	})
 
-	It("N2, N3, N5: has paths that the preconditions allow, that a review ends, or leads back by its lowest score", func() {
+	It("N2, N3, N5: has paths that satisfy the preconditions and follow the reviews", func() {
 		for _, s := range episodes {
 			Expect(s.Path).NotTo(BeEmpty(), s.of.ID)
 			Expect(len(s.Path)).To(BeNumerically("<=", 15), s.of.ID)
@@ -270,7 +270,7 @@ var _ = Describe("the shipped set newsroom", Ordered, ContinueOnFailure, func() 
 		}
 	})
 
-	It("N7: asks in a first turn, whose path ends with the agent that asks", func() {
+	It("N7: has questions only in first turns, whose path ends with the asking agent", func() {
 		for _, s := range episodes {
 			asks := slices.Equal(s.Served, eval.OneOf{"clarification"})
 			Expect(asks && !s.is("clarify")).To(BeFalse(), s.of.ID)
@@ -283,7 +283,7 @@ var _ = Describe("the shipped set newsroom", Ordered, ContinueOnFailure, func() 
 		}
 	})
 
-	It("has no texts that are alike to two thirds, and names the language that they are in", func() {
+	It("has no texts with a similarity of two thirds, and correct language tags", func() {
 		grams, typed := make([]map[string]int, len(cases)), make([]eval.Case, len(cases))
 		for i, c := range cases {
 			typed[i] = eval.Case{ID: c.ID, Tags: c.Tags}
@@ -299,7 +299,7 @@ var _ = Describe("the shipped set newsroom", Ordered, ContinueOnFailure, func() 
 		namesItsLanguage(typed)
 	})
 
-	It("is typed as people type: a good third of the Chinese requests have ten characters or fewer", func() {
+	It("has realistic lengths: a good third of the Chinese requests have at most ten characters", func() {
 		short, all := 0, 0
 		for _, c := range cases {
 			if slices.Contains(c.Tags, "zh") {
@@ -312,7 +312,7 @@ var _ = Describe("the shipped set newsroom", Ordered, ContinueOnFailure, func() 
 		Expect(float64(short) / float64(all)).To(BeNumerically("~", 0.45, 0.1))
 	})
 
-	It("says of each part who serves while it is broken", func() {
+	It("specifies the answering component under faults of each component", func() {
 		parts := map[string]int{}
 		for _, s := range slices.Concat(steps, episodes) {
 			Expect(len(s.Under) > 0).To(Or(BeFalse(), Equal(s.is("fault"))), s.of.ID)
@@ -327,7 +327,7 @@ var _ = Describe("the shipped set newsroom", Ordered, ContinueOnFailure, func() 
 	})
 })
 
-// userWords is all that the user says.
+// userWords joins the user's messages.
 func userWords(c eval.Case) (text string) {
 	for _, s := range c.Turns {
 		text += s.Text
@@ -335,7 +335,7 @@ func userWords(c eval.Case) (text string) {
 	return text
 }
 
-// walk goes a path, and fails where the seed would not let it go on.
+// walk follows a path, and fails at a step that the specification does not allow.
 func walk(s story) {
 	has := map[string]bool{briefCompiler: len(s.desk.CreativeBrief) > 0 || s.nth > 0, writer: s.desk.Content.Body != "" || s.nth > 0,
 		imagePlanner: len(s.desk.ImagePlans) > 0 || s.nth > 0}

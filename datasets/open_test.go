@@ -34,20 +34,20 @@ var _ = Describe("Open", func() {
 		Expect(open(one).Hash).NotTo(Equal(open(other).Hash))
 	})
 
-	It("reads a file with a byte order mark, CRLF, blank lines and no last newline", func() {
+	It("reads a file with a byte order mark, CRLF, blank lines and no final newline", func() {
 		d := open(write("\ufeff", "\r\n", strings.TrimSpace(short("a", "x")), "\r\n \t\r\n\n", strings.TrimSpace(short("b", "y"))))
 		cases := all(d, datasets.Filter{})
 		Expect(ids(cases)).To(Equal([]string{"a", "b"}))
 		Expect(cases[1].Pos).To(HaveSuffix("cases.jsonl:5"))
 	})
 
-	It("names the first bad line and says how many more there are", func() {
+	It("reports the first invalid line and the number of further ones", func() {
 		path := write("{\n", short("a", "x"), "[]\n", "[]\n")
 		_, err := datasets.Open(path, schema())
 		Expect(err).To(MatchError(path + ":1: is not valid JSON: the line ends too early (and 2 more: evalctl dataset check)"))
 	})
 
-	It("gives up after a hundred bad lines", func() {
+	It("stops after a hundred invalid lines", func() {
 		path := write(strings.Repeat("[]\n", 500))
 		d, problems, err := datasets.Check(path, schema())
 		Expect(err).NotTo(HaveOccurred())
@@ -57,7 +57,7 @@ var _ = Describe("Open", func() {
 		Expect(err).To(MatchError(path + ":1: is not a JSON object (and at least 99 more: evalctl dataset check)"))
 	})
 
-	DescribeTable("refuses a file without a case",
+	DescribeTable("rejects a file without a case",
 		func(content string) {
 			path := write(content)
 			_, err := datasets.Open(path, schema())
@@ -68,7 +68,7 @@ var _ = Describe("Open", func() {
 		Entry("only a byte order mark", "\ufeff"),
 	)
 
-	It("says in a line what is no readable file", func() {
+	It("reports an unreadable file on one line", func() {
 		dir, file := GinkgoT().TempDir(), write(short("a", "x"))
 		for path, want := range map[string]string{
 			dir:                                "is a directory, not a file",
@@ -92,7 +92,7 @@ var _ = Describe("Open", func() {
 		Expect(err).To(MatchError(fs.ErrNotExist))
 	})
 
-	It("passes over a line of 100 MB in bounded memory, and reads on", func() {
+	It("skips a line of 100 MB in bounded memory, and continues", func() {
 		path := write("")
 		f, err := os.OpenFile(path, os.O_RDWR, 0)
 		Expect(err).NotTo(HaveOccurred())
@@ -111,7 +111,7 @@ var _ = Describe("Open", func() {
 		Expect(after.TotalAlloc - before.TotalAlloc).To(BeNumerically("<", 100<<20))
 	})
 
-	It("takes a line of up to 16 MiB", func() {
+	It("accepts a line of up to 16 MiB", func() {
 		long := short("a", strings.Repeat("x", 16<<20-len(short("a", ""))))
 		Expect(open(write(long)).Cases).To(Equal(int64(1)))
 		path := write(strings.Replace(long, "x", "xx", 1))
@@ -120,8 +120,8 @@ var _ = Describe("Open", func() {
 	})
 })
 
-// skipped tells which files are no trouble here: root may read all, and only
-// Linux has /proc.
+// skipped reports whether a path cannot be tested here: root may read all files, and only Linux has
+// /proc.
 func skipped(path string) bool {
 	return strings.HasSuffix(path, "ro.jsonl") && os.Geteuid() == 0 ||
 		strings.HasPrefix(path, "/proc") && runtime.GOOS != "linux"

@@ -12,11 +12,11 @@ import (
 	"evalctl/eval"
 )
 
-// pairOfIDs names two cases, in file order.
+// pairOfIDs is two cases, in file order.
 type pairOfIDs struct{ a, b string }
 
-// readAndDifferent are the pairs across splits that share rare words, and why
-// that gives nothing away.
+// readAndDifferent contains pairs across splits that share rare words, with the reason why they are
+// no paraphrases.
 var readAndDifferent = map[pairOfIDs]string{
 	{"tr-en-155", "tr-time-044"}:   "what becomes of code with a timestamp; a timestamp",
 	{"tr-en-121", "tr-en-155"}:     "a timestamp; what becomes of code with one",
@@ -27,8 +27,8 @@ var readAndDifferent = map[pairOfIDs]string{
 	{"tr-img-218", "tr-time-036"}:  "the clock's few questions are asked in every split",
 }
 
-// readAsTheSame are cases that say much the same in other words, often in the
-// other language, where no count of characters can see it.
+// readAsTheSame lists cases with the same meaning in other words, often in the other language,
+// which no character statistics can detect.
 const readAsTheSame = `
 	en-098 chat-073
 	day-086 en-177 hard-096
@@ -75,7 +75,7 @@ const readAsTheSame = `
 	turn-011 web-248
 	day-189 hard-154`
 
-var _ = It("cases of toolrouter that were read as saying the same stand in one split", func() {
+var _ = It("paraphrases of toolrouter that were found by reading are in the same split", func() {
 	splits := map[string]string{}
 	for _, c := range all(shipped("toolrouter"), datasets.Filter{}) {
 		splits[strings.TrimPrefix(c.ID, "tr-")] = c.Split
@@ -88,7 +88,7 @@ var _ = It("cases of toolrouter that were read as saying the same stand in one s
 	}
 })
 
-var _ = It("no text of toolrouter shares so many rare words with one of another split that it may say the same", func() {
+var _ = It("no texts of toolrouter in different splits share so many rare words that they may be paraphrases", func() {
 	cases := all(shipped("toolrouter"), datasets.Filter{})
 	found := map[pairOfIDs]bool{}
 	for pair, likeness := range alike(cases, 0.35) {
@@ -100,9 +100,9 @@ var _ = It("no text of toolrouter shares so many rare words with one of another 
 	}
 })
 
-// alike are the pairs across splits whose texts, as vectors of the characters,
-// pairs and triples in them, have at least this cosine. What is rare weighs
-// more: tf-idf, with 1+ln(n) for the count and ln(N/df) for the rarity.
+// alike returns the pairs across splits whose texts have at least this cosine similarity. The
+// vectors count characters, pairs and triples, weighted by rarity: tf-idf, with 1+ln(n) for the
+// count and ln(N/df) for the rarity.
 func alike(cases []eval.Case, threshold float64) map[pairOfIDs]float64 {
 	type weight struct {
 		at    int
@@ -128,7 +128,7 @@ func alike(cases []eval.Case, threshold float64) map[pairOfIDs]float64 {
 	return pairs
 }
 
-// weighed are the texts' vectors, each of length 1.
+// weighed returns the texts' vectors, normalized to length 1.
 func weighed(cases []eval.Case) []map[string]float64 {
 	vectors, having := make([]map[string]float64, len(cases)), map[string]float64{}
 	for i, c := range cases {
@@ -150,8 +150,7 @@ func weighed(cases []eval.Case) []map[string]float64 {
 	return vectors
 }
 
-// grams counts a text's characters, pairs and triples of them, in lower case
-// and without spaces.
+// grams counts a text's characters, pairs and triples, in lower case and without spaces.
 func grams(text string) map[string]float64 {
 	plain := []rune(strings.ToLower(strings.Join(strings.FieldsFunc(text, unicode.IsSpace), "")))
 	counts := map[string]float64{}

@@ -11,12 +11,12 @@ import (
 	"evalctl/datasets"
 )
 
-// promptKinds are the tags that a report may break down by.
+// promptKinds lists the tags for breakdowns in reports.
 func promptKinds() []string { return []string{"short", "confusable", "implicit", "negated", "multi"} }
 
 func promptFigures(b *strings.Builder, d *datasets.Dataset) { kindTable(b, d, promptKinds()...) }
 
-var _ = Describe("the set of the bank's customer desk", func() {
+var _ = Describe("The shipped dataset prompt", func() {
 	It("has the labels of its suite, each in every language and every split", func() {
 		s, err := datasets.Suite("prompt")
 		Expect(err).NotTo(HaveOccurred())
@@ -46,7 +46,7 @@ var _ = Describe("the set of the bank's customer desk", func() {
 		}
 	})
 
-	It("has no texts in different splits that are alike to two thirds", func() {
+	It("has no texts in different splits with a similarity of two thirds", func() {
 		pairs, err := shipped("prompt").NearDuplicates(2. / 3)
 		Expect(err).NotTo(HaveOccurred())
 		for _, p := range pairs {
@@ -54,7 +54,7 @@ var _ = Describe("the set of the bank's customer desk", func() {
 		}
 	})
 
-	It("counts as short what has few characters or words, and nothing else", func() {
+	It("tags exactly the texts with few characters or words as short", func() {
 		unit := regexp.MustCompile(`\p{Han}|[\p{Latin}\p{N}'’]+`)
 		word := regexp.MustCompile(`[\p{L}\p{N}'’]+`)
 		for _, c := range all(shipped("prompt"), datasets.Filter{}) {
@@ -67,7 +67,7 @@ var _ = Describe("the set of the bank's customer desk", func() {
 		}
 	})
 
-	It("is typed as people type: half of the Chinese texts have ten characters or fewer", func() {
+	It("has realistic lengths: half of the Chinese texts have at most ten characters", func() {
 		var lengths []int
 		for _, c := range all(shipped("prompt"), datasets.Filter{Tags: []string{"lang:zh"}}) {
 			lengths = append(lengths, len([]rune(c.Turns[0].Text)))

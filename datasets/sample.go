@@ -12,8 +12,8 @@ import (
 	"evalctl/eval"
 )
 
-// sampled are the cases of a stratified sample: of each label those whose draws
-// are at most its own mark.
+// sampled selects the cases of a stratified sample: for each label, the cases whose draws are at
+// most the label's mark.
 type sampled struct {
 	seed  uint64
 	marks map[string]uint64 // by primary label
@@ -27,14 +27,14 @@ func (s *sampled) has(c labeled) bool {
 	return ok && draw(s.seed, c.ID) <= mark
 }
 
-// draw is a case's random number: its own, whatever stands beside it.
+// draw returns a case's random number, which does not depend on other cases.
 func draw(seed uint64, id string) uint64 {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d\x00%s", seed, id))
 	return binary.BigEndian.Uint64(sum[:8])
 }
 
-// sample draws f.Sample of the cases that f otherwise picks, by their labels; nil
-// are all. It reads the set once more.
+// sample computes a stratified sample of f.Sample cases among those that f selects; nil means all.
+// It reads the dataset once more.
 func (d *Dataset) sample(f Filter) (*sampled, error) {
 	if f.Sample <= 0 {
 		return nil, nil
@@ -62,9 +62,9 @@ func (d *Dataset) sample(f Filter) (*sampled, error) {
 	return s, nil
 }
 
-// shares divides n among labels as their sizes are to each other, by largest
-// remainders, and at least one to each; with fewer than labels, one to each of
-// the largest. Labels that get none are left out.
+// shares divides n among labels in proportion to their sizes, by largest remainders, with at least
+// one each. If n is smaller than the number of labels, the largest labels get one each, and the
+// others are omitted.
 func shares(sizes map[string]int64, n int64) map[string]int64 {
 	var all int64
 	for _, size := range sizes {
@@ -76,7 +76,7 @@ func shares(sizes map[string]int64, n int64) map[string]int64 {
 	})
 	labels = labels[:min(n, int64(len(labels)))]
 	got := map[string]int64{}
-	// over is how much a label has beyond its exact share.
+	// over returns by how much a label exceeds its exact share.
 	over := func(label string) float64 { return float64(got[label]) - float64(n)*float64(sizes[label])/float64(all) }
 	left := n
 	for _, label := range labels {
@@ -92,7 +92,7 @@ func shares(sizes map[string]int64, n int64) map[string]int64 {
 	return got
 }
 
-// best is the first of those that may with the highest value.
+// best returns the first allowed label with the highest value.
 func best(labels []string, may func(string) bool, value func(string) float64) (found string) {
 	for _, l := range labels {
 		if may(l) && (found == "" || value(l) > value(found)) {
@@ -102,7 +102,7 @@ func best(labels []string, may func(string) bool, value func(string) float64) (f
 	return found
 }
 
-// Spread streams at most so many cases of all splits, spread evenly over the set.
+// Spread streams at most this many cases of all splits, spread evenly over the dataset.
 func (d *Dataset) Spread(most int64) iter.Seq2[eval.Case, error] {
 	every, n := (d.Cases+most-1)/most, int64(0)
 	return func(yield func(eval.Case, error) bool) {

@@ -10,8 +10,8 @@ import (
 	"evalctl/datasets"
 )
 
-var _ = Describe("a sample", func() {
-	// sized is a set with so many cases of each label, the rare ones last.
+var _ = Describe("A sample", func() {
+	// sized writes a dataset with this many cases of each label, the rare labels last.
 	sized := func(sizes map[string]int) *datasets.Dataset {
 		var b strings.Builder
 		for _, label := range []string{"chat", "image_gen", "web_search", "time_query"} {
@@ -31,12 +31,12 @@ var _ = Describe("a sample", func() {
 	}
 	all4 := map[string]int{"chat": 700, "image_gen": 200, "web_search": 95, "time_query": 5}
 
-	DescribeTable("has labels in their proportion, and one of each at least", func(n int64, want map[string]int) {
+	DescribeTable("has labels in proportion, and at least one of each", func(n int64, want map[string]int) {
 		Expect(counts(ids(all(sized(all4), datasets.Filter{Sample: n, Seed: 1})))).To(Equal(want))
 	},
-		Entry("as it divides", int64(200), map[string]int{"chat": 140, "image_gen": 40, "web_search": 19, "time_query": 1}),
+		Entry("without a remainder", int64(200), map[string]int{"chat": 140, "image_gen": 40, "web_search": 19, "time_query": 1}),
 		Entry("the largest remainder first", int64(37), map[string]int{"chat": 26, "image_gen": 7, "web_search": 3, "time_query": 1}),
-		Entry("less of the others for the rare one", int64(10), map[string]int{"chat": 6, "image_gen": 2, "web_search": 1, "time_query": 1}),
+		Entry("fewer of the others for the rare one", int64(10), map[string]int{"chat": 6, "image_gen": 2, "web_search": 1, "time_query": 1}),
 		Entry("one each", int64(4), map[string]int{"chat": 1, "image_gen": 1, "web_search": 1, "time_query": 1}),
 		Entry("fewer than labels", int64(2), map[string]int{"chat": 1, "image_gen": 1}),
 		Entry("one", int64(1), map[string]int{"chat": 1}),
@@ -45,7 +45,7 @@ var _ = Describe("a sample", func() {
 		Entry("none", int64(0), all4),
 	)
 
-	It("divides any number without a case too many or too few", func() {
+	It("has exactly the requested number of cases", func() {
 		d := sized(map[string]int{"chat": 31, "image_gen": 1, "web_search": 7, "time_query": 1})
 		for n := 1; n <= 40; n++ {
 			drawn := ids(all(d, datasets.Filter{Sample: int64(n), Seed: 3}))
@@ -56,7 +56,7 @@ var _ = Describe("a sample", func() {
 		}
 	})
 
-	It("is the same for a seed, another for another, and in the order of the file", func() {
+	It("is deterministic for a seed, differs for another, and is in file order", func() {
 		d := sized(all4)
 		draw := func(seed uint64) []string { return ids(all(d, datasets.Filter{Sample: 50, Seed: seed})) }
 		first := draw(1)
@@ -71,7 +71,7 @@ var _ = Describe("a sample", func() {
 		}
 	})
 
-	It("is drawn from what the split and the tags leave", func() {
+	It("is drawn from the cases with the split and the tags", func() {
 		d := shipped("toolrouter")
 		for _, c := range all(d, datasets.Filter{Split: "test", Tags: []string{"en"}, Sample: 12, Seed: 1}) {
 			Expect(c.Split).To(Equal("test"))

@@ -18,19 +18,18 @@ import (
 	"evalctl/eval/suite"
 )
 
-// Schema is what the cases for one agent system may say: its contract, and
-// what that leaves to the run.
+// Schema defines the valid cases for one agent system: its contract with the settings of a run.
 type Schema struct {
 	Target string
 	system.Contract
-	KnownIDs []string           // that the contract's Finds may list; nil: any
-	Fault    func(string) error // judges the fault specs of expect.under; nil: any will do
+	KnownIDs []string           // IDs allowed in the contract's retrieval field; nil: any
+	Fault    func(string) error // validates the fault specifications in expect.under; nil: any are valid
 
-	fits func(agent.Turn, map[string][]string) error // the contract's; nil: anything does
+	fits func(agent.Turn, map[string][]string) error // the contract's check; nil: none
 }
 
-// SchemaFor is the schema of a system's cases, with the values of its settings and
-// the labels, where those are free and settled.
+// SchemaFor returns the schema of a system's cases for these settings and, if the labels are free,
+// these labels.
 func SchemaFor(of system.System, values system.Values, labels []system.Label, fault func(string) error) (Schema, error) {
 	s := Schema{Target: of.Name, Contract: of.Contract, Fault: fault}
 	for _, l := range labels {
@@ -46,7 +45,7 @@ func SchemaFor(of system.System, values system.Values, labels []system.Label, fa
 	return s, err
 }
 
-// expectation checks one turn's expect object and returns the accepted labels.
+// expectation validates one turn's expect object and returns the accepted labels.
 func (s Schema) expectation(raw jsontext.Value) (accepted eval.OneOf, err error) {
 	fields, err := members(raw)
 	if err != nil {
@@ -73,7 +72,7 @@ func (s Schema) expectation(raw jsontext.Value) (accepted eval.OneOf, err error)
 	return accepted, s.begins(accepted, fields.value(s.PathField))
 }
 
-// begins checks that a path, if there is one, begins with a label that is right.
+// begins checks that a path, if present, begins with an accepted label.
 func (s Schema) begins(accepted eval.OneOf, path jsontext.Value) error {
 	if s.PathField == "" || path == nil {
 		return nil
@@ -89,7 +88,7 @@ func (s Schema) begins(accepted eval.OneOf, path jsontext.Value) error {
 	return wrong(s.PathField+"[0]", "has no label of %s", s.LabelField)
 }
 
-// outcomes is the schema whose labels are what may have been served.
+// outcomes returns the schema whose labels are the possible answering components.
 func (s Schema) outcomes() Schema {
 	if s.Labels != nil {
 		s.Labels = slices.Concat(s.Labels, s.OtherRoutes)
@@ -105,7 +104,7 @@ func (s Schema) aspect(name string, raw jsontext.Value) error {
 	return check(raw)
 }
 
-// under checks the answers expected while something is broken.
+// under validates the expected answers under faults.
 func (s Schema) under(raw jsontext.Value) error {
 	answers, err := members(raw)
 	if err == nil && len(answers) == 0 {
@@ -163,7 +162,7 @@ func (s Schema) labelList(raw jsontext.Value) (eval.OneOf, error) {
 	return l, nil
 }
 
-// known gives the one of Labels that label is; of free ones any that can be shown.
+// known returns the label as it is in Labels. Free labels only have to be printable.
 func (s Schema) known(label string) (eval.OneOf, error) {
 	if s.Labels == nil {
 		if err := suite.CheckLabel(label); err != nil {
@@ -178,7 +177,7 @@ func (s Schema) known(label string) (eval.OneOf, error) {
 	return s.Labels[i : i+1 : i+1], nil
 }
 
-// options checks a turn's switches and parameters.
+// options validates a turn's options and parameters.
 func (s Schema) options(options map[string]json.RawMessage) error {
 	if len(options) == 0 {
 		return nil

@@ -9,7 +9,7 @@ import (
 	"evalctl/datasets"
 )
 
-var _ = DescribeTable("a case of the scholar that names what is not there is refused with its line", func(line, want string) {
+var _ = DescribeTable("a scholar case that refers to something unknown is rejected with its line", func(line, want string) {
 	_, err := datasets.Open(write(line), schemaOf("scholar"))
 	Expect(err).To(MatchError(ContainSubstring(want)))
 },
@@ -20,7 +20,7 @@ var _ = DescribeTable("a case of the scholar that names what is not there is ref
 	Entry("a strategy", `{"id":"a","input":{"text":"?","state":{"documents":["zh-01"]}},"expect":{"intent":"LITERATURE_QA","strategy":"full-content"}}`, `expect.strategy: "full-content" is none of`),
 )
 
-// scholarFigures counts the cases of the scholar by tag and split.
+// scholarFigures counts the scholar cases by tag and split.
 func scholarFigures(b *strings.Builder, d *datasets.Dataset) {
 	kindTable(b, d, "summary", "review", "critique", "qa", "simple", "doc:none", "doc:small", "doc:large", "doc:multi", "short", "hard-negative",
 		"multi-turn", "long-session", "web", "mode-type", "attached", "many-documents", "fault", "context-size", "refresh", "unreadable-file", "mixed")

@@ -12,8 +12,7 @@ import (
 	"evalctl/eval"
 )
 
-// short reads {"id","text","label"}; other strings, and yes or no, become tags
-// like "lang:zh".
+// short reads {"id","text","label"}. Other strings and booleans become tags such as "lang:zh".
 func (s Schema) short(c *labeled, r *record) error {
 	if name := r.alsoFull(); name != "" {
 		return wrong(name, "cannot be combined with text")
@@ -37,7 +36,7 @@ func (s Schema) short(c *labeled, r *record) error {
 	return nil
 }
 
-// alsoFull names a field of the full form, "" where there is none.
+// alsoFull returns the name of a field of the full form, "" if there is none.
 func (r *record) alsoFull() string {
 	switch {
 	case r.Input != nil:

@@ -13,7 +13,7 @@ import (
 	"evalctl/datasets"
 )
 
-// desk is a schema of a system that decides again and again, and takes batches.
+// desk is the schema of a system with several decisions per turn and with batches.
 func desk() datasets.Schema {
 	list := func(raw json.RawMessage) error {
 		if len(raw) == 0 || raw[0] != '[' {
@@ -38,17 +38,17 @@ func desk() datasets.Schema {
 	}}
 }
 
-// sends is a case of the desk with these fields of its input.
+// sends returns a case of the desk with these input fields.
 func sends(input string) string { return `{"id":"a","input":` + input + `,"expect":{"next":"draft"}}` }
 
-// comesBy is a case of the desk with these fields of its expectation.
+// comesBy returns a case of the desk with these expectation fields.
 func comesBy(expect string) string {
 	return `{"id":"a","input":{"text":"x"},"expect":{"next":"draft",` + expect + `}}`
 }
 
 const deskLabels = "(known: draft, check, END)"
 
-var _ = DescribeTable("a bad line of a system that decides again and again is refused in the words of the file",
+var _ = DescribeTable("an invalid line of a system with several decisions per turn is rejected in terms of the file",
 	func(line, message string) {
 		_, err := desk().ParseCase([]byte(line))
 		Expect(err).To(MatchError(message))
@@ -82,20 +82,20 @@ var _ = DescribeTable("a bad line of a system that decides again and again is re
 	Entry(nil, comesBy(`"slots":{"day":["monday","today"]}`), `expect.slots.day: "today" is no?day`),
 	Entry(nil, comesBy(`"found":["today"]`), `expect.found: "today" is no?day`),
 
-	// Further labels, and what is simulated.
+	// Further labels, and simulated data.
 	Entry(nil, comesBy(`"back":"failed"`), `expect.back: unknown label failed `+deskLabels),
 	Entry(nil, comesBy(`"back":[]`), `expect.back: is an empty list`),
 	Entry(nil, comesBy(`"grades":0.5`), `expect.grades: must be a list?of grades`),
 	Entry(nil, comesBy(`"marks":[]`), `expect.marks: unknown field (known: next, answered_by, under_fault, asks, back, found, grades, path, slots)`),
 )
 
-var _ = Describe("a line of a system that decides again and again", func() {
-	It("is taken with a path of alternatives, further labels, and what is simulated", func() {
+var _ = Describe("A line of a system with several decisions per turn", func() {
+	It("may have a path with alternatives, further labels, and simulated data", func() {
 		_, err := desk().ParseCase([]byte(comesBy(`"path":["draft","draft",["check","draft"],"END"],"back":["draft","check"],"grades":[1],"asks":7,"slots":{"day":"monday","word":["a","b"]},"found":["monday"]`)))
 		Expect(err).NotTo(HaveOccurred())
 	})
 
-	It("may have a path that begins with any of the labels that are right", func() {
+	It("may have a path that begins with any accepted label", func() {
 		_, err := desk().ParseCase([]byte(`{"id":"a","input":{"text":"x"},"expect":{"next":["draft","check"],"path":[["END","check"]]}}`))
 		Expect(err).NotTo(HaveOccurred())
 	})
@@ -109,7 +109,7 @@ var _ = Describe("a line of a system that decides again and again", func() {
 		}
 	})
 
-	It("has no batch where the system takes one message a turn, and any state where it does not say which", func() {
+	It("has no batch if the system takes single messages, and any state if the system declares none", func() {
 		_, err := schema().ParseCase([]byte(`{"id":"a","input":{"batch":["x"]},"expect":{"route":"chat"}}`))
 		Expect(err).To(MatchError("input.batch: toolrouter takes one message a turn"))
 		_, err = schema().ParseCase([]byte(`{"id":"a","input":{"text":"x","state":{"any":1}},"expect":{"route":"chat"}}`))

@@ -16,21 +16,21 @@ import (
 	"evalctl/eval"
 )
 
-// ErrChanged says that a file is not what it was when its set was opened.
+// ErrChanged means that a file changed after its dataset was opened.
 var ErrChanged = errors.New("changed since it was opened")
 
-// Filter picks cases; zero fields pick all.
+// Filter selects cases; zero fields select all.
 type Filter struct {
 	Split string
-	Tags  []string // all of them
+	Tags  []string // the case must have all of them
 	IDs   map[string]struct{}
-	Limit int64 // the first of them; 0 and below: no limit
+	Limit int64 // only the first cases, up to this number; 0 and below: no limit
 
-	Sample int64  // of them so many, in proportion to their labels, one of each at least; 0 and below: all
+	Sample int64  // number of cases, sampled in proportion to their labels, at least one each; 0 and below: all
 	Seed   uint64 // of the sample
 }
 
-// of is how many f leaves of n cases that have its split and its tags.
+// of returns how many of n cases with the split and the tags the filter selects.
 func (f Filter) of(n int64) int64 {
 	for _, most := range []int64{f.Sample, f.Limit} {
 		if most > 0 {
@@ -40,9 +40,8 @@ func (f Filter) of(n int64) int64 {
 	return n
 }
 
-// Stream reads the cases that f picks, in file order. An error ends it. A set
-// that has changed since Open is an ErrChanged: at once where the file's size
-// or time tells, else after its last case.
+// Stream yields the selected cases in file order. An error ends it. If the dataset changed since
+// Open, the error is ErrChanged: before the first case if size or time differ, else after the last.
 func (d *Dataset) Stream(f Filter) iter.Seq2[eval.Case, error] {
 	return func(yield func(eval.Case, error) bool) {
 		var n int64
@@ -87,7 +86,7 @@ func (f Filter) picks(c eval.Case) bool {
 	return true
 }
 
-// source is one file of a set, and what it was when it was first read.
+// source is one file of a dataset, with its size and time at the first read.
 type source struct {
 	name  string
 	open  func(name string) (fs.File, error)
@@ -96,9 +95,8 @@ type source struct {
 	time  time.Time
 }
 
-// each decodes line after line until do says stop. It returns the hash of all
-// bytes, "" where it was stopped. Its error is of reading; what is wrong with a
-// line goes to do.
+// each calls do for every line until do returns false. It returns the hash of all bytes, "" if
+// stopped. Its error is a read error; errors of lines are passed to do.
 func (d *Dataset) each(do func(labeled, error) bool) (string, error) {
 	for _, c := range d.decoded {
 		if !do(c, nil) {
@@ -150,7 +148,7 @@ func (f *source) each(s Schema, copyTo io.Writer, do func(labeled, error) bool) 
 	}
 }
 
-// same notes size and time of a file at first, and compares them later.
+// same records size and time of a file at first, and compares them later.
 func (f *source) same(opened fs.File) error {
 	info, err := opened.Stat()
 	if err != nil {
@@ -165,7 +163,7 @@ func (f *source) same(opened fs.File) error {
 	return nil
 }
 
-// decodeAt decodes a line that may be known as bad, and says where it stands.
+// decodeAt decodes a line, unless bad is set, and adds its position to errors.
 func (s Schema) decodeAt(line []byte, bad error, pos string, room *record) (labeled, error) {
 	var c labeled
 	err := bad

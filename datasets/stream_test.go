@@ -20,18 +20,18 @@ var _ = Describe("Stream", func() {
 			`{"id":"c","text":"3","label":"chat","split":"test","tags":["typo","zh"]}`, "\n"))
 	}
 
-	DescribeTable("picks cases in file order",
+	DescribeTable("selects cases in file order",
 		func(f datasets.Filter, want ...string) { Expect(ids(all(set(), f))).To(Equal(want)) },
 		Entry("all", datasets.Filter{}, "a", "b", "c"),
 		Entry("of a split", datasets.Filter{Split: "test"}, "b", "c"),
-		Entry("with all the tags", datasets.Filter{Tags: []string{"zh", "typo"}}, "a", "c"),
+		Entry("with all tags", datasets.Filter{Tags: []string{"zh", "typo"}}, "a", "c"),
 		Entry("up to a limit", datasets.Filter{Limit: 2}, "a", "b"),
-		Entry("up to a limit that is the number", datasets.Filter{Limit: 3}, "a", "b", "c"),
-		Entry("a negative limit being none", datasets.Filter{Limit: -1}, "a", "b", "c"),
-		Entry("up to a limit of those picked", datasets.Filter{Limit: 1, Split: "test", Tags: []string{"typo"}}, "c"),
+		Entry("up to a limit equal to the number of cases", datasets.Filter{Limit: 3}, "a", "b", "c"),
+		Entry("with a negative limit, which means none", datasets.Filter{Limit: -1}, "a", "b", "c"),
+		Entry("up to a limit of the selected cases", datasets.Filter{Limit: 1, Split: "test", Tags: []string{"typo"}}, "c"),
 	)
 
-	It("can be left at any case, and begun again", func() {
+	It("can be stopped at any case, and restarted", func() {
 		d := set()
 		for c, err := range d.Stream(datasets.Filter{}) {
 			Expect(err).NotTo(HaveOccurred())
@@ -41,14 +41,14 @@ var _ = Describe("Stream", func() {
 		Expect(all(d, datasets.Filter{})).To(HaveLen(3))
 	})
 
-	It("gives cases that stay as they are while it reads on", func() {
+	It("yields cases that do not change while it reads on", func() {
 		cases := all(set(), datasets.Filter{})
 		Expect(cases[0].Turns[0].Text).To(Equal("1"))
 		Expect(cases[0].Turns[0].Expected).To(MatchJSON(`{"route":"chat"}`))
 		Expect(cases[0].Tags).To(Equal([]string{"zh", "typo"}))
 	})
 
-	It("keeps no cases: a set takes little memory, open and while streamed", func() {
+	It("stores no cases: a dataset takes little memory, open and while streamed", func() {
 		path := shortCases(GinkgoTB(), 30_000)
 		before := heap()
 		d := open(path)
@@ -63,7 +63,7 @@ var _ = Describe("Stream", func() {
 		Expect(n).To(Equal(30_000))
 	})
 
-	It("can run twice at a time", func() {
+	It("can run twice concurrently", func() {
 		d := set()
 		next, stop := iter.Pull2(d.Stream(datasets.Filter{}))
 		defer stop()
@@ -75,7 +75,7 @@ var _ = Describe("Stream", func() {
 		Expect(first.ID + second.ID).To(Equal("ab"))
 	})
 
-	Describe("a file that is not what it was", func() {
+	Describe("A changed file", func() {
 		var path string
 		var d *datasets.Dataset
 		BeforeEach(func() {
@@ -83,7 +83,7 @@ var _ = Describe("Stream", func() {
 			d = open(path)
 		})
 
-		// errors are what Stream yields besides cases.
+		// errors returns the number of cases and the errors of Stream.
 		errors := func() (n int, errs []error) {
 			for _, err := range d.Stream(datasets.Filter{}) {
 				if n++; err != nil {
@@ -94,7 +94,7 @@ var _ = Describe("Stream", func() {
 			return n, errs
 		}
 
-		It("is an error before the first case where size or time tell", func() {
+		It("is an error before the first case if size or time differ", func() {
 			Expect(os.WriteFile(path, []byte(short("a", "1")+short("b", "2")+short("a", "3")), 0o600)).To(Succeed())
 			n, errs := errors()
 			Expect(n).To(BeZero())
@@ -102,7 +102,7 @@ var _ = Describe("Stream", func() {
 			Expect(errs[0]).To(MatchError(datasets.ErrChanged))
 		})
 
-		It("is an error after the last case where only the content tells", func() {
+		It("is an error after the last case if only the content differs", func() {
 			was, err := os.Stat(path)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(os.WriteFile(path, []byte(strings.Replace(short("a", "1")+short("b", "2"), "2", "3", 1)), 0o600)).To(Succeed())
@@ -112,7 +112,7 @@ var _ = Describe("Stream", func() {
 			Expect(errs).To(ConsistOf(MatchError(datasets.ErrChanged)))
 		})
 
-		It("is an error where it is gone", func() {
+		It("is an error if it is missing", func() {
 			Expect(os.Remove(path)).To(Succeed())
 			n, errs := errors()
 			Expect(n).To(BeZero())
@@ -121,7 +121,7 @@ var _ = Describe("Stream", func() {
 		})
 	})
 
-	It("ends at a bad line of a set that was only checked", func() {
+	It("ends the stream at an invalid line after Check", func() {
 		path := write(short("a", "1"), "[]\n", short("b", "2"))
 		d, _, err := datasets.Check(path, schema())
 		Expect(err).NotTo(HaveOccurred())

@@ -12,27 +12,27 @@ import (
 // studio is the image studio's schema.
 func studio() datasets.Schema { return schemaOf("studio") }
 
-// wants is a studio case with this expectation.
+// wants returns a studio case with this expectation.
 func wants(object string) string {
 	return `{"id":"a","input":{"text":"画只猫"},"expect":` + object + `}`
 }
 
-// shows is a studio case with this list of labelled pictures.
+// shows returns a studio case with this list of labeled images.
 func shows(list string) string { return wants(`{"action":"generate_image","images":` + list + `}`) }
 
-// turns is a studio case of two turns with these fields beside their texts.
+// turns returns a studio case of two turns with these fields besides their texts.
 func turns(first, second string) string {
 	return `{"id":"a","turns":[{"input":{"text":"画只猫"` + first + `}},{"input":{"text":"再亮一点"` + second + `},"expect":{"action":"adjust_parameters"}}]}`
 }
 
 const actions = "(known: generate_image, inpainting, adjust_parameters, unknown)"
 
-var _ = DescribeTable("a bad line of the image studio is refused in the words of the file",
+var _ = DescribeTable("an invalid line of the image studio is rejected in terms of the file",
 	func(line, message string) {
 		_, err := studio().ParseCase([]byte(line))
 		Expect(err).To(MatchError(message))
 	},
-	// Actions, and what is served.
+	// Actions and answering components.
 	Entry(nil, wants(`{"action":"draw"}`), `expect.action: unknown label draw `+actions),
 	Entry(nil, wants(`{"action":"failed"}`), `expect.action: unknown label failed `+actions),
 	Entry(nil, wants(`{"slots":{"subject":"猫"}}`), `expect.action: is missing`),
@@ -62,7 +62,7 @@ var _ = DescribeTable("a bad line of the image studio is refused in the words of
 	Entry(nil, wants(`{"action":"unknown","styles":["watercolor","watercolor"]}`), `expect.styles[1]: watercolor is given twice`),
 	Entry(nil, wants(`{"action":"unknown","styles":[["watercolor"]]}`), `expect.styles[0]: must be a string, got a list`),
 
-	// Pictures.
+	// Images.
 	Entry(nil, shows(`{}`), `expect.images: must be a list of pictures, got an object`),
 	Entry(nil, shows(`[]`), `expect.images: is an empty list`),
 	Entry(nil, shows(`["猫"]`), `expect.images[0]: must be an object, got a string`),
@@ -86,8 +86,8 @@ var _ = DescribeTable("a bad line of the image studio is refused in the words of
 	Entry(nil, turns(``, `,"options":{"agent":true}`), `turns[1].input.options.agent: unknown switch (known: none)`),
 )
 
-var _ = Describe("a line of the image studio", func() {
-	It("S8: may be without a word, in both forms; no other system's may", func() {
+var _ = Describe("A line of the image studio", func() {
+	It("S8: may have no text, in both forms; lines of other systems may not", func() {
 		for _, line := range []string{`{"id":"a","text":" ","label":"unknown"}`, `{"id":"a","input":{"text":""},"expect":{"action":"unknown"}}`} {
 			c, err := studio().ParseCase([]byte(line))
 			Expect(err).NotTo(HaveOccurred())
@@ -97,12 +97,12 @@ var _ = Describe("a line of the image studio", func() {
 		Expect(err).To(MatchError("text: is empty"))
 	})
 
-	It("S8: may expect an apology or a refusal, with and without a fault", func() {
+	It("S8: may expect an error reply or a refusal, with and without a fault", func() {
 		_, err := studio().ParseCase([]byte(wants(`{"action":["inpainting","unknown"],"answered_by":["failed","busy"],"under_fault":{"image:server_error@2":"failed"}}`)))
 		Expect(err).NotTo(HaveOccurred())
 	})
 
-	It("S8, S10: keeps sessions and the pauses between turns", func() {
+	It("S8, S10: preserves sessions and the pauses between turns", func() {
 		c, err := studio().ParseCase([]byte(turns(`,"session":"s1","after":"0s"`, `,"session":"s1","after":"31m"`)))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(c.Turns[1].Session).To(Equal("s1"))
@@ -117,7 +117,7 @@ var _ = Describe("a line of the image studio", func() {
 	})
 })
 
-var _ = It("For makes a schema for every shipped set, which judges faults with the given function", func() {
+var _ = It("SchemaFor returns a schema for every shipped dataset, which validates faults with the given function", func() {
 	refuse := errors.New("refused")
 	for _, name := range datasets.Shipped() {
 		s := schemaFor(name, func(string) error { return refuse })

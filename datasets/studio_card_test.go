@@ -17,14 +17,14 @@ func studioFigures(b *strings.Builder, d *datasets.Dataset) {
 	imageFigures(b, d)
 }
 
-// tagged are the set's tags of a group, the most frequent first.
+// tagged lists the dataset's tags of a group, the most frequent first.
 func tagged(d *datasets.Dataset, group string) []string {
 	tags := slices.DeleteFunc(slices.Sorted(maps.Keys(d.Tags)), func(t string) bool { return !strings.HasPrefix(t, group) })
 	slices.SortStableFunc(tags, func(x, y string) int { return int(d.Tags[y] - d.Tags[x]) })
 	return tags
 }
 
-// faultFigures counts the expectations by fault and by what serves.
+// faultFigures counts the expectations by fault and by answering component.
 func faultFigures(b *strings.Builder, d *datasets.Dataset) {
 	image, errorReply := map[string]int{}, map[string]int{}
 	for _, w := range wishes(d) {
@@ -48,7 +48,7 @@ func merged(a, b map[string]int) map[string]int {
 	return both
 }
 
-// imageFigures counts labelled tries by the turn's primary label.
+// imageFigures counts labeled attempts by the turn's primary label.
 func imageFigures(b *strings.Builder, d *datasets.Dataset) {
 	totals := map[string]tries{}
 	for _, w := range wishes(d) {
@@ -64,8 +64,8 @@ func imageFigures(b *strings.Builder, d *datasets.Dataset) {
 	}
 }
 
-// tries counts labelled pictures; lenient and picky are users who disagree
-// with the second version's bar.
+// tries counts labeled images; lenient and picky count users who disagree with the quality
+// threshold of profile v2.
 type tries struct{ turns, entries, firstGood, lenient, picky int }
 
 func (t tries) with(w wish) tries {

@@ -20,7 +20,7 @@ import (
 	"evalctl/mocks/fault"
 )
 
-// wish is a turn and what is expected of its answer.
+// wish is a turn with its expectation.
 type wish struct {
 	eval.LabeledTurn `json:"-"`
 	of               eval.Case
@@ -32,14 +32,14 @@ type wish struct {
 	ImageLabels      []image               `json:"images"`
 }
 
-// image is what a try shows.
+// image is the label of one attempt.
 type image struct {
 	Shows   string  `json:"description"`
 	Quality float64 `json:"quality"`
 	Good    bool    `json:"acceptable"`
 }
 
-// wishes are all labelled turns of the set.
+// wishes returns all labeled turns of the dataset.
 func wishes(d *datasets.Dataset) (list []wish) {
 	for _, c := range all(d, datasets.Filter{}) {
 		for _, s := range c.Turns {
@@ -58,10 +58,10 @@ var studioParts = component.Components{"router": component.Router, "image": comp
 
 func (w wish) has(tag string) bool { return slices.Contains(w.of.Tags, tag) }
 
-// kindOf are the tags of the actions.
+// kindOf maps actions to tags.
 var kindOf = map[string]string{"generate_image": "generate", "inpainting": "inpaint", "adjust_parameters": "adjust", "unknown": "unknown"}
 
-// studioKinds are the tags that say what a case is about.
+// studioKinds lists the tags for the topic of a case.
 func studioKinds() []string {
 	return strings.Fields(`generate inpaint adjust unknown multi-turn session repeat idle
 		style:named style:alias style:described style:missing style:nostyle
@@ -70,13 +70,13 @@ func studioKinds() []string {
 		near-miss:question near-miss:text near-miss:describe near-miss:video near-miss:audio chat greeting thanks praise howto copyright`)
 }
 
-// studioManners are those that say how it is put, and what the picture is for.
+// studioManners lists the tags for the wording and for the purpose of the image.
 func studioManners() []string {
 	return strings.Fields(`colloquial dialect emoji negated terse typo vague voice new-subject size color style-strength
 		avatar business design older-user food game kids meme music photo playful poster print product school shop social wallpaper`)
 }
 
-var _ = Describe("the shipped set studio", Ordered, func() {
+var _ = Describe("The shipped dataset studio", Ordered, func() {
 	var d *datasets.Dataset
 	var cases []eval.Case
 	var list []wish
@@ -144,7 +144,7 @@ var _ = Describe("the shipped set studio", Ordered, func() {
 		}
 	})
 
-	It("S8, S10: sends at once what is concurrent, and late what finds its session forgotten", func() {
+	It("S8, S10: has concurrent turns without a pause, and turns after a session's expiry with a long one", func() {
 		for _, c := range cases {
 			last, first := c.Turns[len(c.Turns)-1], c.Turns[0]
 			pause := time.Duration(last.After)
@@ -155,7 +155,7 @@ var _ = Describe("the shipped set studio", Ordered, func() {
 		}
 	})
 
-	It("S4: has masks that are pictures of 8×8 at least, unless they are said to be bad", func() {
+	It("S4: has masks that are images of at least 8×8, unless they are tagged as bad", func() {
 		for _, w := range list {
 			if w.Mask != "" {
 				Expect(isMask(w.Mask)).To(Equal(!w.has("edge:bad-mask")), w.of.ID)
@@ -163,13 +163,13 @@ var _ = Describe("the shipped set studio", Ordered, func() {
 		}
 	})
 
-	It("S2: knows every mask as a wish to repaint", func() {
+	It("S2: labels every turn with a mask as inpainting", func() {
 		for _, w := range list {
 			Expect(w.Mask == "" || w.Action.Has("inpainting")).To(BeTrue(), w.of.ID)
 		}
 	})
 
-	It("S3: expects styles that the library has", func() {
+	It("S3: expects styles from the library", func() {
 		styles, err := knowledge.ShippedStyles()
 		Expect(err).NotTo(HaveOccurred())
 		known := map[string]bool{}
@@ -183,7 +183,7 @@ var _ = Describe("the shipped set studio", Ordered, func() {
 		}
 	})
 
-	It("S2: accepts slots in Chinese and in English, and asks none of what cannot be drawn", func() {
+	It("S2: accepts slots in Chinese and in English, and expects none for impossible requests", func() {
 		for _, w := range list {
 			for name, words := range w.Slots {
 				text := strings.Join(words, "")
@@ -196,7 +196,7 @@ var _ = Describe("the shipped set studio", Ordered, func() {
 		}
 	})
 
-	It("S5: labels up to four tries, which are good about as often as not, and whose quality misleads now and then", func() {
+	It("S5: labels up to four attempts; about half of the first are acceptable, and sometimes the quality is misleading", func() {
 		var t tries
 		for _, w := range list {
 			if len(w.ImageLabels) > 0 {
@@ -211,7 +211,7 @@ var _ = Describe("the shipped set studio", Ordered, func() {
 		Expect(t.picky).NotTo(BeZero())
 	})
 
-	It("S5: says in a tag which try is the first good one", func() {
+	It("S5: tags the first acceptable attempt", func() {
 		for _, w := range list {
 			nth := slices.IndexFunc(w.of.Tags, func(t string) bool { return strings.HasPrefix(t, "acceptable:") })
 			if nth >= 0 {
@@ -221,7 +221,7 @@ var _ = Describe("the shipped set studio", Ordered, func() {
 		}
 	})
 
-	It("S9: says under at least forty ordinary cases who answers while which of four components is broken", func() {
+	It("S9: specifies the answering component under faults of four components, in at least forty ordinary cases", func() {
 		specs, n := map[string]int{}, 0
 		for _, w := range list {
 			components := map[string]bool{}
@@ -244,7 +244,7 @@ var _ = Describe("the shipped set studio", Ordered, func() {
 		}
 	})
 
-	It("has ids of its own and tags of the known ones, the language first and then the actions", func() {
+	It("has its own IDs and only known tags, the language first and then the actions", func() {
 		for _, c := range cases {
 			Expect(c.ID).To(HavePrefix("st-"))
 			Expect(c.Tags[0]).To(BeElementOf("zh", "en", "mixed", "lang:ja"), c.ID)
@@ -264,10 +264,10 @@ var _ = Describe("the shipped set studio", Ordered, func() {
 		}
 	})
 
-	It("names the language that the text is in", func() { namesItsLanguage(cases) })
+	It("has correct language tags", func() { namesItsLanguage(cases) })
 })
 
-// isMask tells a data URL of a PNG of 8×8 at least.
+// isMask reports whether the text is a data URL of a PNG of at least 8×8.
 func isMask(url string) bool {
 	data, ok := strings.CutPrefix(url, "data:image/png;base64,")
 	image, err := png.Decode(base64.NewDecoder(base64.StdEncoding, strings.NewReader(data)))

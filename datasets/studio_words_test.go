@@ -15,16 +15,16 @@ import (
 	"evalctl/eval/scorer"
 )
 
-// ambiguous is a word for a style that may mean something else.
+// ambiguous is a word for a style that may have another meaning.
 type ambiguous struct {
 	text   string   // matches the word and its synonyms
-	zh, en string   // what the slot accepts at least
-	entry  string   // of the style library
-	things []string // the cases whose subject it is
-	traits []string // the cases where it belongs to another style
+	zh, en string   // accepted slot values, at least
+	entry  string   // ID in the style library
+	things []string // cases with the word as subject
+	traits []string // cases in which the word belongs to another style
 }
 
-// check holds that the slot of a case stands where the card says.
+// check checks that the slot of a case follows the convention of the card.
 func (a ambiguous) check(w wish) {
 	GinkgoHelper()
 	switch style := w.Slots["style"]; {
@@ -42,10 +42,10 @@ func (a ambiguous) check(w wish) {
 	}
 }
 
-// alphabetic words are scored as whole ones.
+// alphabetic words are compared as whole words.
 var alphabetic = regexp.MustCompile(`^[A-Za-z]+$`)
 
-// judged is what becomes of a value in a slot.
+// judged returns the verdict on a value of a slot.
 func judged(w wish, slot, value string) eval.Verdict {
 	GinkgoHelper()
 	c := eval.Case{ID: w.of.ID, Turns: []eval.LabeledTurn{w.LabeledTurn}}
@@ -55,7 +55,7 @@ func judged(w wish, slot, value string) eval.Verdict {
 	return s.Verdict
 }
 
-var _ = Describe("words of the shipped set studio", Ordered, ContinueOnFailure, func() {
+var _ = Describe("The words of the shipped dataset studio", Ordered, ContinueOnFailure, func() {
 	var list []wish
 	var library []knowledge.Style
 	BeforeAll(func() {
@@ -65,7 +65,7 @@ var _ = Describe("words of the shipped set studio", Ordered, ContinueOnFailure, 
 		Expect(err).NotTo(HaveOccurred())
 	})
 
-	It("S2: an accepted word of an alphabet is no beginning of a word that the text has, unless that is accepted, too", func() {
+	It("S2: include no accepted word that is a prefix of another word in the text, unless that is also accepted", func() {
 		looked := 0
 		for _, w := range list {
 			for name, accepted := range w.Slots {
@@ -83,7 +83,7 @@ var _ = Describe("words of the shipped set studio", Ordered, ContinueOnFailure, 
 		Expect(looked).To(BeNumerically(">", 10))
 	})
 
-	DescribeTable("S2, S3: a word that is a style or not is labelled by one convention",
+	DescribeTable("S2, S3: are labeled as a style, or not, by one convention",
 		func(a ambiguous, turns int) {
 			found, word := 0, regexp.MustCompile("(?i)"+a.text)
 			for _, w := range list {
@@ -104,7 +104,7 @@ var _ = Describe("words of the shipped set studio", Ordered, ContinueOnFailure, 
 			things: []string{"st-critic-020"}}, 3),
 	)
 
-	It("S2, S3: what is drawn names no style, though a style goes by its name", func() {
+	It("S2, S3: name no style by an object in the image, although a style may have the same name", func() {
 		for _, w := range list {
 			if w.of.ID == "st-en-078" || w.has("hard-negative:style-word") && w.Action.Primary() == "generate_image" {
 				Expect(w.Slots["style"]).To(Equal(eval.OneOf{""}), w.of.ID)
@@ -113,7 +113,7 @@ var _ = Describe("words of the shipped set studio", Ordered, ContinueOnFailure, 
 		}
 	})
 
-	It("S3: a style that is named by a name of the library is found by that entry alone", func() {
+	It("S3: map a library name of a style to exactly that entry", func() {
 		for _, w := range list {
 			named := map[string]bool{}
 			for _, s := range library {
@@ -132,7 +132,7 @@ var _ = Describe("words of the shipped set studio", Ordered, ContinueOnFailure, 
 		}
 	})
 
-	DescribeTable("S2: takes what a reader would take for the subject, and nothing else",
+	DescribeTable("S2: are accepted as the subject exactly as a reader would",
 		func(id, slot string, right, wrong []string) {
 			at := slices.IndexFunc(list, func(w wish) bool { return w.of.ID == id && w.Slots[slot] != nil })
 			Expect(at).NotTo(Equal(-1))

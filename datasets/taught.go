@@ -11,7 +11,7 @@ import (
 	"evalctl/eval/suite"
 )
 
-// trainingSet is what the floors of a suite learn.
+// trainingSet returns the training set for the baseline models of a suite.
 func (d *Dataset) trainingSet(s suite.Suite) ([]system.Example, error) {
 	list, err := floor.Subsample(d.labeledTexts(s.System().Contract.LabelField))
 	if err != nil {
@@ -24,7 +24,7 @@ func (d *Dataset) trainingSet(s suite.Suite) ([]system.Example, error) {
 	return list, nil
 }
 
-// countLearned counts the cases of a suite that are in the split to learn from.
+// countLearned counts the selected cases of a suite that are in the training split.
 func (d *Dataset) countLearned(s suite.Suite, seed uint64) error {
 	if s.Split != "" && s.Split != learnedSplit {
 		return nil
@@ -40,12 +40,12 @@ func (d *Dataset) countLearned(s suite.Suite, seed uint64) error {
 	return nil
 }
 
-// learnedSplit is the split to learn from.
+// learnedSplit is the training split.
 const learnedSplit = "train"
 
-// labeledTexts are the labelled turns of the split to learn from. What a text is
-// not decisive of would teach nonsense: turns without one, with a mask, or with a
-// switch, which may close the way that the words ask for.
+// labeledTexts yields the labeled turns of the training split whose label follows from the text. It
+// omits turns without a text, with a mask, or with an option, because an option may disable the
+// route that the text requests.
 func (d *Dataset) labeledTexts(field string) iter.Seq2[system.Example, error] {
 	return func(yield func(system.Example, error) bool) {
 		for c, err := range d.Stream(Filter{Split: learnedSplit}) {

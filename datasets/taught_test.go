@@ -13,7 +13,7 @@ import (
 	"evalctl/eval/suite"
 )
 
-var _ = Describe("what a set teaches a floor", func() {
+var _ = Describe("The training set of a baseline model", func() {
 	taughtBy := func(lines string) ([]system.Example, error) {
 		GinkgoHelper()
 		path := filepath.Join(GinkgoT().TempDir(), "pets.jsonl")
@@ -24,7 +24,7 @@ var _ = Describe("what a set teaches a floor", func() {
 		return m.TrainingSet, err
 	}
 
-	It("is every labelled text of the train split, by its primary label, but where a switch or a mask decides", func() {
+	It("contains every labeled text of the training split with its primary label, unless an option or a mask decides", func() {
 		list, err := taughtBy(`{"id":"a","split":"train","input":{"text":"draw a cat"},"expect":{"route":["image_gen","chat"]}}
 {"id":"b","split":"train","turns":[{"input":{"text":"hello"},"expect":{"route":"chat"}},{"input":{"text":"and a dog"},"expect":{"route":"image_gen"}}]}
 {"id":"c","split":"train","input":{"text":"closed","options":{"image_gen":false}},"expect":{"route":"chat"}}
@@ -37,16 +37,16 @@ var _ = Describe("what a set teaches a floor", func() {
 			system.Example{Text: "and a dog", Label: "image_gen"}, system.Example{Text: "look at it", Label: "web_search"}))
 	})
 
-	DescribeTable("must be two labels at least", func(lines, want string) {
+	DescribeTable("has at least two labels", func(lines, want string) {
 		_, err := taughtBy(lines)
 		Expect(err).To(MatchError(floor.ErrTooFewLabels))
 		Expect(err).To(MatchError(And(HavePrefix("dataset "), ContainSubstring("pets.jsonl: baseline:linear learns split train, which has "+want+" labelled texts"))))
 	},
-		Entry("without a train split", `{"id":"a","input":{"text":"draw a cat"},"expect":{"route":"image_gen"}}`, "0"),
+		Entry("without a training split", `{"id":"a","input":{"text":"draw a cat"},"expect":{"route":"image_gen"}}`, "0"),
 		Entry("with one label", `{"id":"a","split":"train","input":{"text":"draw a cat"},"expect":{"route":"image_gen"}}`, "1"),
 	)
 
-	It("is nothing where no floor asks", func() {
+	It("is empty without a baseline model", func() {
 		s, err := datasets.Suite("toolrouter")
 		Expect(err).NotTo(HaveOccurred())
 		_, m, err := datasets.ForSuite(s, 1, nil)

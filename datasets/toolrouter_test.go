@@ -13,19 +13,19 @@ import (
 	"evalctl/eval"
 )
 
-// groups are the rules of agent/toolrouter/intent by name, those for the time as one.
+// groups lists the rule groups of agent/toolrouter/intent, with those for the time as one.
 func groups() []string {
 	return strings.Fields(`image.neg1 image.neg2 image.neg3 image.1 image.2 image.3 image.4 image.5 image.6 image.7 image.8
 		search.1 search.2 search.3 search.4 search.5 search.6 search.7 search.8 search.9 search.10 time`)
 }
 
-// kinds are the tags that say how a case is put or what it needs.
+// kinds lists the tags for the wording or the requirements of a case.
 func kinds() []string {
 	return strings.Fields(`attachment colloquial dialect disabled-feature emoji fault implicit long mixed multi-intent multi-turn needs-history negated
 		polite quoted reference short terse typo vision voice`)
 }
 
-var _ = Describe("the shipped set toolrouter", Ordered, func() {
+var _ = Describe("The shipped dataset toolrouter", Ordered, func() {
 	var d *datasets.Dataset
 	var cases []eval.Case
 	BeforeAll(func() {
@@ -48,7 +48,7 @@ var _ = Describe("the shipped set toolrouter", Ordered, func() {
 		}
 	})
 
-	It("T4: has few chat cases of which the rules would make a picture", func() {
+	It("T4: has few chat cases that the rules classify as image generation", func() {
 		chats, images := 0, []string{}
 		for _, c := range cases {
 			last := c.Turns[len(c.Turns)-1]
@@ -70,7 +70,7 @@ var _ = Describe("the shipped set toolrouter", Ordered, func() {
 		}
 	})
 
-	It("T5, T7: says of at least thirty cases who answers under which fault", func() {
+	It("T5, T7: specifies the answering component under faults in at least thirty cases", func() {
 		n := 0
 		for _, c := range cases {
 			under := strings.Contains(string(c.Turns[len(c.Turns)-1].Expected), `"under_fault":{`)
@@ -82,7 +82,7 @@ var _ = Describe("the shipped set toolrouter", Ordered, func() {
 		Expect(n).To(BeNumerically(">=", 30))
 	})
 
-	It("has no texts in different splits that are alike to two thirds", func() {
+	It("has no texts in different splits with a similarity of two thirds", func() {
 		pairs, err := d.NearDuplicates(2. / 3)
 		Expect(err).NotTo(HaveOccurred())
 		for _, p := range pairs {
@@ -90,7 +90,7 @@ var _ = Describe("the shipped set toolrouter", Ordered, func() {
 		}
 	})
 
-	It("has ids of its own and tags of the known ones, the language first", func() {
+	It("has its own IDs and only known tags, the language first", func() {
 		for _, c := range cases {
 			Expect(c.ID).To(HavePrefix("tr-"))
 			Expect(c.Tags[0]).To(BeElementOf("zh", "en", "mixed"), c.ID)
@@ -101,9 +101,9 @@ var _ = Describe("the shipped set toolrouter", Ordered, func() {
 		}
 	})
 
-	It("names the language that the text is in", func() { namesItsLanguage(cases) })
+	It("has correct language tags", func() { namesItsLanguage(cases) })
 
-	It("calls long what is longer than 120 characters, and turns or history what has them", func() {
+	It("tags texts of more than 120 characters as long, and cases with turns or history accordingly", func() {
 		for _, c := range cases {
 			if slices.Contains(c.Tags, "long") {
 				Expect(len([]rune(userText(c)))).To(BeNumerically(">", 120), c.ID)
@@ -115,8 +115,8 @@ var _ = Describe("the shipped set toolrouter", Ordered, func() {
 	})
 })
 
-// namesItsLanguage compares the first tag with the script. What is blank or an
-// emoji is in any language; terms such as CAD are no second one.
+// namesItsLanguage compares the first tag with the script. Blank texts and emoji match any
+// language; terms such as CAD do not count as a second one.
 func namesItsLanguage(cases []eval.Case) {
 	for _, c := range cases {
 		han, words := script(c)

@@ -136,7 +136,7 @@ var _ = Describe("README and docs", func() {
 			if d.name == "docs/renamed.md" { // it lists old names
 				continue
 			}
-			for i, line := range strings.Split(userTexts.ReplaceAllStringFunc(d.text, blank), "\n") {
+			for i, line := range strings.Split(userTexts.ReplaceAllStringFunc(d.text, lineEndsOnly), "\n") {
 				Expect(line).NotTo(MatchRegexp(oldWords), "%s:%d", d.name, i+1)
 			}
 		}
@@ -183,8 +183,8 @@ var (
 	letter    = regexp.MustCompile(`[\pL\pN]`)
 )
 
-// blank replaces a text by its line ends.
-func blank(text string) string { return strings.Repeat("\n", strings.Count(text, "\n")) }
+// lineEndsOnly replaces a text by its line ends.
+func lineEndsOnly(text string) string { return strings.Repeat("\n", strings.Count(text, "\n")) }
 
 // sentences returns the sentences of paragraphs and list items, without tables, code and headings.
 func sentences(text string) (list []string) {

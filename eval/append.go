@@ -9,8 +9,8 @@ import (
 	"evalctl/agent"
 )
 
-// AppendJSON adds the row as encoding/json writes it, byte for byte, and faster: every
-// trial has one. What few rows have is left to encoding/json.
+// AppendJSON appends the row as JSON. The bytes are those of encoding/json, but it is faster,
+// because every trial has a row. Rare fields are left to encoding/json.
 func (r *Result) AppendJSON(b []byte) ([]byte, error) {
 	w := object{b: append(b, '{')}
 	w.text("key", r.Key)
@@ -142,7 +142,7 @@ func (w *object) score(s Score) {
 	w.b = append(w.b, '}')
 }
 
-// object is JSON in the making.
+// object is a JSON object under construction.
 type object struct {
 	b   []byte
 	err error
@@ -160,7 +160,7 @@ func (w *object) text(name, value string) {
 	w.string(value)
 }
 
-// some is text that is left out where there is none.
+// some writes a text member, omitted if empty.
 func (w *object) some(name, value string) {
 	if value != "" {
 		w.text(name, value)
@@ -213,7 +213,7 @@ func (w *object) any(name string, value any) {
 	other(w, value)
 }
 
-// pointed writes a value that may be null.
+// pointed writes a member that may be null.
 func (w *object) pointed(name string, null bool, write func()) {
 	w.name(name)
 	if null {
@@ -243,7 +243,7 @@ func (w *object) truth(v bool) { w.b = strconv.AppendBool(w.b, v) }
 
 func (w *object) duration(v Millis) { w.b = v.append(w.b) }
 
-// float leaves what is written with an exponent, or cannot be, to encoding/json.
+// float uses encoding/json for values that need an exponent or that JSON cannot represent.
 func (w *object) float(v float64) {
 	if size := math.Abs(v); v != 0 && !(size >= 1e-6 && size < 1e21) {
 		other(w, v)
@@ -260,7 +260,7 @@ func (w *object) string(v string) {
 	w.b = append(append(append(w.b, '"'), v...), '"')
 }
 
-// isPlain tells text in which encoding/json escapes nothing.
+// isPlain reports whether encoding/json escapes nothing in text.
 func isPlain(text string) bool {
 	for _, r := range text {
 		switch {
@@ -279,7 +279,7 @@ func other[T any](w *object, v T) {
 	w.b = append(w.b, text...)
 }
 
-// positive is a whole number that is left out where it is 0.
+// positive writes an integer member, omitted if 0.
 func (w *object) positive(name string, n int64) {
 	if n != 0 {
 		w.whole(name, n)

@@ -13,8 +13,8 @@ import (
 	"evalctl/eval"
 )
 
-// fill sets a value, and all that it is made of, to something that its kind may have;
-// mostly to nothing where rich is small.
+// fill sets a value and all its elements to random values of their kinds. A small rich leaves most
+// of them empty.
 func fill(v reflect.Value, rnd *rand.Rand, rich float64) {
 	if !v.CanSet() || rnd.Float64() > rich && v.Kind() != reflect.Struct {
 		return
@@ -44,7 +44,7 @@ func fill(v reflect.Value, rnd *rand.Rand, rich float64) {
 }
 
 var _ = Describe("A row", func() {
-	It("is written as encoding/json writes it, whatever of its fields is set", func() {
+	It("is written as encoding/json writes it, for any combination of fields", func() {
 		rnd := rand.New(rand.NewPCG(1, 2))
 		for i := range 3000 {
 			var r eval.Result
@@ -57,7 +57,7 @@ var _ = Describe("A row", func() {
 		}
 	})
 
-	It("is none where a number of it cannot be written", func() {
+	It("is an error if a number cannot be written", func() {
 		r := eval.Result{Confidence: new(math.NaN())}
 		_, err := r.AppendJSON(nil)
 		Expect(err).To(MatchError(ContainSubstring("unsupported value")))

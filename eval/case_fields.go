@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// CaseFields is what the row repeats of its trial and case, as one text.
+// CaseFields returns as one text the fields that the row copies from its trial and case.
 func (r Result) CaseFields() []byte {
 	said := fmt.Appendf(nil, "%q %q %q %q %q %q %d %q %q %q %q",
 		r.Key, r.Suite, r.Case, r.CaseHash, r.Variant, r.Fault, r.Epoch, r.Tags, r.Text, r.Language, []string(r.Expected))
@@ -20,7 +20,7 @@ func (r Result) CaseFields() []byte {
 	return said
 }
 
-// SetCaseFields gives the row what another one repeats of the same trial.
+// SetCaseFields copies these fields from another row of the same trial.
 func (r *Result) SetCaseFields(of Result) {
 	r.Key, r.Suite, r.Case, r.Variant, r.Fault, r.Epoch = of.Key, of.Suite, of.Case, of.Variant, of.Fault, of.Epoch
 	r.CaseHash = of.CaseHash
@@ -34,7 +34,7 @@ func (r *Result) SetCaseFields(of Result) {
 	}
 }
 
-// labeled are the turns that have a label.
+// labeled returns the turns that have a label.
 func (s Score) labeled() []TurnScore {
 	if len(s.Turns) > 0 || len(s.Expected) == 0 {
 		return s.Turns
@@ -42,8 +42,8 @@ func (s Score) labeled() []TurnScore {
 	return []TurnScore{{Turn: s.Turn, Expected: s.Expected}}
 }
 
-// EmptyResults are the trial's row before anything came of it, once for each turn that it may
-// come to speak of.
+// EmptyResults returns the row of the trial before it runs: one row for each turn that may become
+// the scored turn.
 func (t Trial) EmptyResults() (rows []Result) {
 	r := Result{
 		Key: t.Key(), Suite: t.Condition.Suite, Case: t.Case.ID, CaseHash: t.Case.Fingerprint,

@@ -12,15 +12,16 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// CaseHash identifies what a case asks and expects, as three hashes of eight hexadecimal
-// digits: TEXT.INPUT.LABELS. TEXT is of the messages of all turns. INPUT is of all else that
-// a target receives: history, pictures, documents, state, options, sessions, pauses and the
-// case's time. LABELS is of what is expected of all turns, with all accepted alternatives.
-// Identifiers, tags and the split count for nothing, nor does how the dataset is formatted.
-// "" is unknown.
+// CaseHash identifies the input and the expectation of a case, as three hashes of eight hexadecimal
+// digits: TEXT.INPUT.LABELS. "" means unknown.
+// - TEXT covers the messages of all turns.
+// - INPUT covers everything else that a target receives: history, images, documents, state, options, sessions, pauses and the time of the case.
+// - LABELS covers the expectations of all turns, with all accepted alternatives.
+//
+// Identifiers, tags, the split and the formatting of the dataset have no effect.
 type CaseHash string
 
-// NewCaseHash is the hash of a case.
+// NewCaseHash computes the hash of a case.
 func NewCaseHash(c Case) (CaseHash, error) {
 	var room [3][192]byte
 	text, input, labels := room[0][:0], room[1][:0], room[2][:0]
@@ -31,7 +32,7 @@ func NewCaseHash(c Case) (CaseHash, error) {
 		if step.Batch == nil {
 			text = appendPart(text, step.Text)
 		}
-		if step.Batch != nil { // a batch of one message is not a text
+		if step.Batch != nil { // a batch of one message differs from a text
 			text = append(text, 'b')
 		}
 		for _, m := range step.Batch {
@@ -66,12 +67,13 @@ func NewCaseHash(c Case) (CaseHash, error) {
 	return CaseHash(hash), nil
 }
 
-// appendPart appends text with its length, so that parts do not run together.
+// appendPart appends text with a length prefix, so that parts remain separate.
 func appendPart(b []byte, text string) []byte {
 	return append(append(strconv.AppendInt(b, int64(len(text)), 10), ':'), text...)
 }
 
-// appendJSON appends a line with the value in its canonical form (RFC 8785), or an empty one.
+// appendJSON appends a line with the value in its canonical form (RFC 8785). The line is empty if
+// the value is.
 func appendJSON(b, value []byte) ([]byte, error) {
 	if len(value) > 0 {
 		from := len(b)
@@ -87,16 +89,17 @@ func appendJSON(b, value []byte) ([]byte, error) {
 
 var caseHash = regexp.MustCompile(`^([0-9a-f]{8})\.([0-9a-f]{8})\.([0-9a-f]{8})$`)
 
-// IsValid is whether the hash is unknown or has the form of one.
+// IsValid reports whether the hash is "" or well-formed.
 func (h CaseHash) IsValid() bool { return h == "" || caseHash.MatchString(string(h)) }
 
-// CaseChange is in what two cases differ.
+// CaseChange reports which parts differ between two cases.
 type CaseChange struct{ Text, Input, Labels bool }
 
-// Any is whether they differ at all.
+// Any reports whether any part differs.
 func (c CaseChange) Any() bool { return c != CaseChange{} }
 
-// Change is what differs between two cases. They are the same where one of them is unknown.
+// Change returns the parts that differ between two cases. It reports no change if a hash is
+// unknown.
 func (h CaseHash) Change(other CaseHash) CaseChange {
 	if h == other {
 		return CaseChange{}

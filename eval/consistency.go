@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// CheckConsistency says what of a row contradicts its scores, or of these contradicts what was
-// got and wanted. Nil: nothing does.
+// CheckConsistency returns an error if a field of the row contradicts its scores, or if a score
+// contradicts its own actual and expected labels.
 func (r Result) CheckConsistency() error {
 	shown := slices.IndexFunc(r.Scores, func(s Score) bool { return s.isWhole() && len(s.Expected) > 0 })
 	if shown < 0 {
@@ -33,7 +33,7 @@ func (r Result) CheckConsistency() error {
 	return fmt.Errorf("correct is %t, which is not what the scores come to", *r.Correct)
 }
 
-// incoherent says what of a score that judges the whole answer contradicts the rest of it.
+// incoherent returns an error if a score of the whole answer contradicts its own turns or labels.
 func (s Score) incoherent() error {
 	if !s.isWhole() {
 		return nil
@@ -61,11 +61,11 @@ func (j TurnScore) incoherent() error {
 	return nil
 }
 
-// isWhole tells a score of a row that judges the whole answer.
+// isWhole reports whether the score covers the whole answer.
 func (s Score) isWhole() bool { return s.Name == RouteScore || s.Name == FallbackScore }
 
-// comesTo is whether the trial is correct by its scores. Beside an error the decision
-// alone stands, where no other answer was to be judged.
+// comesTo returns whether the trial is correct according to its scores; nil: unscored. If the trial
+// has an error, only the decision counts, and only if no fallback was to be scored.
 func (r Result) comesTo() (correct *bool) {
 	for _, s := range r.Scores {
 		switch {

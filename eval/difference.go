@@ -1,55 +1,66 @@
 package eval
 
-// Difference is how variant B differs from variant A under the same fault,
-// over the cases that both judged; the epochs of a case count as one.
+// Difference compares variant B with variant A under the same fault, over the cases that have a
+// score in both. The epochs of a case count as one.
 type Difference struct {
 	Variant      string `json:"variant"`       // B
 	ComparedWith string `json:"compared_with"` // A
 	Fault        string `json:"fault"`
 	State        State  `json:"state"`
-	Cases        int64  `json:"cases"`    // judged in both
-	Unpaired     int64  `json:"unpaired"` // cases that one of them did not judge
+	Cases        int64  `json:"cases"`    // scored in both
+	Unpaired     int64  `json:"unpaired"` // cases that only one of them has scored
 
-	BothCorrect int64 `json:"both_correct"` // cases that both have right, in every epoch
-	Fixed       int64 `json:"fixed"`        // that B has right more often
-	Broken      int64 `json:"broken"`       // that A has right more often
-	BothWrong   int64 `json:"both_wrong"`   // that both have equally often right, and not always
+	BothCorrect int64 `json:"both_correct"` // cases correct in both, in every epoch
+	Fixed       int64 `json:"fixed"`        // cases that B has correct in more epochs
+	Broken      int64 `json:"broken"`       // cases that A has correct in more epochs
+	BothWrong   int64 `json:"both_wrong"`   // cases correct in equally many epochs, but not in all
 
-	MeanSquaredDifference *float64 `json:"mean_squared_difference,omitempty"` // of what cases differ by, where that is not the share of those that differ: of several epochs
+	// mean square of the per-case differences, with several epochs; nil: it is the share of
+	// differing cases
+	MeanSquaredDifference *float64 `json:"mean_squared_difference,omitempty"`
 
-	// Independent is how much the cases would differ if the errors of A and B were
-	// independent, with the same difference. It is computed from the results and not
-	// stored. nil: no case was judged in both.
+	// Independent is the expected difference between the cases if the errors of A and B were
+	// independent and the accuracy difference was the same. It is computed from the results and not
+	// stored. nil: no case was scored in both.
 	Independent *Spread `json:"-"`
 
-	FixedCases  []string `json:"fixed_cases,omitempty"` // some: the largest changes first, equal ones in the order of their ids
+	FixedCases  []string `json:"fixed_cases,omitempty"` // some of them: the largest changes first, then by ID
 	BrokenCases []string `json:"broken_cases,omitempty"`
 
-	SignificantTags []TagDifference `json:"significant_tags,omitempty"` // tags over whose cases B is significantly better or worse (Holm over all tags), where the whole is not
+	// tags whose cases are significantly better or worse (Holm over all tags), if the difference
+	// over all cases is not significant
+	SignificantTags []TagDifference `json:"significant_tags,omitempty"`
 
-	Accuracy                Contrast            `json:"accuracy"`                            // B − A, a fraction
-	MacroF1                 Contrast            `json:"macro_f1"`                            // B − A
-	Ratios                  map[string]Contrast `json:"ratios,omitempty"`                    // B / A, by metric: cost.total_usd, latency.p50, latency.p95
-	Metrics                 map[string]Contrast `json:"metrics,omitempty"`                   // B − A, of what is found: retrieval.recall_at_5, retrieval.mrr
-	FamilySize              int64               `json:"family_size,omitempty"`               // how many comparisons are tested together, this one included: Holm's p allows for them
-	MinDetectableDifference *float64            `json:"min_detectable_difference,omitempty"` // the least difference of accuracy that this pair, over so many cases, shows in 80 of 100 runs: at Holm's first step, 5 % shared by the family
+	Accuracy Contrast `json:"accuracy"` // B − A, a fraction
+	MacroF1  Contrast `json:"macro_f1"` // B − A
+	// B / A, by metric: cost.total_usd, latency.p50, latency.p95
+	Ratios map[string]Contrast `json:"ratios,omitempty"`
+	// B − A, by retrieval metric: retrieval.recall_at_5, retrieval.mrr
+	Metrics map[string]Contrast `json:"metrics,omitempty"`
+	// number of comparisons in the Holm family, including this one
+	FamilySize int64 `json:"family_size,omitempty"`
+	// accuracy difference that these cases detect with 80 % power, at the first Holm step (5 %
+	// divided by the family size)
+	MinDetectableDifference *float64 `json:"min_detectable_difference,omitempty"`
 
-	MinDetectableDifferenceAllEpochs *float64 `json:"min_detectable_difference_all_epochs,omitempty"` // the same if few cases lose all of their epochs; nil: with one epoch, Detectable is
+	// the same if few cases fail in all of their epochs; nil with one epoch, which
+	// MinDetectableDifference covers
+	MinDetectableDifferenceAllEpochs *float64 `json:"min_detectable_difference_all_epochs,omitempty"`
 }
 
-// TagDifference is how B differs from A over the cases with one tag.
+// TagDifference compares B with A over the cases with one tag.
 type TagDifference struct {
 	Tag        string   `json:"tag"`
 	State      State    `json:"state"` // Better or Worse
 	Cases      int64    `json:"cases"`
 	Accuracy   Contrast `json:"accuracy"`
-	FamilySize int64    `json:"family_size"` // tags that were tested together
+	FamilySize int64    `json:"family_size"` // number of tags tested together
 }
 
-// Spread is how much the cases of two variants differ.
+// Spread measures how much the cases of two variants differ.
 type Spread struct {
 	Differing int64
-	Square    float64 // mean square of what cases differ by
+	Square    float64 // mean square of the per-case differences
 }
 
 // Contrast is a difference or a ratio of two values, with its 95 % interval.
@@ -57,38 +68,40 @@ type Contrast struct {
 	Value *float64 `json:"value"`
 	Lo    *float64 `json:"lo,omitempty"`
 	Hi    *float64 `json:"hi,omitempty"`
-	P     *float64 `json:"p,omitempty"`      // two-sided mid-p of no difference
-	HolmP *float64 `json:"p_holm,omitempty"` // the same, adjusted for its family
+	P     *float64 `json:"p,omitempty"`      // two-sided mid-p value of no difference
+	HolmP *float64 `json:"p_holm,omitempty"` // p-value with the Holm adjustment for its family
 	N     int64    `json:"n"`                // cases
 }
 
-// State is what a comparison came to.
+// State is the result of a comparison.
 type State string
 
 const (
-	InsufficientData State = ""                // too little was judged: of more than half of the cases, nothing
-	Identical        State = "identical"       // the same labels were predicted in every case; of two runs, in every case that both judged
-	NotSignificant   State = "not_significant" // no significant difference
-	Better           State = "better"          // proven: Holm's adjusted p is at most 0.05
-	Worse            State = "worse"
+	InsufficientData State = "" // more than half of the cases are unscored
+	// same predicted label in every case; between two runs, in every case that both scored
+	Identical      State = "identical"
+	NotSignificant State = "not_significant" // no significant difference
+	Better         State = "better"          // the Holm-adjusted p-value is at most 0.05
+	Worse          State = "worse"
 )
 
-// FaultOutcome counts what a fault does to a variant's trials, each held against the
-// same case and epoch without the fault; the first that fits counts.
+// FaultOutcome counts the effects of a fault on a variant's trials. Each trial is compared with the
+// same case and epoch without the fault, and is counted under the first effect that applies.
 type FaultOutcome struct {
 	Variant       string `json:"variant"`
 	Fault         string `json:"fault"`
-	Trials        int64  `json:"trials"`          // that both cells have
-	Scored        int64  `json:"scored"`          // of those, that have a verdict in both
-	NowUnscored   int64  `json:"now_unscored"`    // there is no answer; or no verdict, and there was one
-	NowErrorReply int64  `json:"now_error_reply"` // an apology now, and none before
-	NowWrong      int64  `json:"now_wrong"`       // right before, wrong now
+	Trials        int64  `json:"trials"`          // trials that both conditions have
+	Scored        int64  `json:"scored"`          // trials that both conditions have scored
+	NowUnscored   int64  `json:"now_unscored"`    // no answer now; or unscored now and scored before
+	NowErrorReply int64  `json:"now_error_reply"` // error reply now, none before
+	NowWrong      int64  `json:"now_wrong"`       // correct before, wrong now
 	LabelChanged  int64  `json:"label_changed"`   // another label
 	MoreFallbacks int64  `json:"more_fallbacks"`  // more fallbacks
 	Unchanged     int64  `json:"unchanged"`
-	Fixed         int64  `json:"fixed"`  // of all of them: wrong before, right now
-	Broken        int64  `json:"broken"` // of all of them: right before, wrong now, whatever the answer
+	Fixed         int64  `json:"fixed"` // over all of Trials: wrong before, correct now
+	// over all of Trials: correct before, wrong now, regardless of the effect counted above
+	Broken int64 `json:"broken"`
 }
 
-// Degraded is how many trials the fault cost something.
+// Degraded returns the number of trials that the fault made unscored, wrong, or an error reply.
 func (f FaultOutcome) Degraded() int64 { return f.NowUnscored + f.NowErrorReply + f.NowWrong }

@@ -8,25 +8,25 @@ import (
 	"evalctl/agent/llm"
 )
 
-// ErrorKind says whose fault it is that a trial has no answer. None of them
-// is a wrong answer.
+// ErrorKind is the origin of the error that left a trial without an answer. A trial with an error
+// is not a wrong answer.
 type ErrorKind string
 
 const (
-	ProviderError ErrorKind = "provider" // the far side, after retries
-	TimeoutError  ErrorKind = "timeout"  // of a call or of the whole trial
+	ProviderError ErrorKind = "provider" // error of a remote service, after retries
+	TimeoutError  ErrorKind = "timeout"  // timeout of a call or of the whole trial
 	AgentError    ErrorKind = "agent"    // a panic or a bug
 	ScorerError   ErrorKind = "scorer"
 	HarnessError  ErrorKind = "harness"
 	CanceledError ErrorKind = "canceled"
 )
 
-// ErrorKinds lists all of them.
+// ErrorKinds lists all kinds.
 func ErrorKinds() []ErrorKind {
 	return []ErrorKind{ProviderError, TimeoutError, AgentError, ScorerError, HarnessError, CanceledError}
 }
 
-// Error is why a trial has no answer.
+// Error is the reason why a trial has no answer.
 type Error struct {
 	Kind    ErrorKind `json:"kind"`
 	Message string    `json:"message"`
@@ -34,17 +34,17 @@ type Error struct {
 
 func (e *Error) Error() string { return string(e.Kind) + ": " + e.Message }
 
-// decides tells an error beside which a decision may stand: one of what was
-// evaluated, and not of who evaluates.
+// decides reports whether a decision remains valid despite the error: the error came from the
+// evaluated target, not from the harness or a scorer.
 func (e *Error) decides() bool { return e.Kind != ScorerError && e.Kind != HarnessError }
 
-// Classify finds the kind of a target's error.
+// Classify returns a target's error with its kind.
 func Classify(err error) *Error {
 	return &Error{Kind: kindOf(err), Message: err.Error()}
 }
 
-// kindOf believes a call to the outside before the context that it ran under:
-// a deadline cancels what it ends.
+// kindOf checks the error of a call first and the context second, because a deadline also cancels
+// the calls that it ends.
 func kindOf(err error) ErrorKind {
 	var own *Error
 	var panicked *clock.PanicError

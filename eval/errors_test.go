@@ -20,7 +20,7 @@ import (
 	"evalctl/eval"
 )
 
-// MatchFields matches an eval.Error by its kind and a part of its message.
+// MatchFields matches an eval.Error by its kind and a substring of its message.
 func MatchFields(kind eval.ErrorKind, message string) types.GomegaMatcher {
 	return gstruct.MatchAllFields(gstruct.Fields{"Kind": Equal(kind), "Message": ContainSubstring(message)})
 }
@@ -32,20 +32,20 @@ var _ = DescribeTable("X6: the kind of a target's error", func(err error, want e
 },
 	Entry("a bug", errors.New("x"), eval.AgentError),
 	Entry("a panic", &clock.PanicError{Value: "x"}, eval.AgentError),
-	Entry("a panic with an error", &clock.PanicError{Value: context.DeadlineExceeded}, eval.AgentError),
-	Entry("a far side's error", &llm.Error{Kind: llm.KindServerError, Err: errors.New("x")}, eval.ProviderError),
-	Entry("a far side's refusal", &llm.Error{Kind: llm.KindContentBlocked}, eval.ProviderError),
-	Entry("a far side's timeout", &llm.Error{Kind: llm.KindTimeout}, eval.TimeoutError),
+	Entry("a panic with an error value", &clock.PanicError{Value: context.DeadlineExceeded}, eval.AgentError),
+	Entry("an error of a provider", &llm.Error{Kind: llm.KindServerError, Err: errors.New("x")}, eval.ProviderError),
+	Entry("a refusal by a provider", &llm.Error{Kind: llm.KindContentBlocked}, eval.ProviderError),
+	Entry("a timeout of a provider", &llm.Error{Kind: llm.KindTimeout}, eval.TimeoutError),
 	Entry("a deadline", context.DeadlineExceeded, eval.TimeoutError),
 	Entry("a cancellation", context.Canceled, eval.CanceledError),
-	Entry("a cancellation in a call", &llm.Error{Kind: llm.KindCanceled}, eval.CanceledError),
+	Entry("a cancellation during a call", &llm.Error{Kind: llm.KindCanceled}, eval.CanceledError),
 	Entry("a deadlock", &clock.DeadlockError{}, eval.AgentError),
-	Entry("the horizon", clock.ErrHorizon, eval.AgentError),
+	Entry("the time horizon", clock.ErrHorizon, eval.AgentError),
 	Entry("a livelock", clock.ErrSteps, eval.AgentError),
-	Entry("what has a kind already", &eval.Error{Kind: eval.HarnessError}, eval.HarnessError),
+	Entry("an error that already has a kind", &eval.Error{Kind: eval.HarnessError}, eval.HarnessError),
 )
 
-var _ = Describe("milliseconds", func() {
+var _ = Describe("Milliseconds", func() {
 	back := func(m eval.Millis) (got eval.Millis) {
 		GinkgoHelper()
 		b, err := json.Marshal(m)
@@ -54,10 +54,10 @@ var _ = Describe("milliseconds", func() {
 		return got
 	}
 
-	It("lose no nanosecond", func() {
+	It("preserve every nanosecond", func() {
 		random := rand.New(rand.NewPCG(1, 2))
 		Expect(quick.Check(func(ns int64) bool {
-			ns >>= random.IntN(63) // of all magnitudes
+			ns >>= random.IntN(63) // all magnitudes
 			return back(eval.Millis(ns)) == eval.Millis(ns)
 		}, &quick.Config{MaxCount: 20_000})).To(Succeed())
 		for _, ns := range []int64{0, 1, 999_999, 1_000_000, 1_000_001, int64(clock.Horizon), math.MaxInt64, math.MinInt64} {
@@ -65,14 +65,14 @@ var _ = Describe("milliseconds", func() {
 		}
 	})
 
-	DescribeTable("are written plainly", func(d time.Duration, want string) {
+	DescribeTable("are written without an exponent", func(d time.Duration, want string) {
 		Expect(json.Marshal(eval.Millis(d))).To(BeEquivalentTo(want))
 	},
 		Entry(nil, time.Second, "1000"), Entry(nil, 1500*time.Microsecond, "1.5"), Entry(nil, time.Nanosecond, "0.000001"),
 		Entry(nil, time.Duration(0), "0"), Entry(nil, -1500*time.Microsecond, "-1.5"), Entry(nil, -time.Nanosecond, "-0.000001"),
 	)
 
-	DescribeTable("are no other thing", func(text string) {
+	DescribeTable("reject other text", func(text string) {
 		var m eval.Millis
 		Expect(json.Unmarshal([]byte(text), &m)).To(MatchError(ContainSubstring("milliseconds")))
 	}, Entry(nil, `"1"`), Entry(nil, `true`), Entry(nil, `1e3`), Entry(nil, `0.0000014`), Entry(nil, `1e300`))

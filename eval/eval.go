@@ -1,6 +1,5 @@
-// Package eval is the vocabulary of an evaluation and its loop: a Case is
-// played on a Target, Scorers judge the Outcome, and a Result is the flat row
-// that every other package passes along.
+// Package eval defines the types of an evaluation and runs it. A Runner runs a Case on a Target,
+// Scorers score the Outcome, and a Result is the flat row that other packages use.
 package eval
 
 import (
@@ -16,26 +15,26 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Case is one labelled conversation of a dataset.
+// Case is one labeled conversation of a dataset.
 type Case struct {
 	ID    string
 	Turns []LabeledTurn
-	Now   time.Time // when the conversation happens; zero: unsaid
+	Now   time.Time // when the conversation happens; zero: not specified
 	Tags  []string
 	Split string // train, dev, test or ""
 	Pos   string // file:line
-	Hash  string // of the case's line in its file
+	Hash  string // of the line of the case in its file
 
-	Fingerprint CaseHash // of what it asks and expects; "": unknown
+	Fingerprint CaseHash // of its input and expectations; "": unknown
 }
 
-// LabeledTurn is one turn and what is expected of its answer; nil Want: nothing.
+// LabeledTurn is one turn with its expectation; nil Expected: none.
 type LabeledTurn struct {
 	agent.Turn
 	Expected json.RawMessage
 }
 
-// Labels reads one field of the expectation, nil where it is not there.
+// Labels reads one field of the expectation. It returns nil if the field is absent.
 func (s LabeledTurn) Labels(field string) (OneOf, error) {
 	raw, err := s.field(field)
 	if err != nil || raw == nil {
@@ -46,7 +45,7 @@ func (s LabeledTurn) Labels(field string) (OneOf, error) {
 	return l, err
 }
 
-// field is one of the expectation, nil where it is not there.
+// field returns one field of the expectation, nil if absent.
 func (s LabeledTurn) field(name string) (json.RawMessage, error) {
 	if !s.mayHave(name) {
 		return nil, nil
@@ -78,24 +77,24 @@ func (s LabeledTurn) field(name string) (json.RawMessage, error) {
 
 var decoders = sync.Pool{New: func() any { return new(jsontext.Decoder) }}
 
-// mayHave is false where a field is surely not there: most scorers look for what
-// most cases do not have.
+// mayHave returns false if a field is certainly absent. It is a fast check, because most scorers
+// read fields that most cases do not have.
 func (s LabeledTurn) mayHave(field string) bool {
 	return bytes.Contains(s.Expected, []byte(field)) || bytes.IndexByte(s.Expected, '\\') >= 0
 }
 
-// has tells whether the expectation has a field.
+// has reports whether the expectation has a field.
 func (s LabeledTurn) has(field string) bool {
 	raw, err := s.field(field)
 	return field != "" && err == nil && raw != nil
 }
 
-// PathField are the labels that the turn is to come by, each with all that are right in
-// its place; nil where the expectation does not have the field.
+// Path reads the labels of the expected decisions in order, each with its accepted alternatives. It
+// returns nil if the field is absent.
 func (s LabeledTurn) Path(field string) ([]OneOf, error) { return s.list(field) }
 
-// FactsField are what the answer is to state, or the session to remember, each with all
-// ways to word it; nil where the expectation does not have the field.
+// Facts reads the facts that the answer must state or the session must remember, each with its
+// accepted wordings. It returns nil if the field is absent.
 func (s LabeledTurn) Facts(field string) ([]OneOf, error) { return s.list(field) }
 
 func (s LabeledTurn) list(field string) (list []OneOf, err error) {
@@ -107,7 +106,7 @@ func (s LabeledTurn) list(field string) (list []OneOf, err error) {
 	return list, err
 }
 
-// Slots are the accepted values of each slot that the expectation names.
+// Slots returns the accepted values of each slot in the expectation.
 func (s LabeledTurn) Slots() (map[string]OneOf, error) {
 	if len(s.Expected) == 0 {
 		return nil, nil
@@ -119,8 +118,7 @@ func (s LabeledTurn) Slots() (map[string]OneOf, error) {
 	return expect.Slots, err
 }
 
-// Inputs are the case's turns without what is expected of them: all that a
-// Target may see.
+// Inputs returns the turns without their expectations: everything that a Target may see.
 func (c Case) Inputs() []agent.Turn {
 	turns := make([]agent.Turn, len(c.Turns))
 	for i, s := range c.Turns {
@@ -129,33 +127,35 @@ func (c Case) Inputs() []agent.Turn {
 	return turns
 }
 
-// Target is what is evaluated. The outcome counts also beside an error.
+// Target is the evaluated system. The Outcome is also used if Run returns an error.
 type Target interface {
 	Run(ctx context.Context, turns []agent.Turn) (Outcome, error)
 }
 
-// Outcome is what a Target made of a case, turn by turn.
+// Outcome is the output of a Target for a case, turn by turn.
 type Outcome struct {
 	Turns    []TurnResult  `json:"turns"`
 	Duration time.Duration `json:"duration_ns"`
 
-	Err *Error `json:"-"` // why there is no answer, for scorers that judge that, too
+	Err *Error `json:"-"` // why there is no answer, for scorers that score errors
 }
 
-// TurnResult is one turn's reply and what happened on the way.
+// TurnResult is one turn's reply and the events that led to it.
 type TurnResult struct {
 	Input    agent.Turn    `json:"input"`
 	Reply    agent.Reply   `json:"reply"`
 	Events   []trace.Event `json:"events"`
 	Duration time.Duration `json:"duration_ns"`
-	Error    bool          `json:"error,omitempty"` // it ended in an error; Reply is what was reached until then
+	Error    bool          `json:"error,omitempty"` // the turn ended in an error; Reply is the partial result
 
-	SecondJudgment *SecondJudgmentTrace `json:"second_judgment,omitempty"` // of the first attempt, where there was to be one
-	FactGrading    *FactGrading         `json:"fact_grading,omitempty"`    // which facts the answer states, where that was asked
+	// of the first attempt; nil: not judged again
+	SecondJudgment *SecondJudgmentTrace `json:"second_judgment,omitempty"`
+	// facts that the answer states; nil: not graded
+	FactGrading *FactGrading `json:"fact_grading,omitempty"`
 }
 
-// HasDecision is false where no decision was made. One that was made counts, whatever
-// failed after it.
+// HasDecision reports whether a decision was made. A decision counts even if something failed after
+// it.
 func (p TurnResult) HasDecision() bool {
 	if p.Error {
 		return p.Reply.Predicted != "" && p.Reply.DecidedBy != ""
@@ -163,13 +163,13 @@ func (p TurnResult) HasDecision() bool {
 	return p.Reply.HasDecision()
 }
 
-// Scorer judges an outcome. An error means that it could not judge, which is
-// not the same as judging against.
+// Scorer scores an outcome. An error means that the outcome could not be scored, not that it is
+// wrong.
 type Scorer interface {
 	Score(ctx context.Context, c Case, o Outcome) (Score, error)
 }
 
-// Verdict of a Scorer; the zero Verdict is unjudged.
+// Verdict is a Scorer's result; the zero Verdict means unscored.
 type Verdict string
 
 const (
@@ -178,7 +178,7 @@ const (
 	Fail     Verdict = "fail"
 )
 
-// PassIf is Pass or Fail.
+// PassIf returns Pass or Fail.
 func PassIf(ok bool) Verdict {
 	if ok {
 		return Pass
@@ -186,48 +186,48 @@ func PassIf(ok bool) Verdict {
 	return Fail
 }
 
-// Score is one scorer's judgement of one outcome.
+// Score is one scorer's result for one outcome.
 type Score struct {
 	Name      string  `json:"name"`
 	Verdict   Verdict `json:"verdict,omitempty"`
-	Value     float64 `json:"value"` // 1 and 0 for a plain pass and fail
+	Value     float64 `json:"value"` // 1 for a pass and 0 for a fail, unless it is a measure
 	Reason    string  `json:"reason,omitempty"`
-	Turn      int     `json:"turn,omitempty"` // judged, from 1
+	Turn      int     `json:"turn,omitempty"` // the scored turn, from 1
 	Actual    string  `json:"actual,omitempty"`
 	Expected  OneOf   `json:"expected,omitempty"`
-	Attribute bool    `json:"-"` // judges one side of the answer, and not whether the trial is correct
+	Attribute bool    `json:"-"` // scores one attribute of the answer; does not affect whether the trial is correct
 
-	Turns []TurnScore   `json:"turns,omitempty"` // of the decision, or of who served, where several turns have a label: each of them
-	Facts []StatedFacts `json:"facts,omitempty"` // of each turn whose answer could be judged by its facts
+	// per turn, if several turns have a label (decision and fallback scores)
+	Turns []TurnScore   `json:"turns,omitempty"`
+	Facts []StatedFacts `json:"facts,omitempty"` // of each turn whose answer could be checked for facts
 }
 
-// StatedFacts says which of the facts that a turn's case lists its answer states.
+// StatedFacts lists which facts of a turn's expectation its answer states.
 type StatedFacts struct {
 	Turn  int    `json:"turn"`  // from 1
-	Facts []bool `json:"facts"` // as the case lists them
+	Facts []bool `json:"facts"` // in the order of the case
 }
 
-// TurnScore is of the decision, or of who served, in one labelled turn.
+// TurnScore is the score of the decision, or of the answering component, in one labeled turn.
 type TurnScore struct {
 	Turn     int     `json:"turn"` // from 1
 	Expected OneOf   `json:"expected"`
 	Actual   string  `json:"actual,omitempty"`
 	Verdict  Verdict `json:"verdict,omitempty"`
-	Answered bool    `json:"answered,omitempty"` // something answered the turn
+	Answered bool    `json:"answered,omitempty"` // a component answered the turn
 }
 
-// Sink takes results one by one; it is never called concurrently.
+// Sink receives results one by one; it is never called concurrently.
 type Sink interface {
 	Add(Result) error
 }
 
-// SinkFunc lets a function be a Sink.
+// SinkFunc is a function that implements Sink.
 type SinkFunc func(Result) error
 
-// Add calls f.
 func (f SinkFunc) Add(r Result) error { return f(r) }
 
-// OneOf is a label, or several of which any is right; the first is primary.
+// OneOf is a label, or several that are all accepted; the first is primary.
 type OneOf []string
 
 // UnmarshalJSON reads "a", ["a","b"] and null.
@@ -258,7 +258,7 @@ func (o OneOf) MarshalJSON() ([]byte, error) {
 	return json.Marshal([]string(o))
 }
 
-// Primary is the first label, "" without any.
+// Primary returns the first label, "" if there is none.
 func (o OneOf) Primary() string {
 	if len(o) == 0 {
 		return ""
@@ -266,7 +266,6 @@ func (o OneOf) Primary() string {
 	return o[0]
 }
 
-// Has tells whether label is one of them.
 func (o OneOf) Has(label string) bool {
 	for _, l := range o {
 		if l == label {

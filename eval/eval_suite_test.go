@@ -18,14 +18,14 @@ func TestEval(t *testing.T) {
 	RunSpecs(t, "Eval")
 }
 
-// playing lets a function be a target.
+// playing is a function that implements Target.
 type playing func(ctx context.Context, turns []agent.Turn) (eval.Outcome, error)
 
 func (f playing) Run(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
 	return f(ctx, turns)
 }
 
-// trials are n of them with cases 0, 1, …, played by play.
+// trials yields n trials with cases 0, 1, …, whose target is play.
 func trials(n int, play playing) iter.Seq2[eval.Trial, error] {
 	condition := &eval.Condition{Suite: "s", Variant: "v", Fault: eval.NoFault,
 		Target: func(eval.Trial) (eval.Target, error) { return play, nil }}
@@ -43,8 +43,8 @@ func caseID(i int) string {
 	return "case-" + string(rune('0'+i/100%10)) + string(rune('0'+i/10%10)) + string(rune('0'+i%10))
 }
 
-// kept is a sink that notes what it gets. It has no lock: the race detector
-// sees whether it is called concurrently.
+// kept is a sink that stores the results. It has no lock, so the race detector finds concurrent
+// calls.
 type kept struct{ results []eval.Result }
 
 func (k *kept) Add(r eval.Result) error {
@@ -59,7 +59,7 @@ func (k *kept) cases() (ids []string) {
 	return ids
 }
 
-// run plays on simulated clocks, four at once.
+// run runs trials on simulated clocks, four at once.
 func run(ctx context.Context, ts iter.Seq2[eval.Trial, error]) (kept, error) {
 	var k kept
 	err := eval.Runner{Parallel: 4, Timeout: time.Minute, Simulated: true}.Run(ctx, ts, &k)

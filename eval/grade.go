@@ -8,8 +8,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// grade has every answer graded whose turn lists facts. What is listed wrong is for
-// scorers to tell.
+// grade grades the answers of all turns that list facts. Scorers report facts that cannot be read.
 func (t Trial) grade(ctx context.Context, o *Outcome) {
 	if t.Condition.Grade == nil {
 		return
@@ -53,7 +52,7 @@ func (t Trial) graded(ctx context.Context, facts []OneOf, answer string) *FactGr
 	return g
 }
 
-// grading sums up that of all turns, nil where none was graded.
+// grading sums the grading of all turns; nil if no turn was graded.
 func grading(turns []TurnResult, prices Prices) *GradingCost {
 	var sum GradingCost
 	var spent bill

@@ -4,19 +4,19 @@ import (
 	"evalctl/agent/trace"
 )
 
-// FactGrading is what a model made of a turn's answer when the turn was over: which of the
-// facts that its case lists it states. It counts to no turn.
+// FactGrading is a model's check, after the turn, of which listed facts the turn's answer states.
+// Its calls, tokens and time do not count toward the turn.
 type FactGrading struct {
-	Stated []bool        `json:"stated"` // by fact; null: the grader failed
+	Stated []bool        `json:"stated"` // one per fact; null: the grader failed
 	Error  string        `json:"error,omitempty"`
 	Events []trace.Event `json:"events"`
 }
 
-// GradingCost is what the grading of a trial's answers took, which counts to no turn.
+// GradingCost sums the cost of grading a trial's answers. It is not part of the cost of any turn.
 type GradingCost struct {
 	Turns  int64    `json:"turns"`
-	Failed int64    `json:"failed,omitempty"` // of Turns: of whose facts nobody knows
+	Failed int64    `json:"failed,omitempty"` // turns whose grading failed
 	Calls  int64    `json:"calls"`
 	Tokens Tokens   `json:"tokens"`
-	Cost   *float64 `json:"cost"` // USD; null: something has no price
+	Cost   *float64 `json:"cost"` // USD; null: a call has no price
 }

@@ -16,8 +16,8 @@ import (
 	"evalctl/eval"
 )
 
-var _ = Describe("L4: the facts of an answer, graded by a model", func() {
-	// played is a trial of turns with such expectations and replies.
+var _ = Describe("L4: facts graded by a model", func() {
+	// played runs a trial with these expectations and turn results.
 	played := func(grade func(eval.Trial) (system.Grader, error), wants []string, turns ...eval.TurnResult) eval.Result {
 		GinkgoHelper()
 		steps := make([]eval.LabeledTurn, len(wants))
@@ -42,7 +42,7 @@ var _ = Describe("L4: the facts of an answer, graded by a model", func() {
 		facts  [][]string
 		answer string
 	}
-	// says grades everything so, with a call that takes a second.
+	// says returns a grader with a fixed result, whose call takes a second.
 	says := func(stated []bool, err error, seen *[]asked) func(eval.Trial) (system.Grader, error) {
 		return func(eval.Trial) (system.Grader, error) {
 			return func(ctx context.Context, facts [][]string, answer string) ([]bool, error) {
@@ -54,7 +54,7 @@ var _ = Describe("L4: the facts of an answer, graded by a model", func() {
 	}
 	two := []string{`{"facts":["a",["b","B"]]}`}
 
-	It("is of every answered turn that lists some, and of no other", func() {
+	It("cover every answered turn that lists facts, and no other turn", func() {
 		var seen []asked
 		r := played(says([]bool{true, false}, nil, &seen), []string{two[0], `{"intent":"x"}`, ``, two[0], two[0], two[0]},
 			answered("one"), answered("two"), answered("three"),
@@ -66,7 +66,7 @@ var _ = Describe("L4: the facts of an answer, graded by a model", func() {
 		Expect(r.Grading).To(Equal(&eval.GradingCost{Turns: 2, Calls: 2, Tokens: eval.Tokens{In: 14, Out: 4}}))
 	})
 
-	It("counts to no turn: its calls, tokens and time stand beside it alone", func() {
+	It("do not count toward the turn: calls, tokens and time are recorded separately", func() {
 		var seen []asked
 		with, without := played(says([]bool{true, true}, nil, &seen), two, answered("one")), played(nil, two, answered("one"))
 		Expect(with.Outcome.Turns[0].FactGrading.Events).To(HaveLen(1))
@@ -74,7 +74,7 @@ var _ = Describe("L4: the facts of an answer, graded by a model", func() {
 		Expect(with).To(Equal(without))
 	})
 
-	DescribeTable("that fails leaves the trial as it is, and says why", func(grade func(eval.Trial) (system.Grader, error), message string) {
+	DescribeTable("leave the trial unchanged if grading fails, and report the error", func(grade func(eval.Trial) (system.Grader, error), message string) {
 		r := played(grade, two, answered("one"))
 		Expect(r.Error).To(BeNil())
 		Expect(r.Outcome.Turns[0].FactGrading.Stated).To(BeNil())
@@ -89,12 +89,12 @@ var _ = Describe("L4: the facts of an answer, graded by a model", func() {
 	)
 })
 
-// under is a call under a node, from and to so many milliseconds.
+// under is a call under a node, from and to in milliseconds.
 func under(node string, from, to time.Duration) trace.Event {
 	return trace.Event{Kind: trace.KindSpan, Node: node, Span: &trace.Span{Start: from * ms, Duration: (to - from) * ms}}
 }
 
-var _ = Describe("what goes on beside an answer", func() {
+var _ = Describe("Statistics of a trial", func() {
 	rowOf := func(turns ...[]trace.Event) eval.Result {
 		GinkgoHelper()
 		condition := eval.Condition{ModelNodes: []string{"m"}, Target: func(eval.Trial) (eval.Target, error) {
@@ -107,27 +107,27 @@ var _ = Describe("what goes on beside an answer", func() {
 		return k.results[0]
 	}
 
-	DescribeTable("L4: is how many model calls were under way at once in a turn", Label("definition"), func(want int64, turns ...[]trace.Event) {
+	DescribeTable("L4: contain the largest number of concurrent model calls in a turn", Label("definition"), func(want int64, turns ...[]trace.Event) {
 		Expect(rowOf(turns...).PeakCalls).To(Equal(want))
 	},
 		Entry("none", int64(0), []trace.Event{{Kind: trace.KindDone}}),
-		Entry("one after another: an end is before a start", int64(1), []trace.Event{under("m", 0, 5), under("m", 5, 9), under("m", 9, 12)}),
+		Entry("consecutive: a call ends before the next starts", int64(1), []trace.Event{under("m", 0, 5), under("m", 5, 9), under("m", 9, 12)}),
 		Entry("two that overlap", int64(2), []trace.Event{under("m", 0, 6), under("m", 5, 9), under("m", 9, 12)}),
-		Entry("three, told in the order of their ends", int64(3), []trace.Event{under("m", 4, 5), under("m", 1, 6), under("m", 0, 7), under("m", 6, 8)}),
-		Entry("the most of a turn, not of several", int64(2), []trace.Event{under("m", 0, 5), under("m", 1, 5)}, []trace.Event{under("m", 0, 5)}),
-		Entry("calls that take no time", int64(1), []trace.Event{under("m", 3, 3), under("m", 3, 3)}),
-		Entry("a call that takes no time while others run", int64(2), []trace.Event{under("m", 0, 5), under("m", 1, 4), under("m", 3, 3)}),
-		Entry("no calls of another service", int64(1), []trace.Event{under("m", 0, 5), under("recall", 1, 4), under("recall", 2, 4)}),
-		Entry("a service alone", int64(0), []trace.Event{under("recall", 1, 4)}),
+		Entry("three, reported in the order of their ends", int64(3), []trace.Event{under("m", 4, 5), under("m", 1, 6), under("m", 0, 7), under("m", 6, 8)}),
+		Entry("the maximum over turns, not the sum", int64(2), []trace.Event{under("m", 0, 5), under("m", 1, 5)}, []trace.Event{under("m", 0, 5)}),
+		Entry("calls without duration", int64(1), []trace.Event{under("m", 3, 3), under("m", 3, 3)}),
+		Entry("a call without duration during others", int64(2), []trace.Event{under("m", 0, 5), under("m", 1, 4), under("m", 3, 3)}),
+		Entry("without calls of another service", int64(1), []trace.Event{under("m", 0, 5), under("recall", 1, 4), under("recall", 2, 4)}),
+		Entry("only a service", int64(0), []trace.Event{under("recall", 1, 4)}),
 	)
 
-	It("L6: is what was looked up in a cache, over all turns, and no answer that a node uses once more", Label("definition"), func() {
+	It("L6: contain the cache lookups of all turns, without answers that a node reuses", Label("definition"), func() {
 		hit, miss, again := trace.Event{Kind: trace.KindCacheHit}, trace.Event{Kind: trace.KindCacheMiss}, trace.Event{Kind: trace.KindCacheHit, Reason: "same_request"}
 		Expect(rowOf([]trace.Event{hit, miss, again, hit}, []trace.Event{hit, miss, {Kind: trace.KindCacheError}}).Cache).
 			To(Equal(eval.CacheStats{Hits: 3, Misses: 2, Errors: 1}))
 	})
 
-	It("L7: is how much shorter a session became, each time", Label("definition"), func() {
+	It("L7: contain the lengths of a session before and after each compression", Label("definition"), func() {
 		to := func(data string) trace.Event {
 			return trace.Event{Kind: trace.KindCompression, Data: json.RawMessage(data)}
 		}

@@ -5,7 +5,7 @@ import (
 	"unicode/utf8"
 )
 
-// The languages that Language tells.
+// The languages that Language returns.
 const (
 	Chinese = "zh"
 	English = "en"
@@ -13,11 +13,10 @@ const (
 	Other   = "other"
 )
 
-// Language goes by the script of a text: zh is in Chinese characters, en in
-// Latin letters, whosever they are, and mixed has a fair share of both: names
-// in Latin letters make no Chinese sentence mixed. Other is whatever has more of
-// another script, or no words at all. A word is taken for as long as two Chinese
-// characters; a lone letter is none.
+// Language classifies a text by its script. Chinese characters count as zh, Latin letters of any
+// language as en. A text is mixed if both scripts have more than a seventh of it, so a Latin name
+// does not make a Chinese sentence mixed. Other means that another script prevails or that there
+// are no words. A Latin word counts as two Chinese characters; a single letter counts as nothing.
 func Language(text string) string {
 	var chinese, latin, other, word int
 	for _, r := range text {
@@ -46,7 +45,7 @@ func Language(text string) string {
 	return mixed
 }
 
-// isHan, as the next, tells most characters at one look.
+// isHan and isLatin have a fast path for the most frequent characters.
 func isHan(r rune) bool {
 	return r >= 0x4e00 && r <= 0x9fff || r > unicode.MaxLatin1 && unicode.Is(unicode.Han, r)
 }

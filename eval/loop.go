@@ -8,46 +8,49 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Loop is one round of a Critic loop: an attempt, how it was judged, and what
-// the round added to the turn.
+// Loop is one round of a Critic loop: an attempt, its score, and what the round added to the turn.
 type Loop struct {
-	Turn           int             `json:"turn"` // from 1
-	Loop           int             `json:"loop"` // from 1
-	Score          float64         `json:"score"`
-	Passed         bool            `json:"passed"`
-	Reviewer       string          `json:"reviewer"`
-	CriticInput    CriticInput     `json:"critic_input,omitempty"` // what the critic judged by
-	Exhausted      bool            `json:"exhausted,omitempty"`    // did not pass, and there may be no further attempt
-	Added          Millis          `json:"added_ms"`               // since the review before; of the first, since the turn began
-	Calls          int64           `json:"calls"`                  // added, as the next
-	CachedCalls    int64           `json:"cached_calls,omitempty"` // of the calls: Added is no time
-	Tokens         Tokens          `json:"tokens"`
-	Cost           *float64        `json:"cost"`                      // USD added; null: something has no price
-	Acceptable     *bool           `json:"acceptable,omitempty"`      // would the user take the labelled picture? absent: unlabelled
-	SecondJudgment *SecondJudgment `json:"second_judgment,omitempty"` // of the first attempt of a turn that went round, where it was judged once more
+	Turn        int         `json:"turn"` // from 1
+	Loop        int         `json:"loop"` // from 1
+	Score       float64     `json:"score"`
+	Passed      bool        `json:"passed"`
+	Reviewer    string      `json:"reviewer"`
+	CriticInput CriticInput `json:"critic_input,omitempty"` // input that the critic received
+	Exhausted   bool        `json:"exhausted,omitempty"`    // did not pass, and no further attempt is allowed
+	// time since the review before; for the first, since the start of the turn
+	Added Millis `json:"added_ms"`
+	// calls of this round; CachedCalls, Tokens and Cost also count this round only
+	Calls int64 `json:"calls"`
+	// calls answered from the cache; if any, Added is not a latency
+	CachedCalls int64    `json:"cached_calls,omitempty"`
+	Tokens      Tokens   `json:"tokens"`
+	Cost        *float64 `json:"cost"` // USD added; null: a call has no price
+	// whether the user would accept the labeled image; absent: no label
+	Acceptable *bool `json:"acceptable,omitempty"`
+	// second judgment of the first attempt, if the turn had a second round
+	SecondJudgment *SecondJudgment `json:"second_judgment,omitempty"`
 }
 
-// CriticInput is what of an attempt a critic was shown.
+// CriticInput is the part of an attempt that the critic received.
 type CriticInput = trace.CriticInput
 
-// ShownOther is a picture that is not the one which the label describes: labels
-// describe pictures that nobody has painted, which only a simulated critic can be
-// shown.
+// ShownOther means that a real critic received a generated image. The label does not describe that
+// image, because labels describe images that only a simulated critic can receive.
 const ShownOther CriticInput = "other_picture"
 
-// SawLabeled tells whether the critic was shown what the label is about.
+// SawLabeled reports whether the critic received the labeled image.
 func (l Loop) SawLabeled() bool { return l.CriticInput == trace.ShownImage }
 
-// ImageLabel labels one attempt: what it shows, the score that a careful reviewer
-// gives it, and whether this user would take it.
+// ImageLabel labels one attempt: its content, the score of a careful reviewer, and whether this
+// user would accept it.
 type ImageLabel struct {
 	Description string  `json:"description"`
 	Quality     float64 `json:"quality"` // 0..1
 	Acceptable  bool    `json:"acceptable"`
 }
 
-// ImageLabels labels the step's attempts, the first one first; the last stands
-// for all later ones. None where the case has no such labels.
+// ImageLabels returns the labels of the turn's attempts, the first attempt first. The last label
+// also applies to all later attempts. It returns nil if the case has none.
 func (s LabeledTurn) ImageLabels() ([]ImageLabel, error) {
 	if len(s.Expected) == 0 {
 		return nil, nil
@@ -59,7 +62,7 @@ func (s LabeledTurn) ImageLabels() ([]ImageLabel, error) {
 	return expect.Pictures, err
 }
 
-// loops are the rounds of one turn; real: the critic is a real model.
+// loops returns the rounds of one turn; isReal: the critic is a real model.
 func loops(turn int, step LabeledTurn, p TurnResult, prices Prices, isReal bool) ([]Loop, error) {
 	var list []Loop
 	var spent bill
@@ -96,7 +99,7 @@ func loops(turn int, step LabeledTurn, p TurnResult, prices Prices, isReal bool)
 	return list, nil
 }
 
-// shown is what the critic was shown, as labels go; real: it is a real model.
+// shown returns the critic's input relative to the label; isReal: the critic is a real model.
 func shown(r trace.Review, isReal bool) CriticInput {
 	if isReal && r.CriticInput == trace.ShownImage {
 		return ShownOther
@@ -104,15 +107,15 @@ func shown(r trace.Review, isReal bool) CriticInput {
 	return r.CriticInput
 }
 
-// SecondJudgment is what a second judgement came to, and what it took.
+// SecondJudgment is the result and the cost of a second judgment.
 type SecondJudgment struct {
 	Score  *float64 `json:"score"` // null: the judge failed
 	Calls  int64    `json:"calls"`
 	Tokens Tokens   `json:"tokens"`
-	Cost   *float64 `json:"cost"` // USD; null: something has no price
+	Cost   *float64 `json:"cost"` // USD; null: a call has no price
 }
 
-// second is a second judgement without its events; nil of nil.
+// second summarizes a second judgment without its events; nil for nil.
 func second(r *SecondJudgmentTrace, prices Prices) *SecondJudgment {
 	if r == nil {
 		return nil

@@ -15,8 +15,8 @@ import (
 	"evalctl/eval"
 )
 
-// one is a run's only trial: a turn for each expectation, "" for none, and
-// what a target makes of them.
+// one is a run with a single trial: one turn per expectation ("": none), with this outcome of the
+// target.
 func one(scorers []eval.Scorer, wants []string, o eval.Outcome, err error) iter.Seq2[eval.Trial, error] {
 	c := eval.Case{ID: "c", Pos: "cases.jsonl:7"}
 	for _, w := range wants {
@@ -30,7 +30,7 @@ func one(scorers []eval.Scorer, wants []string, o eval.Outcome, err error) iter.
 	}
 }
 
-// rowOf is the result of one trial.
+// rowOf returns the result of one trial.
 func rowOf(scorers []eval.Scorer, wants []string, o eval.Outcome, err error) eval.Result {
 	GinkgoHelper()
 	k, failed := run(context.Background(), one(scorers, wants, o, err))
@@ -39,7 +39,7 @@ func rowOf(scorers []eval.Scorer, wants []string, o eval.Outcome, err error) eva
 	return k.results[0]
 }
 
-// events is an outcome of a turn for each stream.
+// events returns an outcome with one turn per event stream.
 func events(turns ...[]trace.Event) (o eval.Outcome) {
 	for _, t := range turns {
 		o.Turns = append(o.Turns, eval.TurnResult{Events: t})
@@ -49,13 +49,13 @@ func events(turns ...[]trace.Event) (o eval.Outcome) {
 
 const ms = time.Millisecond
 
-// review is a judgement so long after the turn began.
+// review is a review at this time after the start of the turn.
 func review(at time.Duration, loop int, score float64, passed bool) trace.Event {
 	return trace.Event{Offset: at, Kind: trace.KindReview, Node: "critic",
 		Review: &trace.Review{Loop: loop, Score: score, Passed: passed, Reviewer: "llm"}}
 }
 
-// call is a call that was billed so many tokens.
+// call is a call with these billed tokens.
 func call(in, out int64) trace.Event {
 	return trace.Event{Kind: trace.KindSpan, Node: "critic", Span: &trace.Span{Tokens: trace.Tokens{In: in, Out: out}}}
 }
@@ -68,7 +68,7 @@ func exhausted() trace.Event {
 	return trace.Event{Kind: trace.KindLoop, From: "critic", To: "genui", Reason: trace.Exhausted}
 }
 
-var _ = Describe("a result's loops", func() {
+var _ = Describe("The loops of a result", func() {
 	loops := func(want string, turns ...[]trace.Event) []eval.Loop {
 		GinkgoHelper()
 		wants := make([]string, len(turns))
@@ -88,7 +88,7 @@ var _ = Describe("a result's loops", func() {
 		}))
 	})
 
-	It("begin anew in each turn", func() {
+	It("start anew in each turn", func() {
 		list := loops("", []trace.Event{call(1, 1), review(ms, 1, 0.9, true), call(9, 9)}, []trace.Event{{Kind: trace.KindDone}},
 			[]trace.Event{call(2, 2), review(5*ms, 1, 0.2, false), exhausted()})
 		Expect(list).To(HaveLen(2))
@@ -96,24 +96,24 @@ var _ = Describe("a result's loops", func() {
 			Tokens: eval.Tokens{In: 2, Out: 2}}))
 	})
 
-	It("are exhausted where the critic may not ask for one more, and only there", func() {
+	It("are exhausted only if the critic may not request another attempt", func() {
 		list := loops("", []trace.Event{review(ms, 1, 0.1, false), back(), review(2*ms, 2, 0.1, false), exhausted()})
 		Expect(list[0].Exhausted).To(BeFalse())
 		Expect(list[1].Exhausted).To(BeTrue())
 	})
 
-	It("are neither passed nor exhausted where something else ended the turn", func() {
+	It("are neither passed nor exhausted if the turn ended for another reason", func() {
 		list := loops("", []trace.Event{review(ms, 1, 0.1, false), back(), call(1, 1)})
 		Expect(list).To(HaveLen(1))
 		Expect(list[0].Passed || list[0].Exhausted).To(BeFalse())
 	})
 
-	It("tell a critic that failed", func() {
+	It("report a failed critic", func() {
 		waved := trace.Event{Kind: trace.KindReview, Review: &trace.Review{Loop: 1, Passed: true, Reviewer: "none"}}
 		Expect(loops("", []trace.Event{waved})).To(HaveExactElements(And(HaveField("Reviewer", "none"), HaveField("Passed", true))))
 	})
 
-	DescribeTable("know from the labels whether the user would take the attempt; the last label stands for all later ones",
+	DescribeTable("take from the labels whether the user would accept the attempt; the last label applies to all later attempts",
 		func(images string, want ...any) {
 			three := []trace.Event{review(ms, 1, 0.1, false), back(), review(2*ms, 2, 0.1, false), back(), review(3*ms, 3, 0.8, true)}
 			list := loops(`{"images":`+images+`}`, three)
@@ -127,13 +127,13 @@ var _ = Describe("a result's loops", func() {
 			}
 			Expect(good).To(Equal(want))
 		},
-		Entry("a label each", `[{"acceptable":false},{"acceptable":true},{"acceptable":false}]`, false, true, false),
-		Entry("fewer", `[{"acceptable":false},{"acceptable":true}]`, false, true, true),
-		Entry("more", `[{"acceptable":true},{"acceptable":true},{"acceptable":false},{"acceptable":true}]`, true, true, false),
+		Entry("one label per attempt", `[{"acceptable":false},{"acceptable":true},{"acceptable":false}]`, false, true, false),
+		Entry("fewer labels", `[{"acceptable":false},{"acceptable":true}]`, false, true, true),
+		Entry("more labels", `[{"acceptable":true},{"acceptable":true},{"acceptable":false},{"acceptable":true}]`, true, true, false),
 		Entry("none", `[]`, nil, nil, nil), Entry("null", `null`, nil, nil, nil),
 	)
 
-	It("with labels that cannot be read make an error of the scorer, with the case's place", func() {
+	It("report unreadable labels as a scorer error with the position of the case", func() {
 		broken := []string{`{"images":3}`}
 		r := rowOf(nil, broken, events([]trace.Event{review(ms, 1, 0.9, true)}), nil)
 		Expect(r.Error).To(HaveValue(MatchFields(eval.ScorerError, "cases.jsonl:7: expect.images: ")))
@@ -141,19 +141,19 @@ var _ = Describe("a result's loops", func() {
 		Expect(rowOf(nil, broken, events([]trace.Event{call(1, 1)}), nil).Error).To(BeNil(), "nobody asks for them without a critic")
 	})
 
-	It("are what was reached also beside an error", func() {
+	It("contain the completed rounds if the trial ends in an error", func() {
 		r := rowOf(nil, []string{""}, events([]trace.Event{review(ms, 1, 0.1, false), back()}), errors.New("x"))
 		Expect(r.Loops).To(HaveLen(1))
 		Expect(r.Error.Kind).To(Equal(eval.AgentError))
 	})
 
-	It("are an empty list without a critic, and are written as one", func() {
+	It("are written as an empty list without a critic", func() {
 		b, err := json.Marshal(rowOf(nil, []string{""}, events([]trace.Event{call(1, 1)}), nil))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(string(b)).To(ContainSubstring(`"loops":[]`))
 	})
 
-	It("are written with their unit and read back", func() {
+	It("are written with their units and can be read back", func() {
 		want := loops(`{"images":[{"description":"a cat","quality":0.4,"acceptable":false}]}`, []trace.Event{call(3, 4), review(1500*time.Microsecond, 1, 0.41, false), exhausted()})
 		b, err := json.Marshal(want)
 		Expect(err).NotTo(HaveOccurred())

@@ -8,22 +8,23 @@ import (
 	"evalctl/agent/trace"
 )
 
-// Price is what a model's calls cost, in US dollars.
+// Price is the price of a model's calls, in US dollars.
 type Price struct {
-	In     float64 `yaml:"in" json:"in"`                   // for a million tokens
-	Cached float64 `yaml:"cached" json:"cached,omitempty"` // for a million of those that the provider had in its cache; 0: as In
-	Out    float64 `yaml:"out" json:"out"`                 // for a million tokens
-	Image  float64 `yaml:"image" json:"picture"`           // for a picture
+	In float64 `yaml:"in" json:"in"` // per million tokens
+	// per million tokens in the provider's cache; 0: the price of In
+	Cached float64 `yaml:"cached" json:"cached,omitempty"`
+	Out    float64 `yaml:"out" json:"out"`       // per million tokens
+	Image  float64 `yaml:"image" json:"picture"` // per image
 }
 
-// MaxCost is the most that is believed of a trial, in US dollars. What would be
-// more has no cost: the price is a slip, or the count of what was billed.
+// MaxCost is the highest plausible cost of a trial, in US dollars. A higher cost counts as unknown:
+// the price or the reported usage is wrong.
 const MaxCost = 100_000
 
 const maxNanos int64 = MaxCost * 1e9
 
-// nanos is a call's cost in billionths of a dollar: whole numbers add up the
-// same in every order. It is at most a billionth above MaxCost.
+// nanos returns a call's cost in billionths of a dollar, so that sums do not depend on the order.
+// It is at most a billionth above MaxCost.
 func (p Price) nanos(s *trace.Span) int64 {
 	in := p.In*float64(s.Tokens.In-s.Tokens.Cached) + cmp.Or(p.Cached, p.In)*float64(s.Tokens.Cached)
 	v := math.Round(1000*(in+p.Out*float64(s.Tokens.Out)) + 1e9*p.Image*float64(s.Images))
@@ -33,17 +34,17 @@ func (p Price) nanos(s *trace.Span) int64 {
 	return int64(v)
 }
 
-// Prices tells what a model's calls cost, false where that is not known; nil
-// knows no price.
+// Prices returns the price of a model's calls, and false if it is unknown. A nil Prices has no
+// prices.
 type Prices func(provider, model string) (Price, bool)
 
-// bill adds up calls and what they cost.
+// bill sums calls and their cost.
 type bill struct {
-	calls   int64 // but for the look-ups and stores of a cache, and questions to foreign agents
-	asked   int64 // foreign agents
+	calls   int64 // without cache operations and requests to external agents
+	asked   int64 // requests to external agents
 	tokens  Tokens
 	nanos   int64
-	unknown bool // something has no price, or no count
+	unknown bool // a call has no price or no token count
 }
 
 func (b *bill) add(s *trace.Span, prices Prices) {
@@ -66,9 +67,8 @@ func (b *bill) add(s *trace.Span, prices Prices) {
 	b.nanos = min(b.nanos+p.nanos(s), maxNanos+1)
 }
 
-// Cost is what a trial's calls of some nodes cost, its grading included, in billionths of
-// a dollar; false where one has no price, or no count. What was answered with what is kept
-// of an earlier run cost nothing.
+// Cost returns the cost of a trial's calls in some nodes, including its grading, in billionths of a
+// dollar. It returns false if a call has no price or no token count. Cached calls cost nothing.
 func (p Prices) Cost(r Result, counts func(node string) bool) (nanos int64, known bool) {
 	var b bill
 	for _, turn := range r.Outcome.Turns {
@@ -84,7 +84,7 @@ func (p Prices) Cost(r Result, counts func(node string) bool) (nanos int64, know
 	return b.nanos, !b.unknown
 }
 
-// usd is nil where something has no price, or no count, and beyond MaxCost.
+// usd returns nil if a call has no price or no token count, and above MaxCost.
 func (b bill) usd() *float64 {
 	if b.unknown || b.nanos > maxNanos {
 		return nil

@@ -37,7 +37,7 @@ var _ = Describe("The cost of a trial", func() {
 		return r
 	}
 
-	It("bills what the provider had in its cache at a rate of its own, where there is one", func() {
+	It("uses the price of cached tokens, if there is one", func() {
 		of := func(p eval.Price) float64 {
 			e := span("m", 1_000_000, 0, 0)
 			e.Span.Tokens.Cached = 750_000
@@ -47,7 +47,7 @@ var _ = Describe("The cost of a trial", func() {
 		Expect(of(eval.Price{In: 4})).To(Equal(4.0))
 	})
 
-	It("adds up tokens by the million and pictures, in all and for each round", func() {
+	It("sums tokens by the million and images, in total and per round", func() {
 		r := play(prices, span("chat", 1_000_000, 500_000, 0), span("paint", 0, 0, 1), review(1), span("free", 9, 9, 0), span("paint", 0, 0, 1), review(2))
 		Expect(r.Cost).To(HaveValue(BeNumerically("~", 0.28+0.21+0.056, 1e-12)))
 		Expect(r.Loops).To(HaveLen(2))
@@ -56,14 +56,14 @@ var _ = Describe("The cost of a trial", func() {
 		Expect(r.Loops[1].Tokens).To(Equal(eval.Tokens{In: 9, Out: 9}))
 	})
 
-	It("counts no look-up or store of a cache among the calls", func() {
+	It("does not count cache lookups and stores as calls", func() {
 		kept := trace.Event{Kind: trace.KindSpan, Node: "cache", Span: &trace.Span{Provider: cache.Provider}}
 		r := play(prices, kept, span("chat", 1, 1, 0), kept, review(1), kept, span("chat", 1, 1, 0))
 		Expect([]int64{r.Calls, r.Loops[0].Calls}).To(Equal([]int64{2, 1}))
 		Expect(r.Nodes).To(ContainElement(And(HaveField("Node", "cache"), HaveField("Calls", BeNumerically(">", 0)))), "the node's own figures have them")
 	})
 
-	It("is not known past the most that is believed of a trial, however many calls it takes", func() {
+	It("is unknown above the maximum cost of a trial, for any number of calls", func() {
 		dear := func(string, string) (eval.Price, bool) { return eval.Price{Image: 6e9}, true }
 		Expect(play(dear, span("paint", 0, 0, 1), span("paint", 0, 0, 1), span("paint", 0, 0, 1), span("paint", 0, 0, 1)).Cost).To(BeNil())
 		most := func(string, string) (eval.Price, bool) { return eval.Price{Image: eval.MaxCost}, true }
@@ -71,7 +71,7 @@ var _ = Describe("The cost of a trial", func() {
 		Expect(play(most, span("paint", 0, 0, 1), span("paint", 0, 0, 1)).Cost).To(BeNil())
 	})
 
-	It("is not known where one model has no price, or none has", func() {
+	It("is unknown if one model or all models have no price", func() {
 		r := play(prices, span("chat", 10, 10, 0), review(1), span("other", 1, 1, 0), review(2))
 		Expect(r.Cost).To(BeNil())
 		Expect(r.Loops[0].Cost).NotTo(BeNil())
@@ -79,7 +79,7 @@ var _ = Describe("The cost of a trial", func() {
 		Expect(play(nil, span("chat", 10, 10, 0)).Cost).To(BeNil())
 	})
 
-	It("is not known where a call came without tokens that can be, unless they are free", func() {
+	It("is unknown if a call reports no tokens, unless they are free", func() {
 		uncounted := func(model string) trace.Event {
 			e := span(model, 0, 0, 0)
 			e.Span.UsageUnreported = true
@@ -91,7 +91,7 @@ var _ = Describe("The cost of a trial", func() {
 		Expect(play(prices, uncounted("free")).Cost).To(HaveValue(BeZero()))
 	})
 
-	It("is not known to a budget where a call failed in its answer, before any count of tokens", func() {
+	It("is unknown to a budget if a call failed during its answer, before it reported tokens", func() {
 		real := func(string) bool { return true }
 		cut := span("chat", 0, 0, 0)
 		cut.Span.Error = "truncated"
@@ -102,7 +102,7 @@ var _ = Describe("The cost of a trial", func() {
 		Expect(known).To(BeFalse())
 	})
 
-	It("is of the calls that a foreign agent tells of, and not of the question to it", func() {
+	It("covers the calls that an external agent reports, and not the request to it", func() {
 		question := span("chat", 0, 0, 0)
 		question.Span.External = true
 		r := play(prices, span("chat", 1, 1, 0), span("chat", 1, 1, 0), question)
@@ -111,12 +111,12 @@ var _ = Describe("The cost of a trial", func() {
 		Expect(play(prices, question).HasUnreportedCalls()).To(BeTrue())
 	})
 
-	It("is nothing where nobody was asked", func() {
+	It("is 0 without calls", func() {
 		Expect(play(nil).Cost).To(HaveValue(BeZero()))
 	})
 })
 
-// outcome is a target that always makes the same.
+// outcome is a target with a fixed outcome.
 type outcome struct{ eval.Outcome }
 
 func (o outcome) Run(context.Context, []agent.Turn) (eval.Outcome, error) { return o.Outcome, nil }

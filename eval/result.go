@@ -13,89 +13,98 @@ import (
 	"evalctl/agent/trace"
 )
 
-// MaxEpochs is how many times a case is played at most.
+// MaxEpochs is the largest number of epochs.
 const MaxEpochs = 10_000
 
-// Result is one trial's row: all that reports, gates and metrics are made of.
+// Result is one trial's row. Reports, gates and metrics use nothing else.
+//
+// Key is the hash of everything that can change the trial's answer (see [Trial.Key]). Suite, Case,
+// Variant, Fault and Epoch (from 1) identify the trial in its run. DecidedBy is the component that
+// made the decision of the scored turn, and Rule the rule that it applied; both may be "".
+// Fallbacks are those of all turns, in order. Calls and Tokens are the sums over all model calls.
+// Error is null if the trial ended normally. Scores has one entry for each scorer that applies to
+// the case.
+//
+// The scored turn is the turn that Expected belongs to. If no turn is scored, it is the last one.
 type Result struct {
 	Key             string      `json:"key"`
 	Suite           string      `json:"suite"`
 	Case            string      `json:"case"`
 	Variant         string      `json:"variant"`
-	Fault           string      `json:"fault"` // NoFault without one
+	Fault           string      `json:"fault"` // NoFault if none was injected
 	Epoch           int         `json:"epoch"`
-	Text            string      `json:"text"`        // of the judged turn, at most 200 characters
-	Tags            []string    `json:"tags"`        // of the case
-	Language        string      `json:"language"`    // of the judged turn
-	Predicted       string      `json:"predicted"`   // as the next five, of the turn that was judged
-	Expected        OneOf       `json:"expected"`    // null: nothing is
-	AnsweredBy      string      `json:"answered_by"` // "": nothing answered
+	Text            string      `json:"text"`        // message of the scored turn, at most 200 characters
+	Tags            []string    `json:"tags"`        // tags of the case
+	Language        string      `json:"language"`    // language of Text: zh, en, mixed or other
+	Predicted       string      `json:"predicted"`   // decision in the scored turn: a label; "": none
+	Expected        OneOf       `json:"expected"`    // accepted labels of the scored turn; null: none specified
+	AnsweredBy      string      `json:"answered_by"` // component that answered the scored turn; "": no answer
 	DecidedBy       string      `json:"decided_by"`
 	Rule            string      `json:"rule"`
-	Confidence      *float64    `json:"confidence"` // null: nobody said how sure
-	Correct         *bool       `json:"correct"`    // null: unjudged; with a degraded answer expected: of Served
+	Confidence      *float64    `json:"confidence"` // stated confidence, 0..1; null: not stated
+	Correct         *bool       `json:"correct"`    // whether the trial is correct; null: unscored
 	Fallbacks       []Fallback  `json:"fallbacks"`
-	Duration        Millis      `json:"duration_ms"`       // of all turns
-	TTFT            *Millis     `json:"ttft_ms"`           // of the judged turn; null: nothing was streamed
-	Turns           []TurnRow   `json:"turns"`             // one for each of the case's
-	Nodes           []NodeVisit `json:"nodes"`             // visit by visit
-	Loops           []Loop      `json:"loops"`             // of the critic, turn by turn
-	ErrorReply      string      `json:"error_reply"`       // of the judged turn, as the next: code of what the answer apologises for; "": it does not
-	ErrorReplyCause string      `json:"error_reply_cause"` // the failed call's kind behind Failure; "": none failed
+	Duration        Millis      `json:"duration_ms"`       // duration of all turns, in milliseconds
+	TTFT            *Millis     `json:"ttft_ms"`           // time to first token in the scored turn; null: not streamed
+	Turns           []TurnRow   `json:"turns"`             // one entry per turn of the case
+	Nodes           []NodeVisit `json:"nodes"`             // one entry per visit of a node
+	Loops           []Loop      `json:"loops"`             // Critic loop rounds, turn by turn
+	ErrorReply      string      `json:"error_reply"`       // error code of the scored turn; "": no error reply
+	ErrorReplyCause string      `json:"error_reply_cause"` // kind of the failed call; "": no call failed
 	Calls           int64       `json:"calls"`
 	Tokens          Tokens      `json:"tokens"`
-	Cost            *float64    `json:"cost"` // USD; null: something has no price, or it is past MaxCost
+	Cost            *float64    `json:"cost"` // USD; null: a call has no price, or the sum is above MaxCost
 	Error           *Error      `json:"error"`
 	Scores          []Score     `json:"scores"`
 
-	PeakCalls        int64         `json:"peak_calls,omitempty"`        // most model calls under way at once in a turn; 0: none was seen
-	ExternalRequests int64         `json:"external_requests,omitempty"` // questions to a foreign agent, which are none of the calls
-	Cache            CacheStats    `json:"cache,omitzero"`              // in a cache
-	CachedCalls      int64         `json:"cached_calls,omitempty"`      // of the calls and questions: answered with what was kept of an earlier run
-	Compressions     []Compression `json:"compressions,omitempty"`      // of sessions, in their order
-	Queued           Millis        `json:"queued_ms,omitempty"`         // of all calls, in queues of the harness: no part of Took
-	RateLimited      int64         `json:"rate_limited,omitempty"`      // requests of its calls for which an endpoint had no room
-	Retried          int64         `json:"retried,omitempty"`           // requests that were sent again, because the attempt before failed
-	Backoff          Millis        `json:"backoff_ms,omitempty"`        // of all calls, between their attempts
-	Grading          *GradingCost  `json:"grading,omitempty"`           // null: no answer was graded
-	TriggeredFaults  []string      `json:"triggered_faults,omitempty"`  // PART:KIND of the injected faults that struck, each once
-	CaseHash         CaseHash      `json:"case_hash,omitempty"`         // of what the case asks and expects, in all its turns; "": the row is older than the field
+	PeakCalls        int64         `json:"peak_calls,omitempty"`        // most concurrent model calls in a turn
+	ExternalRequests int64         `json:"external_requests,omitempty"` // to an external agent, not in Calls
+	Cache            CacheStats    `json:"cache,omitzero"`              // cache hits, misses and errors
+	CachedCalls      int64         `json:"cached_calls,omitempty"`      // calls answered from an earlier run
+	Compressions     []Compression `json:"compressions,omitempty"`      // of session histories, in order
+	Queued           Millis        `json:"queued_ms,omitempty"`         // time in queues of the harness, not in Duration
+	RateLimited      int64         `json:"rate_limited,omitempty"`      // requests rejected by a rate limit
+	Retried          int64         `json:"retried,omitempty"`           // requests repeated after a failure
+	Backoff          Millis        `json:"backoff_ms,omitempty"`        // total delay between attempts
+	Grading          *GradingCost  `json:"grading,omitempty"`           // cost of grading; null: not graded
+	TriggeredFaults  []string      `json:"triggered_faults,omitempty"`  // COMPONENT:KIND, each once
+	CaseHash         CaseHash      `json:"case_hash,omitempty"`         // of all turns; "": older row
 
-	Outcome Outcome `json:"-"` // for the trace file
+	Outcome Outcome `json:"-"` // full event log, written to the trace file
 }
 
-// Scores with these names judge the whole answer: the decision, and the one that
-// takes its place under a fault or where a gate is closed.
+// Scores with these names cover the whole answer: the decision, and the answer expected instead
+// under a fault or behind a closed gate.
 const (
 	RouteScore    = "route"
 	FallbackScore = "fallback"
 )
 
-// FaultCorrectScore is the name of the score that says whether a trial that a fault struck came to
-// what was demanded, and of its metric.
+// FaultCorrectScore names the score, and its metric, that compares a trial affected by a fault with
+// its expected outcome.
 const FaultCorrectScore = "fault.correct"
 
-// Scores with these names, and those of RecallAt, measure a side of the answer from 0 to
-// 1: how much of something there is, and no verdict on the whole. What is told of a cell
-// is their mean.
+// Scores with these names, and those of RecallAt, are measures of the answer from 0 to 1. They do
+// not decide whether the trial is correct. Their metric is the mean of a condition.
 const (
-	RecallScore    = recallScores + "5"       // how many of those are among the first five found that are to be found
-	MRRScore       = "retrieval.mrr"          // 1 over the rank of the first of them that is found
-	VerbatimScore  = "facts.verbatim"         // how many facts the answer states word for word
-	CoverageScore  = "facts.coverage"         // in words that come to the same
-	GradedScore    = "facts.graded"           // as a model judges
-	FactsKeptScore = "compression.facts_kept" // how many facts of earlier turns a compressed session still holds
+	RecallScore   = recallScores + "5" // share of the expected documents among the first five results
+	MRRScore      = "retrieval.mrr"    // 1 / rank of the first expected document
+	VerbatimScore = "facts.verbatim"   // share of the facts that the answer states word for word
+	CoverageScore = "facts.coverage"   // share of the facts that the answer states in any accepted wording
+	GradedScore   = "facts.graded"     // share of the facts that the answer states, as graded by a model
+	// share of the facts of earlier turns that a compressed session still contains
+	FactsKeptScore = "compression.facts_kept"
 
 	recallScores = "retrieval.recall_at_"
 )
 
-// RecallAt is the name of the score of how much stands among the first so many found.
+// RecallAt returns the name of the recall score at this depth.
 func RecallAt(first int) string { return recallScores + strconv.Itoa(first) }
 
-// RecallDepths are how many of what was found count to recall, in turn.
+// RecallDepths lists the numbers of first results at which recall is measured.
 func RecallDepths() []int { return []int{1, 5, 10} }
 
-// IsMeasure tells a score whose mean is told, and not how often it passes.
+// IsMeasure reports whether the metric of the score is its mean, not its pass rate.
 func (s Score) IsMeasure() bool {
 	switch s.Name {
 	case MRRScore, VerbatimScore, CoverageScore, GradedScore, FactsKeptScore:
@@ -104,10 +113,10 @@ func (s Score) IsMeasure() bool {
 	return strings.HasPrefix(s.Name, recallScores)
 }
 
-// Decision is the judgement of the whole trial, false where no label says what
-// is to be decided. A conversation is right when all its labelled turns are, and
-// wrong once one is; Turn, Got and Want are of the first wrong one, else of the
-// last, or of the first in which no decision was made.
+// Decision returns the score of the decision over the whole trial, and false if no label is
+// expected. A conversation passes if all labeled turns pass, and fails if one fails. Turn, Actual
+// and Expected belong to the first wrong turn, else to the last turn, or to the first turn without
+// a decision.
 func (r Result) Decision() (Score, bool) {
 	i := slices.IndexFunc(r.Scores, func(s Score) bool { return s.Name == RouteScore })
 	if i < 0 || len(r.Scores[i].Expected) == 0 {
@@ -116,8 +125,7 @@ func (r Result) Decision() (Score, bool) {
 	return r.Scores[i], true
 }
 
-// Decisions are the judgements of all the trial's labelled turns, whatever came
-// of the other ones.
+// Decisions returns the decision scores of all labeled turns, independent of each other.
 func (r Result) Decisions() []TurnScore {
 	s, ok := r.Decision()
 	if !ok || len(s.Turns) > 0 {
@@ -126,66 +134,74 @@ func (r Result) Decisions() []TurnScore {
 	return []TurnScore{{Turn: s.Turn, Expected: s.Expected, Actual: s.Actual, Verdict: s.Verdict, Answered: r.AnsweredBy != ""}}
 }
 
-// Fallback is one step down: From gave up for Reason, To took over.
+// Fallback is one fallback step: From failed with Reason, and To took over.
 type Fallback struct {
 	From   string `json:"from"`
 	To     string `json:"to"`
 	Reason string `json:"reason"`
 }
 
-// TurnRow is how one turn went.
+// TurnRow is the result of one turn. Duration is the time of the turn.
 type TurnRow struct {
-	Duration        Millis  `json:"duration_ms"`
-	TTFT            *Millis `json:"ttft_ms"`                     // null: nothing was streamed
-	Answered        bool    `json:"answered"`                    // also by an apology; false: it failed, or was not played
-	ErrorReply      string  `json:"error_reply,omitempty"`       // code of what the answer apologises for
-	ErrorReplyCause string  `json:"error_reply_cause,omitempty"` // the failed call's kind behind Failure
-	DecidedBy       string  `json:"decided_by,omitempty"`        // who decided; "": nobody did, or the row is older than the field
+	Duration Millis  `json:"duration_ms"`
+	TTFT     *Millis `json:"ttft_ms"` // time to first token; null: not streamed
+	// the turn has an answer, possibly an error reply; false: it failed or was not run
+	Answered        bool   `json:"answered"`
+	ErrorReply      string `json:"error_reply,omitempty"`       // error code; "": no error reply
+	ErrorReplyCause string `json:"error_reply_cause,omitempty"` // error kind of the failed call behind ErrorReply
+	// component that made the decision; "": none, or written by an older version
+	DecidedBy string `json:"decided_by,omitempty"`
 
-	ModelDecision *agent.ModelDecision `json:"model_decision,omitempty"` // what the deciding model said, whoever decided in the end; nil: none was asked, or its answer was none
+	// decision of the deciding model, even if it was overridden; nil: the model was not called, or
+	// its answer was unusable
+	ModelDecision *agent.ModelDecision `json:"model_decision,omitempty"`
 
-	Steps       []agent.Step `json:"steps,omitempty"`        // the decisions, where it is decided again and again
-	Episode     bool         `json:"episode,omitempty"`      // it is meant to be decided again and again, or was
-	AsksUser    bool         `json:"asks_user,omitempty"`    // it stops to ask the user
-	ResumesTurn int          `json:"resumes_turn,omitempty"` // the turn, from 1, whose question it answers
-	CachedCalls int64        `json:"cached_calls,omitempty"` // of its calls: it has no time of an answer
-	Batched     bool         `json:"batched,omitempty"`      // part of a batch that a later turn's reply answers: it has no time of its own
+	Steps       []agent.Step `json:"steps,omitempty"`        // decisions in order, if the turn has several
+	Episode     bool         `json:"episode,omitempty"`      // the turn has several decisions, or is expected to
+	AsksUser    bool         `json:"asks_user,omitempty"`    // the turn ends with a question to the user
+	ResumesTurn int          `json:"resumes_turn,omitempty"` // the turn, from 1, whose question this turn answers
+	// calls answered from a cache; if any, the turn has no latency
+	CachedCalls int64 `json:"cached_calls,omitempty"`
+	// part of a batch that a later turn answers; the turn has no latency
+	Batched bool `json:"batched,omitempty"`
 }
 
-// NoModelDecisionText says of rows without any [TurnRow.ModelDecision] why that may be.
+// NoModelDecisionText explains rows without any [TurnRow.ModelDecision].
 const NoModelDecisionText = "no labeled turn contains the reply of the deciding model (turns.model_decision): no model was asked, none answered, " +
 	"the system does not hand it on (Reply.Decider), or an older evalctl wrote them: then play it again"
 
-// HasLatency tells a turn whose time is that of an answer.
+// HasLatency reports whether the duration of the turn is a valid latency.
 func (t TurnRow) HasLatency() bool {
 	return t.Answered && t.ErrorReply == "" && !t.Batched && t.CachedCalls == 0
 }
 
-// IsLatencyMissing tells a turn that has no time of an answer though it is owed one: it was cut
-// off, was answered from what was kept of an earlier run, or nothing came of all that was
-// decided in it but an apology.
+// IsLatencyMissing reports whether the turn should have a latency but has none. It failed, used
+// cached calls, or ended a sequence of decisions with an error reply.
 func (t TurnRow) IsLatencyMissing() bool {
 	return t.HasFailed() || t.CachedCalls > 0 && !t.Batched || t.ErrorReply != "" && len(t.Steps) > 0
 }
 
-// HasFailed tells a turn that failed or was not played, or that apologises for a call
-// that failed.
+// HasFailed reports whether the turn failed, was not run, or has an error reply because of a failed
+// call.
 func (t TurnRow) HasFailed() bool { return !t.Answered || t.ErrorReplyCause != "" }
 
-// NodeVisit is one visit of a node, from its first call to the end of its last.
+// NodeVisit is one visit of a node, from the start of its first call to the end of its last.
 type NodeVisit struct {
-	Node          string        `json:"node"`
-	Turn          int           `json:"turn,omitempty"` // from 1; 0: the row is older than the field
-	Duration      Millis        `json:"duration_ms"`    // with what lies between its calls, such as polls and back-off
-	Calls         int64         `json:"calls"`
-	CallDurations []Millis      `json:"call_durations_ms"`      // each answered call's own time
-	CachedCalls   int64         `json:"cached_calls,omitempty"` // of the calls: the visit has no time
-	CallError     llm.ErrorKind `json:"call_error,omitempty"`   // why its last call came to nothing, also where its answer was turned down; "": it did not
+	Node string `json:"node"`
+	Turn int    `json:"turn,omitempty"` // from 1; 0: written by an older version
+	// includes the time between its calls, such as polling and back-off
+	Duration      Millis   `json:"duration_ms"`
+	Calls         int64    `json:"calls"`
+	CallDurations []Millis `json:"call_durations_ms"` // duration of each answered call
+	// calls answered from a cache; if any, the visit has no latency
+	CachedCalls int64 `json:"cached_calls,omitempty"`
+	// error kind of the last call, also if its answer was rejected; "": none
+	CallError llm.ErrorKind `json:"call_error,omitempty"`
 }
 
-// Errors is the number of the visit's calls that failed, retried ones included. A task
-// that ran out of time, or an answer that was empty or broke off, counts as one. A complete
-// answer that cannot be used, such as one with an unknown label, is not an error.
+// Errors returns the number of calls of the visit that failed, including those that were retried. A
+// task that timed out counts as one, and so does an empty or truncated answer. A complete but
+// unusable answer, such as an unknown label, is not an error.
 func (n NodeVisit) Errors() int64 {
 	failed := max(n.Calls-n.CachedCalls-int64(len(n.CallDurations)), 0)
 	if failed == 0 && n.CallError != "" && n.CallError != trace.LowConfidence && !n.CallError.IsInvalidAnswer() {
@@ -194,7 +210,7 @@ func (n NodeVisit) Errors() int64 {
 	return failed
 }
 
-// Millis is a duration written as milliseconds; no nanosecond is lost.
+// Millis is a duration that is written in milliseconds with full nanosecond precision.
 type Millis time.Duration
 
 // MarshalJSON writes milliseconds with up to six decimals.
@@ -211,7 +227,7 @@ func (m Millis) append(b []byte) []byte {
 	}
 	point := len(b)
 	b = strconv.AppendInt(b, 1e6+max(rest, -rest), 10)
-	b[point] = '.' // in the place of the 1
+	b[point] = '.' // replaces the 1
 	return bytes.TrimRight(b, "0")
 }
 

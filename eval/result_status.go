@@ -6,31 +6,30 @@ import (
 	"strings"
 )
 
-// IsWrong tells a trial that was judged and is not right: its decision is not, as
-// route.accuracy counts it, or what served in its place.
+// IsWrong reports whether the trial was scored and failed: either its decision (as in
+// route.accuracy) or the answer expected instead.
 func (r Result) IsWrong() bool {
 	s, _ := r.Decision()
 	return s.Verdict == Fail || r.Correct != nil && !*r.Correct
 }
 
-// IsUnscored tells a trial that is not wrong, but has no answer, or none that could
-// be judged where something is expected: one whose decision could not be, whatever
-// served.
+// IsUnscored reports whether the trial is not wrong but has no answer, or an answer that could not
+// be scored although a label is expected. A decision without a score is enough, even if the
+// answering component was scored.
 func (r Result) IsUnscored() bool {
 	s, labeled := r.Decision()
 	unscored := labeled && s.Verdict == Unscored || r.Correct == nil && len(r.Expected) > 0
 	return !r.IsWrong() && (r.Error != nil || unscored)
 }
 
-// HasUnreportedCalls tells a trial of a foreign agent that told of no call: what it asked, nobody knows.
+// HasUnreportedCalls reports whether an external agent was called but reported no calls.
 func (r Result) HasUnreportedCalls() bool { return r.ExternalRequests > 0 && r.Calls == 0 }
 
-// IsFailing tells a trial that is worth a second look.
+// IsFailing reports whether the trial is wrong or unscored.
 func (r Result) IsFailing() bool { return r.IsWrong() || r.IsUnscored() }
 
-// FailedChecks says what a trial's answer lacks besides its decision: further labels that are
-// wrong, what was to be found and was not, facts that it does not state or that a session
-// has forgotten.
+// FailedChecks lists the failed checks other than the decision: wrong attributes, expected
+// documents that were not found, facts that are not stated, and facts that a session lost.
 func (r Result) FailedChecks() (list []string) {
 	names := map[string]string{RecallAt(slices.Max(RecallDepths())): "not found", CoverageScore: "not stated", FactsKeptScore: "not kept"}
 	for _, s := range r.Scores {
@@ -49,9 +48,8 @@ func (r Result) FailedChecks() (list []string) {
 	return list
 }
 
-// IsInvalidLabel tells a decision that is none of the labels to choose from: a call's
-// whole answer was turned down, and what stands in its place is the name kept for
-// that, invalid, or in brackets where the data have a label of that name.
+// IsInvalidLabel reports whether the answer contained no valid label, and returns the error kind.
+// The predicted label is then "invalid", in parentheses if the data have a label of that name.
 func (r Result) IsInvalidLabel() (kind string, ok bool) {
 	if strings.Trim(r.Predicted, "()") != "invalid" {
 		return "", false
@@ -63,8 +61,8 @@ func (r Result) IsInvalidLabel() (kind string, ok bool) {
 	return string(r.Nodes[i].CallError), true
 }
 
-// Actual is what came of a trial: the decision, or where another answer than the one
-// decided is wrong, what served.
+// Actual describes the result of the trial: the decision, or the answering component if only that
+// is wrong.
 func (r Result) Actual() string {
 	switch s, judged := r.Decision(); {
 	case r.IsWrong() && judged && s.Verdict == Pass:

@@ -12,7 +12,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// row makes the trial's result of its outcome; err is why there is no answer.
+// row converts the outcome of the trial to its result; err is the reason why there is no answer.
 func (t Trial) row(ctx context.Context, o Outcome, err error) Result {
 	r := Result{
 		Key: t.Key(), Suite: t.Condition.Suite, Case: t.Case.ID, Variant: t.Condition.Variant,
@@ -58,11 +58,11 @@ func (t Trial) row(ctx context.Context, o Outcome, err error) Result {
 	return r
 }
 
-// MaxText bounds the text of a row, in characters.
+// MaxText is the maximum length of the text of a row, in characters.
 const MaxText = 200
 
-// ask has the row tell what was asked in the judged turn, else in the last,
-// whether it was played or not.
+// ask sets the text and the language of the scored turn, else of the last. The turn may not have
+// run.
 func (r *Result) ask(turns []LabeledTurn) {
 	turn := len(turns)
 	if i := slices.IndexFunc(r.Scores, func(s Score) bool { return !s.Attribute && len(s.Expected) > 0 }); i >= 0 {
@@ -76,7 +76,7 @@ func (r *Result) ask(turns []LabeledTurn) {
 	r.Text = brief(text)
 }
 
-// brief is the first MaxText characters of a text.
+// brief returns the first MaxText characters of a text.
 func brief(text string) string {
 	count := 0
 	for at := range text {
@@ -88,9 +88,9 @@ func brief(text string) string {
 	return strings.ToValidUTF8(text, "\ufffd")
 }
 
-// score lets every scorer judge what is there to judge. With an error of the
-// trial only the decision stays judged: it was made before. With one of a scorer
-// or of the harness nothing stays. An error is no wrong answer.
+// score runs all scorers. If the trial has an error, only the decision keeps its score, because it
+// was made before the error. After an error of a scorer or of the harness, no score remains. An
+// error is not a wrong answer.
 func (t Trial) score(ctx context.Context, r *Result) {
 	stands := r.Error == nil || r.Error.decides()
 	for _, s := range t.Condition.Scorers {
@@ -110,8 +110,8 @@ func (t Trial) score(ctx context.Context, r *Result) {
 	}
 }
 
-// unjudge takes the verdicts back, but for the decision's where that stands:
-// also of the turns of a conversation that as a whole is unjudged.
+// unjudge removes the verdicts. If stands is set, it retains the decision's verdicts, including
+// those of single turns in an unscored conversation.
 func (r *Result) unjudge(stands bool) {
 	r.Correct = nil
 	for i := range r.Scores {
@@ -120,7 +120,7 @@ func (r *Result) unjudge(stands bool) {
 			r.Correct = new(s.Verdict == Pass)
 			continue
 		}
-		if stands && s.Name == FaultCorrectScore { // which has judged the error itself
+		if stands && s.Name == FaultCorrectScore { // it scores the error itself
 			continue
 		}
 		s.Verdict, s.Value, s.Facts = Unscored, 0, nil
@@ -130,14 +130,14 @@ func (r *Result) unjudge(stands bool) {
 			}
 		}
 		if !s.Attribute {
-			r.Correct = nil // of another answer than the one decided
+			r.Correct = nil // the expected other answer is unscored
 		}
 	}
 }
 
-// add keeps a score. Of those that judge the whole answer the last judged one
-// decides whether the trial is correct: scorers stand in the order of their say. Who
-// served is judged in the place of the decision in the same turn, and in no other.
+// add appends a score. The last verdict of the scores on the whole answer decides whether the trial
+// is correct, so the order of scorers matters. The answering component replaces the decision in the
+// same turn only.
 func (r *Result) add(s Score) {
 	if s.Name == "" {
 		return
@@ -156,7 +156,7 @@ func (r *Result) add(s Score) {
 	}
 }
 
-// isWrongBeside tells that a decision is wrong in a turn that the score does not judge.
+// isWrongBeside reports whether a decision is wrong in a turn that the score does not cover.
 func (r *Result) isWrongBeside(s Score) bool {
 	return slices.ContainsFunc(r.Decisions(), func(j TurnScore) bool {
 		judged := j.Turn == s.Turn || slices.ContainsFunc(s.Turns, func(o TurnScore) bool { return o.Turn == j.Turn })
@@ -164,7 +164,7 @@ func (r *Result) isWrongBeside(s Score) bool {
 	})
 }
 
-// show has the row speak of one turn, from 1: the judged one, else the last.
+// show copies the fields of one turn, from 1, to the row: the scored turn, else the last.
 func (r *Result) show(turn int) {
 	if turn < 1 || turn > len(r.Outcome.Turns) {
 		return
@@ -179,7 +179,7 @@ func (r *Result) show(turn int) {
 	r.TTFT = firstChunk(p.Events)
 }
 
-// addEvents is of a turn, from 1.
+// addEvents adds the events of a turn, from 1.
 func (r *Result) addEvents(turn int, events []trace.Event) {
 	var nodes visits
 	for _, e := range events {
@@ -188,7 +188,7 @@ func (r *Result) addEvents(turn int, events []trace.Event) {
 			r.Fallbacks = append(r.Fallbacks, Fallback{From: e.From, To: e.To, Reason: e.Reason})
 		case trace.KindSpan:
 			nodes.add(e.Node, e.Span)
-		case trace.KindTimeout: // also of a task whose polls were all answered
+		case trace.KindTimeout: // also for a task whose polls were all answered
 			nodes.failed(e.Node, llm.KindTimeout)
 		}
 		if e.Kind == trace.KindFault {
@@ -209,14 +209,14 @@ func (r *Result) addEvents(turn int, events []trace.Event) {
 	}
 }
 
-// strike keeps that a fault struck.
+// strike records a triggered fault.
 func (r *Result) strike(fault string) {
 	if !slices.Contains(r.TriggeredFaults, fault) {
 		r.TriggeredFaults = append(r.TriggeredFaults, fault)
 	}
 }
 
-// turnedDown tells that a node's answer is not taken.
+// turnedDown reports whether the event rejects a node's answer.
 func turnedDown(e trace.Event) bool {
 	if e.Kind != trace.KindRoute && e.Kind != trace.KindNoDecision && e.Kind != trace.KindFallback {
 		return false
@@ -225,8 +225,8 @@ func turnedDown(e trace.Event) bool {
 	return kind.IsInvalidAnswer() || kind == llm.KindEmptyContent || kind == llm.KindTruncated || e.Reason == trace.LowConfidence
 }
 
-// turnRows has a row for each of the case's turns; err is why the last ones failed,
-// or were not played.
+// turnRows returns a row for each turn of the case; err is the reason why the last turns failed or
+// did not run.
 func (t Trial) turnRows(played []TurnResult, err error) []TurnRow {
 	n := len(t.Case.Turns)
 	rows := make([]TurnRow, max(n, len(played)))
@@ -240,7 +240,7 @@ func (t Trial) turnRows(played []TurnResult, err error) []TurnRow {
 			rows[i].ErrorReply, rows[i].ErrorReplyCause = f.Code, f.Cause
 		}
 	}
-	asking := map[string]int{} // by session: the turn, from 1, that has asked last
+	asking := map[string]int{} // by session: the last turn, from 1, that ended with a question
 	for i, step := range t.Case.Turns {
 		rows[i].Episode = rows[i].Episode || t.Condition.PathField != "" && step.has(t.Condition.PathField)
 		rows[i].ResumesTurn = asking[step.Session]
@@ -249,13 +249,13 @@ func (t Trial) turnRows(played []TurnResult, err error) []TurnRow {
 			asking[step.Session] = i + 1
 		}
 	}
-	if err != nil && !failed && len(rows) > 0 { // the target does not say which
+	if err != nil && !failed && len(rows) > 0 { // the target does not report which turn failed
 		rows[len(rows)-1].Answered = false
 	}
 	return rows
 }
 
-// cachedCalls are those that were answered with what was kept of earlier ones.
+// cachedCalls counts the calls that were answered from a cache.
 func cachedCalls(events []trace.Event) (n int64) {
 	for _, e := range events {
 		if e.Kind == trace.KindSpan && e.Span.Cached {
@@ -265,15 +265,15 @@ func cachedCalls(events []trace.Event) (n int64) {
 	return n
 }
 
-// asks tells a turn that stops to ask the user.
+// asks reports whether the turn ends with a question to the user.
 func asks(events []trace.Event) bool {
 	return slices.ContainsFunc(events, func(e trace.Event) bool { return e.Kind == trace.KindQuestion })
 }
 
-// maxSteps bounds the steps that a row keeps of a turn.
+// maxSteps limits the steps of a turn in a row.
 const maxSteps = 1_000
 
-// compact bounds what a decider said: it may have said anything.
+// compact limits the number of steps and the length of their texts, which come from a model.
 func compact(steps []agent.Step) (kept []agent.Step) {
 	for _, s := range steps[:min(len(steps), maxSteps)] {
 		s.Proposed = brief(s.Proposed)
@@ -282,7 +282,7 @@ func compact(steps []agent.Step) (kept []agent.Step) {
 	return kept
 }
 
-// firstChunk is when the first piece of the answer came; nil: none was streamed.
+// firstChunk returns the time of the first streamed chunk; nil: not streamed.
 func firstChunk(events []trace.Event) *Millis {
 	for _, e := range events {
 		if e.Kind == trace.KindChunk {

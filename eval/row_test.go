@@ -14,7 +14,7 @@ import (
 	"evalctl/eval"
 )
 
-// judging is a scorer that always finds the same.
+// judging is a scorer with a fixed result.
 type judging struct {
 	score eval.Score
 	err   error
@@ -29,7 +29,7 @@ type bug struct{}
 
 func (bug) Score(context.Context, eval.Case, eval.Outcome) (eval.Score, error) { panic("boom") }
 
-var _ = Describe("a result", func() {
+var _ = Describe("A result", func() {
 	right := eval.Score{Name: "route", Verdict: eval.Pass, Value: 1, Turn: 1, Actual: "a", Expected: eval.OneOf{"a"}}
 	wrong := eval.Score{Name: "route", Verdict: eval.Fail, Turn: 1, Actual: "b", Expected: eval.OneOf{"a"}}
 	side := func(v eval.Verdict) eval.Score {
@@ -47,22 +47,22 @@ var _ = Describe("a result", func() {
 	}
 	none := []string{"", ""}
 
-	DescribeTable("is correct or not by those who judge the whole answer, and not by an aspect",
+	DescribeTable("is correct or wrong by the scores of the whole answer, not by an attribute",
 		func(want *bool, scores ...eval.Score) {
 			r := rowOf(by(scores...), none, two, nil)
 			Expect(r.Correct).To(Equal(want))
 			Expect(r.Scores).To(Equal(scores))
 		},
-		Entry("an aspect fails", new(true), right, side(eval.Fail)),
-		Entry("an aspect passes", new(false), wrong, side(eval.Pass)),
-		Entry("only an aspect was judged", nil, side(eval.Pass)),
-		Entry("who served is right, in the turn of the wrong decision", new(true), wrong, eval.Score{Name: "fallback", Verdict: eval.Pass, Turn: 1, Expected: eval.OneOf{"x"}}),
-		Entry("who served is right, in another turn", new(false), wrong, eval.Score{Name: "fallback", Verdict: eval.Pass, Turn: 2, Expected: eval.OneOf{"x"}}),
-		Entry("who served is right, in both", new(true), wrong, eval.Score{Name: "fallback", Verdict: eval.Pass, Turn: 2, Expected: eval.OneOf{"x"},
+		Entry("an attribute fails", new(true), right, side(eval.Fail)),
+		Entry("an attribute passes", new(false), wrong, side(eval.Pass)),
+		Entry("only an attribute was scored", nil, side(eval.Pass)),
+		Entry("the answering component is right, in the turn of the wrong decision", new(true), wrong, eval.Score{Name: "fallback", Verdict: eval.Pass, Turn: 1, Expected: eval.OneOf{"x"}}),
+		Entry("the answering component is right, in another turn", new(false), wrong, eval.Score{Name: "fallback", Verdict: eval.Pass, Turn: 2, Expected: eval.OneOf{"x"}}),
+		Entry("the answering component is right, in both turns", new(true), wrong, eval.Score{Name: "fallback", Verdict: eval.Pass, Turn: 2, Expected: eval.OneOf{"x"},
 			Turns: []eval.TurnScore{{Turn: 1, Verdict: eval.Pass}, {Turn: 2, Verdict: eval.Pass}}}),
 	)
 
-	It("has a row for each turn: answered, apologised for, failed, or not played", func() {
+	It("has a row for each turn: answered, error reply, failed, or not run", func() {
 		chunk := []trace.Event{{Offset: 3 * ms, Kind: trace.KindBanner}, {Offset: 5 * ms, Kind: trace.KindChunk}}
 		o := eval.Outcome{Turns: []eval.TurnResult{
 			{Duration: 9 * ms, Events: chunk, Reply: agent.Reply{DecidedBy: "llm", ModelDecision: &agent.ModelDecision{Label: "b"}}}, two.Turns[0], {Duration: 7 * ms, Error: true},
@@ -77,13 +77,13 @@ var _ = Describe("a result", func() {
 		Expect(rowOf(nil, none, eval.Outcome{}, errors.New("x")).Turns).To(Equal([]eval.TurnRow{{}, {}}))
 	})
 
-	It("speaks of the turn that was judged, and of no aspect's", func() {
+	It("describes the scored turn, and not the turn of an attribute", func() {
 		r := rowOf(by(side(eval.Fail), right), none, two, nil)
 		Expect([]string{r.Predicted, r.AnsweredBy, r.DecidedBy, r.ErrorReply, r.ErrorReplyCause}).To(Equal([]string{"a", "failed", "llm", "EXECUTOR_FAILED", "timeout"}))
 		Expect(r.Expected).To(Equal(eval.OneOf{"a"}))
 	})
 
-	It("speaks of the last turn where none was judged, and not of an earlier one's failure", func() {
+	It("describes the last turn if none was scored, without the error of an earlier turn", func() {
 		r := rowOf(nil, none, two, nil)
 		Expect([]string{r.AnsweredBy, r.ErrorReply, r.ErrorReplyCause}).To(Equal([]string{"b", "MASK_REQUIRED", ""}))
 		fine := eval.Outcome{Turns: append(two.Turns[:1:1], eval.TurnResult{Reply: agent.Reply{AnsweredBy: "b"}})}
@@ -91,7 +91,7 @@ var _ = Describe("a result", func() {
 		Expect([]string{r.AnsweredBy, r.ErrorReply, r.ErrorReplyCause}).To(Equal([]string{"b", "", ""}))
 	})
 
-	It("with an error after its decision keeps that judged, and nothing else", Label("definition"), func() {
+	It("retains only the score of the decision if an error follows it", Label("definition"), func() {
 		after := errors.New("the chat failed")
 		r := rowOf(by(right, side(eval.Pass)), none, two, after)
 		Expect(r.Correct).To(HaveValue(BeTrue()))
@@ -108,7 +108,7 @@ var _ = Describe("a result", func() {
 		Expect(rowOf(by(undecided), none, two, after).Correct).To(BeNil())
 	})
 
-	DescribeTable("of a conversation keeps the turns that were decided before an error, but not where the judging failed", Label("definition"),
+	DescribeTable("retains the turns decided before an error, unless scoring failed", Label("definition"),
 		func(failure error, kept ...eval.Verdict) {
 			lost := eval.Score{Name: "route", Turn: 2, Expected: eval.OneOf{"b"}, Turns: []eval.TurnScore{
 				{Turn: 1, Expected: eval.OneOf{"a"}, Actual: "a", Verdict: eval.Pass, Answered: true}, {Turn: 2, Expected: eval.OneOf{"b"}}}}
@@ -124,13 +124,13 @@ var _ = Describe("a result", func() {
 		Entry("of the harness", &eval.Error{Kind: eval.HarnessError}, eval.Unscored, eval.Unscored),
 	)
 
-	It("has one judgement of a case with one label: the score's", func() {
+	It("has one score for a case with one label", func() {
 		Expect(rowOf(by(right), none, two, nil).Decisions()).To(Equal([]eval.TurnScore{
 			{Turn: 1, Expected: eval.OneOf{"a"}, Actual: "a", Verdict: eval.Pass, Answered: true}}))
 		Expect(rowOf(nil, none, two, nil).Decisions()).To(BeEmpty())
 	})
 
-	DescribeTable("with an error of those who judge has nothing judged: missing, not wrong",
+	DescribeTable("is unscored, not wrong, after an error of the scoring",
 		func(scorers []eval.Scorer, failure error, kind eval.ErrorKind, names ...string) {
 			r := rowOf(scorers, none, two, failure)
 			Expect(r.Error.Kind).To(Equal(kind))
@@ -149,12 +149,12 @@ var _ = Describe("a result", func() {
 		Entry("of a scorer before it", []eval.Scorer{judging{err: errors.New("x")}, judging{score: right}, judging{score: side(eval.Fail)}},
 			nil, eval.ScorerError, "route", "slots.subject"),
 		Entry("of a scorer that panics", []eval.Scorer{bug{}, judging{score: side(eval.Pass)}}, nil, eval.ScorerError, "slots.subject"),
-		Entry("of both: the trial's is told", []eval.Scorer{bug{}, judging{score: right}}, context.DeadlineExceeded, eval.TimeoutError, "route"),
+		Entry("of both: the trial's error is reported", []eval.Scorer{bug{}, judging{score: right}}, context.DeadlineExceeded, eval.TimeoutError, "route"),
 	)
 })
 
-var _ = Describe("the time of a trial", func() {
-	DescribeTable("does not count what the user waits between turns",
+var _ = Describe("The timeout of a trial", func() {
+	DescribeTable("excludes the user's pauses between turns",
 		func(works time.Duration, kind eval.ErrorKind) {
 			c := eval.Case{ID: "c", Turns: []eval.LabeledTurn{{}, {Turn: agent.Turn{After: agent.Delay(31 * time.Minute)}}}}
 			condition := &eval.Condition{Target: func(eval.Trial) (eval.Target, error) {

@@ -11,25 +11,26 @@ import (
 	"evalctl/agent/clock"
 )
 
-// Runner plays trials, several at once, and hands their results to a sink in
-// the order in which they end.
+// Runner runs trials concurrently and passes their results to a sink in the order of completion.
 type Runner struct {
-	Parallel     int                   // trials at once, at least 1
-	Timeout      time.Duration         // of a turn of a trial, on the trial's own clock, besides what its user waits between turns: a trial may take it for each
-	Simulated    bool                  // every trial gets a simulated clock of its own
-	Warn         func(string)          // hears of trials that stand still; nil: nobody
-	StallTimeout time.Duration         // wall time without a step after which a simulated trial is reported; 0: 30 s
-	Skip         func(key string) bool // trials that a resumed run already has; nil: none
-	StartTime    func(Trial) time.Time // when a simulated trial begins; nil: when it says itself
-	Validate     func(Trial) error     // why what was just played is not to be believed; nil: all is
+	Parallel int // concurrent trials, at least 1
+	// per turn, on the trial's own clock; a trial has this time for each turn, plus the pauses
+	// between turns
+	Timeout      time.Duration
+	Simulated    bool                  // every trial gets its own simulated clock
+	Warn         func(string)          // called when a simulated trial makes no progress for StallTimeout; nil: no warnings
+	StallTimeout time.Duration         // wall time; 0: 30 s
+	Skip         func(key string) bool // reports trials that a resumed run already has; nil: none
+	StartTime    func(Trial) time.Time // start time of a simulated trial; nil: [Trial.Start]
+	Validate     func(Trial) error     // returns an error if the result of a trial must be discarded; nil: all are valid
 
-	// Acquire is asked before a trial begins, and may wait; it is told of its end. Once it
-	// says no, none begins any more, and those under way end. nil: all may.
+	// Acquire blocks until a trial may start; end is called when the trial ends. After ok is false,
+	// no further trial starts, and running trials finish. nil: no limit.
 	Acquire func(Trial) (end func(), ok bool)
 }
 
-// Run plays trials until there are no more, one is an error, the sink fails or
-// ctx ends. Trials that ctx interrupted have no result.
+// Run runs trials until all have ended, the sequence yields an error, the sink fails or ctx ends.
+// Trials that ctx interrupted have no result.
 func (r Runner) Run(ctx context.Context, trials iter.Seq2[Trial, error], sink Sink) error {
 	if r.Parallel < 1 {
 		return fmt.Errorf("runner: Parallel is %d, must be at least 1", r.Parallel)
@@ -58,8 +59,8 @@ func (r Runner) Run(ctx context.Context, trials iter.Seq2[Trial, error], sink Si
 	return ctx.Err()
 }
 
-// ahead is how many trials, and how many results, may wait for who takes them. Where time
-// is simulated a trial is over sooner than who sleeps has woken.
+// ahead returns the buffer size for trials and results. Simulated trials are faster than waking a
+// sleeping goroutine, so they need a larger buffer.
 func (r Runner) ahead() int {
 	if r.Simulated {
 		return max(r.Parallel, 64)
@@ -98,7 +99,7 @@ func (r Runner) work(ctx context.Context, todo *clock.Chan[Trial], done *clock.C
 				end, ok := r.begin(t)
 				if !ok {
 					over.Store(true)
-					continue // until dispatch has heard of it
+					continue // until dispatch sees that over is set
 				}
 				res := r.play(ctx, t, dog)
 				end()
@@ -133,7 +134,7 @@ func collect(ctx context.Context, done *clock.Chan[Result], sink Sink) error {
 	}
 }
 
-// play runs one trial to its result; a panic of the target is its error.
+// play runs one trial and returns its result. A panic of the target becomes the trial's error.
 func (r Runner) play(ctx context.Context, t Trial, dog *watchdog) Result {
 	var o Outcome
 	run := func(ctx context.Context) error {
@@ -166,7 +167,8 @@ func (r Runner) play(ctx context.Context, t Trial, dog *watchdog) Result {
 	return r.row(ctx, t, o, err)
 }
 
-// row is the trial's, unless it is spoiled: then it is nobody's but the harness's.
+// row returns the result of the trial. If Validate rejects the trial, the result is a harness
+// error.
 func (r Runner) row(ctx context.Context, t Trial, o Outcome, err error) Result {
 	if r.Validate != nil {
 		if why := r.Validate(t); why != nil {
@@ -176,7 +178,7 @@ func (r Runner) row(ctx context.Context, t Trial, o Outcome, err error) Result {
 	return t.row(ctx, o, err)
 }
 
-// target makes the trial's target; that it cannot is the harness's own fault.
+// target creates the trial's target. A failure is a harness error.
 func (t Trial) target() (target Target, err error) {
 	err = clock.CatchPanic("making the target", func() (err error) {
 		target, err = t.Condition.Target(t)

@@ -24,10 +24,10 @@ func failWith(err error) playing {
 	return func(context.Context, []agent.Turn) (eval.Outcome, error) { return eval.Outcome{}, err }
 }
 
-var _ = Describe("a runner", func() {
+var _ = Describe("Runner", func() {
 	ctx := context.Background()
 
-	DescribeTable("X8: hands every result to the sink once, whatever runs at once", func(parallel int, simulated bool) {
+	DescribeTable("X8: passes every result to the sink once, for any concurrency", func(parallel int, simulated bool) {
 		var k kept
 		r := eval.Runner{Parallel: parallel, Timeout: time.Minute, Simulated: simulated}
 		Expect(r.Run(ctx, trials(100, func(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
@@ -51,7 +51,7 @@ var _ = Describe("a runner", func() {
 		Entry("one, on the wall clock", 1, false), Entry("16, on the wall clock", 16, false), Entry("200, on the wall clock", 200, false),
 	)
 
-	It("believes nothing of a trial that is spoiled, and has one begin when it is told", func() {
+	It("discards the outcome of an invalid trial, and starts a trial at its start time", func() {
 		var k kept
 		var began time.Time
 		when := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
@@ -76,7 +76,7 @@ var _ = Describe("a runner", func() {
 		}
 	})
 
-	DescribeTable("has a trial begin at its case's now, where that has one", func(simulated bool, now time.Time) {
+	DescribeTable("starts a trial at the time of its case, if it has one", func(simulated bool, now time.Time) {
 		var began time.Time
 		list := trials(1, func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
 			began = clock.Now(ctx)
@@ -95,21 +95,21 @@ var _ = Describe("a runner", func() {
 	},
 		Entry("simulated", true, time.Date(2024, 2, 29, 23, 0, 0, 0, time.UTC)),
 		Entry("on the wall clock", false, time.Date(2024, 2, 29, 23, 0, 0, 0, time.FixedZone("CST", 8*60*60))),
-		Entry("on the wall clock, without one", false, time.Time{}),
+		Entry("on the wall clock, without a time", false, time.Time{}),
 	)
 
-	It("plays nothing without trials", func() {
+	It("runs nothing without trials", func() {
 		k, err := run(ctx, trials(0, answer))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(k.results).To(BeEmpty())
 	})
 
-	It("refuses what makes no sense, and names it", func() {
+	It("rejects invalid settings and names them", func() {
 		Expect(eval.Runner{Timeout: 1}.Run(ctx, trials(1, answer), &kept{})).To(MatchError(ContainSubstring("Parallel is 0")))
 		Expect(eval.Runner{Parallel: 1}.Run(ctx, trials(1, answer), &kept{})).To(MatchError(ContainSubstring("Timeout is 0s")))
 	})
 
-	DescribeTable("X6: makes an agent error of a panic", func(simulated bool, play playing) {
+	DescribeTable("X6: reports a panic as an agent error", func(simulated bool, play playing) {
 		var k kept
 		r := eval.Runner{Parallel: 2, Timeout: time.Minute, Simulated: simulated}
 		Expect(r.Run(ctx, trials(3, play), &k)).To(Succeed())
@@ -125,13 +125,13 @@ var _ = Describe("a runner", func() {
 			clock.Go(ctx, "node", func(context.Context) { panic("boom") })
 			return eval.Outcome{}, clock.Sleep(ctx, time.Second)
 		})),
-		Entry("of a goroutine that is left behind", true, playing(func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
+		Entry("of a goroutine that is left running", true, playing(func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
 			clock.Go(ctx, "node", func(context.Context) { panic("boom") })
 			return eval.Outcome{}, nil
 		})),
 	)
 
-	It("makes an agent error of a deadlock, with who waits for what", func() {
+	It("reports a deadlock as an agent error that lists the waiting goroutines", func() {
 		k, err := run(ctx, trials(1, func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
 			_, _, err := clock.NewChan[int](ctx, "godot", 0).Recv(clock.Detached(ctx))
 			return eval.Outcome{}, err
@@ -165,7 +165,7 @@ var _ = Describe("a runner", func() {
 		Expect(k.results[0].Error.Kind).To(Equal(eval.TimeoutError))
 	})
 
-	It("makes a harness error of a target that cannot be made", func() {
+	It("reports a target that cannot be created as a harness error", func() {
 		ts := func(yield func(eval.Trial, error) bool) {
 			yield(eval.Trial{Case: eval.Case{ID: "c"}, Condition: &eval.Condition{
 				Target: func(eval.Trial) (eval.Target, error) { return nil, errors.New("no key") }}}, nil)
@@ -195,7 +195,7 @@ var _ = Describe("a runner", func() {
 					if err := clock.Sleep(ctx, time.Microsecond); err != nil {
 						return eval.Outcome{}, err
 					}
-					time.Sleep(10 * time.Microsecond) // as a simulated trial's computing
+					time.Sleep(10 * time.Microsecond) // simulates the computation of a trial
 				}
 			}), &k)
 		Expect(err).To(MatchError(context.Canceled))
@@ -205,7 +205,7 @@ var _ = Describe("a runner", func() {
 		Eventually(runtime.NumGoroutine).Should(BeNumerically("<=", before))
 	}, Entry("simulated", true), Entry("on the wall clock", false))
 
-	It("keeps what had ended when it is canceled, also where the sink is slow", func() {
+	It("delivers completed trials after a cancellation, also to a slow sink", func() {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		var played, added atomic.Int64
@@ -223,11 +223,11 @@ var _ = Describe("a runner", func() {
 			return nil
 		}))
 		Expect(err).To(MatchError(context.Canceled))
-		// Who was about to end at the cancellation may be dropped, one a worker.
+		// Each worker may drop one trial that ends at the cancellation.
 		Expect(added.Load()).To(BeNumerically(">=", played.Load()-4))
 	})
 
-	It("begins no more trials once it is told so, and lets those under way end", func() {
+	It("starts no trial after Acquire returns false, and lets running trials finish", func() {
 		var k kept
 		var begun, ended atomic.Int64
 		r := eval.Runner{Parallel: 8, Timeout: time.Minute, Acquire: func(eval.Trial) (func(), bool) {
@@ -242,7 +242,7 @@ var _ = Describe("a runner", func() {
 		Expect(begun.Load()).To(BeNumerically("<", 60), "the rest are not asked for")
 	})
 
-	It("stops at the sink's error", func() {
+	It("stops at an error of the sink", func() {
 		full := errors.New("disk full")
 		var played atomic.Int64
 		n := 0
@@ -262,7 +262,7 @@ var _ = Describe("a runner", func() {
 		Expect(played.Load()).To(BeNumerically("<", 1000))
 	})
 
-	It("stops at a trial that is an error", func() {
+	It("stops at an error in the sequence of trials", func() {
 		bad := errors.New("file:3: bad case")
 		_, err := run(ctx, func(yield func(eval.Trial, error) bool) {
 			for t := range trials(3, answer) {
@@ -275,7 +275,7 @@ var _ = Describe("a runner", func() {
 		Expect(err).To(BeIdenticalTo(bad))
 	})
 
-	DescribeTable("turns a panic of its caller's parts into its error", func(ts iter.Seq2[eval.Trial, error], sink eval.Sink) {
+	DescribeTable("reports a panic of a caller's component as its error", func(ts iter.Seq2[eval.Trial, error], sink eval.Sink) {
 		err := eval.Runner{Parallel: 2, Timeout: time.Minute}.Run(ctx, ts, sink)
 		Expect(err).To(MatchError(ContainSubstring("boom")))
 	},
@@ -283,7 +283,7 @@ var _ = Describe("a runner", func() {
 		Entry("the sink", trials(3, answer), eval.SinkFunc(func(eval.Result) error { panic("boom") })),
 	)
 
-	It("skips what a resumed run already has", func() {
+	It("skips trials that a resumed run already has", func() {
 		has := map[string]bool{}
 		for t := range trials(10, answer) {
 			if t.Case.ID <= "case-006" {
@@ -296,7 +296,7 @@ var _ = Describe("a runner", func() {
 		Expect(k.cases()).To(ConsistOf("case-007", "case-008", "case-009"))
 	})
 
-	It("leaves no goroutine behind", func() {
+	It("leaves no goroutine running", func() {
 		before := runtime.NumGoroutine()
 		for range 50 {
 			_, _ = run(ctx, trials(10, failWith(errors.New("x"))))
@@ -305,8 +305,8 @@ var _ = Describe("a runner", func() {
 	})
 })
 
-var _ = Describe("the watchdog", func() {
-	It("X5: reports a trial that waits outside the clock, once, and only reports", func() {
+var _ = Describe("The watchdog", func() {
+	It("X5: reports once a trial that waits outside the clock, and does not end it", func() {
 		blocked := make(chan struct{})
 		warnings := make(chan string, 10)
 		var k kept
@@ -329,7 +329,7 @@ var _ = Describe("the watchdog", func() {
 		Expect(k.results).To(HaveEach(HaveField("Error", BeNil())))
 	})
 
-	It("is silent about trials that move", func() {
+	It("reports nothing about trials that make progress", func() {
 		var warned []string
 		Expect(eval.Runner{Parallel: 2, Timeout: time.Hour, Simulated: true, StallTimeout: 40 * time.Millisecond,
 			Warn: func(s string) { warned = append(warned, s) }}.Run(context.Background(), trials(2,
@@ -343,7 +343,7 @@ var _ = Describe("the watchdog", func() {
 		Expect(strings.Join(warned, "\n")).To(BeEmpty())
 	})
 
-	It("does not hold a run up that ends before it looks", func() {
+	It("does not delay a run that ends before the first check", func() {
 		began := time.Now()
 		Expect(eval.Runner{Parallel: 1, Timeout: time.Minute, Simulated: true, Warn: func(string) {}}.
 			Run(context.Background(), trials(1, answer), &kept{})).To(Succeed())

@@ -2,18 +2,17 @@ package eval
 
 import "strings"
 
-// Scores of values that are looked for: what is retrieved, and the slots. What ends
-// in falseHits is of cases that expect none.
+// Names of the scores that compare a set of found values with the expected ones: retrieval and
+// slots. The suffix falseHits is for cases that expect no value.
 const (
 	retrievalScore = "retrieval.hit_rate"
 	slotScores     = "slots."
 	falseHits      = "false_hits"
 )
 
-// MetricVerdict says in which share of trials a score counts, and how. That of values
-// that are looked for is over cases that expect some: that nothing is found where
-// nothing is to be found is no hit. Cases that expect none have the share of those
-// that find something nevertheless.
+// MetricVerdict returns the metric that a score counts in, and its verdict there. Hit rates cover
+// the cases that expect a value. Cases that expect none count in a false-hit rate, which passes if
+// a value was found.
 func (s Score) MetricVerdict() (metric string, v Verdict) {
 	sought := s.Name == retrievalScore || strings.HasPrefix(s.Name, slotScores)
 	if !sought || s.Expected.expectsSome() {

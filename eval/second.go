@@ -8,7 +8,7 @@ import (
 	"evalctl/agent/trace"
 )
 
-// rejudge has the first attempt judged once more of every turn that went round.
+// rejudge runs a second judgment of the first attempt, for each turn with a second round.
 func (t Trial) rejudge(ctx context.Context, o *Outcome) {
 	if t.Condition.Judge == nil {
 		return
@@ -22,8 +22,7 @@ func (t Trial) rejudge(ctx context.Context, o *Outcome) {
 	}
 }
 
-// sentBack is the judgement with which a turn went round once more, nil where it
-// did not.
+// sentBack returns the review that started the second round, nil if there was none.
 func sentBack(events []trace.Event) (first *trace.Review) {
 	for _, e := range events {
 		switch e.Kind {

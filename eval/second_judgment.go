@@ -2,11 +2,12 @@ package eval
 
 import "evalctl/agent/trace"
 
-// SecondJudgmentTrace is a second judgement of a turn's first attempt. It knows nothing of
-// the first judgement, or of the later attempts, and counts to no turn: an
-// attempt goes round because its first score was low, which is partly bad luck;
-// the second has luck of its own, and what the next attempt gained over that is
-// no return to the mean.
+// SecondJudgmentTrace is an independent second judgment of a turn's first attempt. It does not use
+// the first judgment or later attempts, and does not count toward the turn.
+//
+// An attempt is sent back because its first score was low, which is partly chance. The second score
+// has independent noise. The gain of the next attempt over it therefore excludes regression to the
+// mean.
 type SecondJudgmentTrace struct {
 	Score  *float64      `json:"score"` // null: the judge failed
 	Error  string        `json:"error,omitempty"`

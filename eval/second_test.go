@@ -22,8 +22,8 @@ func shown(attempt string, loop int, score float64, passed bool) trace.Event {
 	return e
 }
 
-var _ = Describe("S5: a second judgement", func() {
-	// played is a trial of turns with such events, judged again by judge.
+var _ = Describe("S5: a second judgment", func() {
+	// played runs a trial with these events per turn and this judge.
 	played := func(judge func(eval.Trial) (eval.Judge, error), turns ...[]trace.Event) eval.Result {
 		GinkgoHelper()
 		steps := make([]eval.LabeledTurn, len(turns))
@@ -42,7 +42,7 @@ var _ = Describe("S5: a second judgement", func() {
 		Expect(k.results).To(HaveLen(1))
 		return k.results[0]
 	}
-	// says judges everything so, with a call that takes a second.
+	// says returns a judge with a fixed score, whose call takes a second.
 	says := func(score float64, err error, asked *[]any) func(eval.Trial) (eval.Judge, error) {
 		return func(eval.Trial) (eval.Judge, error) {
 			return func(ctx context.Context, attempt any) (float64, error) {
@@ -54,7 +54,7 @@ var _ = Describe("S5: a second judgement", func() {
 	}
 	twice := []trace.Event{shown("first", 1, 0.4, false), back(), shown("second", 2, 0.5, false), back(), shown("third", 3, 0.9, true)}
 
-	It("is of the first attempt of every turn that went round, and of no other", func() {
+	It("covers the first attempt of every turn with a second round, and no other", func() {
 		var asked []any
 		r := played(says(0.6, nil, &asked), twice,
 			[]trace.Event{shown("passed", 1, 0.9, true)},
@@ -69,7 +69,7 @@ var _ = Describe("S5: a second judgement", func() {
 		Expect(seconds).To(HaveExactElements(HaveField("Score", HaveValue(Equal(0.6))), BeNil(), BeNil(), BeNil(), BeNil(), Not(BeNil())))
 	})
 
-	It("counts to no turn: its calls, tokens and time stand beside it alone", func() {
+	It("does not count toward the turn: calls, tokens and time are recorded separately", func() {
 		var asked []any
 		with, without := played(says(0.6, nil, &asked), twice), played(nil, twice)
 		Expect(with.Loops[0].SecondJudgment).To(HaveValue(Equal(eval.SecondJudgment{Score: new(0.6), Calls: 1, Tokens: eval.Tokens{In: 7, Out: 2}})))
@@ -78,7 +78,7 @@ var _ = Describe("S5: a second judgement", func() {
 		Expect(with).To(Equal(without))
 	})
 
-	DescribeTable("that fails leaves the trial as it is, and is missing", func(judge func(eval.Trial) (eval.Judge, error), message string) {
+	DescribeTable("leaves the trial unchanged if it fails, and is missing", func(judge func(eval.Trial) (eval.Judge, error), message string) {
 		r := played(judge, twice)
 		Expect(r.Error).To(BeNil())
 		Expect(r.Loops[0].SecondJudgment).NotTo(BeNil())
@@ -87,12 +87,12 @@ var _ = Describe("S5: a second judgement", func() {
 	},
 		Entry("a call", says(0.6, errors.New("refused"), new([]any)), "refused"),
 		Entry("no score", says(math.NaN(), nil, new([]any)), "NaN is not in 0..1"),
-		Entry("a score past 1", says(1.1, nil, new([]any)), "1.1 is not in 0..1"),
+		Entry("a score above 1", says(1.1, nil, new([]any)), "1.1 is not in 0..1"),
 		Entry("no judge", func(eval.Trial) (eval.Judge, error) { return nil, errors.New("no link") }, "no link"),
 		Entry("a bug", func(eval.Trial) (eval.Judge, error) { panic("bug") }, "bug"),
 	)
 
-	It("ends with the trial's time", func() {
+	It("ends when the trial times out", func() {
 		stuck := func(eval.Trial) (eval.Judge, error) {
 			return func(ctx context.Context, _ any) (float64, error) { return 0.5, clock.Sleep(ctx, time.Hour) }, nil
 		}
@@ -101,7 +101,7 @@ var _ = Describe("S5: a second judgement", func() {
 		Expect(r.Loops[0].SecondJudgment.Score).To(BeNil())
 	})
 
-	It("has luck of its own, which variants and faults share", func() {
+	It("has its own seed, which variants and faults share", func() {
 		var seen []uint64
 		note := func(t eval.Trial) (eval.Judge, error) {
 			seen = append(seen, t.TrialSeed(), uint64(t.RescoredTurn))
@@ -118,7 +118,7 @@ var _ = Describe("S5: a second judgement", func() {
 	})
 })
 
-var _ = DescribeTable("a critic's loops say what it was shown",
+var _ = DescribeTable("a critic's loops record its input",
 	func(by trace.CriticInput, isReal bool, want eval.CriticInput, labeled bool) {
 		e := review(ms, 1, 0.9, true)
 		e.Review.CriticInput = by
@@ -133,10 +133,10 @@ var _ = DescribeTable("a critic's loops say what it was shown",
 		Expect(k.results[0].Loops[0].CriticInput).To(Equal(want))
 		Expect(k.results[0].Loops[0].SawLabeled()).To(Equal(labeled))
 	},
-	Entry("a simulated one, the labelled picture", trace.ShownImage, false, trace.ShownImage, true),
-	Entry("a real one, another picture", trace.ShownImage, true, eval.ShownOther, false),
-	Entry("the words", trace.ShownPrompt, false, trace.ShownPrompt, false),
-	Entry("the words, a real one", trace.ShownPrompt, true, trace.ShownPrompt, false),
+	Entry("a simulated critic, the labeled image", trace.ShownImage, false, trace.ShownImage, true),
+	Entry("a real critic, another image", trace.ShownImage, true, eval.ShownOther, false),
+	Entry("the prompt", trace.ShownPrompt, false, trace.ShownPrompt, false),
+	Entry("the prompt, a real critic", trace.ShownPrompt, true, trace.ShownPrompt, false),
 	Entry("the plan", trace.ShownPlan, false, trace.ShownPlan, false),
-	Entry("nobody says", trace.CriticInput(""), false, trace.CriticInput(""), false),
+	Entry("not reported", trace.CriticInput(""), false, trace.CriticInput(""), false),
 )

@@ -9,15 +9,15 @@ import (
 	"evalctl/agent/trace"
 )
 
-// CacheStats counts what was looked up in a cache, and what went wrong with the cache. A
-// question that a turn has asked already, which is a hit with a reason, is no look-up.
+// CacheStats counts cache hits, misses and errors. A query that repeats one of the same turn (a hit
+// with a reason) is not counted.
 type CacheStats struct {
 	Hits   int64 `json:"hits"`
 	Misses int64 `json:"misses"`
-	Errors int64 `json:"errors,omitempty"` // look-ups and stores that failed; whose look-up did is a miss besides
+	Errors int64 `json:"errors,omitempty"` // failed lookups and stores; a failed lookup is also a miss
 }
 
-// add leaves out an answer that is used once more, for which nothing was looked up.
+// add ignores reused answers, which involve no lookup.
 func (l *CacheStats) add(e trace.Event) {
 	switch {
 	case e.Kind == trace.KindCacheHit && e.Reason == "":
@@ -29,16 +29,15 @@ func (l *CacheStats) add(e trace.Event) {
 	}
 }
 
-// Compression is how long a session's history was before it was compressed, and how
-// long after, in tokens.
+// Compression records the length of a session's history before and after a compression, in tokens.
 type Compression struct {
 	Turn         int   `json:"turn"` // from 1
 	TokensBefore int64 `json:"tokens_before"`
 	TokensAfter  int64 `json:"tokens_after"`
 }
 
-// ParseCompression reads what an event of that kind tells, false where it is another or tells
-// nothing.
+// ParseCompression reads a compression event. It returns false for other events and for events
+// without valid lengths.
 func ParseCompression(e trace.Event) (c trace.Compression, ok bool) {
 	if e.Kind != trace.KindCompression {
 		return c, false
@@ -50,9 +49,9 @@ func ParseCompression(e trace.Event) (c trace.Compression, ok bool) {
 	return told, told.TokensBefore > 0 && told.TokensAfter >= 0
 }
 
-// peak is how many calls under some nodes were under way at once at most in a turn. One
-// that ends when another starts was not under way with it; one that took no time was,
-// alone.
+// peak returns the largest number of concurrent calls under the given nodes in a turn. A call that
+// ends when another starts does not overlap it. A call without duration counts only if there is no
+// other.
 func peak(nodes []string, events []trace.Event) (most int64) {
 	type change struct {
 		at time.Duration

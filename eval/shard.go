@@ -6,19 +6,18 @@ import (
 	"strings"
 )
 
-// maxShards is how many parts a run is split into at most.
+// maxShards is the largest number of shards of a run.
 const maxShards = 10_000
 
-// Shard is a part of a run that is played by itself: of all cases, in the order of the
-// suites and of their datasets, every Of-th, from the Index-th on. A case stays whole, in
-// all of its cells and epochs: what is compared case by case stays together. The zero
-// Shard is the whole run.
+// Shard is a part of a run that is executed separately. It contains every Of-th case, from the
+// Index-th on, in the order of suites and datasets. All conditions and epochs of a case are in one
+// shard, so paired comparisons stay complete. The zero Shard is the whole run.
 type Shard struct {
 	Index int `json:"index"` // from 1
 	Of    int `json:"of"`
 }
 
-// ParseShard reads INDEX/OF.
+// ParseShard parses INDEX/OF.
 func ParseShard(text string) (Shard, error) {
 	index, of, _ := strings.Cut(text, "/")
 	i, bad := strconv.Atoi(index)
@@ -29,21 +28,22 @@ func ParseShard(text string) (Shard, error) {
 	return Shard{Index: i, Of: n}, nil
 }
 
-// IsWhole tells that nothing is left out.
+// IsWhole reports whether the shard is the whole run.
 func (s Shard) IsWhole() bool { return s.Of <= 1 }
 
-// String is INDEX/OF.
+// String returns INDEX/OF.
 func (s Shard) String() string { return fmt.Sprintf("%d/%d", s.Index, s.Of) }
 
-// Describe are INDEX of OF.
+// Describe returns "shard INDEX of OF".
 func (s Shard) Describe() string { return fmt.Sprintf("shard %d of %d", s.Index, s.Of) }
 
-// Has tells whether the case with this number, from 0, is in the shard.
+// Has reports whether the case with this number, from 0, is in the shard.
 func (s Shard) Has(number int64) bool {
 	return s.IsWhole() || number%int64(s.Of) == int64(s.Index-1)
 }
 
-// CaseCount is how many cases of n, the first of which has this number, are in the shard.
+// CaseCount returns how many of n consecutive cases are in the shard; first is the number of the
+// first one.
 func (s Shard) CaseCount(first, n int64) int64 {
 	if s.IsWhole() {
 		return n

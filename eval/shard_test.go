@@ -7,8 +7,8 @@ import (
 	"evalctl/eval"
 )
 
-var _ = Describe("a shard", func() {
-	It("has every nth case, and knows how many of some cases in a row it has", func() {
+var _ = Describe("Shard", func() {
+	It("contains every nth case, and counts its cases in a range", func() {
 		for of := 1; of <= 7; of++ {
 			for first := int64(0); first < 10; first++ {
 				for n := int64(0); n < 20; n++ {
@@ -31,14 +31,14 @@ var _ = Describe("a shard", func() {
 		Expect(eval.Shard{}.CaseCount(3, 5)).To(BeEquivalentTo(5))
 	})
 
-	It("is read as it is written", func() {
+	It("is parsed as it is written", func() {
 		s, err := eval.ParseShard("2/8")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s).To(Equal(eval.Shard{Index: 2, Of: 8}))
 		Expect(s.String()).To(Equal("2/8"))
 	})
 
-	DescribeTable("is refused", func(text string) {
+	DescribeTable("is rejected", func(text string) {
 		_, err := eval.ParseShard(text)
 		Expect(err).To(MatchError(ContainSubstring("is no part of a run: want INDEX/OF, as 2/8")))
 	}, Entry(nil, ""), Entry(nil, "2"), Entry(nil, "0/8"), Entry(nil, "9/8"), Entry(nil, "2/x"), Entry(nil, "-1/-1"), Entry(nil, "1/10001"), Entry(nil, "1/2/3"))

@@ -13,7 +13,7 @@ import (
 	"evalctl/eval"
 )
 
-var _ = Describe("a row of turns in which it is decided again and again", func() {
+var _ = Describe("A row with several decisions in a turn", func() {
 	steps := []agent.Step{{Proposed: "a", Executed: "a", DecidedBy: "llm"}, {Executed: "END", DecidedBy: "review"}}
 	wants := []string{`{"path":["a","END"]}`, "", `{"p\u0061th":["END"]}`, `{"next":"path"}`}
 	outcome := eval.Outcome{Turns: []eval.TurnResult{
@@ -31,7 +31,7 @@ var _ = Describe("a row of turns in which it is decided again and again", func()
 		return k.results[0]
 	}
 
-	It("keeps the steps, and tells episodes by their labels or their steps", func() {
+	It("stores the steps, and detects episodes by their labels or steps", func() {
 		turns := rowWith("path", outcome, nil).Turns
 		Expect(turns[1].Steps).To(Equal(steps))
 		var episodes, gathered []bool
@@ -45,13 +45,13 @@ var _ = Describe("a row of turns in which it is decided again and again", func()
 		Expect(turns[1].HasLatency()).To(BeTrue())
 	})
 
-	It("knows a labelled one that was never played", func() {
+	It("marks a labeled episode that was never run", func() {
 		turns := rowWith("path", eval.Outcome{}, errors.New("broken")).Turns
 		Expect(turns[0]).To(And(HaveField("Episode", true), HaveField("Answered", false)))
 		Expect(rowWith("", outcome, nil).Turns[0].Episode).To(BeFalse(), "no path is labelled in such a cell")
 	})
 
-	It("N7: knows the turn whose question a turn answers: of the same session, and no other", func() {
+	It("N7: records the turn whose question a turn answers, in the same session only", func() {
 		asked := eval.TurnResult{Events: []trace.Event{{Kind: trace.KindQuestion}}}
 		k, failed := run(context.Background(), func(yield func(eval.Trial, error) bool) {
 			for t := range one(nil, []string{"", "", "", "", ""}, eval.Outcome{Turns: []eval.TurnResult{asked, asked, {}, {}, {}}}, nil) {
@@ -71,7 +71,7 @@ var _ = Describe("a row of turns in which it is decided again and again", func()
 		Expect(resumes).To(Equal([]int{0, 0, 0, 1, 0}))
 	})
 
-	It("bounds what a decider may have said", func() {
+	It("limits the texts and the number of steps", func() {
 		long := eval.Outcome{Turns: []eval.TurnResult{{Reply: agent.Reply{Steps: []agent.Step{{Proposed: strings.Repeat("长", 1000)}}}}}}
 		Expect(rowWith("path", long, nil).Turns[0].Steps[0].Proposed).To(Equal(strings.Repeat("长", eval.MaxText)))
 	})

@@ -1,5 +1,5 @@
 package eval
 
-// NeedsHistory tags cases whose last message alone does not tell what is wanted: what
-// was said before does.
+// NeedsHistory tags cases that cannot be decided from the last message alone, only with the
+// history.
 const NeedsHistory = "needs-history"

@@ -1,9 +1,10 @@
 package eval
 
-// Tokens counts what a trial's calls were billed.
+// Tokens counts the tokens of a trial's calls, as billed.
 type Tokens struct {
 	In  int64 `json:"in"`
 	Out int64 `json:"out"`
 
-	UnreportedCalls int64 `json:"unreported_calls,omitempty"` // calls whose answers came, be it in part, without a count
+	// calls with a complete or partial answer but without a token count
+	UnreportedCalls int64 `json:"unreported_calls,omitempty"`
 }

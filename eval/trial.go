@@ -11,44 +11,48 @@ import (
 	"evalctl/agent/system"
 )
 
-// Condition is one variant of a suite under one fault: what its trials share.
+// Condition is one variant of a suite under one fault, with the settings that its trials share.
 type Condition struct {
 	Suite         string
 	Variant       string
 	Fault         string // NoFault without one
-	Settings      string // hash of all else that can change an answer: models, prompts, thresholds
+	Settings      string // hash of everything else that can change an answer: models, prompts, thresholds
 	Target        func(Trial) (Target, error)
 	Scorers       []Scorer
 	Prices        Prices
-	PathField     string   // field of the labels that a turn comes by; "": there is none
-	ModelNodes    []string // under which chat models are called
-	FirstTurnOnly bool     // of a conversation the first turn alone is played
+	PathField     string   // field with the expected sequence of labels in a turn; "": none
+	ModelNodes    []string // nodes that call chat models
+	FirstTurnOnly bool     // only the first turn of a conversation is run
 
-	Judge           func(Trial) (Judge, error)         // of attempts that are judged once more; nil: none is
-	Grade           func(Trial) (system.Grader, error) // of the facts that answers state; nil: none are graded
-	FactsField      string                             // field of the expectation that lists them
+	Judge           func(Trial) (Judge, error)         // creates the judge for second judgments; nil: none
+	Grade           func(Trial) (system.Grader, error) // creates the grader of stated facts; nil: not graded
+	FactsField      string                             // field of the expectation that lists the facts
 	RealCritic      bool                               // the critic is a real model
-	IsBaselineModel bool                               // what decides has been learned in the process
-	OurDecision     bool                               // what is to come of the fault the house has settled
+	IsBaselineModel bool                               // the decision is made by a baseline model
+	OurDecision     bool                               // the expected outcome under the fault is our decision
 
-	Close func() error // frees what the targets of the cell share, with those of others, once none is played; nil: there is nothing to free
+	// releases resources that targets of the condition share, possibly with other conditions, after
+	// the last trial; nil: none
+	Close func() error
 }
 
-// Judge gives the score, 0..1, of the Attempt of a Review.
+// Judge returns the score, 0..1, of the Attempt of a Review.
 type Judge func(ctx context.Context, attempt any) (score float64, err error)
 
-// Trial is one case played once in one cell.
+// Trial is one epoch of one case in one condition.
 type Trial struct {
 	Condition *Condition
 	Case      Case
 	Epoch     int    // from 1
 	Seed      uint64 // of the run
 
-	RescoredTurn int // the turn, from 1, that is judged behind the trial: its first attempt once more, or its answer; 0: the trial itself
+	// turn, from 1, whose first attempt is judged again or whose answer is graded; 0: the trial
+	// itself
+	RescoredTurn int
 }
 
-// Key is the hash of everything that can change the trial's answer. Resuming,
-// caching and pairing go by it, never by a position.
+// Key returns the hash of everything that can change the trial's answer. It identifies the trial
+// for resuming, caching and pairing.
 func (t Trial) Key() string {
 	said := make([]byte, 0, 256)
 	for _, part := range [...]string{t.Condition.Suite, t.Case.ID, t.Case.Hash, t.Condition.Variant, t.Condition.Settings, t.Condition.Fault} {
@@ -60,9 +64,9 @@ func (t Trial) Key() string {
 	return hex.EncodeToString(sum[:12])
 }
 
-// TrialSeed seeds whatever is random in the trial: by case and epoch, and by no
-// variant or fault, so that variants are compared on the same luck. A second
-// judgement has luck of its own.
+// TrialSeed returns the seed for everything random in the trial. It depends on case and epoch, not
+// on variant or fault, so variants are compared on common random numbers. A second judgment has its
+// own seed.
 func (t Trial) TrialSeed() uint64 {
 	said := make([]byte, 0, 128)
 	said = append(strconv.AppendUint(said, t.Seed, 10), 0)
@@ -75,14 +79,14 @@ func (t Trial) TrialSeed() uint64 {
 	return binary.BigEndian.Uint64(sum[:])
 }
 
-// CaseSeed seeds what is random and the same in all epochs of the case, and for a second judgment.
+// CaseSeed returns a seed that is the same in all epochs of the case and in second judgments.
 func (t Trial) CaseSeed() uint64 {
 	t.Epoch, t.RescoredTurn = 0, 0
 	return t.TrialSeed()
 }
 
-// Start is when the trial's simulation begins: the case's own time, where it
-// has one. In real time such a case has its own time, too, and any other the world's.
+// Start returns the start time of the trial's simulation: the time of the case, or a fixed default.
+// In real time, a case with a time also starts at that time; other cases use the current time.
 func (t Trial) Start() time.Time {
 	if !t.Case.Now.IsZero() {
 		return t.Case.Now

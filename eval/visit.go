@@ -7,15 +7,15 @@ import (
 	"evalctl/agent/trace"
 )
 
-// visits are a turn's visits of nodes, in the order of their first calls. One
-// lasts from its first call's start to its last call's end, polls and back-off
-// included, as the user waits for it, until another node has its turn.
+// visits are the visits of nodes in a turn, in the order of their first calls. A visit lasts from
+// the start of its first call to the end of its last, including polls and back-off, as the user
+// experiences it. It ends when another node becomes active.
 type visits []visit
 
 type visit struct {
 	NodeVisit
 	start, end time.Duration
-	left       time.Duration // when something else went on; stays: nothing has
+	left       time.Duration // when another node became active; stays: none did
 }
 
 const stays = -1
@@ -40,7 +40,7 @@ func (v *visits) add(node string, s *trace.Span) {
 	n.CallError = llm.ErrorKind(s.Error)
 }
 
-// last is the node's last visit, nil where it has none.
+// last returns the node's last visit, nil if there is none.
 func (v visits) last(node string) *visit {
 	for i := len(v) - 1; i >= 0; i-- {
 		if v[i].Node == node {
@@ -50,8 +50,8 @@ func (v visits) last(node string) *visit {
 	return nil
 }
 
-// pass has the visits end that an event of another node follows; a piece of an
-// answer is told besides by its call, and a fault that strikes by who is asked.
+// pass ends the visits that are followed by an event of another node. It ignores chunks, whose call
+// is already counted, and faults, which the called node reports.
 func (v visits) pass(e trace.Event) {
 	if e.Node == "" || e.Kind == trace.KindChunk || e.Kind == trace.KindFault {
 		return
@@ -67,7 +67,7 @@ func (v visits) pass(e trace.Event) {
 	}
 }
 
-// failed has a node's work come to nothing behind its last call.
+// failed marks the node's last visit as failed, even if its last call succeeded.
 func (v visits) failed(node string, kind llm.ErrorKind) {
 	if n := v.last(node); n != nil && n.CallError == "" {
 		n.CallError = kind

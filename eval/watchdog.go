@@ -10,9 +10,9 @@ import (
 	"evalctl/agent/clock"
 )
 
-// watchdog looks on the wall clock at simulated trials: one whose simulation
-// takes no step for long is blocked outside the clock, which only a look from
-// outside can see. It reports; it cannot mend.
+// watchdog watches simulated trials on the wall clock. A trial whose simulation makes no step for
+// long is blocked outside its clock, which only an external check detects. The watchdog reports the
+// trial; it does not end it.
 type watchdog struct {
 	warn   func(string)
 	stuck  time.Duration
@@ -23,12 +23,12 @@ type watchdog struct {
 	trials map[*guarded]struct{}
 }
 
-// guarded is a trial under watch.
+// guarded is a watched trial.
 type guarded struct {
 	trial *Trial
 	steps func() int64
-	step  int64 // at the last look
-	looks int   // at the same step
+	step  int64 // at the last check
+	looks int   // consecutive checks at the same step
 }
 
 func newWatchdog(r Runner) *watchdog {
@@ -43,7 +43,7 @@ func newWatchdog(r Runner) *watchdog {
 
 func (d *watchdog) stop() { d.over.Close() }
 
-// guard watches a trial until the returned function is called.
+// guard watches a trial until release is called.
 func (d *watchdog) guard(ctx context.Context, t *Trial) (release func()) {
 	if !d.active {
 		return func() {}
@@ -59,8 +59,8 @@ func (d *watchdog) guard(ctx context.Context, t *Trial) (release func()) {
 	}
 }
 
-// watch looks twice in every period until stop; a trial that has not moved
-// between three looks is reported once.
+// watch checks twice in every period until stop. A trial that makes no progress between three
+// checks is reported once.
 func (d *watchdog) watch(ctx context.Context) error {
 	for d.active {
 		look, cancel := clock.WithTimeout(ctx, d.stuck/2)

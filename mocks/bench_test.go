@@ -40,7 +40,7 @@ func benchClient(b *testing.B, m model.Model) *openai.Client {
 	return clientOf(srv.URL+"/v1", srv.Client())
 }
 
-// BenchmarkChat is a router's JSON call over loopback.
+// BenchmarkChat measures a router's JSON call over loopback.
 func BenchmarkChat(b *testing.B) {
 	c := benchClient(b, benchModel)
 	b.ReportAllocs()
@@ -51,7 +51,7 @@ func BenchmarkChat(b *testing.B) {
 	}
 }
 
-// BenchmarkStream is a stream of some 20 chunks over loopback.
+// BenchmarkStream measures a stream of about 20 chunks over loopback.
 func BenchmarkStream(b *testing.B) {
 	c := benchClient(b, say(strings.Repeat("字", 70)))
 	b.ReportAllocs()
@@ -76,7 +76,7 @@ func benchStream(b *testing.B, ctx context.Context, c *openai.Client) {
 	}
 }
 
-// BenchmarkHandlerChat and BenchmarkHandlerStream are the handler's share.
+// BenchmarkHandlerChat and BenchmarkHandlerStream measure the handler alone.
 func BenchmarkHandlerChat(b *testing.B) {
 	s := benchServer(b, benchModel)
 	b.ReportAllocs()
@@ -93,7 +93,7 @@ func BenchmarkHandlerStream(b *testing.B) {
 	}
 }
 
-// BenchmarkLocal is a call of what is in the process.
+// BenchmarkLocal measures a call inside the process.
 func BenchmarkLocal(b *testing.B) {
 	s := benchServer(b, benchModel)
 	b.ReportAllocs()
@@ -104,7 +104,7 @@ func BenchmarkLocal(b *testing.B) {
 	}
 }
 
-// BenchmarkNew is a server made for every trial.
+// BenchmarkNew measures the creation of a server, one per trial.
 func BenchmarkNew(b *testing.B) {
 	cfg := mocks.Config{
 		Model:   benchModel,
@@ -119,7 +119,7 @@ func BenchmarkNew(b *testing.B) {
 	}
 }
 
-// BenchmarkSimulated is a trial in simulated time: a JSON call and a stream.
+// BenchmarkSimulated measures a trial in simulated time: a JSON call and a stream.
 func BenchmarkSimulated(b *testing.B) {
 	start := time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC)
 	m := model.Func(func(r model.Request) model.Answer {
@@ -145,7 +145,7 @@ func BenchmarkSimulated(b *testing.B) {
 	}
 }
 
-// doer is a transport without http.Client's own work.
+// doer is a transport without the overhead of http.Client.
 type doer struct{ transport.Transport }
 
 func (d doer) Do(r *http.Request) (*http.Response, error) { return d.RoundTrip(r) }

@@ -10,7 +10,7 @@ import (
 	"evalctl/mocks/model"
 )
 
-// What the providers really send, byte for byte; ids and times are made equal.
+// The exact bytes that the providers send, with ids and times replaced.
 var _ = Describe("bytes on the wire", func() {
 	hi := model.Func(func(r model.Request) model.Answer {
 		a := model.Answer{Content: "hi", Usage: &model.Usage{Prompt: 10, Completion: 5, Reasoning: 0, Cached: 8}}
@@ -52,7 +52,7 @@ var _ = Describe("bytes on the wire", func() {
 			`{"id":"I","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{"content":"hi"},"finish_reason":null}],"usage":null}`,
 			`{"id":"I","object":"chat.completion.chunk","created":1,"model":"m","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":null}`,
 			`{"id":"I","object":"chat.completion.chunk","created":1,"model":"m","choices":[],"usage":`+openAIUsage+`}`),
-		Entry("DeepSeek thinking: usage on the finish chunk, unasked", "/chat/completions", `{"model":"deepseek-v4-flash","stream":true,"messages":[{"role":"user","content":"think"}]}`,
+		Entry("DeepSeek thinking: usage on the finish chunk, without a request", "/chat/completions", `{"model":"deepseek-v4-flash","stream":true,"messages":[{"role":"user","content":"think"}]}`,
 			`{"id":"I","object":"chat.completion.chunk",`+deepSeekHead+`{"index":0,"delta":{"role":"assistant","content":null,"reasoning_content":""},"logprobs":null,"finish_reason":null}]}`,
 			`{"id":"I","object":"chat.completion.chunk",`+deepSeekHead+`{"index":0,"delta":{"content":null,"reasoning_content":"22"},"finish_reason":null}]}`,
 			`{"id":"I","object":"chat.completion.chunk",`+deepSeekHead+`{"index":0,"delta":{"content":"hi","reasoning_content":null},"finish_reason":null}]}`,
@@ -64,7 +64,7 @@ var _ = Describe("bytes on the wire", func() {
 			`{"id":"I","object":"chat.completion.chunk","created":1,"model":"q","system_fingerprint":null,"choices":[],"usage":{"prompt_tokens":10,"completion_tokens":5,"total_tokens":15,"prompt_tokens_details":{"cached_tokens":8}}}`),
 	)
 
-	It("counts usage on every chunk for Ark, when asked", func() {
+	It("counts usage on every chunk for Ark, on request", func() {
 		w := post(newServer(mocks.Config{Model: hi}), "/api/v3/chat/completions",
 			`{"model":"ep-1","stream":true,"stream_options":{"chunk_include_usage":true},"messages":[{"role":"user","content":"x"}]}`)
 		events := strings.Split(strings.TrimSpace(w.Body.String()), "\n\n")
@@ -73,7 +73,7 @@ var _ = Describe("bytes on the wire", func() {
 		}
 	})
 
-	It("sends OpenAI's rate-limit headers with durations, and others none", func() {
+	It("sends rate-limit headers with durations for OpenAI only", func() {
 		s := newServer(mocks.Config{Model: hi})
 		h := post(s, "/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":"x"}]}`).Header()
 		Expect(h.Get("x-request-id")).To(HavePrefix("req_"))
@@ -86,7 +86,7 @@ var _ = Describe("bytes on the wire", func() {
 		Expect(h.Get("X-Client-Request-Id")).To(Equal("abc"))
 	})
 
-	It("makes ids as each provider does", func() {
+	It("generates ids in each provider's format", func() {
 		s := newServer(mocks.Config{})
 		const rest = `"messages":[{"role":"user","content":"x"}]}`
 		const uuid = `[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}`

@@ -30,7 +30,7 @@ var _ = Describe("chat dialects", func() {
 				Expect(res.Usage.CompletionTokens).To(BeNumerically(">", 0))
 			})
 
-			It("streams the same text in pieces", func() {
+			It("streams the same text in chunks", func() {
 				c := dial(newServer(mocks.Config{Model: say("春眠不觉晓，处处闻啼鸟。夜来风雨声，花落知多少。")}), d)
 				st, err := c.CreateChatCompletionStream(ctx, ask(chatModels[d], "背首诗"))
 				text, last, end := drain(st, err)
@@ -39,7 +39,7 @@ var _ = Describe("chat dialects", func() {
 				Expect(last.Choices[0].FinishReason).To(Equal(openai.FinishReasonStop))
 			})
 
-			It("refuses a missing, and a wrong, key", func() {
+			It("refuses a missing and an invalid key", func() {
 				s := newServer(mocks.Config{Key: "sk-right"})
 				for _, key := range []string{"", "Bearer wrong-key-9876"} {
 					w := send(s, "POST", bases[d]+"/chat/completions", `{}`, "Authorization: "+key)
@@ -56,7 +56,7 @@ var _ = Describe("chat dialects", func() {
 				Expect(list.Models).NotTo(BeEmpty())
 			})
 
-			It("carries the model's tool calls, whole and streamed", func() {
+			It("returns the model's tool calls, whole and streamed", func() {
 				m := model.Func(func(model.Request) model.Answer {
 					return model.Answer{ToolCalls: []model.ToolCall{{Name: "weather", Arguments: `{"city":"上海"}`}, {Name: "clock", Arguments: `{}`}}}
 				})
@@ -72,7 +72,7 @@ var _ = Describe("chat dialects", func() {
 		})
 	}
 
-	It("knows DeepSeek's aliases by its host", func() {
+	It("recognizes DeepSeek's aliases by its host", func() {
 		s := newServer(mocks.Config{})
 		r := httptest.NewRequest("GET", "https://api.deepseek.com/v1/models", nil)
 		r.Header.Set("Authorization", "Bearer k")
@@ -81,7 +81,7 @@ var _ = Describe("chat dialects", func() {
 		Expect(w.Body.String()).To(ContainSubstring("deepseek-flash"))
 	})
 
-	DescribeTable("thinks where the request lets it",
+	DescribeTable("thinks if the request enables it",
 		func(path, body string, thinks bool) {
 			s := newServer(mocks.Config{Model: say("四")})
 			w := post(s, path, body)
@@ -97,7 +97,7 @@ var _ = Describe("chat dialects", func() {
 		Entry("deepseek-chat", "/chat/completions", `{"model":"deepseek-chat","messages":[{"role":"user","content":"2+2"}]}`, false),
 		Entry("qwen by default", "/compatible-mode/v1/chat/completions", `{"model":"qwen-plus","messages":[{"role":"user","content":"2+2"}]}`, false),
 		Entry("qwen switched on", "/compatible-mode/v1/chat/completions", `{"model":"qwen-plus","enable_thinking":true,"messages":[{"role":"user","content":"2+2"}]}`, true),
-		Entry("qwen in chat_template_kwargs, which it does not read", "/compatible-mode/v1/chat/completions", `{"model":"qwen-plus","chat_template_kwargs":{"enable_thinking":true},"messages":[{"role":"user","content":"2+2"}]}`, false),
+		Entry("qwen in chat_template_kwargs, which it ignores", "/compatible-mode/v1/chat/completions", `{"model":"qwen-plus","chat_template_kwargs":{"enable_thinking":true},"messages":[{"role":"user","content":"2+2"}]}`, false),
 		Entry("doubao-seed by default", "/api/v3/chat/completions", `{"model":"doubao-seed-1-6-251015","messages":[{"role":"user","content":"2+2"}]}`, true),
 		Entry("doubao-seed switched off", "/api/v3/chat/completions", `{"model":"doubao-seed-1-6-251015","thinking":{"type":"disabled"},"messages":[{"role":"user","content":"2+2"}]}`, false),
 	)

@@ -33,7 +33,7 @@ var _ = Describe("embeddings", func() {
 		return sum
 	}
 
-	It("are unit vectors, near where texts are alike, the same in every process", func() {
+	It("are unit vectors, close for similar texts, the same in every process", func() {
 		v := embed(wire.DashScope, openai.EmbeddingRequest{
 			Model: "text-embedding-v4", Input: []string{"今天天气怎么样", "今天天气如何", "list all open pull requests"}, Dimensions: 256,
 		})
@@ -71,7 +71,7 @@ var _ = Describe("embeddings", func() {
 		return string(b)
 	}
 
-	DescribeTable("are limited as the provider's",
+	DescribeTable("have the provider's limits",
 		func(path, rest string, message string) {
 			w := post(newServer(mocks.Config{}), path+"/embeddings", `{"model":"text-embedding-v3",`+rest+`}`)
 			if message == "" {

@@ -52,7 +52,7 @@ var _ = Describe("errors", func() {
 		Entry(nil, wire.Ark, fault.ContentBlocked, 400, `{"error":{"code":"SensitiveContentDetected","message":"[^"]+","param":"","type":"BadRequest"}}`),
 	)
 
-	DescribeTable("of pictures are DashScope's flat ones",
+	DescribeTable("of images have DashScope's flat form",
 		func(kind fault.Kind, status int, code string) {
 			s := newServer(mocks.Config{Faults: []fault.Fault{{Part: "image", Kind: kind}}})
 			w := post(s, syncPath, draw("qwen-image", `[{"text":"x"}]`, `{}`))
@@ -105,7 +105,7 @@ var _ = Describe("errors", func() {
 		Expect(api.HTTPStatusCode).To(Equal(402))
 	})
 
-	It("send Retry-After with rate_limited, and not with rate_limited_no_retry_after", func() {
+	It("contain Retry-After with rate_limited, but not with rate_limited_no_retry_after", func() {
 		s := newServer(mocks.Config{Faults: []fault.Fault{
 			{Part: "chat", Kind: fault.RateLimited, Nth: 1, Delay: 2500e6},
 			{Part: "chat", Kind: fault.RateLimitedBare, Nth: 2},
@@ -153,16 +153,16 @@ var _ = Describe("errors", func() {
 		})
 	}
 
-	It("says 404 for DeepSeek's embeddings", func() {
+	It("returns 404 for DeepSeek's embeddings", func() {
 		Expect(post(newServer(mocks.Config{}), "/embeddings", `{}`).Code).To(Equal(http.StatusNotFound))
 	})
 })
 
-var _ = Describe("strictness", func() {
+var _ = Describe("validation", func() {
 	const user = `"messages":[{"role":"user","content":"x"}]`
 	const thinkingTurn = `"messages":[{"role":"user","content":"x"},{"role":"assistant","content":"","tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"{}"}}]},{"role":"tool","content":"1"}]`
 
-	DescribeTable("is the provider's",
+	DescribeTable("matches the provider's",
 		func(path, request, message string) {
 			w := post(newServer(mocks.Config{}), path+"/chat/completions", request)
 			if message == "" {
@@ -175,7 +175,7 @@ var _ = Describe("strictness", func() {
 		Entry("OpenAI json word", "/v1", `{"model":"m","response_format":{"type":"json_object"},`+user+`}`, `must contain the word 'json'`),
 		Entry("OpenAI json word in any case", "/v1", `{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"user","content":"给我 JSon"}]}`, ``),
 		Entry("OpenAI json_schema needs no word", "/v1", `{"model":"m","response_format":{"type":"json_schema","json_schema":{"name":"n","schema":{}}},`+user+`}`, ``),
-		Entry("OpenAI takes developer", "/v1", `{"model":"m","messages":[{"role":"developer","content":"x"}]}`, ``),
+		Entry("OpenAI accepts developer", "/v1", `{"model":"m","messages":[{"role":"developer","content":"x"}]}`, ``),
 		Entry("DeepSeek json word", "", `{"model":"deepseek-chat","response_format":{"type":"json_object"},`+user+`}`, `Prompt must contain the word 'json'`),
 		Entry("DeepSeek json_schema", "", `{"model":"deepseek-chat","response_format":{"type":"json_schema"},`+user+`}`, `response_format`),
 		Entry("DeepSeek developer", "", `{"model":"deepseek-chat","messages":[{"role":"developer","content":"x"}]}`, "unknown variant `developer`"),
@@ -183,7 +183,7 @@ var _ = Describe("strictness", func() {
 		Entry("DeepSeek tool_choice while thinking", "", `{"model":"deepseek-flash","tool_choice":"required",`+user+`}`, `thinking mode`),
 		Entry("DeepSeek tool_choice without", "", `{"model":"deepseek-flash","thinking":{"type":"disabled"},"tool_choice":"required",`+user+`}`, ``),
 		Entry("DeepSeek parts", "", `{"model":"deepseek-chat","messages":[{"role":"user","content":[{"type":"text","text":"x"}]}]}`, `invalid type: sequence, expected a string`),
-		Entry("DeepSeek lost thoughts", "", `{"model":"deepseek-flash",`+thinkingTurn+`}`, "The `reasoning_content` in the thinking mode must be passed back"),
+		Entry("DeepSeek missing reasoning_content", "", `{"model":"deepseek-flash",`+thinkingTurn+`}`, "The `reasoning_content` in the thinking mode must be passed back"),
 		Entry("DeepSeek tool name", "", `{"model":"deepseek-flash","tools":[{"type":"function","function":{"name":"a b"}}],`+user+`}`, `function name`),
 		Entry("DashScope json word", "/compatible-mode/v1", `{"model":"q","response_format":{"type":"json_object"},`+user+`}`, `<400> InternalError.Algo.InvalidParameter: 'messages' must contain the word 'json'`),
 		Entry("DashScope json mode thinking", "/compatible-mode/v1", `{"model":"q","enable_thinking":true,"response_format":{"type":"json_object"},"messages":[{"role":"user","content":"json"}]}`, `enable_thinking`),
@@ -206,19 +206,19 @@ var _ = Describe("strictness", func() {
 		Entry("Ark missing content", "/api/v3", `{"model":"ep-1","messages":[{"role":"user"}]}`, `"code":"MissingParameter"`),
 		Entry("Ark both limits", "/api/v3", `{"model":"ep-1","max_tokens":1,"max_completion_tokens":1,`+user+`}`, `"param":"max_tokens","type":"BadRequest"`),
 		Entry("Ark five stops", "/api/v3", `{"model":"ep-1","stop":["1","2","3","4","5"],`+user+`}`, `stop`),
-		Entry("OpenAI no room for a token", "/v1", `{"model":"m","max_tokens":0,`+user+`}`, `{"error":{"message":"Invalid 'max_tokens': integer below minimum value. Expected a value >= 1, but got 0 instead.","type":"invalid_request_error","param":"max_tokens","code":"integer_below_min_value"}}`),
-		Entry("OpenAI less than no token", "/v1", `{"model":"m","max_completion_tokens":-1,`+user+`}`, `"param":"max_completion_tokens","code":"integer_below_min_value"`),
-		Entry("DeepSeek less than no token", "", `{"model":"deepseek-flash","max_tokens":-5,`+user+`}`, `max_tokens`),
-		Entry("DashScope no room for a token", "/compatible-mode/v1", `{"model":"q","max_tokens":0,`+user+`}`, `InvalidParameter: Invalid 'max_tokens'`),
-		Entry("Ark no room for a token", "/api/v3", `{"model":"ep-1","max_tokens":0,`+user+`}`, `max_tokens`),
-		Entry("Ark thoughts without a bound", "/api/v3", `{"model":"ep-1","max_completion_tokens":0,`+user+`}`, ``),
+		Entry("OpenAI max_tokens 0", "/v1", `{"model":"m","max_tokens":0,`+user+`}`, `{"error":{"message":"Invalid 'max_tokens': integer below minimum value. Expected a value >= 1, but got 0 instead.","type":"invalid_request_error","param":"max_tokens","code":"integer_below_min_value"}}`),
+		Entry("OpenAI max_completion_tokens negative", "/v1", `{"model":"m","max_completion_tokens":-1,`+user+`}`, `"param":"max_completion_tokens","code":"integer_below_min_value"`),
+		Entry("DeepSeek max_tokens negative", "", `{"model":"deepseek-flash","max_tokens":-5,`+user+`}`, `max_tokens`),
+		Entry("DashScope max_tokens 0", "/compatible-mode/v1", `{"model":"q","max_tokens":0,`+user+`}`, `InvalidParameter: Invalid 'max_tokens'`),
+		Entry("Ark max_tokens 0", "/api/v3", `{"model":"ep-1","max_tokens":0,`+user+`}`, `max_tokens`),
+		Entry("Ark max_completion_tokens 0 means no limit", "/api/v3", `{"model":"ep-1","max_completion_tokens":0,`+user+`}`, ``),
 		Entry("OpenAI null content", "/v1", `{"model":"m","messages":[{"role":"user","content":null}]}`, `"param":"messages.[0].content"`),
 		Entry("OpenAI missing content", "/v1", `{"model":"m","messages":[{"role":"user","content":"x"},{"role":"user"}]}`, `"param":"messages.[1].content"`),
 		Entry("OpenAI an assistant without content", "/v1", `{"model":"m","messages":[{"role":"assistant","content":null},{"role":"user","content":"x"}]}`, ``),
 		Entry("Ark json word", "/api/v3", `{"model":"ep-1","response_format":{"type":"json_object"},`+user+`}`, `json`),
 	)
 
-	DescribeTable("refuses models that it does not list only when Strict", func(path, known, code string) {
+	DescribeTable("refuses unlisted models only if Strict", func(path, known, code string) {
 		for name, status := range map[string]int{known: 200, "gpt-99": 404} {
 			chat, vectors := `{"model":"`+name+`",`+user+`}`, `{"model":"text-`+name+`","input":"x"}`
 			Expect(post(newServer(mocks.Config{}), path+"/chat/completions", chat).Code).To(Equal(200))
@@ -236,7 +236,7 @@ var _ = Describe("strictness", func() {
 		Entry("DashScope", "/compatible-mode/v1", "qwen-plus", `"model_not_found"`),
 	)
 
-	It("refuses withdrawn names only when Strict", func() {
+	It("refuses deprecated names only if Strict", func() {
 		s := newServer(mocks.Config{Strict: true})
 		w := post(s, "/chat/completions", `{"model":"deepseek-chat",`+user+`}`)
 		Expect(w.Code).To(Equal(400))

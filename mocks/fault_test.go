@@ -35,7 +35,7 @@ var _ = Describe("faults", func() {
 		return newServer(mocks.Config{Faults: faults, Model: m})
 	}
 
-	It("times out until the client goes", func() {
+	It("hangs until the client disconnects", func() {
 		s := with("chat:timeout", say(long))
 		ctx, cancel := clock.WithTimeout(ctx, 20*time.Millisecond)
 		defer cancel()
@@ -45,7 +45,7 @@ var _ = Describe("faults", func() {
 		Expect(s.Log()[0].Fault).To(Equal([]string{"chat:timeout"}))
 	})
 
-	It("times out after ten minutes at last", func() {
+	It("closes the connection after ten minutes", func() {
 		simulate(with("chat:timeout", say(long)), func(ctx context.Context, doer *http.Client) {
 			start := clock.Now(ctx)
 			_, err := clientOf("http://mock/v1", doer).CreateChatCompletion(ctx, ask("m", "x"))
@@ -82,13 +82,13 @@ var _ = Describe("faults", func() {
 		Entry("before an error", "chat:slow=3s+chat:server_error", "", 3*time.Second),
 	)
 
-	It("breaks the model's JSON beyond repair", func() {
+	It("makes the model's JSON unrepairable", func() {
 		res, err := dial(with("router:malformed_json", say(routeJSON)), wire.OpenAI).CreateChatCompletion(ctx, askJSON("m", "x"))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(json.Valid([]byte(res.Choices[0].Message.Content))).To(BeFalse())
 	})
 
-	It("answers in a wrong schema: an unknown enum or a missing field", func() {
+	It("answers in a wrong schema: an unknown enum value or a missing field", func() {
 		c := dial(with("router:wrong_schema", say(routeJSON)), wire.OpenAI)
 		seen := map[string]bool{}
 		for range 20 {
@@ -101,7 +101,7 @@ var _ = Describe("faults", func() {
 		Expect(seen).To(HaveKey(`{"confidence":0.9,"reason":"r"}`))
 	})
 
-	It("answers with little confidence, or nothing", func() {
+	It("answers with low confidence, or with nothing", func() {
 		c := dial(with("router:low_confidence@1+router:empty_content@2", say(routeJSON)), wire.OpenAI)
 		res, err := c.CreateChatCompletion(ctx, askJSON("m", "x"))
 		Expect(err).NotTo(HaveOccurred())
@@ -111,7 +111,7 @@ var _ = Describe("faults", func() {
 		Expect(res.Choices[0].Message.Content).To(BeEmpty())
 	})
 
-	It("truncates a stream that looks like success, and says length when not streamed", func() {
+	It("truncates a stream that otherwise looks successful, and reports length without streaming", func() {
 		c := dial(with("chat:truncated_stream", say(long)), wire.OpenAI)
 		st, err := c.CreateChatCompletionStream(ctx, ask("m", "x"))
 		text, last, end := drain(st, err)
@@ -149,7 +149,7 @@ var _ = Describe("faults", func() {
 		})
 	})
 
-	DescribeTable("sends an error in the stream that go-openai recognises",
+	DescribeTable("sends an error in the stream that go-openai recognizes",
 		func(d wire.Dialect) {
 			c := dial(with("chat:error_in_stream", say(long)), d)
 			st, err := c.CreateChatCompletionStream(ctx, ask(chatModels[d], "x"))
@@ -162,7 +162,7 @@ var _ = Describe("faults", func() {
 		Entry(nil, wire.OpenAI), Entry(nil, wire.DeepSeek), Entry(nil, wire.DashScope), Entry(nil, wire.Ark),
 	)
 
-	It("breaks a stream off even where there is no text", func() {
+	It("ends a stream even if there is no text", func() {
 		w := post(with("chat:truncated_stream", say("")), "/v1/chat/completions", `{"model":"m","stream":true,"messages":[{"role":"user","content":"x"}]}`)
 		Expect(w.Body.String()).NotTo(ContainSubstring("[DONE]"))
 		Expect(w.Body.String()).NotTo(ContainSubstring("stop"))
@@ -178,7 +178,7 @@ var _ = Describe("faults", func() {
 		})
 	}
 
-	It("strikes the n-th call of its component only", func() {
+	It("affects only the n-th call of its component", func() {
 		s := with("chat:server_error@2", say("x"))
 		var got []int
 		for range 3 {
@@ -189,7 +189,7 @@ var _ = Describe("faults", func() {
 		Expect(s.Calls("search")).To(Equal(3))
 	})
 
-	It("strikes by chance as often as it says, the same with the same seed", func() {
+	It("affects the configured share of calls at random, the same with the same seed", func() {
 		play := func(seed uint64) string {
 			s := newServer(mocks.Config{Seed: seed, Faults: []fault.Fault{{Part: "chat", Kind: fault.ServerError, Percent: 30}}})
 			var b strings.Builder

@@ -29,8 +29,8 @@ func draw(model, content, parameters string) string {
 	return fmt.Sprintf(`{"model":%q,"input":{"messages":[{"role":"user","content":%s}]},"parameters":%s}`, model, content, parameters)
 }
 
-var _ = Describe("synchronous pictures", func() {
-	It("are answered as DashScope does", func() {
+var _ = Describe("synchronous images", func() {
+	It("are answered as by DashScope", func() {
 		s := newServer(mocks.Config{})
 		w := post(s, syncPath, draw("qwen-image-max", `[{"text":"a red kite"}]`, `{"size":"1328*1328","n":1}`))
 		Expect(w.Code).To(Equal(200))
@@ -41,7 +41,7 @@ var _ = Describe("synchronous pictures", func() {
 		}))
 	})
 
-	It("come in numbers and sizes as the model has it", func() {
+	It("have the model's counts and sizes", func() {
 		s := newServer(mocks.Config{})
 		body := post(s, syncPath, draw("qwen-image-2.0", `[{"text":"x"}]`, `{"n":3}`)).Body.String()
 		Expect(strings.Count(body, `{"image":`)).To(Equal(3))
@@ -51,7 +51,7 @@ var _ = Describe("synchronous pictures", func() {
 		Expect(post(s, syncPath, draw("qwen-image-3.0", `[{"text":"x"}]`, `{}`)).Body.String()).To(ContainSubstring(`"output_width":2048`))
 	})
 
-	DescribeTable("are refused as DashScope does",
+	DescribeTable("are refused as by DashScope",
 		func(body string, status int, code, message string, headers ...string) {
 			w := post(newServer(mocks.Config{}), syncPath, body, headers...)
 			Expect(w.Code).To(Equal(status))
@@ -63,10 +63,10 @@ var _ = Describe("synchronous pictures", func() {
 		Entry("no text item", draw("qwen-image", `[{"type":"text"}]`, `{}`), 400, "InvalidParameter", "text item"),
 		Entry("content is a string", draw("qwen-image", `"x"`, `{}`), 400, "InvalidParameter", "content"),
 		Entry("two text items", draw("qwen-image", `[{"text":"x"},{"text":"y"}]`, `{}`), 400, "InvalidParameter", "one text item"),
-		Entry("two pictures", draw("qwen-image", `[{"text":"x"}]`, `{"n":2}`), 400, "InvalidParameter", "num_images_per_prompt must be 1"),
-		Entry("edit without a picture", draw("qwen-image-edit", `[{"text":"x"}]`, `{}`), 400, "InvalidParameter", "image items"),
+		Entry("two images", draw("qwen-image", `[{"text":"x"}]`, `{"n":2}`), 400, "InvalidParameter", "num_images_per_prompt must be 1"),
+		Entry("edit without an image", draw("qwen-image-edit", `[{"text":"x"}]`, `{}`), 400, "InvalidParameter", "image items"),
 		Entry("edit with a size", draw("qwen-image-edit", `[{"image":"http://x"},{"text":"x"}]`, `{"size":"1024*1024"}`), 400, "InvalidParameter", "size"),
-		Entry("unreachable picture", draw("qwen-image-edit", `[{"image":"http://x.invalid/a"},{"text":"x"}]`, `{}`), 400, "BadRequest.InputDownloadFailed", ""),
+		Entry("unreachable image", draw("qwen-image-edit", `[{"image":"http://x.invalid/a"},{"text":"x"}]`, `{}`), 400, "BadRequest.InputDownloadFailed", ""),
 		Entry("a host without a name", draw("qwen-image-edit", `[{"image":"http:///a"},{"text":"x"}]`, `{}`), 400, "BadRequest.InputDownloadFailed", ""),
 		Entry("broken base64", draw("qwen-image-edit", `[{"image":"data:image/png;base64,A"},{"text":"x"}]`, `{}`), 400, "InvalidParameter", "base64"),
 		Entry("no URL", draw("qwen-image-edit", `[{"image":"a.png"},{"text":"x"}]`, `{}`), 400, "InvalidURL", ""),
@@ -79,13 +79,13 @@ var _ = Describe("synchronous pictures", func() {
 		Entry("the async header", draw("qwen-image-max", `[{"text":"x"}]`, `{}`), 403, "AccessDenied", "does not support asynchronous calls", async),
 	)
 
-	It("notes a superfluous type key", func() {
+	It("logs a superfluous type key", func() {
 		s := newServer(mocks.Config{})
 		Expect(post(s, syncPath, draw("qwen-image", `[{"type":"text","text":"x"}]`, `{}`)).Code).To(Equal(200))
 		Expect(s.Log()[0].Notes).To(ConsistOf(ContainSubstring("type")))
 	})
 
-	It("take as long as the latency says, and fail as tasks would", func() {
+	It("take the configured latency and fail as tasks would", func() {
 		s := newServer(mocks.Config{
 			Latency: map[string]latency.Latency{"image": latency.Constant(3 * time.Second)},
 			Faults:  []fault.Fault{{Part: "image", Kind: fault.TaskFailed, Nth: 2}, {Part: "image", Kind: fault.TaskEndless, Nth: 3}},
@@ -104,7 +104,7 @@ var _ = Describe("synchronous pictures", func() {
 	})
 })
 
-// fetch plays a request with the async header and gives status and body.
+// fetch sends a request with the async header and returns status and body.
 func fetch(ctx context.Context, c *http.Client, method, path, body string) (int, string) {
 	GinkgoHelper()
 	r, err := http.NewRequestWithContext(ctx, method, "http://mock"+path, strings.NewReader(body))
@@ -119,7 +119,7 @@ func fetch(ctx context.Context, c *http.Client, method, path, body string) (int,
 	return res.StatusCode, readAll(res.Body)
 }
 
-var _ = Describe("picture tasks", func() {
+var _ = Describe("image tasks", func() {
 	const kite = `{"model":"qwen-image-plus","input":{"prompt":"a red kite"},"parameters":{"size":"1328*1328","n":1}}`
 
 	create := func(ctx context.Context, c *http.Client) string {
@@ -136,7 +136,7 @@ var _ = Describe("picture tasks", func() {
 		return v.Output.TaskID
 	}
 
-	It("wait, run and succeed, in Beijing time", func() {
+	It("wait, run and succeed, with times in Beijing time", func() {
 		s := newServer(mocks.Config{
 			Images:  mocks.ImageConfig{Pending: 2 * time.Second, Running: 4 * time.Second},
 			Latency: map[string]latency.Latency{"image": latency.Constant(time.Second)},
@@ -175,7 +175,7 @@ var _ = Describe("picture tasks", func() {
 		})
 	})
 
-	It("run for ever when endless, until they are forgotten", func() {
+	It("run forever when endless, until they expire", func() {
 		s := newServer(mocks.Config{Faults: []fault.Fault{{Part: "image", Kind: fault.TaskEndless}}})
 		simulate(s, func(ctx context.Context, c *http.Client) {
 			id := create(ctx, c)
@@ -185,13 +185,13 @@ var _ = Describe("picture tasks", func() {
 		})
 	})
 
-	It("are UNKNOWN, with status 200, when nobody made them", func() {
+	It("are UNKNOWN, with status 200, if never created", func() {
 		w := send(newServer(mocks.Config{}), "GET", "/api/v1/tasks/nobody", "")
 		Expect(w.Code).To(Equal(200))
 		Expect(plain(w.Body.String())).To(Equal(`{"request_id":"I","output":{"task_id":"nobody","task_status":"UNKNOWN"}}`))
 	})
 
-	It("can be cancelled only while they wait", func() {
+	It("can be canceled only while pending", func() {
 		s := newServer(mocks.Config{Images: mocks.ImageConfig{Pending: time.Minute}})
 		simulate(s, func(ctx context.Context, c *http.Client) {
 			id := create(ctx, c)
@@ -205,7 +205,7 @@ var _ = Describe("picture tasks", func() {
 		})
 	})
 
-	It("count polls apart, so that a poll can fail alone", func() {
+	It("count polls separately, so that a single poll can fail", func() {
 		s := newServer(mocks.Config{Faults: []fault.Fault{{Part: "poll", Kind: fault.ServerError, Nth: 1}}})
 		simulate(s, func(ctx context.Context, c *http.Client) {
 			id := create(ctx, c)
@@ -217,7 +217,7 @@ var _ = Describe("picture tasks", func() {
 		})
 	})
 
-	DescribeTable("are refused as DashScope does",
+	DescribeTable("are refused as by DashScope",
 		func(path, body string, status int, code string, headers ...string) {
 			w := post(newServer(mocks.Config{}), path, body, headers...)
 			Expect(w.Code).To(Equal(status))
@@ -225,17 +225,17 @@ var _ = Describe("picture tasks", func() {
 		},
 		Entry("no async header", taskPath, kite, 403, "AccessDenied"),
 		Entry("a model without tasks", taskPath, `{"model":"qwen-image-max","input":{"prompt":"x"}}`, 403, "AccessDenied", async),
-		Entry("messages in place of a prompt", taskPath, draw("qwen-image", `[{"text":"x"}]`, `{}`), 400, "InvalidParameter", async),
+		Entry("messages instead of a prompt", taskPath, draw("qwen-image", `[{"text":"x"}]`, `{}`), 400, "InvalidParameter", async),
 		Entry("a long negative prompt", taskPath, `{"model":"qwen-image","input":{"prompt":"x","negative_prompt":"`+strings.Repeat("x", 501)+`"}}`, 400, "InvalidParameter", async),
 		Entry("size with an x", taskPath, `{"model":"qwen-image","input":{"prompt":"x"},"parameters":{"size":"1328x1328"}}`, 400, "InvalidParameter", async),
 	)
 
-	It("take a negative prompt of 500 characters", func() {
+	It("accept a negative prompt of 500 characters", func() {
 		body := `{"model":"qwen-image","input":{"prompt":"x","negative_prompt":"` + strings.Repeat("模", 500) + `"}}`
 		Expect(post(newServer(mocks.Config{}), taskPath, body, async).Code).To(Equal(200))
 	})
 
-	It("leave pictures that can be fetched, without a key", func() {
+	It("return images that can be downloaded without a key", func() {
 		w := send(newServer(mocks.Config{}), "GET", "/pictures/abc.png", "", "Authorization: ")
 		Expect(w.Code).To(Equal(200))
 		Expect(http.DetectContentType(w.Body.Bytes())).To(Equal("image/png"))

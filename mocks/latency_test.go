@@ -47,12 +47,12 @@ var _ = Describe("latency", func() {
 		Expect(got[500].Seconds()).To(BeNumerically("~", 0.8, 0.05))
 	})
 
-	It("is constant, and none by default", func() {
+	It("is constant, and zero by default", func() {
 		Expect(times(latency.Constant(50*time.Millisecond), 0, 2)).To(Equal([]time.Duration{50 * time.Millisecond, 50 * time.Millisecond}))
 		Expect(times(latency.Latency{}, 0, 1)).To(Equal([]time.Duration{0}))
 	})
 
-	It("lies before the first token and between chunks of a stream, and as long before a whole answer", func() {
+	It("precedes the first token and each chunk of a stream, and takes as long without streaming", func() {
 		s := newServer(mocks.Config{
 			Model:   say(strings.Repeat("字", 60)),
 			Latency: map[string]latency.Latency{"chat": latency.PerToken(300*time.Millisecond, 20*time.Millisecond)},
@@ -101,10 +101,10 @@ var _ = Describe("latency", func() {
 			})
 		},
 		Entry("by comments in a stream", true, ": keep-alive\n\n"),
-		Entry("by blank lines else", false, "\n"),
+		Entry("by blank lines otherwise", false, "\n"),
 	)
 
-	It("breaks go-openai with 151 comments, as the real one does", func() {
+	It("breaks go-openai with 151 comments, as the real service does", func() {
 		s := newServer(mocks.Config{Latency: map[string]latency.Latency{"chat": {KeepAlive: 151}}})
 		st, err := dial(s, wire.DeepSeek).CreateChatCompletionStream(context.Background(), ask("deepseek-chat", "x"))
 		_, _, end := drain(st, err)

@@ -18,7 +18,7 @@ import (
 )
 
 var _ = Describe("Server.Local", func() {
-	It("draws for each part what it drew before there was a writer", func() {
+	It("has the same draws for each part as before the role structured existed", func() {
 		l := map[string]latency.Latency{}
 		for _, part := range component.All() {
 			l[string(part)] = latency.LogNormal(time.Second, 0.4)
@@ -45,7 +45,7 @@ var _ = Describe("Server.Local", func() {
 		}
 		return newServer(cfg)
 	}
-	// call is one call in simulated time, given up after a minute.
+	// call makes one call in simulated time, with a timeout of a minute.
 	call := func(s *mocks.Server, part string) (duration time.Duration, err error) {
 		GinkgoHelper()
 		start := time.Date(2026, 11, 20, 2, 0, 0, 0, time.UTC)
@@ -59,7 +59,7 @@ var _ = Describe("Server.Local", func() {
 		return duration, err
 	}
 
-	It("counts, takes its latency and is logged", func() {
+	It("is counted, takes its latency and is logged", func() {
 		s := with("", latency.Constant(80*time.Millisecond))
 		duration, err := call(s, "store")
 		Expect(err).NotTo(HaveOccurred())
@@ -68,7 +68,7 @@ var _ = Describe("Server.Local", func() {
 		Expect(s.Log()).To(Equal([]mocks.LogEntry{{Part: "store", Component: component.RoleStore, Nth: 1, Status: 200}}))
 	})
 
-	DescribeTable("fails as the faults of its component say",
+	DescribeTable("fails by the faults of its component",
 		func(spec string, part string, status int, duration time.Duration) {
 			s := with(spec, latency.Constant(200*time.Millisecond))
 			after, err := call(s, part)
@@ -107,7 +107,7 @@ var _ = Describe("Server.Local", func() {
 		Entry("without a latency", "store:slow", latency.Latency{}, fault.SlowWithoutLatency),
 	)
 
-	DescribeTable("hangs until its caller has had enough",
+	DescribeTable("hangs until its caller cancels",
 		func(spec string, part string) {
 			s := with(spec, latency.Latency{})
 			duration, err := call(s, part)
@@ -119,7 +119,7 @@ var _ = Describe("Server.Local", func() {
 		Entry(nil, "image:task_endless", "image"),
 	)
 
-	It("outlasts the wire's patience under a timeout, and is told of a caller that goes", func() {
+	It("exceeds the server's limit under a timeout, and returns when the caller cancels", func() {
 		s := with("store:timeout", latency.Latency{})
 		Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
 			gone, cancel := context.WithCancel(ctx)
@@ -132,7 +132,7 @@ var _ = Describe("Server.Local", func() {
 		Expect(s.Calls("store")).To(Equal(1), "who has gone does not call")
 	})
 
-	It("gives up an endless task after the provider's patience", func() {
+	It("ends an endless task after the provider's time limit", func() {
 		s := with("image:task_endless", latency.Latency{})
 		Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
 			Expect(s.CallLocal(ctx, "image")).To(MatchError("image: task_endless (408)"))
@@ -141,7 +141,7 @@ var _ = Describe("Server.Local", func() {
 		})).To(Succeed())
 	})
 
-	It("strikes the n-th call, and by chance the same with the same seed", func() {
+	It("affects the n-th call, and at random the same calls with the same seed", func() {
 		s := with("store:overloaded@2", latency.Latency{})
 		ctx := context.Background()
 		Expect(s.CallLocal(ctx, "store")).To(Succeed())
@@ -163,7 +163,7 @@ var _ = Describe("Server.Local", func() {
 		Expect(play(1)).To(ContainSubstring("x"))
 	})
 
-	It("draws the latency that the same call has on the wire", func() {
+	It("has the same latency as a call over HTTP", func() {
 		s := func() *mocks.Server { return with("", latency.LogNormal(time.Second, 0.4)) }
 		local, _ := call(s(), "image")
 		wired := s()
@@ -174,7 +174,7 @@ var _ = Describe("Server.Local", func() {
 		})).To(Succeed())
 	})
 
-	It("names a component that nobody knows", func() {
+	It("reports an unknown component", func() {
 		Expect(newServer(mocks.Config{}).CallLocal(context.Background(), "cellar")).To(MatchError(And(ContainSubstring("cellar"), ContainSubstring("store"))))
 	})
 })

@@ -14,12 +14,12 @@ import (
 	"evalctl/mocks/model"
 )
 
-var _ = Describe("what a client can cost", func() {
+var _ = Describe("the cost of a client", func() {
 	chat := func(s http.Handler, rest string) *httptest.ResponseRecorder {
 		return post(s, "/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":"x"}]`+rest+`}`)
 	}
 
-	DescribeTable("is refused where there are too many values, too long names or too deep JSON",
+	DescribeTable("is limited in values, names and depth of JSON",
 		func(rest string, status int) {
 			Expect(chat(newServer(mocks.Config{}), rest).Code).To(Equal(status))
 		},
@@ -32,7 +32,7 @@ var _ = Describe("what a client can cost", func() {
 		Entry("a deep schema", `,"response_format":{"type":"json_schema","json_schema":{"name":"n","schema":`+strings.Repeat(`{"a":`, 200)+"1"+strings.Repeat("}", 200)+`}}`, 400),
 	)
 
-	It("is counted: what finds no room is told that the provider is overloaded, and room comes back", func() {
+	It("is limited in memory: a request over the limit is answered as overloaded, and memory is released", func() {
 		s := newServer(mocks.Config{Memory: 1 << 20, Model: say(strings.Repeat("word ", 20_000))})
 		long := `,"user":"` + strings.Repeat("u", 500_000) + `"`
 		Expect(chat(s, long).Code).To(Equal(503), "a body")
@@ -46,7 +46,7 @@ var _ = Describe("what a client can cost", func() {
 		Expect(w.Code).To(Equal(429), "as Ark says it")
 	})
 
-	It("is counted before the other choices are made", func() {
+	It("is counted before the other choices are generated", func() {
 		made := 0
 		s := newServer(mocks.Config{Memory: 1 << 20, Model: model.Func(func(model.Request) model.Answer {
 			made++
@@ -56,14 +56,14 @@ var _ = Describe("what a client can cost", func() {
 		Expect(made).To(Equal(1))
 	})
 
-	It("is held until the answer has been given", func() {
+	It("is reserved until the answer has been sent", func() {
 		asked, answer := make(chan struct{}), make(chan struct{})
 		s := newServer(mocks.Config{Memory: 64 << 20, Model: model.Func(func(model.Request) model.Answer {
 			asked <- struct{}{}
 			<-answer
 			return model.Answer{Content: "done"}
 		})})
-		long := `,"user":"` + strings.Repeat("u", 8<<20) + `"` // two of them fit, with what is made of them
+		long := `,"user":"` + strings.Repeat("u", 8<<20) + `"` // two of them fit, including their copies
 		served := make(chan int, 2)
 		for range 2 {
 			go func() { served <- chat(s, long).Code }()
@@ -77,7 +77,7 @@ var _ = Describe("what a client can cost", func() {
 		Expect(chat(s, long).Code).To(Equal(200))
 	})
 
-	It("is not kept: prompts of tasks and names in the log are short", func() {
+	It("does not persist: prompts of tasks and names in the log are short", func() {
 		s := newServer(mocks.Config{})
 		w := post(s, taskPath, fmt.Sprintf(`{"model":"qwen-image","input":{"prompt":%q}}`, strings.Repeat("kite ", 100_000)), async)
 		Expect(w.Code).To(Equal(200))
@@ -89,7 +89,7 @@ var _ = Describe("what a client can cost", func() {
 		}
 	})
 
-	It("has a bound that is no negative number", func() {
+	It("rejects a negative limit", func() {
 		_, err := mocks.New(mocks.Config{Memory: -1})
 		Expect(err).To(MatchError(ContainSubstring("Config.Memory")))
 	})

@@ -35,7 +35,7 @@ var bases = map[wire.Dialect]string{
 	wire.Ark:       "/api/v3",
 }
 
-// chatModels are names that each dialect takes without thinking.
+// chatModels are models of each dialect that do not think.
 var chatModels = map[wire.Dialect]string{
 	wire.OpenAI:    "gpt-4o",
 	wire.DeepSeek:  "deepseek-chat",
@@ -50,7 +50,7 @@ func newServer(cfg mocks.Config) *mocks.Server {
 	return s
 }
 
-// dial serves over a real socket and gives a real client.
+// dial serves over a real socket and returns a real client.
 func dial(s *mocks.Server, d wire.Dialect) *openai.Client {
 	srv := httptest.NewServer(s)
 	DeferCleanup(srv.Close)
@@ -63,7 +63,7 @@ func clientOf(base string, doer openai.HTTPDoer) *openai.Client {
 	return openai.NewClientWithConfig(cfg)
 }
 
-// simulate runs f in simulated time with an HTTP client to the server.
+// simulate runs f in simulated time with an HTTP client of the server.
 func simulate(s *mocks.Server, f func(ctx context.Context, c *http.Client)) {
 	GinkgoHelper()
 	start := time.Date(2026, 11, 20, 2, 0, 0, 0, time.UTC)
@@ -74,7 +74,7 @@ func simulate(s *mocks.Server, f func(ctx context.Context, c *http.Client)) {
 	Expect(err).NotTo(HaveOccurred())
 }
 
-// say answers every chat request alike.
+// say returns a model that always gives the same answer.
 func say(content string) model.Model {
 	return model.Func(func(model.Request) model.Answer { return model.Answer{Content: content} })
 }
@@ -93,7 +93,7 @@ func askJSON(model, text string) openai.ChatCompletionRequest {
 	return r
 }
 
-// send plays a request against the handler itself. Headers are "Key: value".
+// send sends a request directly to the handler. Headers are "Key: value".
 func send(s http.Handler, method, path, body string, headers ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, "http://mock"+path, strings.NewReader(body))
 	r.Header.Set("Authorization", "Bearer sk-test1234")
@@ -116,7 +116,7 @@ var (
 	inMessage  = regexp.MustCompile(`Request id: [0-9a-f]+`)
 )
 
-// plain replaces what differs from call to call.
+// plain replaces text that differs from call to call.
 func plain(s string) string {
 	s = createdKey.ReplaceAllString(s, `"created":1`)
 	s = inMessage.ReplaceAllString(s, "Request id: R")

@@ -16,7 +16,7 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// labelOf knows texts such as «web_search 17».
+// labelOf returns the label of texts such as «web_search 17».
 func labelOf(text string) (string, bool) {
 	label, _, found := strings.Cut(text, " ")
 	return label, found
@@ -28,10 +28,10 @@ func review(text string) openai.ChatCompletionRequest {
 	return r
 }
 
-var _ = Describe("a router of known quality, on the wire", func() {
+var _ = Describe("a router of known quality, over HTTP", func() {
 	routes := []string{"image_gen", "web_search", "time_query", "chat"}
 
-	It("names the label's field as wanted and speaks JSON to a real client", func() {
+	It("uses the configured label field and returns JSON to a real client", func() {
 		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 1, Field: "intent"}
 		s := newServer(mocks.Config{Model: l})
 		res, err := dial(s, wire.DashScope).CreateChatCompletion(context.Background(), askJSON("qwen-plus", "time_query 3"))
@@ -47,7 +47,7 @@ var _ = Describe("a router of known quality, on the wire", func() {
 		Expect(s.Log()[0].Component).To(Equal(component.Router))
 	})
 
-	It("speaks the user's language to other components", func() {
+	It("answers other components in the user's language", func() {
 		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 1}
 		s := newServer(mocks.Config{Model: l})
 		c := dial(s, wire.DashScope)
@@ -73,7 +73,7 @@ var _ = Describe("a router of known quality, on the wire", func() {
 	})
 })
 
-var _ = Describe("a critic of known quality, on the wire", func() {
+var _ = Describe("a critic of known quality, over HTTP", func() {
 	constant := func(q float64) func(model.Request, int) float64 {
 		return func(model.Request, int) float64 { return q }
 	}
@@ -91,7 +91,7 @@ var _ = Describe("a critic of known quality, on the wire", func() {
 		Expect(asked).To(Equal([]int{1, 2, 3}))
 	})
 
-	DescribeTable("speaks the user's language to a critic's client",
+	DescribeTable("answers a critic's client in the user's language",
 		func(text string, quality float64, passed bool, language string) {
 			s := newServer(mocks.Config{Model: &model.SimulatedCritic{Quality: constant(quality), Threshold: 0.5}})
 			res, err := dial(s, wire.DashScope).CreateChatCompletion(context.Background(), review(text))

@@ -31,9 +31,9 @@ var _ = Describe("the parts of an agent", func() {
 	parts := component.Components{
 		"pick": component.Router, "supervisor": component.Router, "talk": component.Chat, "painter": component.Image, "shelf": component.RoleStore,
 	}
-	// named is a request that names a model.
+	// named replaces the model of a request.
 	named := func(body, model string) string { return strings.Replace(body, `"m"`, `"`+model+`"`, 1) }
-	// asked is the part and the work of the first request that was counted.
+	// asked returns the part and the role of the first counted request.
 	asked := func(s *mocks.Server) [2]string {
 		GinkgoHelper()
 		Expect(s.Log()).To(HaveLen(1))
@@ -41,7 +41,7 @@ var _ = Describe("the parts of an agent", func() {
 		return [2]string{s.Log()[0].Part, string(s.Log()[0].Component)}
 	}
 
-	DescribeTable("are told by As before anything else",
+	DescribeTable("are determined by ForComponent before anything else",
 		func(part, path, body string, work component.Role) {
 			var got model.Request
 			s := newServer(mocks.Config{Parts: parts, Model: model.Func(func(r model.Request) model.Answer { got = r; return model.Answer{} })})
@@ -52,15 +52,15 @@ var _ = Describe("the parts of an agent", func() {
 				Expect([2]string{got.Part, string(got.Component)}).To(Equal(asked(s)))
 			}
 		},
-		Entry("against the prompt", "pick", chatPath, hello, component.Router),
-		Entry("against another prompt", "talk", chatPath, decision, component.Chat),
-		Entry("against the rule for a critic", "supervisor", chatPath, verdict, component.Router),
-		Entry("against the model's name", "pick", chatPath, named(hello, "talk/gpt-4o"), component.Router),
-		Entry("against the path", "talk", "/v1/embeddings", `{"model":"m","input":"x"}`, component.Chat),
-		Entry("for a picture", "painter", taskPath, `{"model":"qwen-image","input":{"prompt":"x"}}`, component.Image),
+		Entry("over the prompt", "pick", chatPath, hello, component.Router),
+		Entry("over another prompt", "talk", chatPath, decision, component.Chat),
+		Entry("over the rule for a critic", "supervisor", chatPath, verdict, component.Router),
+		Entry("over the model's name", "pick", chatPath, named(hello, "talk/gpt-4o"), component.Router),
+		Entry("over the path", "talk", "/v1/embeddings", `{"model":"m","input":"x"}`, component.Chat),
+		Entry("for an image", "painter", taskPath, `{"model":"qwen-image","input":{"prompt":"x"}}`, component.Image),
 	)
 
-	It("are told by As before the script", func() {
+	It("are determined by ForComponent before the script", func() {
 		m, err := script.Parse("s.yaml", strings.NewReader("components:\n  - match: {}\n    component: talk\nrules:\n  - match: {component: pick}\n    answer: {content: P}\ndefault: {content: D}\n"), parts)
 		Expect(err).NotTo(HaveOccurred())
 		s := newServer(mocks.Config{Parts: parts, Model: m})
@@ -70,7 +70,7 @@ var _ = Describe("the parts of an agent", func() {
 		Expect([]int{s.Calls("pick"), s.Calls("talk"), s.Calls("supervisor")}).To(Equal([]int{1, 1, 1}))
 	})
 
-	It("leave asking for a picture to poll, and lists of models to nobody", func() {
+	It("exclude polls, which belong to poll, and lists of models, which belong to no part", func() {
 		s := newServer(mocks.Config{Parts: parts})
 		imageGenerator := s.ForComponent("painter")
 		Expect(send(imageGenerator, "GET", "/api/v1/tasks/x", "").Code).To(Equal(200))
@@ -80,13 +80,13 @@ var _ = Describe("the parts of an agent", func() {
 		Expect([]int{s.Calls("poll"), s.Calls("painter")}).To(Equal([]int{1, 0}))
 	})
 
-	It("answer under no name but their own", func() {
+	It("answer only to their own names", func() {
 		w := post(newServer(mocks.Config{Parts: parts}).ForComponent("router"), chatPath, hello)
 		Expect(w.Code).To(Equal(500))
 		Expect(w.Body.String()).To(ContainSubstring(`unknown component "router": known are pick, supervisor, talk, painter, poll, shelf`))
 	})
 
-	DescribeTable("are told on the wire",
+	DescribeTable("are determined over HTTP",
 		func(path, body string, part string, work component.Role) {
 			s := newServer(mocks.Config{Parts: parts})
 			Expect(post(s, path, body).Code).To(Equal(200))
@@ -94,21 +94,21 @@ var _ = Describe("the parts of an agent", func() {
 		},
 		Entry("by PART", chatPath, named(hello, "supervisor"), "supervisor", component.Router),
 		Entry("by PART/NAME", chatPath, named(hello, "supervisor/gpt-4o"), "supervisor", component.Router),
-		Entry("by PART/NAME, whatever the rest", chatPath, named(decision, "talk/a/b"), "talk", component.Chat),
-		Entry("by the prompt where the name is no part's", chatPath, named(decision, "nobody/gpt-4o"), "pick", component.Router),
-		Entry("by the prompt where the part does not speak", chatPath, named(hello, "painter/gpt-4o"), "talk", component.Chat),
-		Entry("by the prompt, for work that no part does", chatPath, verdict, "critic", component.Critic),
+		Entry("by PART/NAME with further slashes", chatPath, named(decision, "talk/a/b"), "talk", component.Chat),
+		Entry("by the prompt if the name is not a part's", chatPath, named(decision, "nobody/gpt-4o"), "pick", component.Router),
+		Entry("by the prompt if the part has no chat model", chatPath, named(hello, "painter/gpt-4o"), "talk", component.Chat),
+		Entry("by the prompt, for a role without a part", chatPath, verdict, "critic", component.Critic),
 		Entry("by the path", syncPath, draw("qwen-image", `[{"text":"x"}]`, `{}`), "painter", component.Image),
-		Entry("by the path, for work that no part does", "/v1/embeddings", `{"model":"pick","input":"x"}`, "embedding", component.Embedding),
+		Entry("by the path, for a role without a part", "/v1/embeddings", `{"model":"pick","input":"x"}`, "embedding", component.Embedding),
 	)
 
-	It("are told by PART/NAME to an agent without names of its own too", func() {
+	It("are determined by PART/NAME for an agent with default parts too", func() {
 		s := newServer(mocks.Config{})
 		Expect(post(s, chatPath, named(hello, "critic/gpt-4o")).Code).To(Equal(200))
 		Expect(asked(s)).To(Equal([2]string{"critic", "critic"}))
 	})
 
-	DescribeTable("are taken by every dialect in the model's name",
+	DescribeTable("are accepted by every dialect in the model's name",
 		func(path, name, seen string, thinks bool) {
 			var got model.Request
 			s := newServer(mocks.Config{Parts: parts, Strict: true, Model: model.Func(func(r model.Request) model.Answer { got = r; return model.Answer{Content: "x"} })})
@@ -120,20 +120,20 @@ var _ = Describe("the parts of an agent", func() {
 			Expect(s.Log()[0].Model).To(Equal(name))
 		},
 		Entry("DeepSeek, PART", "", "pick", "", false),
-		Entry("DeepSeek, a name that is not its own", "", "pick/gpt-4o", "gpt-4o", true),
-		Entry("DeepSeek, a name that is withdrawn", "", "pick/deepseek-chat", "deepseek-chat", false),
+		Entry("DeepSeek, an unknown name", "", "pick/gpt-4o", "gpt-4o", true),
+		Entry("DeepSeek, a deprecated name", "", "pick/deepseek-chat", "deepseek-chat", false),
 		Entry("DashScope", "/compatible-mode/v1", "pick/qwen-plus", "qwen-plus", false),
 		Entry("Ark", "/api/v3", "pick/doubao-seed-1-6-251015", "doubao-seed-1-6-251015", true),
 		Entry("OpenAI", "/v1", "pick", "", false),
 	)
 
-	It("are refused as ever where the name is no part's", func() {
+	It("are refused as usual if the name is not a part's", func() {
 		w := post(newServer(mocks.Config{Parts: parts}), "/chat/completions", named(hello, "router/deepseek-chat"))
 		Expect(w.Code).To(Equal(400))
 		Expect(w.Body.String()).To(ContainSubstring("but you passed router/deepseek-chat."))
 	})
 
-	It("are struck, slow and counted each on its own", func() {
+	It("have separate faults, latencies and counts", func() {
 		faults, err := fault.Parse("pick:server_error@2+painter:task_failed+poll:overloaded@1", parts)
 		Expect(err).NotTo(HaveOccurred())
 		s := newServer(mocks.Config{Parts: parts, Faults: faults, Latency: map[string]latency.Latency{"pick": latency.Constant(2 * time.Second)}})
@@ -160,7 +160,7 @@ var _ = Describe("the parts of an agent", func() {
 		Expect(post(s, syncPath, draw("qwen-image", `[{"text":"x"}]`, `{}`)).Code).To(Equal(500))
 	})
 
-	It("have chances and waits of their own, and those of a component under its name", func() {
+	It("have separate random draws and latencies, and a role's draws under the role's name", func() {
 		duration := func(part string, p component.Components) (list []time.Duration) {
 			s := newServer(mocks.Config{Seed: 5, Parts: p, Latency: map[string]latency.Latency{part: latency.LogNormal(time.Second, 0.5)}})
 			simulate(s, func(ctx context.Context, _ *http.Client) {
@@ -178,7 +178,7 @@ var _ = Describe("the parts of an agent", func() {
 		Expect(duration("router", nil)).NotTo(Equal(duration("pick", parts)))
 	})
 
-	It("are called in the process by their names", func() {
+	It("are called inside the process by their names", func() {
 		s := newServer(mocks.Config{Parts: parts, Faults: []fault.Fault{{Part: "shelf", Kind: fault.Overloaded, Nth: 2}}})
 		ctx := context.Background()
 		Expect(s.CallLocal(ctx, "shelf")).To(Succeed())
@@ -190,7 +190,7 @@ var _ = Describe("the parts of an agent", func() {
 		Expect(s.CallLocal(ctx, "store")).To(MatchError(`mocks: unknown component "store": known are pick, supervisor, talk, painter, poll, shelf`))
 	})
 
-	DescribeTable("are known to the configuration",
+	DescribeTable("are validated in the configuration",
 		func(cfg mocks.Config, message string) {
 			_, err := mocks.New(cfg)
 			Expect(err).To(MatchError(ContainSubstring(message)))

@@ -22,10 +22,10 @@ import (
 
 const retrievalPath = "/api/v1/retrieval"
 
-// shelf holds the documents d1 and d2 in the dataset k1, and finds what it has.
+// shelf is a corpus with the documents d1 and d2 in the dataset k1 that returns fixed passages.
 type shelf struct {
 	found []wire.Found
-	asked *wire.Retrieval // the last
+	asked *wire.Retrieval // the last request
 	err   error
 }
 
@@ -43,7 +43,7 @@ func (s shelf) Search(_ context.Context, r wire.Retrieval) ([]wire.Found, error)
 	return s.found[:min(len(s.found), r.Window())], s.err
 }
 
-// shelfServer serves a shelf that finds so many passages.
+// shelfServer returns a server of a shelf with n passages.
 func shelfServer(n int, change ...func(*mocks.Config, *shelf)) (*mocks.Server, *wire.Retrieval) {
 	GinkgoHelper()
 	s := shelf{asked: &wire.Retrieval{}}
@@ -59,7 +59,7 @@ func shelfServer(n int, change ...func(*mocks.Config, *shelf)) (*mocks.Server, *
 	return newServer(cfg), s.asked
 }
 
-// retrieve sends a body, whose marks are filled in, and gives the answer.
+// retrieve sends a body with its placeholders filled in and returns the answer.
 func retrieve(s http.Handler, body string) (status int, answer string) {
 	GinkgoHelper()
 	w := post(s, retrievalPath, body)
@@ -71,14 +71,14 @@ var _ = Describe("L5: retrieval", func() {
 	const chunk = `{"id":"c1","content":"The ResNet-50 见准确率 91.3%","content_ltks":"the resnet-50 见准确率 91.3%","document_id":"d1","document_keyword":"1.pdf","dataset_id":"k1",` +
 		`"important_keywords":[],"tag_kwd":[],"image_id":"","positions":[],"doc_type_kwd":"","similarity":0.62,"vector_similarity":0.55,"term_similarity":0.65`
 
-	It("answers as RAGFlow does, byte for byte", func() {
+	It("answers byte for byte as RAGFlow", func() {
 		s, _ := shelfServer(1)
 		status, body := retrieve(s, `{"question":"准确率","dataset_ids":["k1"]}`)
 		Expect(status).To(Equal(200))
 		Expect(body).To(Equal(`{"code":0,"data":{"chunks":[` + chunk + `}],"doc_aggs":[{"doc_name":"1.pdf","doc_id":"d1","count":1}],"total":1}}`))
 	})
 
-	It("marks what the question holds, where that is asked for", func() {
+	It("highlights the question's words on request", func() {
 		s, _ := shelfServer(1)
 		for _, yes := range []string{`true`, `"true"`} {
 			_, body := retrieve(s, `{"question":"resnet 的准确率？","dataset_ids":["k1"],"highlight":`+yes+`}`)
@@ -88,18 +88,18 @@ var _ = Describe("L5: retrieval", func() {
 		Expect(body).NotTo(ContainSubstring("highlight"))
 	})
 
-	DescribeTable("gives doc_aggs the type that RAGFlow does", func(found int, question, want string) {
+	DescribeTable("gives doc_aggs the same type as RAGFlow", func(found int, question, want string) {
 		s, _ := shelfServer(found)
 		_, body := retrieve(s, `{"question":`+question+`,"dataset_ids":["k1"]}`)
 		Expect(body).To(HaveSuffix(want))
 	},
 		Entry("without a question", 3, `" "`, `{"code":0,"data":{"chunks":[],"doc_aggs":{},"total":0}}`),
-		Entry("a null one", 3, `null`, `{"code":0,"data":{"chunks":[],"doc_aggs":{},"total":0}}`),
-		Entry("with no hit", 0, `"q"`, `{"code":0,"data":{"chunks":[],"doc_aggs":[],"total":0}}`),
-		Entry("with some", 3, `"q"`, `"doc_aggs":[{"doc_name":"1.pdf","doc_id":"d1","count":2},{"doc_name":"2.pdf","doc_id":"d2","count":1}],"total":3}}`),
+		Entry("a null question", 3, `null`, `{"code":0,"data":{"chunks":[],"doc_aggs":{},"total":0}}`),
+		Entry("without a hit", 0, `"q"`, `{"code":0,"data":{"chunks":[],"doc_aggs":[],"total":0}}`),
+		Entry("with hits", 3, `"q"`, `"doc_aggs":[{"doc_name":"1.pdf","doc_id":"d1","count":2},{"doc_name":"2.pdf","doc_id":"d2","count":1}],"total":3}}`),
 	)
 
-	DescribeTable("gives pages of what it finds among its candidates", func(page string, first, last, total string) {
+	DescribeTable("returns pages of the found candidates", func(page string, first, last, total string) {
 		s, _ := shelfServer(300)
 		_, body := retrieve(s, `{"question":"q","dataset_ids":["k1"],`+page+`}`)
 		Expect(body).To(ContainSubstring(`"total":` + total + `}}`))
@@ -110,15 +110,15 @@ var _ = Describe("L5: retrieval", func() {
 		Expect(body).To(HavePrefix(`{"code":0,"data":{"chunks":[{"id":"` + first + `"`))
 		Expect(body[strings.LastIndex(body, `{"id":"`):]).To(HavePrefix(`{"id":"` + last + `"`))
 	},
-		Entry("the usual", `"top_k":1`, "c1", "c30", "90"),
+		Entry("the default", `"top_k":1`, "c1", "c30", "90"),
 		Entry("the second of ten", `"page":2,"page_size":10`, "c11", "c20", "70"),
-		Entry("the longest", `"page_size":100`, "c1", "c100", "100"),
-		Entry("pages that are none are usual ones", `"page":"x","page_size":-1`, "c1", "c30", "90"),
-		Entry("one behind the last", `"page":8,"page_size":10`, "", "", "70"),
-		Entry("a number in words", `"page":"2","page_size":"10"`, "c11", "c20", "70"),
+		Entry("the longest page", `"page_size":100`, "c1", "c100", "100"),
+		Entry("invalid pages become the default", `"page":"x","page_size":-1`, "c1", "c30", "90"),
+		Entry("a page after the last", `"page":8,"page_size":10`, "", "", "70"),
+		Entry("numbers as strings", `"page":"2","page_size":"10"`, "c11", "c20", "70"),
 	)
 
-	It("has all that is asked searched", func() {
+	It("passes the complete request to the corpus", func() {
 		s, asked := shelfServer(1)
 		retrieve(s, `{"question":" q ","dataset_ids":["k1"],"document_ids":["d2","d1"],"page_size":7,"similarity_threshold":0,"vector_similarity_weight":"0.9","top_k":9,"rerank_id":"r","keyword":false}`)
 		Expect(*asked).To(Equal(wire.Retrieval{Question: "q", Datasets: []string{"k1"}, Documents: []string{"d2", "d1"}, Page: 1, PageSize: 7, Weight: 0.9, TopK: 9, Rerank: "r"}))
@@ -134,24 +134,24 @@ var _ = Describe("L5: retrieval", func() {
 		Expect(s.Calls("library")).To(BeZero())
 	},
 		Entry("no datasets", `{"question":"q"}`, 200, "{\"code\":102,\"message\":\"`dataset_ids` is required.\"}"),
-		Entry("none of them", `{"question":"q","dataset_ids":[]}`, 200, "{\"code\":102,\"message\":\"`dataset_ids` is required.\"}"),
-		Entry("no list of them", `{"question":"q","dataset_ids":"k1"}`, 200, "{\"code\":102,\"message\":\"`dataset_ids` should be a list\"}"),
-		Entry("a foreign one", `{"question":"q","dataset_ids":["k1","k2"]}`, 200, `{"code":102,"message":"You don't own the dataset k2."}`),
+		Entry("an empty list of datasets", `{"question":"q","dataset_ids":[]}`, 200, "{\"code\":102,\"message\":\"`dataset_ids` is required.\"}"),
+		Entry("not a list of datasets", `{"question":"q","dataset_ids":"k1"}`, 200, "{\"code\":102,\"message\":\"`dataset_ids` should be a list\"}"),
+		Entry("an unknown dataset", `{"question":"q","dataset_ids":["k1","k2"]}`, 200, `{"code":102,"message":"You don't own the dataset k2."}`),
 		Entry("no question", `{"dataset_ids":["k1"]}`, 200, "{\"code\":102,\"message\":\"`question` is required.\"}"),
-		Entry("no list of documents", `{"question":"q","dataset_ids":["k1"],"document_ids":"d1"}`, 200, "{\"code\":102,\"message\":\"`documents` should be a list\"}"),
-		Entry("a foreign document", `{"question":"q","dataset_ids":["k1"],"document_ids":["d1","d3"]}`, 200, `{"code":102,"message":"The datasets don't own the document d3"}`),
+		Entry("not a list of documents", `{"question":"q","dataset_ids":["k1"],"document_ids":"d1"}`, 200, "{\"code\":102,\"message\":\"`documents` should be a list\"}"),
+		Entry("an unknown document", `{"question":"q","dataset_ids":["k1"],"document_ids":["d1","d3"]}`, 200, `{"code":102,"message":"The datasets don't own the document d3"}`),
 		Entry("no candidates", `{"question":"q","dataset_ids":["k1"],"top_k":0}`, 200, "{\"code\":102,\"message\":\"`top_k` must be greater than 0\"}"),
-		Entry("fewer than none", `{"question":"q","dataset_ids":["k1"],"top_k":-5}`, 200, "{\"code\":102,\"message\":\"`top_k` must be greater than 0\"}"),
-		Entry("a highlight that is none", `{"question":"q","dataset_ids":["k1"],"highlight":"maybe"}`, 200, "{\"code\":102,\"message\":\"`highlight` should be a boolean\"}"),
+		Entry("a negative number of candidates", `{"question":"q","dataset_ids":["k1"],"top_k":-5}`, 200, "{\"code\":102,\"message\":\"`top_k` must be greater than 0\"}"),
+		Entry("an invalid highlight", `{"question":"q","dataset_ids":["k1"],"highlight":"maybe"}`, 200, "{\"code\":102,\"message\":\"`highlight` should be a boolean\"}"),
 		Entry("a page too long", `{"question":"q","dataset_ids":["k1"],"page_size":101}`, 200,
 			`{"code":100,"message":"ValueError('page_size must not be greater than 100')","data":null}`),
-		Entry("no number", `{"question":"q","dataset_ids":["k1"],"similarity_threshold":"high"}`, 200,
+		Entry("not a number", `{"question":"q","dataset_ids":["k1"],"similarity_threshold":"high"}`, 200,
 			`{"code":100,"message":"ValueError(\"could not convert string to float: 'high'\")","data":null}`),
-		Entry("no JSON", `{"question"`, 200, `{"code":100,"message":"<BadRequest '400: Bad Request'>","data":null}`),
+		Entry("not JSON", `{"question"`, 200, `{"code":100,"message":"<BadRequest '400: Bad Request'>","data":null}`),
 		Entry("arguments of another type", `{"question":"q","dataset_ids":["k1"],"rerank_id":5}`, 200, `{"code":101,"message":"invalid type: number for rerank_id"}`),
 	)
 
-	It("refuses who has no key, another method and a path beside, also where nothing is to be searched", func() {
+	It("refuses a missing key, another method and a similar path, also without a corpus", func() {
 		s, _ := shelfServer(1, func(c *mocks.Config, _ *shelf) { c.Key = "right" })
 		for _, authorization := range []string{"Authorization: ", "Authorization: Bearer wrong"} {
 			w := post(s, retrievalPath, `{}`, authorization)
@@ -165,13 +165,13 @@ var _ = Describe("L5: retrieval", func() {
 		Expect(body).To(Equal(`{"code":102,"message":"You don't own the dataset k1."}`))
 	})
 
-	It("says that it broke where its corpus does", func() {
+	It("reports an error of its corpus", func() {
 		s, _ := shelfServer(1, func(_ *mocks.Config, s *shelf) { s.err = errors.New("the index is gone") })
 		_, body := retrieve(s, `{"question":"q","dataset_ids":["k1"]}`)
 		Expect(body).To(Equal(`{"code":100,"message":"the index is gone","data":null}`))
 	})
 
-	It("is the work of parts that do it, which alone may have something to search", func() {
+	It("permits a corpus only for parts with the retrieval role", func() {
 		_, err := mocks.New(mocks.Config{Corpora: map[string]mocks.Corpus{"chat": shelf{}}})
 		Expect(err).To(MatchError("mocks: Config.Corpora: chat does not do the work of retrieval"))
 		s, _ := shelfServer(1)
@@ -197,7 +197,7 @@ var _ = Describe("L5: retrieval", func() {
 		Entry(nil, fault.EmptyContent, 200, `{"code":0,"data":{"chunks":[],"doc_aggs":[],"total":0}}`),
 	)
 
-	It("takes the latency of its part, ten times as long where it is slow, and never answers or breaks off where that is the fault", func() {
+	It("takes the latency of its part, ten times as long if slow, and hangs or disconnects if the fault requires it", func() {
 		duration := func(kind fault.Kind) (time.Duration, error) {
 			GinkgoHelper()
 			s, _ := shelfServer(1, func(c *mocks.Config, _ *shelf) {

@@ -31,7 +31,7 @@ rules:
 default: {content: 好的, delay: 5s}
 `
 
-var _ = Describe("a script, on the wire", func() {
+var _ = Describe("a script, over HTTP", func() {
 	ctx := context.Background()
 
 	load := func() *mocks.Server {
@@ -41,7 +41,7 @@ var _ = Describe("a script, on the wire", func() {
 		return newServer(mocks.Config{Model: s})
 	}
 
-	It("answers with errors as the dialect has them", func() {
+	It("answers with errors in the dialect's form", func() {
 		res, err := dial(load(), wire.DashScope).CreateChatCompletion(ctx, ask("qwen-max", "x"))
 		var api *openai.APIError
 		Expect(errors.As(err, &api)).To(BeTrue())
@@ -50,7 +50,7 @@ var _ = Describe("a script, on the wire", func() {
 		Expect(res.Header().Get("Retry-After")).To(Equal("2"))
 	})
 
-	It("says which component a request is for", func() {
+	It("determines the component of a request", func() {
 		s := load()
 		r := askJSON("qwen-plus", "看看")
 		r.Messages[0].Content = "你是审稿人，用 JSON 回答"

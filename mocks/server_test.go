@@ -20,7 +20,7 @@ import (
 var _ = Describe("Server", func() {
 	const body = `{"model":"m","messages":[{"role":"user","content":"x"}]}`
 
-	DescribeTable("New names the field that is wrong",
+	DescribeTable("New names the invalid field",
 		func(cfg mocks.Config, parts ...string) {
 			_, err := mocks.New(cfg)
 			for _, p := range parts {
@@ -35,7 +35,7 @@ var _ = Describe("Server", func() {
 		Entry(nil, mocks.Config{Images: mocks.ImageConfig{Running: -1}}, "Config.Images", "Running"),
 	)
 
-	DescribeTable("tells components apart",
+	DescribeTable("distinguishes components",
 		func(request string, want component.Role) {
 			s := newServer(mocks.Config{})
 			Expect(post(s, "/compatible-mode/v1/chat/completions", request).Code).To(Equal(200))
@@ -51,11 +51,11 @@ var _ = Describe("Server", func() {
 		Entry("a review of a picture", `{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"system","content":"json \"score\""},{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://x"}},{"type":"text","text":"x"}]}]}`, component.Critic),
 		Entry("a review in prose", `{"model":"m","messages":[{"role":"system","content":"\"score\""},{"role":"user","content":"x"}]}`, component.Chat),
 		Entry("a score without quotes", `{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"system","content":"json score"},{"role":"user","content":"x"}]}`, component.Router),
-		Entry("a user who speaks of a score", `{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"user","content":"json \"score\""}]}`, component.Router),
+		Entry("a user message that mentions a score", `{"model":"m","response_format":{"type":"json_object"},"messages":[{"role":"user","content":"json \"score\""}]}`, component.Router),
 		Entry("a search for a score", `{"model":"m","enable_search":true,"response_format":{"type":"json_object"},"messages":[{"role":"system","content":"json \"score\""},{"role":"user","content":"x"}]}`, component.Search),
 	)
 
-	It("shows a model the request", func() {
+	It("passes the request to the model", func() {
 		var got model.Request
 		m := model.Func(func(r model.Request) model.Answer { got = r; return model.Answer{} })
 		post(newServer(mocks.Config{Model: m}), "/api/v3/chat/completions", `{"model":"ep-1","tools":[{"type":"function","function":{"name":"f"}}],
@@ -72,7 +72,7 @@ var _ = Describe("Server", func() {
 		Expect(w.Body.String()).NotTo(ContainSubstring("search_"))
 	})
 
-	It("remembers the last exchanges only", func() {
+	It("stores only the last exchanges", func() {
 		s := newServer(mocks.Config{})
 		for range mocks.LogSize + 5 {
 			post(s, "/v1/chat/completions", body)
@@ -83,7 +83,7 @@ var _ = Describe("Server", func() {
 		Expect(log[len(log)-1].Nth).To(Equal(mocks.LogSize + 5))
 	})
 
-	It("gives the same bytes for the same seed", func() {
+	It("returns the same bytes for the same seed", func() {
 		play := func(seed uint64) (text string) {
 			s := newServer(mocks.Config{Seed: seed})
 			simulate(s, func(ctx context.Context, c *http.Client) {
@@ -108,7 +108,7 @@ var _ = Describe("Server", func() {
 		for range 8 {
 			g.Go("client", func(context.Context) error {
 				for range 25 {
-					_, _ = c.CreateChatCompletion(ctx, ask("m", "x")) // some are struck
+					_, _ = c.CreateChatCompletion(ctx, ask("m", "x")) // some have faults
 					s.Log()
 				}
 				return nil

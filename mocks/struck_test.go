@@ -11,8 +11,8 @@ import (
 	"evalctl/mocks/fault"
 )
 
-var _ = Describe("Struck", func() {
-	It("is told of each fault that strikes a call, and of no call that none strikes", func() {
+var _ = Describe("OnFault", func() {
+	It("is called for each triggered fault, and not for calls without one", func() {
 		faults, err := fault.Parse("store:server_error@2+store:slow=1ms@2+store:reset@3", nil)
 		Expect(err).NotTo(HaveOccurred())
 		var mu sync.Mutex

@@ -25,12 +25,12 @@ const (
 	poem = "春眠不觉晓，处处闻啼鸟。夜来风雨声，花落知多少。"
 )
 
-// native is a request to DashScope's own text generation.
+// native returns a request to DashScope's native text generation.
 func native(parameters string) string {
 	return `{"model":"qwen-plus","input":{"messages":[{"role":"user","content":"背首诗"}]},"parameters":{` + parameters + `}}`
 }
 
-// nativeAnswer is an answer or an event of it, as far as the tests look.
+// nativeAnswer contains the tested fields of an answer or event.
 type nativeAnswer struct {
 	Output struct {
 		Text         *string
@@ -55,7 +55,7 @@ type nativeAnswer struct {
 	RequestID string `json:"request_id"`
 }
 
-// nativeEvents reads a stream, whose frame it checks.
+// nativeEvents reads a stream and checks its framing.
 func nativeEvents(body string) (list []nativeAnswer) {
 	GinkgoHelper()
 	for _, event := range strings.Split(strings.TrimSuffix(body, "\n\n"), "\n\n") {
@@ -70,8 +70,8 @@ func nativeEvents(body string) (list []nativeAnswer) {
 	return list
 }
 
-var _ = Describe("DashScope's own text generation", func() {
-	It("answers with a text, or with a message, and its own names of usage", func() {
+var _ = Describe("DashScope's native text generation", func() {
+	It("answers with a text or a message, and its own usage fields", func() {
 		s := newServer(mocks.Config{Model: say("你好<b>")})
 		w := post(s, textPath, native(""))
 		Expect(plain(w.Body.String())).To(MatchRegexp(`^{"output":{"text":"你好<b>","finish_reason":"stop"},"usage":{"input_tokens":\d+,"output_tokens":3,"total_tokens":\d+},"request_id":"I"}$`))
@@ -83,7 +83,7 @@ var _ = Describe("DashScope's own text generation", func() {
 		Expect(w.Code).To(Equal(200))
 	})
 
-	It("streams what was said so far, or only what is new", func() {
+	It("streams the whole text so far, or only the new part", func() {
 		s := newServer(mocks.Config{Model: say(poem)})
 		w := post(s, textPath, native(`"result_format":"message"`), sse)
 		Expect(w.Header().Get("Content-Type")).To(Equal("text/event-stream"))
@@ -108,12 +108,12 @@ var _ = Describe("DashScope's own text generation", func() {
 		Expect(joined).To(Equal(poem))
 	})
 
-	It("does not repeat a long answer for each few characters of it", func() {
+	It("does not repeat a long answer for every few characters", func() {
 		s := newServer(mocks.Config{Model: say(strings.Repeat(poem, 500))})
 		Expect(post(s, textPath, native(""), sse).Body.Len()).To(BeNumerically("<", 100*500*len(poem)))
 	})
 
-	It("thinks when it is told to, and says so in pieces as well", func() {
+	It("thinks if requested, and streams the reasoning", func() {
 		s := newServer(mocks.Config{Model: say("四")})
 		var a nativeAnswer
 		decode(post(s, textPath, native(`"result_format":"message","enable_thinking":true`)).Body.String(), &a)
@@ -125,7 +125,7 @@ var _ = Describe("DashScope's own text generation", func() {
 		Expect(thoughts).To(Equal(a.Output.Choices[0].Message.ReasoningContent))
 	})
 
-	It("tells what a search found, where that is asked for", func() {
+	It("returns search results on request", func() {
 		s := newServer(mocks.Config{})
 		for options, n := range map[string]int{`,"search_options":{"enable_source":true}`: 3, ``: 0} {
 			var a nativeAnswer
@@ -135,7 +135,7 @@ var _ = Describe("DashScope's own text generation", func() {
 		Expect(s.Calls("search")).To(Equal(2))
 	})
 
-	It("calls tools, has choices and log probabilities as its neighbours have", func() {
+	It("supports tools, choices and log probabilities like compatible mode", func() {
 		call := model.Func(func(model.Request) model.Answer {
 			return model.Answer{ToolCalls: []model.ToolCall{{Name: "f", Arguments: "{}"}}}
 		})
@@ -158,16 +158,16 @@ var _ = Describe("DashScope's own text generation", func() {
 		},
 		Entry("no model", `{"input":{"prompt":"x"}}`, 400, "BadRequest.EmptyModel"),
 		Entry("no input", `{"model":"q"}`, 400, "BadRequest.EmptyInput"),
-		Entry("nothing said", `{"model":"q","input":{}}`, 400, "BadRequest.EmptyInput"),
-		Entry("an unknown form", `{"model":"q","input":{"prompt":"x"},"parameters":{"result_format":"xml"}}`, 400, "InvalidParameter"),
+		Entry("no message", `{"model":"q","input":{}}`, 400, "BadRequest.EmptyInput"),
+		Entry("an unknown format", `{"model":"q","input":{"prompt":"x"},"parameters":{"result_format":"xml"}}`, 400, "InvalidParameter"),
 		Entry("temperature", native(`"temperature":2`), 400, "InvalidParameter"),
 		Entry("a required tool", native(`"tool_choice":"required"`), 400, "InvalidParameter"),
-		Entry("json without the word", native(`"response_format":{"type":"json_object"}`), 400, "InvalidParameter"),
+		Entry("json mode without the word", native(`"response_format":{"type":"json_object"}`), 400, "InvalidParameter"),
 		Entry("the async header", native(""), 403, "AccessDenied", async),
-		Entry("no JSON", `{`, 400, "InvalidParameter"),
+		Entry("not JSON", `{`, 400, "InvalidParameter"),
 	)
 
-	It("breaks off with an error under status 200, in an event of its own", func() {
+	It("ends with an error event under status 200", func() {
 		s := newServer(mocks.Config{Model: say(poem), Faults: []fault.Fault{{Part: "chat", Kind: fault.ErrorInStream}}})
 		w := post(s, textPath, native(`"incremental_output":true`), sse)
 		Expect(w.Code).To(Equal(200))
@@ -176,8 +176,8 @@ var _ = Describe("DashScope's own text generation", func() {
 	})
 })
 
-var _ = Describe("tasks of messages", func() {
-	It("end in choices, as the newest models count them", func() {
+var _ = Describe("tasks from messages", func() {
+	It("end in choices, with the usage format of the newest models", func() {
 		simulate(newServer(mocks.Config{}), func(ctx context.Context, c *http.Client) {
 			status, body := fetch(ctx, c, "POST", messagesPath, draw("qwen-image-3.0", `[{"image":"http://x/a.png"},{"text":"a red kite"}]`, `{"n":2,"size":"1024*768"}`))
 			Expect(status).To(Equal(200), body)
@@ -188,7 +188,7 @@ var _ = Describe("tasks of messages", func() {
 		})
 	})
 
-	DescribeTable("are refused as DashScope does",
+	DescribeTable("are refused as by DashScope",
 		func(body string, status int, code string, headers ...string) {
 			w := post(newServer(mocks.Config{}), messagesPath, body, headers...)
 			Expect(w.Code).To(Equal(status))
@@ -196,12 +196,12 @@ var _ = Describe("tasks of messages", func() {
 		},
 		Entry("no async header", draw("qwen-image-3.0", `[{"text":"x"}]`, `{}`), 403, "AccessDenied"),
 		Entry("an older model", draw("qwen-image-2.0", `[{"text":"x"}]`, `{}`), 403, "AccessDenied", async),
-		Entry("a prompt in place of messages", `{"model":"qwen-image-3.0","input":{"prompt":"x"}}`, 400, "InvalidParameter", async),
-		Entry("seven pictures", draw("qwen-image-3.0", `[{"text":"x"}]`, `{"n":7}`), 400, "InvalidParameter", async),
+		Entry("a prompt instead of messages", `{"model":"qwen-image-3.0","input":{"prompt":"x"}}`, 400, "InvalidParameter", async),
+		Entry("seven images", draw("qwen-image-3.0", `[{"text":"x"}]`, `{"n":7}`), 400, "InvalidParameter", async),
 	)
 })
 
-// taskIn is the id of the task that an answer tells.
+// taskIn returns the id of the task in an answer.
 func taskIn(body string) string {
 	GinkgoHelper()
 	var v struct {
@@ -215,7 +215,7 @@ func taskIn(body string) string {
 }
 
 var _ = Describe("the list of tasks", func() {
-	// list asks for the list, and gives how many there are and those told.
+	// list requests the list and returns the total, the ids and the statuses.
 	list := func(ctx context.Context, c *http.Client, query string) (total int, ids []string, statuses []string) {
 		GinkgoHelper()
 		status, body := fetch(ctx, c, "GET", "/api/v1/tasks"+query, "")
@@ -234,7 +234,7 @@ var _ = Describe("the list of tasks", func() {
 		return v.Total, ids, statuses
 	}
 
-	It("has the newest first, by pages, states, models and times", func() {
+	It("is sorted newest first and filtered by page, status, model and time", func() {
 		s := newServer(mocks.Config{Images: mocks.ImageConfig{Pending: time.Minute, Running: time.Minute}})
 		simulate(s, func(ctx context.Context, c *http.Client) {
 			total, _, _ := list(ctx, c, "")
@@ -263,7 +263,7 @@ var _ = Describe("the list of tasks", func() {
 		})
 	})
 
-	DescribeTable("is refused for what it cannot read", func(query string) {
+	DescribeTable("is refused for invalid parameters", func(query string) {
 		w := send(newServer(mocks.Config{}), "GET", "/api/v1/tasks?"+query, "")
 		Expect(w.Code).To(Equal(400))
 		Expect(w.Body.String()).To(HavePrefix(`{"code":"InvalidParameter"`))
@@ -272,7 +272,7 @@ var _ = Describe("the list of tasks", func() {
 	)
 })
 
-var _ = It("leads to pictures that can be fetched from the host that was asked, where it is told to", func() {
+var _ = It("returns images that can be downloaded from the host of the request, if configured", func() {
 	s := newServer(mocks.Config{Images: mocks.ImageConfig{ServeImages: true}})
 	body := post(s, syncPath, draw("qwen-image", `[{"text":"x"}]`, `{}`)).Body.String()
 	Expect(body).To(ContainSubstring(`{"image":"http://mock/pictures/`))

@@ -18,7 +18,7 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// chatAnswer is an answer in one piece, as far as the tests look.
+// chatAnswer contains the tested fields of a complete answer.
 type chatAnswer struct {
 	Choices []struct {
 		Index        int
@@ -44,7 +44,7 @@ type likelyToken struct {
 	Top     []likelyToken `json:"top_logprobs"`
 }
 
-// calls writes an answer's tool calls as NAME(ARGUMENTS).
+// calls returns an answer's tool calls as NAME(ARGUMENTS).
 func (a chatAnswer) calls() (list []string) {
 	for _, t := range a.Choices[0].Message.ToolCalls {
 		list = append(list, t.Function.Name+"("+t.Function.Arguments+")")
@@ -61,7 +61,7 @@ func chatOf(s *mocks.Server, d wire.Dialect, rest string) chatAnswer {
 	return a
 }
 
-// twoTools are a painter with parameters, and a clock without.
+// twoTools are an image generator with parameters and a clock without.
 const twoTools = `,"tools":[{"type":"function","function":{"name":"image_gen","parameters":{"type":"object",
 	"properties":{"route":{"type":"string"},"style":{"type":"string","enum":["ink","oil"]}},"required":["style"],"additionalProperties":false}}},
 	{"type":"function","function":{"name":"clock"}}]`
@@ -75,7 +75,7 @@ var _ = Describe("tools", func() {
 
 	for d := range bases {
 		Context(string(d), func() {
-			It("are called as the label is, with arguments that fit", func() {
+			It("are called by the label, with matching arguments", func() {
 				a := chatOf(newServer(mocks.Config{Model: draw}), d, twoTools)
 				Expect(a.calls()).To(Equal([]string{`image_gen({"route":"image_gen","style":"ink"})`}))
 				Expect(a.Choices[0].FinishReason).To(Equal("tool_calls"))
@@ -83,7 +83,7 @@ var _ = Describe("tools", func() {
 				Expect(a.Choices[0].Message.ToolCalls[0].Type).To(Equal("function"))
 			})
 
-			It("are streamed in fragments: the name first, then the arguments in pieces", func() {
+			It("are streamed in fragments: first the name, then the arguments in chunks", func() {
 				w := post(newServer(mocks.Config{Model: draw}), bases[d]+"/chat/completions",
 					fmt.Sprintf(`{"model":%q,"stream":true,"messages":[{"role":"user","content":"draw a cat"}]%s}`, chatModels[d], twoTools))
 				Expect(w.Body.String()).To(MatchRegexp(`"tool_calls":\[\{"index":0,"id":"call_[^"]+","type":"function","function":\{"name":"image_gen","arguments":""\}\}\]`))
@@ -105,7 +105,7 @@ var _ = Describe("tools", func() {
 				Expect(a.calls()).To(Equal([]string{"clock({})"}))
 			})
 
-			It("are refused by a name that nobody offers, and by an unknown choice", func() {
+			It("are refused for a name that is not offered, and for an unknown choice", func() {
 				for _, choice := range []string{`{"type":"function","function":{"name":"sing"}}`, `"any"`, `7`} {
 					w := post(newServer(mocks.Config{}), bases[d]+"/chat/completions",
 						fmt.Sprintf(`{"model":%q,"messages":[{"role":"user","content":"x"}]%s,"tool_choice":%s}`, chatModels[d], twoTools, choice))
@@ -114,7 +114,7 @@ var _ = Describe("tools", func() {
 				}
 			})
 
-			It("are called one at a time where parallel_tool_calls is false", func() {
+			It("are called one at a time if parallel_tool_calls is false", func() {
 				a := chatOf(newServer(mocks.Config{Model: twoCalls}), d, twoTools+`,"parallel_tool_calls":false`)
 				Expect(a.calls()).To(Equal([]string{"clock({})"}))
 				a = chatOf(newServer(mocks.Config{Model: twoCalls}), d, twoTools+`,"parallel_tool_calls":true`)
@@ -123,33 +123,33 @@ var _ = Describe("tools", func() {
 		})
 	}
 
-	It("are called side by side unasked, but not by DashScope", func() {
+	It("are called in parallel by default, except by DashScope", func() {
 		for d, n := range map[wire.Dialect]int{wire.OpenAI: 2, wire.DeepSeek: 2, wire.Ark: 2, wire.DashScope: 1} {
 			Expect(chatOf(newServer(mocks.Config{Model: twoCalls}), d, twoTools).calls()).To(HaveLen(n), string(d))
 		}
 	})
 
-	It("are called where they are required, but not with DashScope, which refuses that", func() {
+	It("are called if required, except by DashScope, which refuses this", func() {
 		for _, d := range []wire.Dialect{wire.OpenAI, wire.DeepSeek, wire.Ark} {
 			a := chatOf(newServer(mocks.Config{Model: say("all right")}), d, twoTools+`,"tool_choice":"required"`)
 			Expect(a.calls()).To(Equal([]string{`image_gen({"style":"ink"})`}), string(d))
 		}
 	})
 
-	It("are left alone by who only chats, and by a text without a label", func() {
+	It("are not called by chat components, or for a text without a label", func() {
 		for _, m := range []model.Model{nil, &model.Labeled{Label: func(string) (string, bool) { return "", false }, Labels: []string{"chat"}, Accuracy: 1}} {
 			Expect(chatOf(newServer(mocks.Config{Model: m}), wire.OpenAI, twoTools).calls()).To(BeEmpty())
 		}
 	})
 
-	It("lead to an answer in words once they have been called", func() {
+	It("lead to a text answer once they have been called", func() {
 		w := post(newServer(mocks.Config{Model: draw}), "/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":"draw a cat"},
 			{"role":"assistant","tool_calls":[{"id":"1","type":"function","function":{"name":"image_gen","arguments":"{}"}}]},{"role":"tool","tool_call_id":"1","content":"done"}]`+twoTools+`}`)
 		Expect(w.Code).To(Equal(200))
 		Expect(w.Body.String()).To(And(ContainSubstring(`"finish_reason":"stop"`), Not(ContainSubstring("tool_calls"))))
 	})
 
-	It("have arguments made to fit where they are strict, and a script's left as they are where not", func() {
+	It("get matching arguments if strict; otherwise a script's arguments stay unchanged", func() {
 		m := model.Func(func(model.Request) model.Answer {
 			return model.Answer{ToolCalls: []model.ToolCall{{Name: "f", Arguments: `{"a":"x"}`}}}
 		})
@@ -158,7 +158,7 @@ var _ = Describe("tools", func() {
 		Expect(chatOf(newServer(mocks.Config{Model: m}), wire.OpenAI, fmt.Sprintf(tools, false)).calls()).To(Equal([]string{`f({"a":"x"})`}))
 	})
 
-	It("are called with broken arguments when the model's JSON is broken", func() {
+	It("are called with broken arguments if the model's JSON is broken", func() {
 		s := newServer(mocks.Config{Model: draw, Faults: []fault.Fault{{Part: "router", Kind: fault.MalformedJSON}}})
 		w := post(s, "/v1/chat/completions", `{"model":"router","messages":[{"role":"user","content":"draw a cat"}]`+twoTools+`}`)
 		var a chatAnswer
@@ -188,7 +188,7 @@ var _ = Describe("tools", func() {
 })
 
 var _ = Describe("OpenAI refuses", func() {
-	DescribeTable("what is wrong with tools, choices and schemas",
+	DescribeTable("invalid tools, choices and schemas",
 		func(rest, param, code, message string) {
 			w := post(newServer(mocks.Config{}), "/v1/chat/completions", `{"model":"m","messages":[{"role":"user","content":"x"}],`+rest+`}`)
 			Expect(w.Code).To(Equal(400), w.Body.String())
@@ -214,23 +214,23 @@ var _ = Describe("OpenAI refuses", func() {
 		Entry("a function without a name", `"tools":[{"type":"function"}]`, "tools[0].function.name", "missing_required_parameter", "Missing required parameter"),
 		Entry("a name with a space", `"tools":[{"type":"function","function":{"name":"a b"}}]`, "tools[0].function.name", "invalid_value", "does not match pattern"),
 		Entry("129 tools", `"tools":[`+strings.Repeat(`{"type":"function","function":{"name":"f"}},`, 128)+`{}]`, "tools", "array_above_max_length", "maximum length 128, but got an array with length 129"),
-		Entry("parameters of no object", `"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"string"}}}]`, "tools[0].function.parameters", "invalid_function_parameters", `Invalid schema for function 'f': schema must be a JSON Schema of 'type: "object"', got 'type: "string"'.`),
+		Entry("parameters that are not an object", `"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"string"}}}]`, "tools[0].function.parameters", "invalid_function_parameters", `Invalid schema for function 'f': schema must be a JSON Schema of 'type: "object"', got 'type: "string"'.`),
 		Entry("open parameters of a strict function", `"tools":[{"type":"function","function":{"name":"f","strict":true,"parameters":{"type":"object"}}}]`, "tools[0].function.parameters", "invalid_function_parameters", `'additionalProperties' is required`),
-		Entry("no choice at all", `"n":0`, "n", "integer_below_min_value", "Invalid 'n': integer below minimum value. Expected a value >= 1, but got 0 instead."),
+		Entry("zero choices", `"n":0`, "n", "integer_below_min_value", "Invalid 'n': integer below minimum value. Expected a value >= 1, but got 0 instead."),
 		Entry("129 choices", `"n":129`, "n", "integer_above_max_value", "<= 128, but got 129 instead."),
 		Entry("five stops", `"stop":["1","2","3","4","5"]`, "stop", "array_above_max_length", "maximum length 4, but got an array with length 5"),
 		Entry("temperature", `"temperature":2.5`, "temperature", "decimal_above_max_value", "but got 2.5 instead."),
 		Entry("top_logprobs without logprobs", `"top_logprobs":2`, "top_logprobs", "", "only allowed when 'logprobs' is enabled."),
 		Entry("21 top_logprobs", `"logprobs":true,"top_logprobs":21`, "top_logprobs", "integer_above_max_value", "<= 20"),
-		Entry("an unknown form", `"response_format":{"type":"xml"}`, "response_format.type", "invalid_value", "Invalid value: 'xml'."),
+		Entry("an unknown format", `"response_format":{"type":"xml"}`, "response_format.type", "invalid_value", "Invalid value: 'xml'."),
 		Entry("no schema", `"response_format":{"type":"json_schema"}`, "response_format.json_schema", "missing_required_parameter", "Missing required parameter"),
 		Entry("a schema without a name", `"response_format":{"type":"json_schema","json_schema":{"schema":{}}}`, "response_format.json_schema.name", "missing_required_parameter", "Missing required parameter"),
 		Entry("a bad schema", `"response_format":{"type":"json_schema","json_schema":{"name":"n","strict":true,"schema":{"type":"object","properties":{}}}}`, "response_format", "",
 			"Invalid schema for response_format 'n': In context=(), 'additionalProperties' is required to be supplied and to be false."),
-		Entry("a schema that is none", `"response_format":{"type":"json_schema","json_schema":{"name":"n","schema":[]}}`, "response_format", "", "Invalid schema for response_format 'n'"),
+		Entry("an invalid schema", `"response_format":{"type":"json_schema","json_schema":{"name":"n","schema":[]}}`, "response_format", "", "Invalid schema for response_format 'n'"),
 	)
 
-	It("keys that it does not know, in --strict alone, and its neighbours never", func() {
+	It("unknown keys only with --strict, unlike the other providers", func() {
 		for d := range bases {
 			for _, strict := range []bool{false, true} {
 				request := fmt.Sprintf(`{"model":%q,"enable_search":false,"strange":1,"messages":[{"role":"user","content":"x"}]}`, strictNames[d])
@@ -248,14 +248,14 @@ var _ = Describe("OpenAI refuses", func() {
 	})
 })
 
-// strictNames are names that the newest services take.
+// strictNames are model names that the newest services accept.
 var strictNames = map[wire.Dialect]string{wire.OpenAI: "gpt-4o", wire.DeepSeek: "deepseek-flash", wire.DashScope: "qwen-plus", wire.Ark: "ep-1"}
 
 var _ = Describe("a JSON schema", func() {
 	const schema = `,"response_format":{"type":"json_schema","json_schema":{"name":"n","strict":true,"schema":{"type":"object",
 		"properties":{"route":{"enum":["draw","chat"]},"why":{"type":"string"}},"required":["route","why"],"additionalProperties":false}}}`
 
-	It("is kept to, where the service takes one", func() {
+	It("is followed if the service supports it", func() {
 		for _, d := range []wire.Dialect{wire.OpenAI, wire.DashScope, wire.Ark} {
 			for said, want := range map[string]string{
 				"A cat.":                     `{"route":"draw","why":"A cat."}`,
@@ -268,14 +268,14 @@ var _ = Describe("a JSON schema", func() {
 		}
 	})
 
-	It("is broken by faults all the same", func() {
+	It("is violated by faults nevertheless", func() {
 		s := newServer(mocks.Config{Model: say("x"), Faults: []fault.Fault{{Part: "router", Kind: fault.MalformedJSON}}})
 		Expect(json.Valid([]byte(*chatOf(s, wire.OpenAI, schema).Choices[0].Message.Content))).To(BeFalse())
 	})
 })
 
 var _ = Describe("choices and log probabilities", func() {
-	It("come n at a time, where the service knows n", func() {
+	It("come n at a time if the service supports n", func() {
 		for d, n := range map[wire.Dialect]int{wire.OpenAI: 3, wire.DashScope: 3, wire.DeepSeek: 1, wire.Ark: 1} {
 			a := chatOf(newServer(mocks.Config{Model: say("hello")}), d, `,"n":3`)
 			Expect(a.Choices).To(HaveLen(n), string(d))
@@ -285,7 +285,7 @@ var _ = Describe("choices and log probabilities", func() {
 		}
 	})
 
-	It("are streamed each under its own index, with one usage for all", func() {
+	It("are streamed under their own index, with one usage for all", func() {
 		w := post(newServer(mocks.Config{Model: say("hi")}), "/v1/chat/completions",
 			`{"model":"m","n":2,"stream":true,"stream_options":{"include_usage":true},"messages":[{"role":"user","content":"x"}]}`)
 		for i := range 2 {
@@ -296,7 +296,7 @@ var _ = Describe("choices and log probabilities", func() {
 		Expect(w.Body.String()).To(HaveSuffix("data: [DONE]\n\n"))
 	})
 
-	It("judges each choice on its own", func() {
+	It("decides each choice independently", func() {
 		judge := &model.SimulatedCritic{Quality: func(model.Request, int) float64 { return 0.5 }, Noise: 0.2, Threshold: 0.5}
 		a := chatOf(newServer(mocks.Config{Model: judge}), wire.OpenAI, `,"n":2,"model":"critic"`)
 		Expect(*a.Choices[0].Message.Content).NotTo(Equal(*a.Choices[1].Message.Content))
@@ -321,7 +321,7 @@ var _ = Describe("choices and log probabilities", func() {
 		})
 	}
 
-	It("are not for Ark's deep thinkers", func() {
+	It("are not available for Ark's thinking models", func() {
 		w := post(newServer(mocks.Config{}), "/api/v3/chat/completions", `{"model":"doubao-seed-1-6-251015","logprobs":true,"messages":[{"role":"user","content":"x"}]}`)
 		Expect(w.Code).To(Equal(400))
 	})

@@ -23,13 +23,13 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// searchPaths are where the engines are asked.
+// searchPaths are the paths of the engines.
 var searchPaths = map[wire.Dialect]string{wire.Tavily: "/search", wire.Bocha: "/v1/web-search"}
 
-// inventions are what differs from search to search.
+// inventions matches the fields that differ from search to search.
 var inventions = regexp.MustCompile(`"(title|url|content|answer|name|displayUrl|snippet|summary|siteName|siteIcon|favicon|raw_content|thumbnailUrl|contentUrl|hostPageUrl|published_date|datePublished|dateLastCrawled|log_id|request_id|description)":"(?:[^"\\]|\\.)+"|"(score|totalEstimatedMatches)":[0-9.]+|"https://[^"]+\.jpg"`)
 
-// invented has such texts shown as «…».
+// invented replaces such texts by «…».
 func invented(body string) string {
 	return inventions.ReplaceAllStringFunc(body, func(s string) string {
 		if key, _, ok := strings.Cut(s, `":`); ok && !strings.HasPrefix(s, `"https`) {
@@ -42,7 +42,7 @@ func invented(body string) string {
 var _ = Describe("L5: search engines", func() {
 	const tavily, bocha = wire.Tavily, wire.Bocha
 
-	DescribeTable("answer to the byte as they do", func(d wire.Dialect, request, want string) {
+	DescribeTable("answer byte for byte as the real ones", func(d wire.Dialect, request, want string) {
 		w := post(newServer(mocks.Config{}), searchPaths[d], request)
 		Expect(w.Code).To(Equal(200), w.Body.String())
 		Expect(w.Header().Get("Content-Type")).To(Equal("application/json"))
@@ -51,11 +51,11 @@ var _ = Describe("L5: search engines", func() {
 	},
 		Entry(nil, tavily, `{"query":"q","max_results":1}`,
 			`{"query":"q","follow_up_questions":null,"answer":null,"images":[],"results":[{"title":…,"url":…,"content":…,"score":…,"raw_content":null}],"response_time":0.01,"request_id":…}`),
-		Entry("asked for everything", tavily, `{"query":"q","max_results":1,"include_answer":"basic","include_raw_content":true,"include_images":true,"include_favicon":true,"include_usage":true,"search_depth":"advanced","topic":"news","days":3,"nobody":1}`,
+		Entry("with all options", tavily, `{"query":"q","max_results":1,"include_answer":"basic","include_raw_content":true,"include_images":true,"include_favicon":true,"include_usage":true,"search_depth":"advanced","topic":"news","days":3,"nobody":1}`,
 			`{"query":"q","follow_up_questions":null,"answer":…,"images":[…],"results":[{"title":…,"url":…,"content":…,"score":…,"raw_content":…,"published_date":…,"favicon":…}],"response_time":0.01,"usage":{"credits":2},"request_id":…}`),
-		Entry("with pictures described", tavily, `{"query":"q","max_results":1,"include_images":true,"include_image_descriptions":true}`,
+		Entry("with described images", tavily, `{"query":"q","max_results":1,"include_images":true,"include_image_descriptions":true}`,
 			`{"query":"q","follow_up_questions":null,"answer":null,"images":[{"url":…,"description":…}],"results":[{"title":…,"url":…,"content":…,"score":…,"raw_content":null}],"response_time":0.01,"request_id":…}`),
-		Entry("asked for none", tavily, `{"query":"q","max_results":0,"include_answer":true}`,
+		Entry("without options", tavily, `{"query":"q","max_results":0,"include_answer":true}`,
 			`{"query":"q","follow_up_questions":null,"answer":null,"images":[],"results":[],"response_time":0.01,"request_id":…}`),
 		Entry(nil, bocha, `{"query":"q","count":1}`,
 			`{"code":200,"log_id":…,"msg":null,"data":{"_type":"SearchResponse","queryContext":{"originalQuery":"q"},"webPages":{"webSearchUrl":"https://bochaai.com/search?q=q","totalEstimatedMatches":…,"value":[`+
@@ -63,7 +63,7 @@ var _ = Describe("L5: search engines", func() {
 				`"images":{"id":null,"readLink":null,"webSearchUrl":null,"isFamilyFriendly":null,"value":[{"webSearchUrl":null,"name":null,"thumbnailUrl":…,"contentUrl":…,"hostPageUrl":…,"width":0,"height":0}]},"videos":null}}`),
 	)
 
-	It("give a summary only where Bocha is asked for one, and a last crawl whose Z is none", func() {
+	It("return a summary only if requested from Bocha, and a last crawl time with a false Z", func() {
 		w := post(newServer(mocks.Config{}), searchPaths[bocha], `{"query":"图神经网络","count":1,"summary":true,"freshness":"oneWeek"}`)
 		var a struct {
 			Data struct {
@@ -82,7 +82,7 @@ var _ = Describe("L5: search engines", func() {
 		Expect(time.Since(at)).To(BeNumerically("<", 7*24*time.Hour+time.Minute))
 	})
 
-	DescribeTable("refuse a request as they do", func(d wire.Dialect, request string, status int, want string) {
+	DescribeTable("refuse a request as the real ones", func(d wire.Dialect, request string, status int, want string) {
 		w := post(newServer(mocks.Config{}), searchPaths[d], request)
 		Expect(w.Code).To(Equal(status))
 		Expect(invented(w.Body.String())).To(Equal(want))
@@ -111,7 +111,7 @@ var _ = Describe("L5: search engines", func() {
 		Entry(nil, bocha, `{"query":"q","freshness":"2026-01-01..2026-13-01"}`, 400, `{"code":"400","message":"Invalid parameter freshness","log_id":…}`),
 	)
 
-	DescribeTable("fail as they do", func(d wire.Dialect, kind fault.Kind, status int, want string) {
+	DescribeTable("fail as the real ones", func(d wire.Dialect, kind fault.Kind, status int, want string) {
 		w := post(newServer(mocks.Config{Faults: []fault.Fault{{Part: "search_engine", Kind: kind}}}), searchPaths[d], `{"query":"q"}`)
 		Expect(w.Code).To(Equal(status))
 		Expect(invented(w.Body.String())).To(Equal(want))
@@ -131,7 +131,7 @@ var _ = Describe("L5: search engines", func() {
 		Entry(nil, bocha, fault.Overloaded, 503, `{"code":"503","message":"Service Unavailable","log_id":…}`),
 	)
 
-	It("want a key, the right one, and their own method and path", func() {
+	It("require a valid key and their own method and path", func() {
 		s := newServer(mocks.Config{Key: "right"})
 		for d, missing := range map[wire.Dialect]int{tavily: 401, bocha: 400} {
 			Expect(send(s, "POST", searchPaths[d], `{"query":"q"}`, "Authorization: ").Code).To(Equal(missing))
@@ -148,7 +148,7 @@ var _ = Describe("L5: search engines", func() {
 		}
 	})
 
-	It("find the same for the same question and seed, in its language, under names that nobody has", func() {
+	It("return the same results for the same query and seed, in its language, on reserved domains", func() {
 		found := func(seed uint64, query string) string {
 			w := post(newServer(mocks.Config{Seed: seed}), searchPaths[tavily], `{"query":"`+query+`","max_results":20}`)
 			_, results, ok := strings.Cut(w.Body.String(), `"results":`)
@@ -165,7 +165,7 @@ var _ = Describe("L5: search engines", func() {
 	})
 })
 
-// searches asks an engine through a client.
+// searches calls an engine through a client.
 func searches(ctx context.Context, cfg web.Config, query string) (search.Results, error) {
 	GinkgoHelper()
 	cfg.APIKey = "sk-test1234"
@@ -195,7 +195,7 @@ var _ = Describe("L5: a real client of a search engine", func() {
 					Expect(r.Date).To(BeTemporally("<=", clock.Now(ctx)))
 					Expect(r.Date).To(BeTemporally(">", clock.Now(ctx).AddDate(-2, 0, 0)))
 					for _, other := range []search.Results{over, inside} {
-						r.Date, other.Results[i].Date = time.Time{}, time.Time{} // it is long ago from now
+						r.Date, other.Results[i].Date = time.Time{}, time.Time{} // relative to the current time
 						Expect(other.Results[i]).To(Equal(r))
 					}
 				}
@@ -227,7 +227,7 @@ var _ = Describe("L5: a real client of a search engine", func() {
 		)
 	}
 
-	It("waits for the engine's latency, which Tavily tells", func() {
+	It("waits for the engine's latency, which Tavily reports", func() {
 		s := newServer(mocks.Config{Latency: map[string]latency.Latency{"search_engine": latency.Constant(1200 * time.Millisecond)}})
 		simulate(s, func(ctx context.Context, c *http.Client) {
 			began := clock.Now(ctx)

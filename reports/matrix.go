@@ -170,7 +170,7 @@ func matrixSummary(suites ...eval.SuiteSummary) []line {
 	case t.States[finding.NotTriggered]+t.States[finding.PartlyUnspecified] > 0:
 		first.tone, first.mark = warn, "!"
 	}
-	sources := "outcome by specification: " + thousands(t.Judged-t.Settled) + ", by our decision: " + thousands(t.Settled)
+	sources := "outcome by specification: " + thousands(t.Scored-t.OurDecisions) + ", by our decision: " + thousands(t.OurDecisions)
 	if t.Weak > 0 {
 		sources += "; " + plural(t.Weak, "condition") + " with fewer than 3 affected trials"
 	}

@@ -7,7 +7,7 @@ import (
 	"evalctl/eval/number"
 )
 
-const noValue = number.None
+const noValue = number.Missing
 
 func isKnown(v *float64) bool { return number.IsKnown(v) }
 

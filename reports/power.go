@@ -12,7 +12,7 @@ import (
 
 // Power renders a power analysis: detectable differences and required numbers of cases.
 type Power struct {
-	power.Question
+	power.Params
 	Suites []power.Suite `json:"suites"`
 
 	Width  int  `json:"-"` // Width, Color, ASCII and Detail: see [Report]
@@ -78,14 +78,14 @@ func (p Power) summary(s power.Suite) block {
 	if a := s.Comparisons[0]; len(s.Comparisons) == 1 && !a.Assumed {
 		b.lines = append(b.lines, line{mark: "·", text: fmt.Sprintf("%s: %s of %s are discordant, %s without the difference.", comparisonName(a), thousands(a.DiscordantCases), plural(a.Cases, "case"), discordance(a))})
 	}
-	for _, text := range summarySentences(p.Question, s) {
+	for _, text := range summarySentences(p.Params, s) {
 		b.lines = append(b.lines, line{mark: "·", text: text})
 	}
 	return b
 }
 
 // sameCases returns the number of cases if it is the same for all comparisons.
-func sameCases(list []power.Answer) (n int64, same bool) {
+func sameCases(list []power.Result) (n int64, same bool) {
 	for i, a := range list {
 		if i > 0 && a.Cases != n {
 			return 0, false
@@ -104,7 +104,7 @@ const (
 )
 
 // mainComparisons returns the comparisons with the baseline variant and with the leading variant.
-func mainComparisons(s power.Suite) (list []power.Answer) {
+func mainComparisons(s power.Suite) (list []power.Result) {
 	first := s.Comparisons[0].ComparedWith
 	for _, a := range s.Comparisons {
 		if a.ComparedWith == first || a.ComparedWith == s.Leader || a.Variant == s.Leader {
@@ -115,9 +115,9 @@ func mainComparisons(s power.Suite) (list []power.Answer) {
 }
 
 // columnAdder prepares a table with one row for each comparison and returns a function that adds columns.
-func columnAdder(g *grid, shown []power.Answer) func(head string, right bool, show func(power.Answer) string) {
+func columnAdder(g *grid, shown []power.Result) func(head string, right bool, show func(power.Result) string) {
 	g.keys, g.rows = 1, make([][]cell, len(shown))
-	return func(head string, right bool, show func(power.Answer) string) {
+	return func(head string, right bool, show func(power.Result) string) {
 		g.columns = append(g.columns, column{head: head, right: right})
 		for i, a := range shown {
 			g.rows[i] = append(g.rows[i], cell{text: show(a)})
@@ -126,29 +126,29 @@ func columnAdder(g *grid, shown []power.Answer) func(head string, right bool, sh
 }
 
 // maxMainComparisons is the short table, without ranges.
-func (p Power) shortTable(s power.Suite, shown []power.Answer) (g grid) {
+func (p Power) shortTable(s power.Suite, shown []power.Result) (g grid) {
 	add := columnAdder(&g, shown)
 	add("", false, comparisonName)
 	if _, same := sameCases(s.Comparisons); !same {
-		add("cases", true, func(a power.Answer) string { return thousands(a.Cases) })
+		add("cases", true, func(a power.Result) string { return thousands(a.Cases) })
 	}
-	add("discordant", true, func(a power.Answer) string { return thousands(a.DiscordantCases) })
+	add("discordant", true, func(a power.Result) string { return thousands(a.DiscordantCases) })
 	add("detectable pp", true, detectable)
 	p.addAllEpochs(s, add)
 	for i, w := range p.Differences {
-		add(plainPoints(w)+" pp", true, func(a power.Answer) string { return casesOf(a.RequiredCases[i].Cases) })
+		add(plainPoints(w)+" pp", true, func(a power.Result) string { return casesOf(a.RequiredCases[i].Cases) })
 	}
 	if p.Margin > 0 {
-		add("gate "+plainPoints(p.Margin), true, func(a power.Answer) string { return casesOf(a.Margin.Cases) })
+		add("gate "+plainPoints(p.Margin), true, func(a power.Result) string { return casesOf(a.Margin.Cases) })
 	}
 	return g
 }
 
 // addAllEpochs adds a column with the minimum detectable difference if few cases change in all of
 // their epochs.
-func (p Power) addAllEpochs(s power.Suite, add func(head string, right bool, show func(power.Answer) string)) {
+func (p Power) addAllEpochs(s power.Suite, add func(head string, right bool, show func(power.Result) string)) {
 	if s.Epochs > 1 && !s.Comparisons[0].Assumed {
-		add("if all epochs", true, func(a power.Answer) string {
+		add("if all epochs", true, func(a power.Result) string {
 			if !isKnown(a.MinDetectableDifferenceAllEpochs) {
 				return noValue
 			}
@@ -158,34 +158,34 @@ func (p Power) addAllEpochs(s power.Suite, add func(head string, right bool, sho
 }
 
 // fullTable is the table with ranges.
-func (p Power) fullTable(s power.Suite, shown []power.Answer) (g grid) {
+func (p Power) fullTable(s power.Suite, shown []power.Result) (g grid) {
 	add := columnAdder(&g, shown)
 	n, same := sameCases(s.Comparisons)
 	if assumed := s.Comparisons[0].Assumed; assumed {
-		add("discordant", true, func(a power.Answer) string { return exactPercent(a.Discordance.Value) })
+		add("discordant", true, func(a power.Result) string { return exactPercent(a.Discordance.Value) })
 	} else {
 		add("", false, comparisonName)
 		if !same {
-			add("cases", true, func(a power.Answer) string { return thousands(a.Cases) })
+			add("cases", true, func(a power.Result) string { return thousands(a.Cases) })
 		}
-		add("discordant", true, func(a power.Answer) string { return thousands(a.DiscordantCases) })
+		add("discordant", true, func(a power.Result) string { return thousands(a.DiscordantCases) })
 		add("without difference [95 %]", false, discordance)
 	}
 	if !same || n > 0 {
-		add("detectable pp", true, func(a power.Answer) string { return detectable(a) })
+		add("detectable pp", true, func(a power.Result) string { return detectable(a) })
 		p.addAllEpochs(s, add)
 	}
 	for i, w := range p.Differences {
-		add("for "+plainPoints(w)+" pp", false, func(a power.Answer) string { return requiredCases(a.RequiredCases[i]) })
+		add("for "+plainPoints(w)+" pp", false, func(a power.Result) string { return requiredCases(a.RequiredCases[i]) })
 	}
 	if p.Margin > 0 {
-		add("gate "+plainPoints(p.Margin)+" pp", false, func(a power.Answer) string { return requiredCases(*a.Margin) })
+		add("gate "+plainPoints(p.Margin)+" pp", false, func(a power.Result) string { return requiredCases(*a.Margin) })
 	}
 	return g
 }
 
 // differenceTable has one row for each difference of a single comparison.
-func (p Power) differenceTable(a power.Answer) grid {
+func (p Power) differenceTable(a power.Result) grid {
 	g := grid{keys: 1, columns: []column{{head: "difference", right: true}, {head: "cases needed"}}}
 	for i, n := range a.RequiredCases {
 		row := []cell{{text: plainPoints(n.Difference) + " pp"}, {text: requiredCases(n)}}
@@ -207,7 +207,7 @@ func (p Power) differenceTable(a power.Answer) grid {
 }
 
 // comparisonName names a comparison.
-func comparisonName(a power.Answer) string {
+func comparisonName(a power.Result) string {
 	text := named(a.Variant) + " vs " + named(a.ComparedWith)
 	if a.Fault != "" {
 		text += " + " + named(a.Fault)
@@ -216,12 +216,12 @@ func comparisonName(a power.Answer) string {
 }
 
 // discordance formats the discordance, that is, the share of discordant cases without the difference.
-func discordance(a power.Answer) string {
+func discordance(a power.Result) string {
 	return number.Share(a.Discordance.Value) + span(&a.Discordance.Lo, &a.Discordance.Hi, percent)
 }
 
 // detectable formats the minimum detectable difference of a comparison, in points.
-func detectable(a power.Answer) string {
+func detectable(a power.Result) string {
 	if !isKnown(a.MinDetectableDifference) {
 		return noValue
 	}

@@ -26,23 +26,23 @@ func pairs(list ...eval.Difference) eval.SuiteSummary {
 
 // modelAnswers returns the analysis of three comparisons.
 func answers() reports.Power {
-	q := power.Question{Power: 0.8, Alpha: 0.05, Differences: []float64{0.01, 0.02, 0.03, 0.05}}
-	return reports.Power{Question: q, Suites: []power.Suite{q.ForSuite(pairs(paired("llm", "rules", 94, 25, 2), paired("llm-first", "rules", 93, 10, 2), paired("llm-first", "llm", 15, 1, 1)))}}
+	q := power.Params{Power: 0.8, Alpha: 0.05, Differences: []float64{0.01, 0.02, 0.03, 0.05}}
+	return reports.Power{Params: q, Suites: []power.Suite{q.ForSuite(pairs(paired("llm", "rules", 94, 25, 2), paired("llm-first", "rules", 93, 10, 2), paired("llm-first", "llm", 15, 1, 1)))}}
 }
 
 // one returns the analysis of a single comparison, with a gate's margin.
 func one(discordant int64) reports.Power {
-	q := power.Question{Power: 0.9, Alpha: 0.01, Differences: []float64{0.005, 0.02}, Margin: 0.01}
+	q := power.Params{Power: 0.9, Alpha: 0.01, Differences: []float64{0.005, 0.02}, Margin: 0.01}
 	in := pairs(paired("b", "a", discordant/2, discordant-discordant/2, 1))
 	in.Epochs = 3
 	s := q.ForSuite(in)
 	s.Partial = true
-	return reports.Power{Question: q, Suites: []power.Suite{s}}
+	return reports.Power{Params: q, Suites: []power.Suite{s}}
 }
 
 func assumed() reports.Power {
-	q := power.Question{Power: 0.8, Alpha: 0.05, Differences: []float64{0.01, 0.02, 0.03, 0.05}, Margin: 0.01}
-	return reports.Power{Question: q, Suites: []power.Suite{q.ForDiscordance(466, power.TypicalDiscordances()...)}}
+	q := power.Params{Power: 0.8, Alpha: 0.05, Differences: []float64{0.01, 0.02, 0.03, 0.05}, Margin: 0.01}
+	return reports.Power{Params: q, Suites: []power.Suite{q.ForDiscordance(466, power.TypicalDiscordances()...)}}
 }
 
 func answered(format reports.Format, p reports.Power, width int) string {
@@ -85,7 +85,7 @@ var _ = Describe("a rendered power analysis", func() {
 
 	It("shows no number, not 0, if no number of cases is enough", func() {
 		p := assumed()
-		never := func(a *power.Answer) {
+		never := func(a *power.Result) {
 			a.RequiredCases[0].Cases, a.RequiredCases[0].CasesLo, a.RequiredCases[0].CasesHi = 0, 0, 0
 		}
 		never(&p.Suites[0].Comparisons[0])
@@ -143,10 +143,10 @@ var _ = Describe("a rendered power analysis", func() {
 		for range 22 {
 			list = append(list, paired(bad, "=a", 5, 3, 30))
 		}
-		q := answers().Question
+		q := answers().Params
 		s := q.ForSuite(pairs(list...))
 		s.Name = bad
-		p := reports.Power{Question: q, Suites: []power.Suite{s}}
+		p := reports.Power{Params: q, Suites: []power.Suite{s}}
 		for width := 40; width <= 140; width += 50 {
 			text := answered(reports.Table, p, width)
 			expectWithin(width, text)

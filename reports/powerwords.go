@@ -10,14 +10,14 @@ import (
 )
 
 // summarySentences states which differences the cases can detect, and how many cases are required.
-func summarySentences(q power.Question, s power.Suite) (list []string) {
-	var able []power.Answer
+func summarySentences(q power.Params, s power.Suite) (list []string) {
+	var able []power.Result
 	for _, a := range s.Comparisons {
 		if isKnown(a.MinDetectableDifference) {
 			able = append(able, a)
 		}
 	}
-	least := func(a, b power.Answer) int {
+	least := func(a, b power.Result) int {
 		return cmp.Compare(*a.MinDetectableDifference, *b.MinDetectableDifference)
 	}
 	switch n, same := sameCases(s.Comparisons); {
@@ -63,10 +63,10 @@ func pointsOf(v float64) string {
 }
 
 // powerText formats the power.
-func powerText(q power.Question) string { return exactPercent(q.Power) + " power" }
+func powerText(q power.Params) string { return exactPercent(q.Power) + " power" }
 
 // comparisonInText identifies a comparison within a sentence.
-func comparisonInText(a power.Answer) string {
+func comparisonInText(a power.Result) string {
 	if a.Assumed {
 		return "if " + exactPercent(a.Discordance.Value) + " are discordant"
 	}
@@ -86,7 +86,7 @@ func requiredText(n power.RequiredCases) string {
 
 // ifInAllEpochs formats the minimum detectable difference if few cases change in all of their
 // epochs; "" with one epoch.
-func ifInAllEpochs(a power.Answer) string {
+func ifInAllEpochs(a power.Result) string {
 	if !isKnown(a.MinDetectableDifferenceAllEpochs) {
 		return ""
 	}
@@ -95,7 +95,7 @@ func ifInAllEpochs(a power.Answer) string {
 
 // mostInAllEpochs returns the largest number of required cases for a difference if few cases change
 // in all of their epochs; 0 with one epoch.
-func mostInAllEpochs(list []power.Answer, i int) (largest int64) {
+func mostInAllEpochs(list []power.Result, i int) (largest int64) {
 	for _, a := range list {
 		largest = max(largest, a.RequiredCases[i].CasesAllEpochs)
 	}
@@ -103,9 +103,9 @@ func mostInAllEpochs(list []power.Answer, i int) (largest int64) {
 }
 
 // largestUndetected returns the index of the largest difference that some comparison cannot detect yet.
-func largestUndetected(q power.Question, able []power.Answer) (at int) {
+func largestUndetected(q power.Params, able []power.Result) (at int) {
 	for i, w := range q.Differences {
-		short := slices.ContainsFunc(able, func(a power.Answer) bool { return w < *a.MinDetectableDifference })
+		short := slices.ContainsFunc(able, func(a power.Result) bool { return w < *a.MinDetectableDifference })
 		if short && w > q.Differences[at] {
 			at = i
 		}
@@ -114,13 +114,13 @@ func largestUndetected(q power.Question, able []power.Answer) (at int) {
 }
 
 // answerable returns the comparisons for which some number of cases is sufficient.
-func answerable(list []power.Answer, i int) []power.Answer {
-	return slices.DeleteFunc(slices.Clone(list), func(a power.Answer) bool { return a.RequiredCases[i].Cases == 0 })
+func answerable(list []power.Result, i int) []power.Result {
+	return slices.DeleteFunc(slices.Clone(list), func(a power.Result) bool { return a.RequiredCases[i].Cases == 0 })
 }
 
 // extremes returns the comparisons that require the fewest and the most cases.
-func extremes(list []power.Answer, i int) (lo, hi power.Answer) {
-	by := func(a, b power.Answer) int { return cmp.Compare(a.RequiredCases[i].Cases, b.RequiredCases[i].Cases) }
+func extremes(list []power.Result, i int) (lo, hi power.Result) {
+	by := func(a, b power.Result) int { return cmp.Compare(a.RequiredCases[i].Cases, b.RequiredCases[i].Cases) }
 	return slices.MinFunc(list, by), slices.MaxFunc(list, by)
 }
 

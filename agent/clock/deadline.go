@@ -9,9 +9,9 @@ import (
 // WithTimeout returns a context that ends with DeadlineExceeded after d, not counting the time in
 // which PauseDeadlines stops it:
 //
-//	running   |--2 s--|	     |--3 s--| expires, if d is 5 s
-//	paused	        |---4 s---|
-//	clock	 0       2         6       9
+//	running   |--2 s--|         |--3 s--| expires, if d is 5 s
+//	paused            |---4 s---|
+//	clock     0       2         6       9
 //
 // In a simulation its Deadline method reports no deadline, because code that compares it with the
 // wall clock would expire at once.

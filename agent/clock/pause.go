@@ -15,9 +15,9 @@ type pausable interface {
 
 // stand measures the paused time of a deadline. Overlapping pauses count once:
 //
-//	hold 1	 |-------|
-//	hold 2	     |-------|
-//	paused	 |-----------|
+//	hold 1     |-------|
+//	hold 2         |-------|
+//	paused     |-----------|
 type stand struct {
 	holds int
 	since time.Time

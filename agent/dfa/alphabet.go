@@ -9,7 +9,8 @@ import (
 )
 
 // alphabet maps characters to letters: equivalence classes of characters that a program does not
-// distinguish. For [a-z]x? the letters are x, the other lower-case letters, and everything else.
+// distinguish. For [a-z]x? the letters are x, the other lower-case letters, the other word
+// characters, the newline, and all other characters.
 type alphabet struct {
 	pages   [0x10000 / pageSize]atomic.Pointer[page] // letters of frequent characters by page, filled on demand
 	firsts  []rune                                   // first characters of ranges with the same letter, sorted

@@ -9,11 +9,12 @@ import (
 )
 
 // automaton is a lazily built DFA. Each state is a set of NFA instructions [Thompson 1968]. A step
-// is computed when a text first needs it, and then read from the table:
+// is computed when a text first needs it, and then read from the table. For the expression foo:
 //
-//	text	  f    o    o
+//	text      f    o    o
 //	state  0 -> 1 -> 2 -> matched
-//	state 0, letter x: unread until a text contains x there
+//
+// The step of state 0 for another letter stays unread until a text contains that letter there.
 type automaton struct {
 	*alphabet
 	program

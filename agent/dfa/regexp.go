@@ -1,7 +1,7 @@
-// Package dfa implements regular expressions for many short texts of which few match. A lazily
-// built automaton tests for a match in linear time. If there is one and every match extends to the
-// end of the line, a second automaton finds its start from the end. Otherwise the standard library
-// finds the match.
+// Package dfa implements regular expressions for many short texts, few of which match. A lazily
+// built automaton tests for a match in linear time. If every match extends to the end of the text,
+// a second automaton reads from the end and finds the start. Otherwise the standard library finds
+// the match.
 package dfa
 
 import (

@@ -29,10 +29,10 @@ const (
 // RFC 9438:
 //
 //	rate
-//	top  |\	    ___/    <- accepted rate, then probing above it
-//		 | \   __/
+//	top  |\        ___/    <- accepted rate, then probing above it
+//	     | \   __/
 //	cut  |  \_/
-//		 +-----------------> time, 4 s from the cut back to top
+//	     +-----------------> time, 4 s from the cut back to top
 //
 // If a lower rate has as many refusals as an accepted rate had, the rate is not the cause: that
 // share of refusals counts as random.

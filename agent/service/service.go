@@ -3,8 +3,8 @@
 //
 //	POST /v1/agents/{name}/chat   one turn, answered by a stream
 //	GET  /v1/agents/{name}/chat   the same with ?text=…&sessionId=…, for an EventSource; requires Accept: text/event-stream
-//	GET  /v1/agents	           the agents' names
-//	GET  /healthz	             200, or 503 while the service drains
+//	GET  /v1/agents               the agents' names
+//	GET  /healthz                 200, or 503 while the service drains
 //
 // An event consists of "event: TYPE", "id: ID" and one line "data: {"type":TYPE,"data":{…}}". An
 // agent may rename the types:
@@ -15,7 +15,7 @@
 // - message {content, send_delay_seconds}: one of several messages of an answer
 // - question {thread_id, questions}: to be answered in the next turn of the session
 // - error {code, message, node}
-// - done: always the last event, exactly once; it reports a message that was batched into the answer to a later one
+// - done: always the last event, exactly once; "batched" marks a message answered with a later one
 //
 // Lines that begin with a colon keep the connection open.
 //

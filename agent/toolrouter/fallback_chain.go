@@ -33,7 +33,7 @@ func (r *run) degrade(ctx context.Context, legs []handler) error {
 }
 
 // over reports whether no fallback is possible: the caller has left, a part of the answer was
-// already sent, or the chat model, the last handler of every chain, has failed.
+// already sent, or the chat model was called, which has no fallback.
 func (r *run) over(ctx context.Context) bool {
 	return ctx.Err() != nil || r.content.Len() > 0 || r.talked
 }

@@ -13,8 +13,8 @@ import (
 
 var _ = Describe("evalctl run --baseline-variant", func() {
 	var dir string
-	run := func(more ...string) played {
-		dir = folder()
+	run := func(more ...string) cliResult {
+		dir = newRunDir()
 		return evalctl(append([]string{"run", "--router", "rules,llm,llm-first", "--limit", "5", "--out", dir}, more...)...)
 	}
 
@@ -40,7 +40,7 @@ var _ = Describe("evalctl run --baseline-variant", func() {
 	})
 
 	It("requires only one suite to have the variant", func() {
-		dir = folder()
+		dir = newRunDir()
 		got := evalctl("run", "toolrouter", "studio", "--limit", "1", "--baseline-variant", "llm", "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		for _, s := range summaryOf(dir).Suites {
@@ -54,10 +54,10 @@ var _ = Describe("evalctl run --baseline-variant", func() {
 
 	It("overrides a suite's own baseline variant if flags change the variants", func() {
 		file := fileOf("mine.yaml", "name: mine\ntarget: toolrouter\ndataset: toolrouter\nlimit: 3\nbaseline_variant: b\nvariants: [{name: a, router: rules}, {name: b, router: llm}]\n")
-		dir = folder()
+		dir = newRunDir()
 		Expect(evalctl("run", file, "--out", dir).code).To(Equal(exit.Passed))
 		Expect(summaryOf(dir).Suites[0].BaselineVariant).To(Equal("b"))
-		dir = folder()
+		dir = newRunDir()
 		got := evalctl("run", file, "--router", "rules,llm-first", "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(summaryOf(dir).Suites[0].BaselineVariant).NotTo(Equal("b"))

@@ -44,7 +44,7 @@ func (f *agentFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 		f.settings[set.Name] = new(string)
 		if of, _ := set.Owners[0].Setting(set.Name); of.IsList {
 			at := f.settings[set.Name]
-			flags.Var(&lines{set: func(text string) { *at = text }}, set.Name, settingHelp(set, true))
+			flags.Var(&multilineFlag{onChange: func(text string) { *at = text }}, set.Name, settingHelp(set, true))
 			continue
 		}
 		flags.StringVar(f.settings[set.Name], set.Name, "", settingHelp(set, true))
@@ -81,7 +81,7 @@ func (f *agentFlags) agents(ctx context.Context, targets []string) (made agents,
 		return made, err
 	}
 	made.all = map[string]agent.Agent{}
-	client := f.outside().Client()
+	client := f.endpoints().Client()
 	f.limits = limit.New(limit.Config{Notices: true})
 	for _, target := range targets {
 		a, err := f.agent(ctx, suites[target], client)
@@ -107,7 +107,7 @@ func (f *agentFlags) agent(ctx context.Context, s suite.Suite, client *http.Clie
 	}
 	material.Context = ctx
 	b, err := backend.New(backend.Config{Suite: s, Material: material, HTTP: client, Secrets: f.secrets, AllowUnknownTexts: true,
-		Middleware: []backend.Middleware{play.Within(f.limits)}})
+		Middleware: []backend.Middleware{play.WithRateLimits(f.limits)}})
 	if err != nil {
 		return nil, err
 	}
@@ -204,19 +204,19 @@ func (f *agentFlags) suite(target string) (suite.Suite, error) {
 	return s, s.Check()
 }
 
-// faultsOf joins the faults that apply to a system. Agents that are served together have different
+// applicableFaults joins the faults that apply to a system. Agents that are served together have different
 // components.
 func (f *agentFlags) faultsOf(of system.System) []string {
-	var mine []string
+	var matching []string
 	for one := range strings.SplitSeq(strings.Join(f.faults, "+"), "+") {
 		if one != "" && backend.HasParts(one, of) {
-			mine = append(mine, one)
+			matching = append(matching, one)
 		}
 	}
-	if mine == nil {
+	if matching == nil {
 		return nil
 	}
-	return []string{strings.Join(mine, "+")}
+	return []string{strings.Join(matching, "+")}
 }
 
 // check validates flag values here, so that errors name the flag.
@@ -241,7 +241,7 @@ func (f *agentFlags) check(targets []string) error {
 			return flagError(set.Name, fmt.Errorf("is of one agent alone: serve %s and %s apart, each with its own", users[0].Name, users[1].Name))
 		}
 	}
-	if err := cmp.Or(f.wantsModel(f.given()), f.checkFlags()); err != nil {
+	if err := cmp.Or(f.requireModel(f.givenModels()), f.checkFlags()); err != nil {
 		return err
 	}
 	of := systemsOf(targets)
@@ -256,8 +256,8 @@ func (f *agentFlags) check(targets []string) error {
 	return f.checkReal(of)
 }
 
-// given returns the models named by flags.
-func (f *agentFlags) given() []string {
+// flagWords returns the models named by flags.
+func (f *agentFlags) givenModels() []string {
 	if f.model == "" {
 		return nil
 	}
@@ -276,8 +276,8 @@ func (f *agentFlags) uses(of system.System, name string) bool {
 	return ok && set.IsUsed(of.WithDefaults(given))
 }
 
-// lasts reports whether the agent's memory is persistent.
-func (f *agentFlags) lasts() bool {
+// isPersistent reports whether the agent's memory is persistent.
+func (f *agentFlags) isPersistent() bool {
 	return slices.ContainsFunc(suite.Settings(), func(set suite.Setting) bool {
 		at := f.settings[set.Name]
 		return set.IsPersistent() && at != nil && *at != ""

@@ -10,17 +10,17 @@ import (
 	"strings"
 )
 
-// allowance is an address that a worker may contact.
-type allowance struct {
+// allowedEndpoint is an address that a worker may contact.
+type allowedEndpoint struct {
 	scheme string // "": any
 	host   string // lower-case name or IP address
 	port   string // "": any
 }
 
-// parseAllowance parses HOST, HOST:PORT or SCHEME://HOST[:PORT]. An IPv6 address with a port
+// parseAllowedEndpoint parses HOST, HOST:PORT or SCHEME://HOST[:PORT]. An IPv6 address with a port
 // requires brackets.
-func parseAllowance(text string) (a allowance, err error) {
-	bad := fmt.Errorf("%q is not HOST, HOST:PORT or SCHEME://HOST:PORT (write an IPv6 address in brackets)", text)
+func parseAllowedEndpoint(text string) (a allowedEndpoint, err error) {
+	invalid := fmt.Errorf("%q is not HOST, HOST:PORT or SCHEME://HOST:PORT (write an IPv6 address in brackets)", text)
 	scheme, rest, ok := strings.Cut(text, "://")
 	if !ok {
 		scheme, rest = "", text
@@ -28,24 +28,24 @@ func parseAllowance(text string) (a allowance, err error) {
 	host, port := strings.TrimSuffix(rest, "/"), ""
 	if name, number, err := net.SplitHostPort(host); err == nil {
 		if n, err := strconv.ParseUint(number, 10, 16); err != nil || n == 0 {
-			return a, bad
+			return a, invalid
 		}
 		host, port = name, number
 	} else if inner, ok := strings.CutPrefix(host, "["); ok {
 		if host, ok = strings.CutSuffix(inner, "]"); !ok || !strings.Contains(host, ":") {
-			return a, bad
+			return a, invalid
 		}
 	}
 	_, notIP := netip.ParseAddr(host)
 	if host == "" || ok && scheme == "" || notIP != nil && strings.ContainsAny(host, ":/?#@[]$ \t\n") {
-		return a, bad
+		return a, invalid
 	}
-	return allowance{scheme: strings.ToLower(scheme), host: plainHost(host), port: port}, nil
+	return allowedEndpoint{scheme: strings.ToLower(scheme), host: plainHost(host), port: port}, nil
 }
 
 // covers reports whether the allowance includes an address. An address without a port has the
 // default port of its scheme.
-func (a allowance) covers(address string) bool {
+func (a allowedEndpoint) covers(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" {
 		return false

@@ -19,7 +19,7 @@ import (
 // refuses expects a usage error: one line on stderr, nothing on stdout, and no run directory.
 func refuses(want string, args ...string) {
 	GinkgoHelper()
-	dir := folder()
+	dir := newRunDir()
 	got := evalctl(append(args, "--out", dir)...)
 	// printed before any request
 	notices := regexp.MustCompile(`^(hosts that the suite file names: .*\n)?(keys: .*\n)?`)
@@ -121,7 +121,7 @@ var _ = Describe("evalctl run", func() {
 		Expect(evalctl("run", "toolrouter", "--limit", "1", "--out", f).stderr).To(Equal("evalctl: --out: mkdir " + f + ": not a directory\n"))
 		Expect(evalctl("run", "toolrouter", "--limit", "1", "--out", filepath.Join(f, "x")).code).To(Equal(exit.Usage))
 		Expect(evalctl("run", "toolrouter", "--limit", "1", "--out", "/proc/nope").code).To(Equal(exit.Usage))
-		dir := folder()
+		dir := newRunDir()
 		Expect(evalctl("run", "toolrouter", "--limit", "1", "--router", "rules", "--out", dir).code).To(Equal(exit.Passed))
 		before := read(dir, journal.ManifestFile)
 		got := evalctl("run", "toolrouter", "--limit", "1", "--router", "llm", "--out", dir)
@@ -164,7 +164,7 @@ var _ = DescribeTable("evalctl run refuses a bad suite file", func(more, want st
 
 var _ = DescribeTable("evalctl refuses an unknown command", func(want string, args ...string) {
 	got := evalctl(args...)
-	Expect(got).To(Equal(played{exit.Usage, "", "evalctl: " + want + "\n"}))
+	Expect(got).To(Equal(cliResult{exit.Usage, "", "evalctl: " + want + "\n"}))
 },
 	Entry(nil, `unknown command "runn", did you mean "run"?`, "runn"),
 	Entry(nil, `unknown command "lst", did you mean "list"?`, "dataset", "lst"),
@@ -201,17 +201,17 @@ var _ = Describe("a dataset for studio", func() {
 		library := filepath.Join(GinkgoT().TempDir(), "own.db")
 		Expect(evalctl("style-library", "create", library).code).To(Equal(exit.Passed))
 		own := fileOf("own.yaml", "name: own\ntarget: studio\ndataset: "+path+"\nvariants: [{name: v2, style-library: "+library+"}]\n")
-		Expect(evalctl("run", own, "--out", folder(), "-q").code).To(Equal(exit.Passed))
+		Expect(evalctl("run", own, "--out", newRunDir(), "-q").code).To(Equal(exit.Passed))
 	})
 })
 
 var _ = Describe("a failed gate", func() {
 	It("is reported on stderr if the report on stdout does not show it", func() {
 		args := []string{"run", "toolrouter", "--router", "rules", "--limit", "3", "-q", "--gate", "route.accuracy > 1"}
-		got := evalctl(append(args, "--format", "csv", "--out", folder())...)
+		got := evalctl(append(args, "--format", "csv", "--out", newRunDir())...)
 		Expect(got.code).To(Equal(exit.GateFailed))
 		Expect(got.stderr).To(HavePrefix("evalctl: gate failed: route.accuracy > 1 — "))
-		got = evalctl(append(args, "--out", folder())...)
+		got = evalctl(append(args, "--out", newRunDir())...)
 		Expect(got.code).To(Equal(exit.GateFailed))
 		Expect(got.stderr).To(BeEmpty())
 	})

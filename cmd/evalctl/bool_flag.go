@@ -37,17 +37,17 @@ func (s *optionalBool) Set(text string) error {
 	return err
 }
 
-// over returns the flag's value, or else the suite's. With a real model the default is off, because
+// valueFor returns the flag's value, or else the suite's. With a real model the default is off, because
 // scoring would cost extra calls.
-func (s *optionalBool) over(suite bool, isReal bool) bool {
+func (s *optionalBool) valueFor(suite bool, isReal bool) bool {
 	if s.given {
 		return s.on
 	}
 	return suite && !isReal
 }
 
-// fits reports whether a system has a component with the required role. It is true if the flag is
+// isSupported reports whether a system has a component with the required role. It is true if the flag is
 // off.
-func (s *optionalBool) fits(of system.System, work system.Role) bool {
+func (s *optionalBool) isSupported(of system.System, work system.Role) bool {
 	return !s.on || slices.ContainsFunc(of.Parts, func(p system.Component) bool { return p.Role == work })
 }

@@ -84,7 +84,7 @@ var _ = Describe("evalctl", func() {
 				{"style-library", "create", filepath.Join(GinkgoT().TempDir(), "l.db"), "--styles", path},
 			} {
 				if args[0] == "run" {
-					args = append(args, "--out", folder())
+					args = append(args, "--out", newRunDir())
 				}
 				got := evalctl(args...)
 				Expect(got.code).To(Equal(exit.Usage), "%q", args)

@@ -34,8 +34,8 @@ var _ = Describe("a provider that fails during a run", Label("concurrent"), func
 		})
 	})
 
-	played := func(router string, more ...string) (dir string, got played) {
-		dir = folder()
+	played := func(router string, more ...string) (dir string, got cliResult) {
+		dir = newRunDir()
 		return dir, evalctl(append([]string{"run", "--target", "toolrouter", "--router", router, "--decision-only", "--base-url", base, "--model", "m",
 			"--limit", "100", "--out", dir}, more...)...)
 	}
@@ -95,7 +95,7 @@ var _ = Describe("a provider that fails during a run", Label("concurrent"), func
 })
 
 var _ = It("does not limit how many simulated trials injected faults lose", func() {
-	dir := folder()
+	dir := newRunDir()
 	got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--fault", "router:auth%60", "--limit", "100", "-j", "1", "--out", dir)
 	Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	Expect(summaryOf(dir).Suites[0].Conditions[1].Metrics["missing.rate"].Value).To(HaveValue(BeNumerically(">", 0.4)))

@@ -72,12 +72,12 @@ func (f *brokerFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err := os.MkdirAll(f.dir, 0o700); err != nil {
 		return flagError("dir", err)
 	}
-	hold, err := journal.LockFile(f.dir)
+	lock, err := journal.LockFile(f.dir)
 	if err != nil {
 		return flagError("dir", err)
 	}
-	defer hold.Close()
-	a, own := environment(f.secrets), ""
+	defer lock.Close()
+	a, own := brokerCredentials(f.secrets), ""
 	if a.Token == "" && a.User == "" {
 		if own, err = ownToken(cmp.Or(f.tokenFile, filepath.Join(f.dir, "token"))); err != nil {
 			return flagError("token-file", err)
@@ -88,7 +88,7 @@ func (f *brokerFlags) run(ctx context.Context, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	warn := tell(f.secrets, stderr)
+	warn := redactedPrinter(f.secrets, stderr)
 	b, err := broker.Start(broker.Config{Dir: f.dir, Addr: f.addr, Token: a.Token, User: a.User, Password: a.Password, TLS: secured, MaxStore: f.maxStore, Warn: warn})
 	if err != nil {
 		return flagError("addr", err)

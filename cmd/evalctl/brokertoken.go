@@ -16,8 +16,8 @@ import (
 // bytes
 const maxToken = 1000
 
-// token matches valid tokens. None of the characters has a special meaning in a URL.
-var token = regexp.MustCompile(`^[A-Za-z0-9._~-]{8,}$`)
+// tokenPattern matches valid tokens. None of the characters has a special meaning in a URL.
+var tokenPattern = regexp.MustCompile(`^[A-Za-z0-9._~-]{8,}$`)
 
 // readToken reads a token from a file that only its owner can read.
 func readToken(path string) (string, error) {
@@ -33,7 +33,7 @@ func readToken(path string) (string, error) {
 		return "", err
 	}
 	found := strings.TrimSpace(string(text))
-	if !token.MatchString(found) {
+	if !tokenPattern.MatchString(found) {
 		return "", fmt.Errorf("%s: contains no token of at least 8 letters, digits or ._~-", path)
 	}
 	return found, nil

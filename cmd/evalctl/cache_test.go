@@ -31,7 +31,7 @@ var _ = Describe("evalctl run --cache", func() {
 	})
 	play := func(prompts []string, more ...string) (out string) {
 		GinkgoHelper()
-		out = folder()
+		out = newRunDir()
 		line := append([]string{"run", "--target", "toolrouter", "--router", "llm", "--decision-only", "--base-url", base, "--model", "any", "--limit", "6", "-j", "1", "-q", "--cache", dir, "--out", out}, more...)
 		for _, p := range prompts {
 			line = append(line, "--prompt", p)
@@ -85,7 +85,7 @@ var _ = Describe("evalctl run --cache", func() {
 	})
 
 	It("refuses a directory with other content", func() {
-		got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--base-url", base, "--model", "any", "--cache", ".", "--out", folder())
+		got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--base-url", base, "--model", "any", "--cache", ".", "--out", newRunDir())
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(Equal("evalctl: --cache: .: holds something else than answers: name another folder\n"))
 	})

@@ -8,16 +8,16 @@ import (
 	"evalctl/cmd/evalctl/exit"
 )
 
-// told returns the decisions and answers of a run's trials, by case.
-func told(dir string) map[string][]string {
+// answersByCase returns the decisions and answers of a run's trials, by case.
+func answersByCase(dir string) map[string][]string {
 	GinkgoHelper()
-	said := map[string][]string{}
+	answers := map[string][]string{}
 	for _, t := range tracesIn(dir) {
 		for _, turn := range t.Outcome.Turns {
-			said[t.Case] = append(said[t.Case], turn.Reply.Predicted, turn.Reply.AnsweredBy, turn.Reply.Content)
+			answers[t.Case] = append(answers[t.Case], turn.Reply.Predicted, turn.Reply.AnsweredBy, turn.Reply.Content)
 		}
 	}
-	return said
+	return answers
 }
 
 var _ = Describe("A cache that outlives a run", Label("concurrent"), func() {
@@ -25,7 +25,7 @@ var _ = Describe("A cache that outlives a run", Label("concurrent"), func() {
 	// generated summaries and the cache hit rate.
 	summarising := func(redis string) (said map[string][]string, made, hits float64) {
 		GinkgoHelper()
-		dir := folder()
+		dir := newRunDir()
 		suite := fileOf("cached.yaml", "name: cached\ntarget: scholar\ndataset: scholar\nvariants:\n  - name: usual\n    summary-cache: "+redis+"\n"+
 			window(3000, 300)+"cases: [sch-en-113, sch-en-143, sch-en-196, sch-zh-522]\n")
 		got := evalctl("run", suite, "--out", dir, "-q")
@@ -34,7 +34,7 @@ var _ = Describe("A cache that outlives a run", Label("concurrent"), func() {
 		if calls, ok := figures["node.document_summary.calls"]; ok {
 			made = *calls.Value
 		}
-		return told(dir), made, *figures["cache.hit_rate"].Value
+		return answersByCase(dir), made, *figures["cache.hit_rate"].Value
 	}
 
 	It("L6: saves the next run all summaries, and changes no answer if it is down", func() {

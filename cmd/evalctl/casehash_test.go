@@ -30,7 +30,7 @@ var _ = Describe("a baseline whose cases were edited", Ordered, func() {
 		GinkgoHelper()
 		file := filepath.Join(GinkgoT().TempDir(), "cases.jsonl")
 		write(file, text)
-		dir = folder()
+		dir = newRunDir()
 		got := evalctl("run", "--target", "toolrouter", "--dataset", file, "--router", "rules", "--decision-only", "-q", "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		return dir
@@ -73,7 +73,7 @@ var _ = Describe("a baseline whose cases were edited", Ordered, func() {
 
 var _ = Describe("a run without one of its baseline's suites", func() {
 	It("15.21: fails a gate on a drop, unless the gate covers only common cases or names its suite", func() {
-		base, dir := folder(), folder()
+		base, dir := newRunDir(), newRunDir()
 		Expect(evalctl("run", "toolrouter", "companion", "--decision-only", "--limit", "80", "-q", "--out", base).code).To(Equal(exit.Passed))
 		Expect(evalctl("run", "toolrouter", "--decision-only", "--limit", "80", "-q", "--out", dir).code).To(Equal(exit.Passed))
 		got := evalctl("gate", dir, "drop(route.accuracy{fault=none}) <= 9pp", "--baseline", base)

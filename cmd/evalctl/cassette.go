@@ -27,8 +27,8 @@ func cassetteCommand() *cobra.Command {
 		cassetteShowCommand(), cassettePruneCommand(), cassetteDiffCommand())
 }
 
-// wantsCassettes requires at least files arguments and at most most arguments.
-func wantsCassettes(files, most int) cobra.PositionalArgs {
+// cassetteArgs requires at least files arguments and at most most arguments.
+func cassetteArgs(files, most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < files || len(args) > most {
 			return fmt.Errorf("cassette %s: requires %s, got %d arguments", cmd.Name(), strings.TrimPrefix(cmd.Use, cmd.Name()+" "), len(args))
@@ -58,7 +58,7 @@ func cassetteShowCommand() *cobra.Command {
 how long it took. Of a CASE, or of a KEY (or its first four characters or more), show all:
 the request as it is compared, and the answer.`,
 		Example: "  evalctl cassette show tape.jsonl --limit 20\n  evalctl cassette show tape.jsonl tr-chat-002",
-		Args:    wantsCassettes(1, 2),
+		Args:    cassetteArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := atLeast(0, limit); err != nil {
 				return flagError("limit", err)
@@ -89,7 +89,7 @@ func listExchanges(p *terminal.Printer, c *cassette.Cassette, limit int64, width
 		}
 		line := fmt.Sprintf("%.8s", x.Key)
 		indent := strings.Repeat(" ", len(line)+2)
-		for _, part := range []string{asked(x.Trial, x.Epoch, x.Nth), x.Request.Method + " " + x.Request.Path, outcome(x.Response)} {
+		for _, part := range []string{describeRequest(x.Trial, x.Epoch, x.Nth), x.Request.Method + " " + x.Request.Path, describeResponse(x.Response)} {
 			if width > 0 && visible.DisplayWidth(line)+2+visible.DisplayWidth(part) > width {
 				p.Printf("%s\n", line)
 				line = indent + part
@@ -114,7 +114,7 @@ func showExchanges(p *terminal.Printer, c *cassette.Cassette, pick string) error
 		if n++; n > 1 {
 			p.Printf("\n")
 		}
-		p.Printf("%s  %s\n%s %s%s\n%s\n\n%s\n", x.Key, asked(x.Trial, x.Epoch, x.Nth), x.Request.Method, x.Request.Origin, x.Request.Path, x.Request.Body(), outcome(x.Response))
+		p.Printf("%s  %s\n%s %s%s\n%s\n\n%s\n", x.Key, describeRequest(x.Trial, x.Epoch, x.Nth), x.Request.Method, x.Request.Origin, x.Request.Path, x.Request.Body(), describeResponse(x.Response))
 		p.Printf("%s\n", strings.ToValidUTF8(string(x.Response.Body()), "�"))
 	}
 	if n == 0 {
@@ -123,8 +123,8 @@ func showExchanges(p *terminal.Printer, c *cassette.Cassette, pick string) error
 	return printed(*p)
 }
 
-// asked describes the trial and component that made a request.
-func asked(w cassette.TrialRef, epoch, nth int) string {
+// calledModel describes the trial and component that made a request.
+func describeRequest(w cassette.TrialRef, epoch, nth int) string {
 	text := fmt.Sprintf("%s/%s %s %s", w.Suite, w.Variant, w.Case, w.Component)
 	if epoch == 0 {
 		text = w.Component + " before the first trial"
@@ -141,8 +141,8 @@ func asked(w cassette.TrialRef, epoch, nth int) string {
 	return text
 }
 
-// outcome describes the response and its duration.
-func outcome(r cassette.Response) string {
+// describeResponse describes the response and its duration.
+func describeResponse(r cassette.Response) string {
 	duration := number.Duration(time.Duration(r.EndedAfter) * time.Microsecond)
 	if r.Status == 0 {
 		return fmt.Sprintf("no answer (%s) after %s", r.End, duration)
@@ -162,14 +162,14 @@ func cassettePruneCommand() *cobra.Command {
 		Long: `Remove exchanges of trials that were recorded again, and duplicates; with --run also those of
 trials that are not in that run. The result replaces FILE, unless --out names another file.`,
 		Example: "  evalctl cassette prune tape.jsonl\n  evalctl cassette prune tape.jsonl --run runs/main --out small.jsonl",
-		Args:    wantsCassettes(1, 1),
+		Args:    cassetteArgs(1, 1),
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVar(&dir, "run", "", "keep only what was recorded of trials of the run in `DIR`")
 	flags.StringVar(&out, "out", "", "write to `FILE`, and leave the cassette as it is")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		wanted, err := exit.Await(cmd.Context(), func() (func(cassette.TrialRef, int) bool, error) { return playedIn(dir) })
+		wanted, err := exit.Await(cmd.Context(), func() (func(cassette.TrialRef, int) bool, error) { return trialFilter(dir) })
 		if err != nil {
 			return flagError("run", err)
 		}
@@ -211,8 +211,8 @@ func pruneTo(c *cassette.Cassette, path, out string, wanted func(cassette.TrialR
 	return n, nil
 }
 
-// playedIn returns a filter for the trials of a run, or nil if dir is empty.
-func playedIn(dir string) (func(cassette.TrialRef, int) bool, error) {
+// trialFilter returns a filter for the trials of a run, or nil if dir is empty.
+func trialFilter(dir string) (func(cassette.TrialRef, int) bool, error) {
 	if dir == "" {
 		return nil, nil
 	}
@@ -244,7 +244,7 @@ func cassetteDiffCommand() *cobra.Command {
 		Long: `Compare two cassettes, exchange by exchange: by who asked, in which epoch, in which words.
 How long an answer took does not count.`,
 		Example: "  evalctl cassette diff main.jsonl today.jsonl",
-		Args:    wantsCassettes(2, 2),
+		Args:    cassetteArgs(2, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withCassette(cmd.Context(), args[0], func(a *cassette.Cassette) error {
 				return withCassette(cmd.Context(), args[1], func(b *cassette.Cassette) error {
@@ -264,7 +264,7 @@ func printChanges(w io.Writer, list []cassette.Change) error {
 	count := map[string]int{}
 	for _, c := range list {
 		count[c.Kind]++
-		p.Printf("%-7s  %.8s  %s  %s %s\n", c.Kind, c.Key, asked(c.Who, c.Epoch, c.Nth), c.Request.Method, c.Request.Path)
+		p.Printf("%-7s  %.8s  %s  %s %s\n", c.Kind, c.Key, describeRequest(c.Who, c.Epoch, c.Nth), c.Request.Method, c.Request.Path)
 		if c.Answers != "" {
 			p.Printf("         %s\n", c.Answers)
 		}

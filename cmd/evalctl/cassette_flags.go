@@ -30,9 +30,9 @@ type cassetteFlags struct {
 	record, replay, cache string
 
 	recorder *cassette.Recorder
-	begun    bool // the file did not exist before
+	isNew    bool // the file did not exist before
 	player   *cassette.Player
-	folder   *responses.Cache
+	store    *responses.Cache
 }
 
 func (f *cassetteFlags) register(flags *pflag.FlagSet) {
@@ -54,22 +54,22 @@ func (f *cassetteFlags) check() error {
 	return nil
 }
 
-// over adds the settings that recordings use by default to variants without those settings.
-func (f *cassetteFlags) over(suites []suite.Suite) {
+// valueFor adds the settings that recordings use by default to variants without those settings.
+func (f *cassetteFlags) applyDefaults(suites []suite.Suite) {
 	if f.record == "" && f.replay == "" && f.cache == "" {
 		return
 	}
 	for i, s := range suites {
 		for _, set := range s.System().Settings {
 			if set.RecordingDefault != "" {
-				suites[i].Variants = usually(suites[i].Variants, set.Name, set.RecordingDefault)
+				suites[i].Variants = withDefaultSetting(suites[i].Variants, set.Name, set.RecordingDefault)
 			}
 		}
 	}
 }
 
-// usually sets a setting in the variants that do not have it.
-func usually(variants []suite.Variant, name, value string) []suite.Variant {
+// withDefaultSetting sets a setting in the variants that do not have it.
+func withDefaultSetting(variants []suite.Variant, name, value string) []suite.Variant {
 	variants = slices.Clone(variants)
 	for i, v := range variants {
 		if v.Settings[name] == "" {
@@ -86,12 +86,12 @@ func usually(variants []suite.Variant, name, value string) []suite.Variant {
 func (f *cassetteFlags) open(ctx context.Context, secrets *secret.Set, warn func(string)) (err error) {
 	switch {
 	case f.cache != "":
-		if f.folder, err = responses.Open(f.cache, responses.Config{Redact: secrets.Redact, Warn: warn}); err != nil {
+		if f.store, err = responses.Open(f.cache, responses.Config{Redact: secrets.Redact, Warn: warn}); err != nil {
 			return flagError("cache", err)
 		}
 	case f.record != "":
 		_, missing := os.Stat(f.record)
-		f.begun = errors.Is(missing, fs.ErrNotExist)
+		f.isNew = errors.Is(missing, fs.ErrNotExist)
 		if f.recorder, err = openRecorder(f.record); err != nil {
 			return flagError("record", err)
 		}
@@ -139,11 +139,11 @@ func openCassette(ctx context.Context, path string) (*cassette.Cassette, error) 
 	return c, nil
 }
 
-// into inserts the recorder, replay or cache as the middleware nearest to the agent.
-func (f *cassetteFlags) into(o *play.Endpoints) {
+// addTo inserts the recorder, replay or cache as the middleware nearest to the agent.
+func (f *cassetteFlags) addTo(o *play.Endpoints) {
 	switch {
-	case f.folder != nil:
-		o.Cache = play.NewKeep(f.folder)
+	case f.store != nil:
+		o.Cache = play.NewResponseCache(f.store)
 		o.Middleware = append([]backend.Middleware{o.Cache.Middleware()}, o.Middleware...)
 	case f.recorder != nil:
 		o.Middleware, o.Recording = append([]backend.Middleware{backend.WithRecording(f.recorder)}, o.Middleware...), true
@@ -159,17 +159,17 @@ func (f *cassetteFlags) into(o *play.Endpoints) {
 func (f *cassetteFlags) close(ran error, quiet bool, stderr io.Writer) error {
 	var err error
 	switch {
-	case f.folder != nil:
-		hits, misses := f.folder.Stats()
-		if err = f.folder.Err(); err == nil && hits+misses > 0 && !quiet {
+	case f.store != nil:
+		hits, misses := f.store.Stats()
+		if err = f.store.Err(); err == nil && hits+misses > 0 && !quiet {
 			fmt.Fprintf(stderr, "%d of %d calls answered from %s\n", hits, hits+misses, f.cache)
 		}
-		if f.folder.Evicted() > 0 && !quiet {
-			fmt.Fprintf(stderr, "%s was too large: %d answers that were not used for long are gone\n", f.cache, f.folder.Evicted())
+		if f.store.Evicted() > 0 && !quiet {
+			fmt.Fprintf(stderr, "%s was too large: %d answers that were not used for long are gone\n", f.cache, f.store.Evicted())
 		}
 	case f.recorder != nil:
 		n := f.recorder.Recorded()
-		if err = f.recorder.Close(); err == nil && n == 0 && f.begun && ran != nil {
+		if err = f.recorder.Close(); err == nil && n == 0 && f.isNew && ran != nil {
 			err = os.Remove(f.record)
 		}
 		if err == nil && n > 0 && !quiet {

@@ -49,13 +49,13 @@ func allReal(name string, bases map[string]string) string {
 	return fileOf(name+".yaml", text+fmt.Sprintf("variants: [{name: v%s}]\n", wires)+models)
 }
 
-// scoresIn returns all rows of a run without durations.
-func scoresIn(dir string) (rows []string) {
+// rowsWithoutDurations returns all rows of a run without durations.
+func rowsWithoutDurations(dir string) (rows []string) {
 	GinkgoHelper()
 	for r, err := range journal.ReadRunResults(dir) {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.Error).To(BeNil(), r.Case)
-		rows = append(rows, fmt.Sprint(r.Key, r.Suite, r.Case, r.Variant, r.Epoch, r.Predicted, r.AnsweredBy, r.DecidedBy, sureness(r), *orFalse(r.Correct), r.Fallbacks, r.ErrorReply, r.ErrorReplyCause, r.Calls, r.Tokens, r.Scores))
+		rows = append(rows, fmt.Sprint(r.Key, r.Suite, r.Case, r.Variant, r.Epoch, r.Predicted, r.AnsweredBy, r.DecidedBy, confidenceOf(r), *orFalse(r.Correct), r.Fallbacks, r.ErrorReply, r.ErrorReplyCause, r.Calls, r.Tokens, r.Scores))
 	}
 	slices.Sort(rows)
 	return rows
@@ -68,8 +68,8 @@ func orFalse(b *bool) *bool {
 	return b
 }
 
-// sureness returns the confidence of a decision, or -1 if there is none.
-func sureness(r eval.Result) float64 {
+// confidenceOf returns the confidence of a decision, or -1 if there is none.
+func confidenceOf(r eval.Result) float64 {
 	if r.Confidence == nil {
 		return -1
 	}
@@ -81,14 +81,14 @@ var _ = Describe("evalctl run --record and --replay", func() {
 		ctx, stop := context.WithCancel(context.Background())
 		defer stop()
 		file := allReal(name, mockServeUntil(ctx, "--dataset", name))
-		tape, recorded, replayed, again := filepath.Join(GinkgoT().TempDir(), "tape.jsonl"), folder(), folder(), folder()
+		tape, recorded, replayed, again := filepath.Join(GinkgoT().TempDir(), "tape.jsonl"), newRunDir(), newRunDir(), newRunDir()
 		got := evalctl("run", file, "--record", tape, "--out", recorded, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		stop()
 
 		got = evalctl("run", file, "--replay", tape, "--out", replayed, "-q", "-j", "3")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		Expect(scoresIn(replayed)).To(Equal(scoresIn(recorded)))
+		Expect(rowsWithoutDurations(replayed)).To(Equal(rowsWithoutDurations(recorded)))
 		Expect(summaryOf(replayed).Suites[0].Time).To(Equal("simulated"))
 		Expect(evalctl("run", file, "--replay", tape, "--out", again, "-q", "-j", "1").code).To(Equal(exit.Passed))
 		Expect(read(again, journal.SummaryFile)).To(Equal(read(replayed, journal.SummaryFile)))
@@ -106,7 +106,7 @@ var _ = Describe("a recording", func() {
 	var bases map[string]string
 	var tape string
 	args := func(more ...string) []string {
-		return append([]string{"run", "--target", "toolrouter", "--router", "llm-first", "--base-url", bases["openai"], "--model", "any", "--limit", "5", "-q", "--out", folder()}, more...)
+		return append([]string{"run", "--target", "toolrouter", "--router", "llm-first", "--base-url", bases["openai"], "--model", "any", "--limit", "5", "-q", "--out", newRunDir()}, more...)
 	}
 	BeforeEach(func() {
 		bases, tape = mockServe("--dataset", "toolrouter", "--api-key", "sk-test-0123456789abcdefghij"), filepath.Join(GinkgoT().TempDir(), "tape.jsonl")
@@ -130,7 +130,7 @@ var _ = Describe("a recording", func() {
 
 	It("reports a missing recording for a changed prompt, even with a fallback, and never a wrong answer", func() {
 		recorded()
-		dir := folder()
+		dir := newRunDir()
 		got := evalctl(append(args("--replay", tape, "--prompt", fileOf("p.md", "Route it, as json.")), "--out", dir)...)
 		Expect(got.code).To(Equal(exit.Incomplete))
 		Expect(got.stderr).To(And(HavePrefix("evalctl: --replay: 5 calls have no recording; the first: no recording of POST /v1/chat/completions, which router asks in case "),
@@ -143,12 +143,12 @@ var _ = Describe("a recording", func() {
 
 	It("continues with a resumed run, which requires the flag again", func() {
 		GinkgoT().Setenv("EVALCTL_TEST_KEY", "sk-test-0123456789abcdefghij")
-		dir := folder()
+		dir := newRunDir()
 		Expect(evalctl(append(args("--api-key-env", "EVALCTL_TEST_KEY", "--record", tape), "--out", dir)...).code).To(Equal(exit.Passed))
 		Expect(evalctl("run", "--resume", dir, "--trust", "-q").stderr).To(Equal("evalctl: --resume: the run is being recorded: give its cassette again with --record\n"))
 		Expect(evalctl("run", "--resume", dir, "--trust", "-q", "--record", tape).code).To(Equal(exit.Passed))
 		Expect(evalctl("run", "--resume", dir, "-q", "--replay", tape).stderr).To(ContainSubstring("the run is being recorded"))
-		replayed := folder()
+		replayed := newRunDir()
 		Expect(evalctl(append(args("--replay", tape), "--out", replayed)...).code).To(Equal(exit.Passed))
 		Expect(evalctl("run", "--resume", replayed, "-q").stderr).To(ContainSubstring("the run is being replayed: give its cassette again with --replay"))
 		Expect(evalctl("run", "--resume", replayed, "-q", "--replay", tape).code).To(Equal(exit.Passed))
@@ -198,7 +198,7 @@ var _ = Describe("a recording", func() {
 	)
 
 	It("is refused for a run without real endpoints", func() {
-		got := evalctl("run", "toolrouter", "--limit", "1", "--record", tape, "--out", folder())
+		got := evalctl("run", "toolrouter", "--limit", "1", "--record", tape, "--out", newRunDir())
 		Expect(got.stderr).To(Equal("evalctl: --record: the run has no real endpoint\n"))
 	})
 })

@@ -65,18 +65,18 @@ A line under each answer names the simulated components. API keys are read from:
 			if err != nil {
 				return err
 			}
-			if err := checkSession(session, f.lasts()); err != nil {
+			if err := checkSession(session, f.isPersistent()); err != nil {
 				return flagError("session", err)
 			}
-			made, err := exit.Await(cmd.Context(), func() (agents, error) { return f.agents(cmd.Context(), args) })
+			created, err := exit.Await(cmd.Context(), func() (agents, error) { return f.agents(cmd.Context(), args) })
 			if err != nil {
 				return err
 			}
 			of, _ := suite.Find(args[0]) // checked before
-			if err := tellSimulated(cmd.ErrOrStderr(), made.simulated); err != nil {
-				return errors.Join(err, closeAll(made.all))
+			if err := printSimulated(cmd.ErrOrStderr(), created.simulated); err != nil {
+				return errors.Join(err, closeAll(created.all))
 			}
-			c := &chat{agent: made.all[args[0]], simulated: made.simulated[args[0]], contract: of.Contract, lasts: f.lasts(), session: cmp.Or(session, newSession()),
+			c := &chat{agent: created.all[args[0]], simulated: created.simulated[args[0]], contract: of.Contract, isPersistent: f.isPersistent(), session: cmp.Or(session, newSession()),
 				out: terminal.Printer{W: cmd.OutOrStdout()}}
 			if f.model == "" && !of.IsExternal() {
 				c.hint = "Its models are simulated, and know the shipped texts alone; --model asks a real one.\n"
@@ -91,23 +91,23 @@ A line under each answer names the simulated components. API keys are read from:
 
 // chat is a conversation in a terminal.
 type chat struct {
-	agent      agent.Agent
-	contract   system.Contract
-	simulated  []string // simulated components
-	hint       string   // shown at the start if no model is real
-	keyboard   terminal.LineReader
-	pending    chan typed // result of a running read; nil: none is running
-	out        terminal.Printer
-	prompts    bool           // interactive, but the line reader has no prompt of its own
-	interrupts chan os.Signal // Ctrl-C; nil: not interactive
-	session    string         // name of the conversation
-	lasts      bool           // another process can resume the conversation
-	next       agent.Turn     // attachments of the next message
-	standing   agent.Turn     // options and state of every message
+	agent        agent.Agent
+	contract     system.Contract
+	simulated    []string // simulated components
+	hint         string   // shown at the start if no model is real
+	keyboard     terminal.LineReader
+	pending      chan lineResult // result of a running read; nil: none is running
+	out          terminal.Printer
+	needsPrompt  bool           // interactive, but the line reader has no prompt of its own
+	interrupts   chan os.Signal // Ctrl-C; nil: not interactive
+	session      string         // name of the conversation
+	isPersistent bool           // another process can resume the conversation
+	next         agent.Turn     // attachments of the next message
+	persistent   agent.Turn     // options and state of every message
 }
 
-// typed is the result of reading a line.
-type typed struct {
+// lineResult is the result of reading a line.
+type lineResult struct {
 	line string
 	err  error
 }
@@ -124,17 +124,17 @@ func (c *chat) talk(ctx context.Context, name string, in io.Reader) error {
 		signal.Notify(c.interrupts, os.Interrupt)
 		defer signal.Stop(c.interrupts)
 		c.out.Printf("Type a message for %s, or /help; Ctrl-D ends.\n%s", name, c.hint)
-		if c.prompts = !terminal.CanEdit(in, c.out.W); !c.prompts {
+		if c.needsPrompt = !terminal.CanEdit(in, c.out.W); !c.needsPrompt {
 			c.keyboard = terminal.NewEditor()
 		}
 	}
-	c.tellSession()
+	c.printSession()
 	return errors.Join(c.run(ctx), c.keyboard.Close())
 }
 
-// tellSession prints how to resume the conversation.
-func (c *chat) tellSession() {
-	if c.lasts {
+// printSession prints how to resume the conversation.
+func (c *chat) printSession() {
+	if c.isPersistent {
 		c.out.Printf("· conversation %s; go on with --session %[1]s\n", c.session)
 	}
 }
@@ -169,15 +169,15 @@ func (c *chat) run(ctx context.Context) error {
 // read waits for a line or an interrupt. A read cannot be canceled, so its result becomes the next
 // line.
 func (c *chat) read(ctx context.Context) (string, error) {
-	if c.prompts {
+	if c.needsPrompt {
 		c.out.Printf(terminal.Prompt)
 	}
 	if c.pending == nil {
-		pending := make(chan typed, 1)
+		pending := make(chan lineResult, 1)
 		c.pending = pending
 		go func() {
 			line, err := c.keyboard.Line()
-			pending <- typed{line, err}
+			pending <- lineResult{line, err}
 		}()
 	}
 	select {
@@ -212,9 +212,9 @@ func (c *chat) line(ctx context.Context, text string) (quit bool) {
 		c.out.Printf("%s", chatHelp)
 	case "/new":
 		c.session = newSession()
-		c.next, c.standing = agent.Turn{}, agent.Turn{}
+		c.next, c.persistent = agent.Turn{}, agent.Turn{}
 		c.out.Printf("· a new conversation\n")
-		c.tellSession()
+		c.printSession()
 	case "/image", "/mask", "/document":
 		if err := c.attach(word, rest); err != nil {
 			c.out.Printf("! %s: %v\n", word, err)
@@ -226,7 +226,7 @@ func (c *chat) line(ctx context.Context, text string) (quit bool) {
 			c.out.Printf("! %.40s is none of /document, /help, /image, /mask, /new, /quit, /set\n", word)
 			return false
 		}
-		c.say(ctx, text)
+		c.send(ctx, text)
 	}
 	return false
 }
@@ -260,12 +260,12 @@ func (c *chat) attach(word, what string) error {
 	return nil
 }
 
-// say sends a message and streams the answer.
-func (c *chat) say(ctx context.Context, text string) {
+// logf sends a message and streams the answer.
+func (c *chat) send(ctx context.Context, text string) {
 	t := c.next
 	c.next = agent.Turn{}
 	t.Text, t.Session = text, c.session
-	t.Options, t.State = maps.Clone(c.standing.Options), maps.Clone(c.standing.State)
+	t.Options, t.State = maps.Clone(c.persistent.Options), maps.Clone(c.persistent.State)
 	if c.contract.AllowBatch {
 		t.Batch = []string{text} // the agent answers only this line
 	}

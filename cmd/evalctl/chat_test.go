@@ -24,13 +24,13 @@ import (
 
 var _ = Describe("evalctl chat", Label("concurrent"), func() {
 	It("answers line by line until the input ends", func() {
-		got := playOn(context.Background(), "/image https://example.org/a.png\n\n/what\n/new\n现在几点\n", "chat", "toolrouter", "--router", "rules")
+		got := runWithInput(context.Background(), "/image https://example.org/a.png\n\n/what\n/new\n现在几点\n", "chat", "toolrouter", "--router", "rules")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(HavePrefix("· goes with the next message\n! /what is none of /document, /help, /image, /mask, /new, /quit, /set\n· a new conversation\n现在是 "))
 	})
 
 	It("S6: shows the studio's thoughts and components", func() {
-		got := playOn(context.Background(), "你好\n/quit\n不再读\n", "chat", "studio")
+		got := runWithInput(context.Background(), "你好\n/quit\n不再读\n", "chat", "studio")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(HavePrefix("· planner  已识别意图：unknown"))
 		Expect(strings.Count(got.stdout, "\n")).To(Equal(3), got.stdout)
@@ -39,7 +39,7 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 	It("ends at once when it is interrupted", func() {
 		ctx, stop := context.WithCancel(context.Background())
 		stop()
-		Expect(playOn(ctx, "画一只猫\n", "chat", "studio").code).To(Equal(exit.Interrupted))
+		Expect(runWithInput(ctx, "画一只猫\n", "chat", "studio").code).To(Equal(exit.Interrupted))
 	})
 
 	It("shows an image once, also if the plan was read by its words", func() {
@@ -52,7 +52,7 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 			out := gbytes.NewBuffer()
 			c := &chat{agent: made.all["studio"], out: terminal.Printer{W: out}, session: newSession()}
 			Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
-				c.say(ctx, "画一只猫")
+				c.send(ctx, "画一只猫")
 				return nil
 			})).To(Succeed())
 			images := strings.Count(string(out.Contents()), "▣ ")
@@ -63,18 +63,18 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 	})
 
 	It("reports the failed call and its error", func() {
-		got := playOn(context.Background(), "画一只猫\n", "chat", "studio", "--fault", "router:auth")
+		got := runWithInput(context.Background(), "画一只猫\n", "chat", "studio", "--fault", "router:auth")
 		Expect(got.stdout).To(MatchRegexp(`(?m)^! planner  auth: .+$`))
 		Expect(got.stdout).To(ContainSubstring("暂时没能理解你的需求"))
 	})
 
 	It("reports a file that is not an image", func() {
-		got := playOn(context.Background(), "/mask "+fileOf("mask.png", "no picture")+"\n/mask\n/image nowhere.png\n/image /dev/zero\n", "chat", "studio")
+		got := runWithInput(context.Background(), "/mask "+fileOf("mask.png", "no picture")+"\n/mask\n/image nowhere.png\n/image /dev/zero\n", "chat", "studio")
 		Expect(got.stdout).To(MatchRegexp(`^! /mask: .*mask.png is not an image: it is text/plain; charset=utf-8\n! /mask: requires a file or a URL\n! /image: open nowhere.png: no such file or directory\n! /image: open /dev/zero: is a pipe or a device, not a file\n$`))
 	})
 
 	It("sends a line that starts with a slash and is not a command", func() {
-		got := playOn(context.Background(), "/home/me/x.png is broken\n//x\n/what is this\n/what\n", "chat", "toolrouter", "--router", "rules", "--base-url", serveModel(unhindered), "--model", "m", "--allow-simulated")
+		got := runWithInput(context.Background(), "/home/me/x.png is broken\n//x\n/what is this\n/what\n", "chat", "toolrouter", "--router", "rules", "--base-url", serveModel(passThrough), "--model", "m", "--allow-simulated")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).NotTo(ContainSubstring("! /home"))
 		Expect(strings.Count(got.stdout, "is none of")).To(Equal(1), got.stdout)
@@ -86,13 +86,13 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 		home := GinkgoT().TempDir()
 		GinkgoT().Setenv("HOME", home)
 		Expect(os.WriteFile(home+"/my x.png", []byte("\x89PNG\r\n\x1a\n"), 0o600)).To(Succeed())
-		got := playOn(context.Background(), "/image ~/my x.png\n/image \""+home+"/my x.png\"\n/image '~/my x.png'\n/image http://\n/mask https:///a.png\n", "chat", "studio")
+		got := runWithInput(context.Background(), "/image ~/my x.png\n/image \""+home+"/my x.png\"\n/image '~/my x.png'\n/image http://\n/mask https:///a.png\n", "chat", "studio")
 		Expect(got.stdout).To(Equal(strings.Repeat("· goes with the next message\n", 3) +
 			"! /image: http:// is not a URL: it has no host\n! /mask: https:///a.png is not a URL: it has no host\n"))
 	})
 
 	It("sets options and state for later messages, and attaches a text file", func() {
-		got := playOn(context.Background(), "/set\n/set nobody x\n/set time_zone nowhere\n/set agent ada\n/set agent\n/document nowhere.txt\n/document "+fileOf("a.txt", "\xff")+"\n/document "+
+		got := runWithInput(context.Background(), "/set\n/set nobody x\n/set time_zone nowhere\n/set agent ada\n/set agent\n/document nowhere.txt\n/document "+fileOf("a.txt", "\xff")+"\n/document "+
 			fileOf("b.txt", "一")+"\n", "chat", "companion")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(MatchRegexp(`^· agent, messages, time_zone\n! /set: nobody is none of agent, messages, time_zone\n! /set: time_zone: .*nowhere.*\n· holds from now on\n· holds from now on\n` +
@@ -128,18 +128,18 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 	})
 
 	It("reports a line that is too long for a message, and continues", func() {
-		got := playOn(context.Background(), strings.Repeat("长", 1<<19)+"\n现在几点\n"+strings.Repeat("x", 1<<20)+"y", "chat", "toolrouter", "--router", "rules")
+		got := runWithInput(context.Background(), strings.Repeat("长", 1<<19)+"\n现在几点\n"+strings.Repeat("x", 1<<20)+"y", "chat", "toolrouter", "--router", "rules")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(MatchRegexp(`^! the line has more than 1048576 bytes: it was not sent\n现在是 .*\n· simulated: .*\n! the line has more than 1048576 bytes: it was not sent\n$`))
 	})
 
 	It("accepts a last line of exactly the maximum length without a newline", func() {
-		got := playOn(context.Background(), "/"+strings.Repeat("x", 1<<20-1), "chat", "prompt")
+		got := runWithInput(context.Background(), "/"+strings.Repeat("x", 1<<20-1), "chat", "prompt")
 		Expect(got.stdout).To(MatchRegexp("^! /x{39} is none of"))
 	})
 
 	It("lists the commands, and prints no prompt without a terminal", func() {
-		got := playOn(context.Background(), "/help\n", "chat", "studio")
+		got := runWithInput(context.Background(), "/help\n", "chat", "studio")
 		Expect(got.stdout).To(Equal(chatHelp))
 		Expect(evalctl("chat", "--help").stdout).To(ContainSubstring(chatHelp))
 	})
@@ -148,7 +148,7 @@ var _ = Describe("evalctl chat", Label("concurrent"), func() {
 var _ = Describe("Ctrl-C in an interactive evalctl chat", Label("concurrent"), func() {
 	// conversation returns a chat with an agent that repeats each message. Unless the message is
 	// "go on", it then waits until it is canceled.
-	conversation := func(keyboard ...typed) (c *chat, out *gbytes.Buffer) {
+	conversation := func(keyboard ...lineResult) (c *chat, out *gbytes.Buffer) {
 		out = gbytes.NewBuffer()
 		waiting := agent.Func(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			emit(trace.Event{Kind: trace.KindChunk, Text: t.Text})
@@ -161,7 +161,7 @@ var _ = Describe("Ctrl-C in an interactive evalctl chat", Label("concurrent"), f
 	}
 
 	It("cancels the answer and not the program", func(ctx SpecContext) {
-		c, out := conversation(typed{line: "one"}, typed{line: "go on"}, typed{err: io.EOF})
+		c, out := conversation(lineResult{line: "one"}, lineResult{line: "go on"}, lineResult{err: io.EOF})
 		ended := make(chan error, 1)
 		go func() { ended <- c.run(ctx) }()
 		Eventually(out).Should(gbytes.Say("one"))
@@ -177,13 +177,13 @@ var _ = Describe("Ctrl-C in an interactive evalctl chat", Label("concurrent"), f
 			<-ctx.Done()
 			return agent.Reply{Content: "抱歉", ErrorReply: &agent.ErrorReply{Code: "X"}}, nil
 		})
-		c.say(ctx, "one")
+		c.send(ctx, "one")
 		Expect(string(out.Contents())).To(Equal("· stopped\n"))
 	})
 
 	It("shows at the prompt how to end, and ends the second time", func(ctx SpecContext) {
-		abort := typed{err: terminal.ErrAborted}
-		c, out := conversation(abort, typed{line: "go on"}, abort, abort, typed{line: "never"})
+		abort := lineResult{err: terminal.ErrAborted}
+		c, out := conversation(abort, lineResult{line: "go on"}, abort, abort, lineResult{line: "never"})
 		Expect(c.run(ctx)).To(Succeed())
 		const hint = "· Ctrl-D or /quit ends, and so does another Ctrl-C\n"
 		Expect(string(out.Contents())).To(Equal(hint + "go on\n" + hint))
@@ -203,7 +203,7 @@ var _ = Describe("Ctrl-C in an interactive evalctl chat", Label("concurrent"), f
 	It("does not cancel the next answer if it comes too late for the previous one", func(ctx SpecContext) {
 		c, out := conversation()
 		c.interrupts <- os.Interrupt
-		c.say(ctx, "go on")
+		c.send(ctx, "go on")
 		Expect(string(out.Contents())).To(Equal("go on\n"))
 	})
 })
@@ -216,7 +216,7 @@ var _ = It("C10: chat sends a line as a batch if the agent accepts batches", fun
 				got = t
 				return agent.Reply{}, nil
 			})}
-		c.say(ctx, "在吗 在的")
+		c.send(ctx, "在吗 在的")
 		Expect(got.Text).To(Equal("在吗 在的"))
 		if batches {
 			Expect(got.Batch).To(Equal([]string{"在吗 在的"}))
@@ -228,7 +228,7 @@ var _ = It("C10: chat sends a line as a batch if the agent accepts batches", fun
 
 // typist is a keyboard with scripted input.
 type typist struct {
-	lines []typed
+	lines []lineResult
 	stuck bool // blocks after the last line
 }
 

@@ -10,12 +10,12 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// set changes an option or a state field for all later messages.
+// onChange changes an option or a state field for all later messages.
 func (c *chat) set(what string) {
 	name, value, _ := strings.Cut(what, " ")
-	err := setStanding(&c.standing.Options, c.contract.Option(name), name, value)
+	err := setPersistent(&c.persistent.Options, c.contract.Option(name), name, value)
 	if err == errNoSetting {
-		err = setStanding(&c.standing.State, c.contract.StateFields[name], name, value)
+		err = setPersistent(&c.persistent.State, c.contract.StateFields[name], name, value)
 	}
 	names := slices.Concat(c.contract.OptionNames(), slices.Sorted(maps.Keys(c.contract.StateFields)))
 	switch {
@@ -39,9 +39,9 @@ func orNone(names []string) string {
 
 var errNoSetting = errors.New("no setting")
 
-// setStanding stores a value in the first form that passes the check: JSON, text or a list of
+// setPersistent stores a value in the first form that passes the check: JSON, text or a list of
 // texts. An empty value deletes it.
-func setStanding(all *map[string]json.RawMessage, check func(json.RawMessage) error, name, value string) error {
+func setPersistent(all *map[string]json.RawMessage, check func(json.RawMessage) error, name, value string) error {
 	if check == nil {
 		return errNoSetting
 	}
@@ -50,7 +50,7 @@ func setStanding(all *map[string]json.RawMessage, check func(json.RawMessage) er
 		delete(*all, name)
 		return nil
 	}
-	raw, err := taken(check, value)
+	raw, err := firstValid(check, value)
 	if err != nil {
 		return err
 	}
@@ -61,9 +61,9 @@ func setStanding(all *map[string]json.RawMessage, check func(json.RawMessage) er
 	return nil
 }
 
-// taken returns the first form of a value that passes the check. The error is that of the first
+// firstValid returns the first form of a value that passes the check. The error is that of the first
 // valid form.
-func taken(check func(json.RawMessage) error, value string) (json.RawMessage, error) {
+func firstValid(check func(json.RawMessage) error, value string) (json.RawMessage, error) {
 	var failed error
 	for _, form := range []any{json.RawMessage(value), value, strings.FieldsFunc(value, func(r rune) bool { return r == ',' || r == ' ' })} {
 		raw, err := json.Marshal(form)

@@ -39,7 +39,7 @@ func junitOf(path string) (suites map[string][3]int) {
 
 var _ = Describe("reports for CI services", func() {
 	It("are the same from a run and from evalctl report", func() {
-		at, dir := GinkgoT().TempDir(), folder()
+		at, dir := GinkgoT().TempDir(), newRunDir()
 		in := func(name string) string { return filepath.Join(at, name) }
 		got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "20", "--out", dir, "--gate", "route.accuracy > 1", "-q", "--format", "github",
 			"--format", "junit="+in("run.xml"), "--format", "gitlab="+in("run.txt"), "--format", "badge="+in("run.svg"))
@@ -58,7 +58,7 @@ var _ = Describe("reports for CI services", func() {
 	})
 
 	It("contain the verdicts of evalctl gate with new failures", func() {
-		dir, path := ran(150), filepath.Join(GinkgoT().TempDir(), "gates.xml")
+		dir, path := rulesRun(150), filepath.Join(GinkgoT().TempDir(), "gates.xml")
 		got := evalctl("gate", dir, "route.accuracy > 1", "unscored.rate <= 5%", "--format", "junit="+path)
 		Expect(got.code).To(Equal(exit.GateFailed), got.stderr)
 		Expect(got.stdout).To(And(ContainSubstring("✗ route.accuracy > 1"), ContainSubstring("✓ unscored.rate")), "lines, beside files")
@@ -68,7 +68,7 @@ var _ = Describe("reports for CI services", func() {
 		right := strings.NewReplacer(`"correct":false`, `"correct":true`, `"verdict":"fail","value":0`, `"verdict":"pass","value":1`, `"verdict":"fail"`, `"verdict":"pass"`)
 		wanted := regexp.MustCompile(`"(predicted|actual)":"[^"]*","(expected)":("[^"]*")`)
 		var earlier strings.Builder
-		for line := range strings.Lines(unchecked(read(dir, journal.ResultsFile))) {
+		for line := range strings.Lines(withoutChecksums(read(dir, journal.ResultsFile))) {
 			if !strings.Contains(line, `"turns":[{"turn":`) {
 				line = right.Replace(wanted.ReplaceAllString(line, `"$1":$3,"$2":$3`))
 			}
@@ -92,12 +92,12 @@ var _ = Describe("reports for CI services", func() {
 			if trials {
 				router = "rules,llm"
 			}
-			dir, path := folder(), filepath.Join(GinkgoT().TempDir(), "junit.xml")
+			dir, path := newRunDir(), filepath.Join(GinkgoT().TempDir(), "junit.xml")
 			p := start("run", "--target", "toolrouter", "--router", router, "--decision-only", "--base-url", base, "--model", "m", "--limit", "5", "--out", dir,
 				"--format", "junit="+path, "--format", "github")
 			Eventually(asked.Load).WithTimeout(5 * time.Second).Should(BeNumerically(">", 0))
 			if trials {
-				Eventually(func() string { return quietly(dir, journal.ResultsFile) }).WithTimeout(5 * time.Second).ShouldNot(BeEmpty())
+				Eventually(func() string { return readIfExists(dir, journal.ResultsFile) }).WithTimeout(5 * time.Second).ShouldNot(BeEmpty())
 			}
 			code, _ := p.interrupt()
 			Expect(code).To(Equal(exit.Interrupted), p.stderr.String())
@@ -110,8 +110,8 @@ var _ = Describe("reports for CI services", func() {
 		for _, room := range []int{0, 300, 3000} {
 			path := fileOf("summary.md", strings.Repeat("x", reports.MaxStepSummary-room))
 			GinkgoT().Setenv("GITHUB_STEP_SUMMARY", path)
-			Expect(evalctl("report", ran(20)).code).To(Equal(exit.Passed))
-			Expect(evalctl("gate", ran(20), "route.accuracy > 0").code).To(Equal(exit.Passed))
+			Expect(evalctl("report", rulesRun(20)).code).To(Equal(exit.Passed))
+			Expect(evalctl("gate", rulesRun(20), "route.accuracy > 0").code).To(Equal(exit.Passed))
 			Expect(len(read(path))).To(And(BeNumerically("<=", reports.MaxStepSummary), BeNumerically(">=", reports.MaxStepSummary-room)))
 			if room == 3000 {
 				Expect(read(path)).To(ContainSubstring("### evalctl: gates"))

@@ -109,15 +109,15 @@ func mistakes(condition map[string]eval.Result) (pairs map[[2]string]int, expect
 	return pairs, expected
 }
 
-// fate counts the effects of a fault on a variant.
-func (n counting) fate(variant, fault string) (wrong, mended, errorReplies, unanswered int) {
+// faultEffects counts the effects of a fault on a variant.
+func (n counting) faultEffects(variant, fault string) (wrong, recovered, errorReplies, unanswered int) {
 	for id, r := range n.condition(variant, fault) {
 		before := n.condition(variant, "none")[id]
 		if verdict(before) == 1 && verdict(r) == 0 && !(r.ErrorReply != "" && before.ErrorReply == "") {
 			wrong++
 		}
 		if verdict(before) == 0 && verdict(r) == 1 {
-			mended++
+			recovered++
 		}
 		if r.ErrorReply != "" && before.ErrorReply == "" {
 			errorReplies++
@@ -126,7 +126,7 @@ func (n counting) fate(variant, fault string) (wrong, mended, errorReplies, unan
 			unanswered++
 		}
 	}
-	return wrong, mended, errorReplies, unanswered
+	return wrong, recovered, errorReplies, unanswered
 }
 
 // accepted counts the bad images, and how many of them the critic accepted.
@@ -144,9 +144,9 @@ func accepted(condition map[string]eval.Result) (passed, bad int) {
 	return passed, bad
 }
 
-// deliveries returns the shares of turns whose first and last attempts are labeled good, and the
+// qualityShares returns the shares of turns whose first and last attempts are labeled good, and the
 // mean difference by case.
-func deliveries(condition map[string]eval.Result) (first, delivered, gain float64) {
+func qualityShares(condition map[string]eval.Result) (first, delivered, gain float64) {
 	turns, cases := 0.0, 0.0
 	for _, r := range condition {
 		n, before, after := 0.0, 0.0, 0.0
@@ -178,8 +178,8 @@ func usd(condition map[string]eval.Result) (sum float64) {
 	return 1000 * sum / float64(len(condition))
 }
 
-// slowness is the 95th percentile of the latency of answered turns.
-func slowness(condition map[string]eval.Result) time.Duration {
+// p95Latency is the 95th percentile of the latency of answered turns.
+func p95Latency(condition map[string]eval.Result) time.Duration {
 	var all []time.Duration
 	for _, r := range condition {
 		for _, t := range r.Turns {

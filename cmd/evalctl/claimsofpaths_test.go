@@ -18,8 +18,8 @@ import (
 	"evalctl/reports/finding"
 )
 
-// onPath counts the trials with a labeled path, and those with exactly that path.
-func onPath(condition map[string]eval.Result) (exact, labeled int) {
+// pathCounts counts the trials with a labeled path, and those with exactly that path.
+func pathCounts(condition map[string]eval.Result) (exact, labeled int) {
 	for _, r := range condition {
 		for _, s := range r.Scores {
 			if s.Name == "path.exact" && s.Verdict != "" {
@@ -31,9 +31,9 @@ func onPath(condition map[string]eval.Result) (exact, labeled int) {
 	return exact, labeled
 }
 
-// stepsOf counts completed episodes and their steps. A clarifying question and the turn that
+// episodeSteps counts completed episodes and their steps. A clarifying question and the turn that
 // answers it belong together.
-func stepsOf(condition map[string]eval.Result) (steps, ended int) {
+func episodeSteps(condition map[string]eval.Result) (steps, ended int) {
 	for _, r := range condition {
 		for i, t := range r.Turns {
 			answers := func(o eval.TurnRow) bool { return o.ResumesTurn == i+1 }
@@ -102,8 +102,8 @@ func atRank(q float64, times []time.Duration) string {
 	return number.Duration(times[int(math.Ceil(q*float64(len(times))))-1])
 }
 
-// found returns the scores with a name by case.
-func found(condition map[string]eval.Result, name string) map[string]float64 {
+// scoresByCase returns the scores with a name by case.
+func scoresByCase(condition map[string]eval.Result, name string) map[string]float64 {
 	by := map[string]float64{}
 	for id, r := range condition {
 		for _, s := range r.Scores {
@@ -115,8 +115,8 @@ func found(condition map[string]eval.Result, name string) map[string]float64 {
 	return by
 }
 
-// foundMore returns the mean difference of b and a, and half the width of its t interval.
-func foundMore(b, a map[string]float64) (mean, half float64) {
+// meanDifference returns the mean difference of b and a, and half the width of its t interval.
+func meanDifference(b, a map[string]float64) (mean, half float64) {
 	var all []float64
 	for id, v := range b {
 		if was, ok := a[id]; ok {
@@ -147,9 +147,9 @@ func mean(of map[string]float64) float64 {
 var claimsOfPaths = []claim{
 	{`(\S+) follows the labeled path exactly in (\S+) % of (\d+); (\S+) steps per episode \(mean of (\d+)\); p95 (\S+ s) per case`, func(n counting, m []string) {
 		condition := n.condition(m[1], "none")
-		exact, labeled := onPath(condition)
+		exact, labeled := pathCounts(condition)
 		Expect(m[2:4]).To(Equal([]string{fmt.Sprintf("%.1f", 100*float64(exact)/float64(labeled)), fmt.Sprint(labeled)}))
-		steps, ended := stepsOf(condition)
+		steps, ended := episodeSteps(condition)
 		Expect(m[4:6]).To(Equal([]string{fmt.Sprintf("%.2f", float64(steps)/float64(ended)), fmt.Sprint(ended)}))
 		var duration []time.Duration
 		for _, r := range condition {
@@ -173,14 +173,14 @@ var claimsOfPaths = []claim{
 		Expect(m[2:]).To(Equal([]string{fmt.Sprint(len(several)), fmt.Sprintf("%.2f", float64(messages)/float64(len(several))), atRank(0.5, several), atRank(0.5, one)}))
 	}},
 	{`(\S+) has the highest recall@5: \S+ % of \d+ \(baseline model (\S+): (\S+) %\).*`, func(n counting, m []string) {
-		baselineModel, best := found(n.condition(m[2], "none"), "retrieval.recall_at_5"), found(n.condition(m[1], "none"), "retrieval.recall_at_5")
+		baselineModel, best := scoresByCase(n.condition(m[2], "none"), "retrieval.recall_at_5"), scoresByCase(n.condition(m[1], "none"), "retrieval.recall_at_5")
 		Expect(m[3]).To(Equal(fmt.Sprintf("%.1f", 100*mean(baselineModel))))
 		Expect(mean(baselineModel)).To(BeNumerically(">=", mean(best)))
 	}},
 	{`(\S+) has the highest recall@5: (\S+) % of (\d+)(?: \(baseline model \S+: \S+ %\))?(?:, (\S+) points above (\S+) \[(\S+), (\S+)\](?: and (\d+) more)?)?(?:, not significantly above (\S+) \[(\S+), (\S+)\](?: and (\d+) more)?)?; MRR (\S+), (not significantly higher than any other|significantly higher than .+)`, func(n counting, m []string) {
-		best := found(n.condition(m[1], "none"), "retrieval.recall_at_5")
+		best := scoresByCase(n.condition(m[1], "none"), "retrieval.recall_at_5")
 		Expect(m[2:4]).To(Equal([]string{fmt.Sprintf("%.1f", 100*mean(best)), fmt.Sprint(len(best))}))
-		ranks := found(n.condition(m[1], "none"), "retrieval.mrr")
+		ranks := scoresByCase(n.condition(m[1], "none"), "retrieval.mrr")
 		Expect(m[13]).To(Equal(fmt.Sprintf("%.3f", mean(ranks))))
 		var apart []string
 		above, even := 0, 0
@@ -188,24 +188,24 @@ var claimsOfPaths = []claim{
 			if v == m[1] || v == "linear" {
 				continue
 			}
-			Expect(mean(found(n.condition(v, "none"), "retrieval.recall_at_5"))).To(BeNumerically("<=", mean(best)+1e-9), v)
-			switch d, half := foundMore(best, found(n.condition(v, "none"), "retrieval.recall_at_5")); {
+			Expect(mean(scoresByCase(n.condition(v, "none"), "retrieval.recall_at_5"))).To(BeNumerically("<=", mean(best)+1e-9), v)
+			switch d, half := meanDifference(best, scoresByCase(n.condition(v, "none"), "retrieval.recall_at_5")); {
 			case d-half > 0:
 				above++
 			case half > 0:
 				even++
 			}
-			if d, half := foundMore(ranks, found(n.condition(v, "none"), "retrieval.mrr")); d-half > 0 {
+			if d, half := meanDifference(ranks, scoresByCase(n.condition(v, "none"), "retrieval.mrr")); d-half > 0 {
 				apart = append(apart, v)
 			}
 		}
-		Expect([]int{above, even}).To(Equal([]int{named(m[5], m[8]), named(m[9], m[12])}))
+		Expect([]int{above, even}).To(Equal([]int{countNamed(m[5], m[8]), countNamed(m[9], m[12])}))
 		if m[5] != "" {
-			d, half := foundMore(best, found(n.condition(m[5], "none"), "retrieval.recall_at_5"))
+			d, half := meanDifference(best, scoresByCase(n.condition(m[5], "none"), "retrieval.recall_at_5"))
 			Expect([]string{m[4], m[6], m[7]}).To(Equal([]string{inPoints(d), inPoints(d - half), inPoints(d + half)}))
 		}
 		if m[9] != "" {
-			d, half := foundMore(best, found(n.condition(m[9], "none"), "retrieval.recall_at_5"))
+			d, half := meanDifference(best, scoresByCase(n.condition(m[9], "none"), "retrieval.recall_at_5"))
 			Expect(m[10:12]).To(Equal([]string{signed(d - half), signed(d + half)}))
 		}
 		if strings.HasPrefix(m[14], "not ") {
@@ -221,8 +221,8 @@ func atoi(text string) (n int) {
 	return n
 }
 
-// named parses a name or "N more" as a count.
-func named(name, more string) int {
+// countNamed parses a name or "N more" as a count.
+func countNamed(name, more string) int {
 	if name == "" {
 		return 0
 	}
@@ -237,7 +237,7 @@ var _ = Describe("sentences about paths, corrections, batches and retrieval", La
 		recounted := map[finding.Kind]int{}
 		// other scholar cases retrieve nothing
 		for name, more := range map[string][]string{"newsroom": nil, "companion": nil, "scholar": {"--tags", "qa"}} {
-			dir, file := folder(), fileOf(name+".yaml", healthy(read("../../datasets/"+name+"/suite.yaml")))
+			dir, file := newRunDir(), fileOf(name+".yaml", withoutFaults(read("../../datasets/"+name+"/suite.yaml")))
 			Expect(evalctl(append([]string{"run", file, "--out", dir, "-q"}, more...)...).code).To(Equal(exit.Passed))
 			rows := counting{}
 			for r, err := range journal.ReadRunResults(dir) {

@@ -56,15 +56,15 @@ func TestCLI(t *testing.T) {
 func joinHalf(t *testing.T, specs *types.SuiteConfig) (join func()) {
 	const half = `/(codeblocks|[n-z][^/]*)_test\.go` // codeblocks shares a run with readme
 	other := exec.Command(os.Args[0], append(slices.Clone(os.Args[1:]), "-test.run=^TestCLI$", "-ginkgo.no-color", "-ginkgo.focus-file="+half)...)
-	var told bytes.Buffer
-	other.Stdout, other.Stderr = &told, &told
+	var output bytes.Buffer
+	other.Stdout, other.Stderr = &output, &output
 	if err := other.Start(); err != nil {
 		t.Fatal(err)
 	}
 	specs.SkipFiles = append(specs.SkipFiles, half)
 	return func() {
 		if err := other.Wait(); err != nil {
-			t.Errorf("the specs of files named n to z: %v\n%s", err, told.String())
+			t.Errorf("the specs of files named n to z: %v\n%s", err, output.String())
 		}
 	}
 }
@@ -77,29 +77,29 @@ var _ = BeforeEach(func() {
 	GinkgoT().Setenv("LC_ALL", "C.UTF-8")
 })
 
-// played is the result of a call of evalctl.
-type played struct {
+// cliResult is the result of a call of evalctl.
+type cliResult struct {
 	code           int
 	stdout, stderr string
 }
 
-func evalctl(args ...string) played {
-	return playIn(context.Background(), args...)
+func evalctl(args ...string) cliResult {
+	return runInContext(context.Background(), args...)
 }
 
-func playIn(ctx context.Context, args ...string) played {
-	return playOn(ctx, "", args...)
+func runInContext(ctx context.Context, args ...string) cliResult {
+	return runWithInput(ctx, "", args...)
 }
 
-// playOn runs evalctl with stdin.
-func playOn(ctx context.Context, stdin string, args ...string) played {
+// runWithInput runs evalctl with stdin.
+func runWithInput(ctx context.Context, stdin string, args ...string) cliResult {
 	var stdout, stderr bytes.Buffer
 	code := run(ctx, args, strings.NewReader(stdin), &stdout, &stderr)
-	return played{code, stdout.String(), stderr.String()}
+	return cliResult{code, stdout.String(), stderr.String()}
 }
 
-// folder returns a path that does not exist yet.
-func folder() string { return filepath.Join(GinkgoT().TempDir(), "run") }
+// newRunDir returns a path that does not exist yet.
+func newRunDir() string { return filepath.Join(GinkgoT().TempDir(), "run") }
 
 func write(path, text string) string {
 	GinkgoHelper()
@@ -117,14 +117,14 @@ func read(elems ...string) string {
 	return string(b)
 }
 
-// unchecked removes the final checksum of results, so that they can be edited as results without a
+// withoutChecksums removes the final checksum of results, so that they can be edited as results without a
 // run.
-func unchecked(lines string) string {
+func withoutChecksums(lines string) string {
 	return regexp.MustCompile(`,"run":"[0-9a-f]{8}","crc":"[0-9a-f]{8}"}\n`).ReplaceAllString(lines, "}\n")
 }
 
-// resummed updates the checksums of edited lines.
-func resummed(lines string) string {
+// withChecksums updates the checksums of edited lines.
+func withChecksums(lines string) string {
 	return regexp.MustCompile(`(?m)^(.*),"crc":"[0-9a-f]{8}"}$`).ReplaceAllStringFunc(lines, func(line string) string {
 		at := strings.LastIndex(line, `,"crc":"`)
 		return fmt.Sprintf(`%s,"crc":"%08x"}`, line[:at], crc32.Checksum([]byte(line[:at]), crc32.MakeTable(crc32.Castagnoli)))

@@ -37,49 +37,49 @@ func textsOf(blocks []codeBlock, language string) (list []string) {
 	return list
 }
 
-// playBlocks writes the files of a page to the current directory and runs its commands. It compares
+// runBlocks writes the files of a page to the current directory and runs its commands. It compares
 // the output with the page and returns the number of commands.
-func playBlocks(text string) (ran int) {
+func runBlocks(text string) (ran int) {
 	GinkgoHelper()
 	for _, b := range blocksOf(text) {
 		switch {
 		case b.file != "":
 			write(b.file, b.text)
 		case b.language == "console":
-			playConsole(b.text)
+			runConsole(b.text)
 			ran++
 		case b.language == "sh":
-			ran += playShell(b.text)
+			ran += runShell(b.text)
 		}
 	}
 	return ran
 }
 
-// playConsole runs a command of a page and compares its output with the page.
-func playConsole(block string) {
+// runConsole runs a command of a page and compares its output with the page.
+func runConsole(block string) {
 	GinkgoHelper()
 	command, want, _ := strings.Cut(block, "\n")
 	command, ours := strings.CutPrefix(command, "$ evalctl ")
 	Expect(ours).To(BeTrue(), "%s: is no call of evalctl", command)
-	var p played
+	var p cliResult
 	if command == firstLine {
-		p = first().played
+		p = first().cliResult
 	} else {
 		p = evalctl(words(command)...)
 	}
 	Expect(p.code).To(Equal(exit.Passed), "%s\n%s", command, p.stderr)
-	Expect(agree(plainLines(p.stdout), plainLines(want))).To(BeTrue(), "%s\nprints\n%s\nand not\n%s", command, p.stdout, want)
+	Expect(linesMatch(plainLines(p.stdout), plainLines(want))).To(BeTrue(), "%s\nprints\n%s\nand not\n%s", command, p.stdout, want)
 }
 
-// elsewhere matches commands that need a second process or a key. Other tests cover them.
-var elsewhere = []string{":8123", ":8124", "DEEPSEEK_API_KEY", "python3 ", "run faults "}
+// needsOtherProcess matches commands that need a second process or a key. Other tests cover them.
+var needsOtherProcess = []string{":8123", ":8124", "DEEPSEEK_API_KEY", "python3 ", "run faults "}
 
-// playShell runs the calls of evalctl in a block, which must succeed, and returns their number.
-func playShell(block string) (ran int) {
+// runShell runs the calls of evalctl in a block, which must succeed, and returns their number.
+func runShell(block string) (ran int) {
 	GinkgoHelper()
 	for line := range strings.Lines(block) {
 		command, ours := strings.CutPrefix(strings.TrimSpace(line), "evalctl ")
-		if !ours || slices.ContainsFunc(elsewhere, func(mark string) bool { return strings.Contains(command, mark) }) {
+		if !ours || slices.ContainsFunc(needsOtherProcess, func(mark string) bool { return strings.Contains(command, mark) }) {
 			continue
 		}
 		ran++
@@ -110,16 +110,16 @@ func plainLines(s string) []string {
 	return lines
 }
 
-// agree compares lines. A line "…" in want matches any number of lines.
-func agree(got, want []string) bool {
+// linesMatch compares lines. A line "…" in want matches any number of lines.
+func linesMatch(got, want []string) bool {
 	if len(want) == 0 {
 		return len(got) == 0
 	}
 	if strings.TrimSpace(want[0]) != "…" {
-		return len(got) > 0 && got[0] == want[0] && agree(got[1:], want[1:])
+		return len(got) > 0 && got[0] == want[0] && linesMatch(got[1:], want[1:])
 	}
 	for i := range len(got) + 1 {
-		if agree(got[i:], want[1:]) {
+		if linesMatch(got[i:], want[1:]) {
 			return true
 		}
 	}

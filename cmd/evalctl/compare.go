@@ -53,7 +53,7 @@ runs of --only-failing, whose cases are selected by their result.`,
 	flags.StringArrayVar(&f.Variants, "variant", nil, "only this `VARIANT`, or V=W: V of the first run and W of the second")
 	flags.StringArrayVar(&f.Faults, "fault", nil, "the trials under this `FAULT` (none)")
 	flags.StringArrayVar(&f.Suites, "suite", nil, "only this `SUITE`")
-	flags.BoolVar(&f.Common, "common-cases", false, "compare the cases that all runs have, where some lack some")
+	flags.BoolVar(&f.CommonCases, "common-cases", false, "compare the cases that all runs have, where some lack some")
 	flags.BoolVar(&f.all, "all", false, "every case that changed, and every label and tag: not only the first 20, and those in which nothing changed too")
 	registerFormat(cmd, &f.format)
 	return cmd
@@ -64,7 +64,7 @@ func (f *compareFlags) run(cmd *cobra.Command, args []string) error {
 		return flagError("format", err)
 	}
 	out := cmd.OutOrStdout()
-	shown := reports.Comparison{Width: terminal.Width(out), Color: terminal.HasColor(out), ASCII: !terminal.UTF8(), All: f.all, Common: f.Common}
+	shown := reports.Comparison{Width: terminal.Width(out), Color: terminal.HasColor(out), ASCII: !terminal.UTF8(), All: f.all, Common: f.CommonCases}
 	text, err := exit.Await(cmd.Context(), func() ([]byte, error) { return f.render(shown, args) })
 	if err != nil {
 		return fmt.Errorf("compare: %w", err)
@@ -80,7 +80,7 @@ func (f *compareFlags) render(shown reports.Comparison, paths []string) ([]byte,
 	if shown.Suites, err = compare.Between(sources, f.Selection); err != nil {
 		return nil, err
 	}
-	return rendered(shown, f.format)
+	return render(shown, f.format)
 }
 
 // sourcesOf opens the runs. A run can be named twice and is then compared with itself.

@@ -65,7 +65,7 @@ var _ = Describe("evalctl compare", Ordered, func() {
 	})
 
 	It("shows that a simulated model on the shipped dataset gains from history, because trials use common random numbers", func() {
-		shown := folder()
+		shown := newRunDir()
 		Expect(evalctl("run", "--target", "toolrouter", "--dataset", "toolrouter", "--split", "test", "--router", "llm", "--history", "0,4", "--decision-only", "--out", shown, "-q").code).To(Equal(exit.Passed))
 		got := evalctl("compare", shown, "--variant", "llm history=0", "--variant", "llm history=4")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -109,12 +109,12 @@ var _ = Describe("evalctl compare", Ordered, func() {
 		Entry("an unknown format", `--format: unknown format "tabel", did you mean "table"`, func() []string { return []string{rules, llmFirst, "--format", "tabel"} }),
 		Entry("more than 16", "17 runs are more than 16", func() []string { return strings.Split(strings.Repeat(rules+"\n", 16)+rules, "\n") }),
 		Entry("other cases", "only 9 of 827 cases are in all of them; --common-cases", func() []string {
-			few := folder()
+			few := newRunDir()
 			Expect(evalctl("run", "toolrouter", "--decision-only", "--router", "rules", "--limit", "9", "--out", few).code).To(Equal(exit.Passed))
 			return []string{rules, few}
 		}),
 		Entry("decision-only and full trials", "played the decision only", func() []string {
-			whole := folder()
+			whole := newRunDir()
 			Expect(evalctl("run", "toolrouter", "--router", "rules", "--limit", "9", "--out", whole).code).To(Equal(exit.Passed))
 			return []string{rules, whole, "--common-cases"}
 		}),

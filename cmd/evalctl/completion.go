@@ -2,8 +2,8 @@ package main
 
 import "github.com/spf13/cobra"
 
-// wordsOf is the annotation that lists the completion words of a flag.
-const wordsOf = "evalctl_words"
+// completionWords is the annotation that lists the completion words of a flag.
+const completionWords = "evalctl_words"
 
 // complete adds completion words to flags. They are annotations because cobra stores completion
 // functions in a global map for the life of the process.
@@ -12,7 +12,7 @@ func complete(cmd *cobra.Command, words map[string][]string) {
 		if list == nil {
 			continue // a file name
 		}
-		if err := cmd.Flags().SetAnnotation(name, wordsOf, list); err != nil {
+		if err := cmd.Flags().SetAnnotation(name, completionWords, list); err != nil {
 			panic(err) // no such flag
 		}
 	}

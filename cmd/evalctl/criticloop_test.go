@@ -58,10 +58,10 @@ func nth(images []eval.ImageLabel, try int) eval.ImageLabel {
 	return images[min(try, len(images))-1]
 }
 
-// passes returns the probability that a score passes the bar: quality plus normal noise, rounded to
+// passProbability returns the probability that a score passes the bar: quality plus normal noise, rounded to
 // three decimals. above is true for v2, which requires a higher score; v1 also accepts an equal
 // one.
-func passes(quality, spread, bar float64, above bool) float64 {
+func passProbability(quality, spread, bar float64, above bool) float64 {
 	edge := bar - 0.0005 // rounds to the bar
 	if above {
 		edge = bar + 0.0005
@@ -91,7 +91,7 @@ func predict(cases [][]eval.ImageLabel, spread, bar float64, above bool, tries i
 		here := 1.0
 		for try := 1; try <= tries; try++ {
 			image := nth(images, try)
-			chance := passes(image.Quality, spread, bar, above)
+			chance := passProbability(image.Quality, spread, bar, above)
 			p.reached[try-1] += here
 			p.variance[try-1] += here * (1 - here)
 			p.passed[try-1] += here * chance
@@ -116,7 +116,7 @@ var _ = Describe("the Critic-loop table with a critic of known quality", func() 
 		if suites[spread] == "" {
 			suites[spread] = write(filepath.Join(home, fmt.Sprintf("critic%v.yaml", spread)), read(knownCritic(spread)))
 		}
-		dir := sharing("run", suites[spread], "--dataset", criticCases, "--epochs", fmt.Sprint(epochs)).dir
+		dir := sharedRunOf("run", suites[spread], "--dataset", criticCases, "--epochs", fmt.Sprint(epochs)).dir
 		conditions := map[string]eval.ConditionSummary{}
 		for _, c := range summaryOf(dir).Suites[0].Conditions {
 			conditions[c.Name] = c
@@ -176,7 +176,7 @@ var _ = Describe("the Critic-loop table with a critic of known quality", func() 
 	)
 
 	It("S5: does not score a critic that sees no images with the images' labels, and does not reveal them", func() {
-		dir := folder()
+		dir := newRunDir()
 		suite := fileOf("blind.yaml", strings.Replace(read(knownCritic(0)), "critic: vision", "critic: llm", 1))
 		Expect(evalctl("run", suite, "--dataset", criticCases, "--second-judgment", "--out", dir).code).To(Equal(exit.Passed))
 		blind, seeing := summaryOf(dir).Suites[0].Conditions[0], summaryOf(dir).Suites[0].Conditions[1]
@@ -198,7 +198,7 @@ var _ = Describe("the Critic-loop table with a critic of known quality", func() 
 			suite, flag string
 			want        bool
 		}{{"second_judgment: true", "", true}, {"", "", false}, {"", "--second-judgment", true}, {"second_judgment: true", "--second-judgment=false", false}} {
-			dir := folder()
+			dir := newRunDir()
 			args := []string{"run", fileOf("some.yaml", read(knownCritic(0))+c.suite+"\n"), "--dataset", criticCases, "--limit", "12", "--out", dir, "-q"}
 			if c.flag != "" {
 				args = append(args, c.flag)
@@ -209,8 +209,8 @@ var _ = Describe("the Critic-loop table with a critic of known quality", func() 
 			Expect(condition.Metrics["critic.raw_gain_per_loop"].Value).NotTo(BeNil())
 		}
 		var unsaid optionalBool
-		Expect(unsaid.over(true, true)).To(BeFalse(), "a real model's judgements cost as much again")
-		Expect((&optionalBool{given: true, on: true}).over(false, true)).To(BeTrue())
+		Expect(unsaid.valueFor(true, true)).To(BeFalse(), "a real model's judgements cost as much again")
+		Expect((&optionalBool{given: true, on: true}).valueFor(false, true)).To(BeTrue())
 		got := evalctl("run", "toolrouter", "--second-judgment")
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring("second_judgment: toolrouter has no critic"))
@@ -219,7 +219,7 @@ var _ = Describe("the Critic-loop table with a critic of known quality", func() 
 	It("15.20: agrees with an independent script that reads only the results", func() {
 		script, err := filepath.Abs("testdata/recount_critic.py")
 		Expect(err).NotTo(HaveOccurred())
-		dir := folder()
+		dir := newRunDir()
 		got := evalctl("run", "studio", "--profile", "v1,v2", "--critic", "vision,llm", "--tags", "generate", "--sample", "60", "--epochs", "2",
 			"--fault", "critic:timeout%40", "--fault", "image:server_error%30", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -260,7 +260,7 @@ var _ = Describe("the Critic-loop table with a critic of known quality", func() 
 	})
 
 	It("S5: matches uniform noise with the heuristic of v2", func() {
-		dir := folder()
+		dir := newRunDir()
 		var unmasked []string // cases without a mask, which would make the plan certain
 		for line := range strings.Lines(read(criticCases)) {
 			if !strings.Contains(line, `"mask":`) {

@@ -41,7 +41,7 @@ func curveCommand(line []string, secrets *secret.Set, settings []suite.Setting) 
 stratified parts of the train split and scored on the suite's cases (by default the test split).
 It sees only the text of each turn, and no settings of the system.
 
-With several values of a setting` + asWith(suite.Systems()...) + `,
+With several values of a setting` + flagExample(suite.Systems()...) + `,
 the suite runs on the same cases and the curve is over the setting. With a finished run DIR, the
 curve is over the one numeric setting in which its variants differ.
 
@@ -57,7 +57,7 @@ Intervals are by case and differences are paired. Nothing is extrapolated.`,
 	flags.StringVar(&f.setting, "setting", "", "`NAME` of the setting to follow, where variants of a run differ in several")
 	registerFormat(cmd, &f.format)
 	for _, flag := range flagsOf(inner) {
-		if !isDecided(flag, notOfCurve) {
+		if !hasTrait(flag, notForCurve) {
 			flags.AddFlag(flag)
 		}
 	}
@@ -77,7 +77,7 @@ func (f *curveFlags) run(cmd *cobra.Command, args, line []string) error {
 	}
 	out := cmd.OutOrStdout()
 	shown := reports.Curves{Curves: list, Width: terminal.Width(out), Color: terminal.HasColor(out), ASCII: !terminal.UTF8()}
-	text, err := rendered(shown, f.format)
+	text, err := render(shown, f.format)
 	if err == nil {
 		err = printAnswer(out, f.format, "curve", text)
 	}
@@ -87,34 +87,34 @@ func (f *curveFlags) run(cmd *cobra.Command, args, line []string) error {
 // curves returns the requested curves. There can be curves as well as an error if a run was
 // incomplete or failed a gate.
 func (f *curveFlags) curves(cmd *cobra.Command, args, line []string) ([]curve.Curve, error) {
-	played := len(f.axes()) > 0
+	runsTrials := len(f.axes()) > 0
 	switch dir := folderOf(args); {
 	case dir != "":
-		if flag := otherThan(cmd, "format", "setting"); flag != "" {
+		if flag := firstOtherFlag(cmd, "format", "setting"); flag != "" {
 			return nil, flagError(flag, errors.New("cannot be combined with a finished run"))
 		}
-		return exit.Await(cmd.Context(), func() ([]curve.Curve, error) { return f.ofRun(dir, f.setting) })
+		return exit.Await(cmd.Context(), func() ([]curve.Curve, error) { return f.curvesOfRun(dir, f.setting) })
 	case isResults(args):
 		return nil, fmt.Errorf("curve: %s: give the run's folder, %s: results alone do not tell the settings of variants", args[0], filepath.Dir(args[0]))
-	case played && f.train != nil:
+	case runsTrials && f.train != nil:
 		return nil, flagError("train-sizes", errors.New("cannot be combined with settings: a baseline model has none"))
-	case played:
-		return f.play(cmd, args, line)
+	case runsTrials:
+		return f.runSuites(cmd, args, line)
 	}
-	if flag := otherThan(cmd, learningFlags...); flag != "" {
-		return nil, flagError(flag, errors.New("goes with a setting to follow"+asWith(f.systems(args)...)))
+	if flag := firstOtherFlag(cmd, learningFlags...); flag != "" {
+		return nil, flagError(flag, errors.New("goes with a setting to follow"+flagExample(f.systems(args)...)))
 	}
-	return exit.Await(cmd.Context(), func() ([]curve.Curve, error) { return f.learned(cmd.Context(), args) })
+	return exit.Await(cmd.Context(), func() ([]curve.Curve, error) { return f.learningCurves(cmd.Context(), args) })
 }
 
-// play runs the suites and returns the curves of the run.
-func (f *curveFlags) play(cmd *cobra.Command, args, line []string) ([]curve.Curve, error) {
+// runSuites runs the suites and returns the curves of the run.
+func (f *curveFlags) runSuites(cmd *cobra.Command, args, line []string) ([]curve.Curve, error) {
 	f.notices = cmd.ErrOrStderr()
 	f.faults = []string{} // curves are without faults
-	f.bases = f.toFollow
-	f.setting = cmp.Or(f.setting, f.given())
+	f.bases = f.prepareSuite
+	f.setting = cmp.Or(f.setting, f.multiValueSetting())
 	r, err := exit.Await(cmd.Context(), func() (*play.Run, error) {
-		if err := f.hasCurve(args); err != nil {
+		if err := f.checkHasCurve(args); err != nil {
 			return nil, err
 		}
 		return f.begin(cmd.Context(), args, line, nil, false)
@@ -126,12 +126,12 @@ func (f *curveFlags) play(cmd *cobra.Command, args, line []string) ([]curve.Curv
 	if code := exit.Code(failed); code != exit.Passed && code != exit.GateFailed && code != exit.Incomplete {
 		return nil, failed
 	}
-	list, err := f.ofRun(r.Dir, f.setting)
+	list, err := f.curvesOfRun(r.Dir, f.setting)
 	return list, errors.Join(failed, err)
 }
 
-// hasCurve fails, before any trial runs, if no suite would have a curve.
-func (f *curveFlags) hasCurve(args []string) error {
+// checkHasCurve fails, before any trial runs, if no suite would have a curve.
+func (f *curveFlags) checkHasCurve(args []string) error {
 	suites, err := f.suites(args)
 	if err != nil {
 		return err
@@ -141,7 +141,7 @@ func (f *curveFlags) hasCurve(args []string) error {
 			break
 		}
 	}
-	if single := f.single(suites); single != nil && errors.Is(err, curve.ErrNone) {
+	if single := f.singleValueError(suites); single != nil && errors.Is(err, curve.ErrNone) {
 		return single
 	}
 	if err != nil {
@@ -150,9 +150,9 @@ func (f *curveFlags) hasCurve(args []string) error {
 	return nil
 }
 
-// ofRun returns the curves of a finished run, and fails if no suite has one.
-func (f *curveFlags) ofRun(dir, setting string) (list []curve.Curve, err error) {
-	_, suites, err := play.ReadFinishedRun(dir, f.outside())
+// curvesOfRun returns the curves of a finished run, and fails if no suite has one.
+func (f *curveFlags) curvesOfRun(dir, setting string) (list []curve.Curve, err error) {
+	_, suites, err := play.ReadFinishedRun(dir, f.endpoints())
 	if err != nil {
 		return nil, fmt.Errorf("curve: %w", err)
 	}
@@ -198,8 +198,8 @@ func folderOf(args []string) string {
 	return args[0]
 }
 
-// otherThan returns the first given flag that is not in names, or "".
-func otherThan(cmd *cobra.Command, names ...string) (found string) {
+// firstOtherFlag returns the first given flag that is not in names, or "".
+func firstOtherFlag(cmd *cobra.Command, names ...string) (found string) {
 	for _, flag := range flagsOf(cmd) {
 		if found == "" && flag.Changed && !slices.Contains(names, flag.Name) {
 			found = flag.Name

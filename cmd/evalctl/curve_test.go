@@ -70,14 +70,14 @@ var _ = Describe("evalctl curve", func() {
 	It("has the accuracy of the baseline model in a run when all texts are used", func() {
 		path := fileOf("cases.jsonl", lessons(24, 30))
 		points := curves("--target", "prompt", "--dataset", path, "--train-sizes", "24")[0].Points
-		dir := folder()
+		dir := newRunDir()
 		got := evalctl("run", "--target", "prompt", "--dataset", path, "--split", "test", "--model", "baseline:linear", "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(*points[0].Accuracy.Value).To(Equal(*summaryOf(dir).Suites[0].Conditions[0].Metrics["route.accuracy"].Value))
 	})
 
 	It("runs the values of a setting, and shows the same curve for the finished run", func() {
-		path, dir := fileOf("cases.jsonl", lessons(48, 30)), folder()
+		path, dir := fileOf("cases.jsonl", lessons(48, 30)), newRunDir()
 		list := curves("--target", "prompt", "--dataset", path, "--examples", "4,0,1,2", "--out", dir, "-q")
 		Expect(list).To(HaveLen(1))
 		c := list[0]
@@ -97,7 +97,7 @@ var _ = Describe("evalctl curve", func() {
 	})
 
 	It("does not state that a simulated model gains nothing if it does", func() {
-		dir := folder()
+		dir := newRunDir()
 		c := curves("toolrouter", "--history", "0,4", "--tags", "needs-history", "--decision-only", "--router", "llm", "--out", dir, "-q")[0]
 		Expect(c.Axis).To(Equal("history"))
 		Expect(*c.Points[1].VersusFirst.Value).To(BeNumerically(">", 0.2))
@@ -105,7 +105,7 @@ var _ = Describe("evalctl curve", func() {
 	})
 
 	It("uses the only numeric setting of a run, whichever it is", func() {
-		dir := folder()
+		dir := newRunDir()
 		Expect(evalctl("run", "toolrouter", "--decision-only", "--router", "llm-first", "--threshold", "0.5,0.9", "--limit", "40", "--out", dir).code).To(Equal(exit.Passed))
 		list := curves(dir)
 		Expect(list).To(HaveLen(1))
@@ -115,7 +115,7 @@ var _ = Describe("evalctl curve", func() {
 	})
 
 	It("uses the given setting even if the variants differ in others", func() {
-		list := curves("scholar", "--vector-weight", "0,1", "--limit", "2", "--out", folder(), "-q")
+		list := curves("scholar", "--vector-weight", "0,1", "--limit", "2", "--out", newRunDir(), "-q")
 		Expect(list).NotTo(BeEmpty())
 		for _, c := range list {
 			Expect(c.Axis).To(Equal("vector-weight"))
@@ -124,7 +124,7 @@ var _ = Describe("evalctl curve", func() {
 	})
 
 	It("runs no duplicate variants, and no baseline model unless requested", func() {
-		dir := folder()
+		dir := newRunDir()
 		list := curves("prompt", "--examples", "0,2", "--limit", "20", "--out", dir, "-q")
 		Expect(conditionsOf(dir)).To(Equal([]string{"examples=0/none", "examples=2/none"}))
 		Expect(list).To(HaveLen(1))
@@ -133,8 +133,8 @@ var _ = Describe("evalctl curve", func() {
 	It("uses the test split of a suite file without a split, or the given split", func() {
 		path := fileOf("cases.jsonl", lessons(12, 9))
 		suite := fileOf("mine.yaml", "name: mine\ntarget: prompt\ndataset: "+path+"\nvariants: [{name: a}]\n")
-		Expect(curves(suite, "--examples", "0,1", "--out", folder(), "-q")[0].Points[0].Accuracy.N).To(BeEquivalentTo(9))
-		Expect(curves(suite, "--examples", "0,1", "--split", "all", "--out", folder(), "-q")[0].Points[0].Accuracy.N).To(BeEquivalentTo(21))
+		Expect(curves(suite, "--examples", "0,1", "--out", newRunDir(), "-q")[0].Points[0].Accuracy.N).To(BeEquivalentTo(9))
+		Expect(curves(suite, "--examples", "0,1", "--split", "all", "--out", newRunDir(), "-q")[0].Points[0].Accuracy.N).To(BeEquivalentTo(21))
 	})
 
 	It("lists in its help the settings with their systems", func() {
@@ -170,7 +170,7 @@ var _ = Describe("evalctl curve", func() {
 	)
 
 	It("refuses a run without a curve, and flags that would change the run", func() {
-		dir := folder()
+		dir := newRunDir()
 		Expect(evalctl("run", "toolrouter", "--decision-only", "--router", "rules,llm", "--limit", "9", "--out", dir).code).To(Equal(exit.Passed))
 		got := evalctl("curve", dir)
 		Expect(got.code).To(Equal(exit.Usage))

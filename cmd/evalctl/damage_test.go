@@ -15,9 +15,9 @@ import (
 	"evalctl/eval/journal"
 )
 
-// cramped runs evalctl in a process that cannot write files larger than this number of KiB, as on a
+// runOnFullDisk runs evalctl in a process that cannot write files larger than this number of KiB, as on a
 // full disk.
-func cramped(kib int, args ...string) played {
+func runOnFullDisk(kib int, args ...string) cliResult {
 	GinkgoHelper()
 	self, err := os.Executable()
 	Expect(err).NotTo(HaveOccurred())
@@ -26,13 +26,13 @@ func cramped(kib int, args ...string) played {
 	cmd.Env = append(os.Environ(), asCLI+"=1")
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	_ = cmd.Run() // the exit code is checked
-	return played{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}
+	return cliResult{cmd.ProcessState.ExitCode(), stdout.String(), stderr.String()}
 }
 
 var _ = Describe("a damaged run", func() {
 	var dir string
 	BeforeEach(func() {
-		dir = folder()
+		dir = newRunDir()
 		got := evalctl("run", "--target", "toolrouter", "--router", "rules", "--dataset", fileOf("cases.jsonl", threeCases), "-j", "1", "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	})
@@ -41,13 +41,13 @@ var _ = Describe("a damaged run", func() {
 		GinkgoHelper()
 		text := read(dir, name)
 		Expect(text).To(ContainSubstring(old))
-		write(filepath.Join(dir, name), resummed(strings.Replace(text, old, now, 1)))
+		write(filepath.Join(dir, name), withChecksums(strings.Replace(text, old, now, 1)))
 	}
 
 	refused := func(want string) {
 		GinkgoHelper()
 		before := read(dir, journal.SummaryFile)
-		Expect(evalctl("run", "--resume", dir)).To(Equal(played{exit.Usage, "", "evalctl: --resume: " + strings.ReplaceAll(want, "DIR", dir) + "\n"}))
+		Expect(evalctl("run", "--resume", dir)).To(Equal(cliResult{exit.Usage, "", "evalctl: --resume: " + strings.ReplaceAll(want, "DIR", dir) + "\n"}))
 		Expect(read(dir, journal.SummaryFile)).To(Equal(before))
 	}
 
@@ -72,7 +72,7 @@ var _ = Describe("a damaged run", func() {
 		text := read(dir, journal.ResultsFile)
 		changed := regexp.MustCompile(pattern).ReplaceAllString(text, edited)
 		Expect(changed).NotTo(Equal(text))
-		write(filepath.Join(dir, journal.ResultsFile), resummed(changed))
+		write(filepath.Join(dir, journal.ResultsFile), withChecksums(changed))
 		Expect(evalctl("run", "--resume", dir).stderr).To(MatchRegexp(`results\.jsonl:\d+: its text, language, tags or labels are not those of case "\w+": the line was edited`))
 	},
 		Entry("in the expected label", `"(expected|predicted|actual)":"\w+"`, `"$1":"edited"`),
@@ -85,7 +85,7 @@ var _ = Describe("a damaged run", func() {
 		text := read(dir, journal.ResultsFile)
 		changed := regexp.MustCompile(pattern).ReplaceAllString(text, edited)
 		Expect(changed).NotTo(Equal(text))
-		write(filepath.Join(dir, journal.ResultsFile), resummed(changed))
+		write(filepath.Join(dir, journal.ResultsFile), withChecksums(changed))
 		for _, args := range [][]string{{"run", "--resume", dir}, {"report", dir, "--format", "junit"}, {"gate", dir, "route.accuracy >= 0"}} {
 			got := evalctl(args...)
 			Expect(got.code).To(Equal(exit.Usage), "%s", args)
@@ -138,7 +138,7 @@ $`))
 		whole := read(dir, journal.SummaryFile)
 		for _, kib := range []int{0, 3} { // no room for the manifest; no room for a trace
 			Expect(os.Truncate(filepath.Join(dir, journal.ResultsFile), 0)).To(Succeed())
-			got := cramped(kib, "run", "--resume", dir)
+			got := runOnFullDisk(kib, "run", "--resume", dir)
 			Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
 			Expect(got.stderr).To(ContainSubstring("file too large"))
 		}
@@ -147,8 +147,8 @@ $`))
 	})
 
 	It("is also incomplete if a new run has no room", Label("long"), func() {
-		at := folder()
-		got := cramped(0, "run", "--limit", "1", "--out", at)
+		at := newRunDir()
+		got := runOnFullDisk(0, "run", "--limit", "1", "--out", at)
 		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
 		Expect(at).NotTo(BeADirectory())
 	})
@@ -161,7 +161,7 @@ $`))
 			Expect(got.code).To(Equal(exit.Usage))
 		}
 		Expect(read(path)).To(Equal(before))
-		at := folder()
+		at := newRunDir()
 		got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "1", "--format", "json="+filepath.Join(at, name), "--out", at)
 		Expect(got.code).To(Equal(exit.Usage), got.stderr)
 		Expect(at).NotTo(BeADirectory())
@@ -170,7 +170,7 @@ $`))
 
 var _ = Describe("one --out", func() {
 	It("belongs to one run, even if many start at once", Label("concurrent"), func() {
-		dir := folder()
+		dir := newRunDir()
 		var all []*process
 		for i := range 6 {
 			all = append(all, start("run", "toolrouter", "--router", "rules", "--limit", "20", "--seed", fmt.Sprint(i+1), "--out", dir, "-q"))
@@ -208,7 +208,7 @@ var _ = Describe("one --out", func() {
 			Expect(os.Symlink(filepath.Join(dir, name), link)).To(Succeed())
 			for _, path := range []string{link, filepath.Join(dir, name)} {
 				got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "1", "--out", dir, "--format", "json="+path)
-				Expect(got).To(Equal(played{exit.Usage, "", "evalctl: --format json=" + path + ": is what is read\n"}))
+				Expect(got).To(Equal(cliResult{exit.Usage, "", "evalctl: --format json=" + path + ": is what is read\n"}))
 			}
 		}
 		Expect(dir).NotTo(BeADirectory())

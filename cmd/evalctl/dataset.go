@@ -33,7 +33,7 @@ func datasetCommand() *cobra.Command {
 			Use:     "show NAME|FILE [CASE]",
 			Short:   "Show counts, the card and sample cases of a dataset, or one case",
 			Example: "  evalctl dataset show " + datasets.Shipped()[0] + "\n  evalctl dataset show cases.jsonl c17",
-			Args:    wantsSet(2),
+			Args:    datasetArgs(2),
 			RunE: func(cmd *cobra.Command, args []string) error {
 				return showDataset(cmd.Context(), cmd.OutOrStdout(), args)
 			},
@@ -41,7 +41,7 @@ func datasetCommand() *cobra.Command {
 		&cobra.Command{
 			Use:   "check NAME|FILE",
 			Short: "Validate a dataset and report near-duplicates across splits",
-			Args:  wantsSet(1),
+			Args:  datasetArgs(1),
 			RunE: func(cmd *cobra.Command, args []string) error {
 				return checkDataset(cmd.Context(), cmd.OutOrStdout(), args[0])
 			},
@@ -50,8 +50,8 @@ func datasetCommand() *cobra.Command {
 	)
 }
 
-// wantsSet requires a dataset argument, and allows at most most arguments.
-func wantsSet(most int) cobra.PositionalArgs {
+// datasetArgs requires a dataset argument, and allows at most most arguments.
+func datasetArgs(most int) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) < 1 || len(args) > most {
 			return fmt.Errorf("dataset %s: requires a shipped dataset or a file, got %d arguments", cmd.Name(), len(args))
@@ -99,7 +99,7 @@ func showDataset(ctx context.Context, w io.Writer, args []string) error {
 		counts(about.Labels), counts(about.Languages), counts(about.Splits), counts(about.Tags))
 	for _, c := range about.Sample {
 		last := c.Turns[len(c.Turns)-1]
-		p.Printf("%-12s %s  %s\n", c.ID, last.Expected, userSays(last.Turn))
+		p.Printf("%-12s %s  %s\n", c.ID, last.Expected, userText(last.Turn))
 	}
 	if slices.Contains(datasets.Shipped(), args[0]) {
 		card, err := datasets.Card(args[0])
@@ -111,8 +111,8 @@ func showDataset(ctx context.Context, w io.Writer, args []string) error {
 	return printed(p)
 }
 
-// userSays returns a turn's text on one line. Messages of a batch are separated by ⏎.
-func userSays(t agent.Turn) string {
+// userText returns a turn's text on one line. Messages of a batch are separated by ⏎.
+func userText(t agent.Turn) string {
 	messages := slices.Clone(t.Batch)
 	if messages == nil {
 		messages = []string{t.Text}
@@ -157,7 +157,7 @@ type findings struct {
 }
 
 func inspect(name string) (f findings, err error) {
-	schema, err := detected(name)
+	schema, err := schemaOf(name)
 	if err != nil {
 		return f, err
 	}
@@ -218,14 +218,14 @@ func counts(list []datasets.Count) string {
 
 // openDetected opens a dataset with the schema of the system that it belongs to.
 func openDetected(name string) (*datasets.Dataset, error) {
-	schema, err := detected(name)
+	schema, err := schemaOf(name)
 	if err != nil {
 		return nil, err
 	}
 	return datasets.Open(name, schema)
 }
 
-func detected(name string) (datasets.Schema, error) {
+func schemaOf(name string) (datasets.Schema, error) {
 	of := datasets.Detect(name)
 	return datasets.SchemaFor(of, of.WithDefaults(nil), nil, func(spec string) error {
 		_, err := backend.ParseFaults(spec, of)

@@ -17,8 +17,8 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// maxTold limits the rejected rows that are listed.
-const maxTold = 20
+// maxListed limits the rejected rows that are listed.
+const maxListed = 20
 
 type importFlags struct {
 	importer.Options
@@ -119,7 +119,7 @@ func (f *importFlags) run(ctx context.Context, format, path string, stdout, stde
 	if err := errors.Join(err, rejected.p.Err); err != nil {
 		return errors.Join(err, to.discard())
 	}
-	switch err := to.keep(); {
+	switch err := to.commit(); {
 	case errors.Is(err, fs.ErrExist):
 		return flagError("out", fmt.Errorf("%s is there by now: give another name, or --force", f.out))
 	case err != nil:
@@ -164,13 +164,13 @@ type rejections struct {
 }
 
 func (r *rejections) add(one importer.Rejection) {
-	if r.n++; r.n <= maxTold {
+	if r.n++; r.n <= maxListed {
 		r.p.Printf("%v\n", one)
 	}
 }
 
 func (r *rejections) end() {
-	if r.n > maxTold {
-		r.p.Printf("… and %d more\n", r.n-maxTold)
+	if r.n > maxListed {
+		r.p.Printf("… and %d more\n", r.n-maxListed)
 	}
 }

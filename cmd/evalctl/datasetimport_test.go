@@ -16,8 +16,8 @@ import (
 	"evalctl/datasets/importer"
 )
 
-// left returns the names of the files in a directory.
-func left(dir string) (names []string) {
+// filesAfter returns the names of the files in a directory.
+func fileNames(dir string) (names []string) {
 	GinkgoHelper()
 	entries, err := os.ReadDir(dir)
 	Expect(err).NotTo(HaveOccurred())
@@ -45,7 +45,7 @@ var _ = Describe("evalctl dataset import", func() {
 
 	It("writes the cases, and reports the written and the rejected rows", func() {
 		got := evalctl("dataset", "import", "banking77", source, "-o", out)
-		Expect(got).To(Equal(played{
+		Expect(got).To(Equal(cliResult{
 			code:   exit.Passed,
 			stdout: out + ": 2 cases (train 2), 2 labels, 1 rows rejected\n",
 			stderr: source + ":4: text is empty\n",
@@ -53,7 +53,7 @@ var _ = Describe("evalctl dataset import", func() {
 		Expect(read(out)).To(Equal(`{"id":"banking77-train-1","text":"the till is stuck","label":"till","split":"train","lang":"en","source":"PolyAI/banking77"}
 {"id":"banking77-train-2","text":"no coins left","label":"coins","split":"train","lang":"en","source":"PolyAI/banking77"}
 `))
-		Expect(left(dir)).To(Equal([]string{"out.jsonl"}))
+		Expect(fileNames(dir)).To(Equal([]string{"out.jsonl"}))
 	})
 
 	It("reports texts with several labels", func() {
@@ -77,7 +77,7 @@ var _ = Describe("evalctl dataset import", func() {
 		Expect(got.stdout).To(BeEmpty())
 		Expect(got.stderr).To(Equal(source + ":4: text is empty\nevalctl: " + source + ": 1 rows rejected: no file was written\n"))
 		Expect(read(out)).To(Equal("old"))
-		Expect(left(dir)).To(Equal([]string{"out.jsonl"}))
+		Expect(fileNames(dir)).To(Equal([]string{"out.jsonl"}))
 
 		got = evalctl("dataset", "import", "banking77", source, "--strict", "-o", "-")
 		Expect(got.code).To(Equal(exit.Usage))
@@ -102,7 +102,7 @@ var _ = Describe("evalctl dataset import", func() {
 		Expect(os.Symlink(out, link)).To(Succeed())
 		Expect(evalctl("dataset", "import", "banking77", source, "--force", "-o", link).code).To(Equal(exit.Passed))
 		Expect(read(out)).To(HavePrefix(`{"id":"banking77-train-1"`))
-		Expect(left(dir)).To(Equal([]string{"link", "out.jsonl"}))
+		Expect(fileNames(dir)).To(Equal([]string{"link", "out.jsonl"}))
 		Expect(os.Readlink(link)).To(Equal(out))
 	})
 
@@ -114,12 +114,12 @@ var _ = Describe("evalctl dataset import", func() {
 		Expect(stdout.String()).To(BeEmpty())
 		Expect(stderr.String()).To(HaveSuffix("evalctl: --out: " + out + " is there by now: give another name, or --force\n"))
 		Expect(read(out)).To(Equal("new"))
-		Expect(left(dir)).To(Equal([]string{"out.jsonl"}))
+		Expect(fileNames(dir)).To(Equal([]string{"out.jsonl"}))
 
 		args = append(args, "--force")
 		Expect(run(context.Background(), args, nil, &stdout, comes)).To(Equal(exit.Passed))
 		Expect(read(out)).To(HavePrefix(`{"id":"banking77-train-1"`))
-		Expect(left(dir)).To(Equal([]string{"out.jsonl"}))
+		Expect(fileNames(dir)).To(Equal([]string{"out.jsonl"}))
 	})
 
 	It("never replaces its source or a device", func() {
@@ -133,12 +133,12 @@ var _ = Describe("evalctl dataset import", func() {
 	It("leaves no files behind when it is interrupted or fails", func() {
 		ctx, interrupt := context.WithCancel(context.Background())
 		interrupt()
-		got := playIn(ctx, "dataset", "import", "banking77", source, "-o", out)
-		Expect(got).To(Equal(played{code: exit.Interrupted, stderr: "evalctl: interrupted\n"}))
+		got := runInContext(ctx, "dataset", "import", "banking77", source, "-o", out)
+		Expect(got).To(Equal(cliResult{code: exit.Interrupted, stderr: "evalctl: interrupted\n"}))
 		got = evalctl("dataset", "import", "banking77", fileOf("train.csv", "text,category\na,b\n\""+strings.Repeat("x", 2<<20)), "-o", out)
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(HaveSuffix("train.csv: is longer than 1 MiB\n"))
-		Expect(left(dir)).To(BeEmpty())
+		Expect(fileNames(dir)).To(BeEmpty())
 	})
 
 	It("exits with 3 if the disk is full", func() {
@@ -165,7 +165,7 @@ var _ = Describe("evalctl dataset import", func() {
 		got := evalctl(append([]string{"dataset", "import"}, args...)...)
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(Equal("evalctl: " + strings.NewReplacer("SOURCE", source, "OUT", out).Replace(want) + "\n"))
-		Expect(left(dir)).To(BeEmpty())
+		Expect(fileNames(dir)).To(BeEmpty())
 	},
 		Entry(nil, "dataset import: requires FORMAT and PATH, got 0 arguments"),
 		Entry(nil, "dataset import: requires FORMAT and PATH, got 3 arguments", "csv", "a", "b"),

@@ -14,7 +14,7 @@ var _ = Describe("attribution of a missing decision", func() {
 	// under returns a run's rows for a fault. whole has the predictions without the fault.
 	under := func(fault string, args ...string) (list []eval.Result, whole map[string]string) {
 		GinkgoHelper()
-		dir := folder()
+		dir := newRunDir()
 		got := evalctl(append([]string{"run", "--limit", limit, "--decision-only", "--fault", fault, "--out", dir, "-q"}, args...)...)
 		Expect(got.code).To(BeElementOf(exit.Passed, exit.Incomplete), got.stderr)
 		whole = map[string]string{}
@@ -81,7 +81,7 @@ var _ = Describe("attribution of a missing decision", func() {
 	})
 
 	It("counts every decision, even if the later answer failed", func() {
-		dir := folder()
+		dir := newRunDir()
 		Expect(evalctl("run", "--target", "toolrouter", "--router", "llm", "--limit", "60", "--fault", "chat:server_error", "--out", dir, "-q").code).To(Equal(exit.Passed))
 		conditions := summaryOf(dir).Suites[0].Conditions
 		whole, broken := conditions[0].Metrics, conditions[1].Metrics

@@ -83,8 +83,8 @@ func (d *destination) Write(line []byte) (int, error) {
 	return n, err
 }
 
-// keep completes the output.
-func (d *destination) keep() error {
+// commit completes the output.
+func (d *destination) commit() error {
 	err := d.Flush()
 	switch {
 	case d.file == nil:
@@ -98,7 +98,7 @@ func (d *destination) keep() error {
 		err = d.file.Sync()
 	}
 	if err = errors.Join(err, d.file.Close()); err == nil {
-		err = d.place()
+		err = d.moveIntoPlace()
 	}
 	if err != nil {
 		err = errors.Join(err, os.Remove(d.file.Name()))
@@ -106,9 +106,9 @@ func (d *destination) keep() error {
 	return err
 }
 
-// place moves the closed file to its path. Without --force it uses a link, because a rename could
+// moveIntoPlace moves the closed file to its path. Without --force it uses a link, because a rename could
 // replace a file that was created after checkOut.
-func (d *destination) place() error {
+func (d *destination) moveIntoPlace() error {
 	if d.force {
 		return os.Rename(d.file.Name(), d.path)
 	}

@@ -25,7 +25,7 @@ type diagnosis struct {
 func (d diagnosis) show(out io.Writer, asJSON bool) error {
 	p := terminal.Printer{W: out}
 	if asJSON {
-		text, err := json.MarshalIndent(d.told(), "", "  ")
+		text, err := json.MarshalIndent(d.toJSON(), "", "  ")
 		p.Printf("%s\n", text)
 		return cmp.Or(err, p.Err)
 	}
@@ -86,7 +86,7 @@ type costJSON struct {
 	Parallel int     `json:"parallel"`
 }
 
-func (d diagnosis) told() diagnosisJSON {
+func (d diagnosis) toJSON() diagnosisJSON {
 	all := diagnosisJSON{OK: doctor.Failed(d.checks) == 0, Checks: d.checks, Costs: []costJSON{}}
 	for _, c := range d.costs {
 		all.Costs = append(all.Costs, costJSON{RunEstimate: c, Seconds: c.Duration(d.parallel).Seconds(), Parallel: d.parallel})

@@ -26,16 +26,16 @@ import (
 // its own.
 type doctorFlags struct {
 	runFlags
-	offline  bool
-	dir      string // directory of the runs
-	patience time.Duration
+	offline         bool
+	dir             string // directory of the runs
+	endpointTimeout time.Duration
 }
 
 // defaultParallel is the number of parallel trials in estimates of duration.
 const defaultParallel = 16
 
 func doctorCommand(secrets *secret.Set, settings []suite.Setting) *cobra.Command {
-	f := doctorFlags{runFlags: runFlags{endpointFlags: endpointFlags{secrets: secrets, keyless: true}}}
+	f := doctorFlags{runFlags: runFlags{endpointFlags: endpointFlags{secrets: secrets, skipKeyCheck: true}}}
 	cmd := &cobra.Command{
 		Use:   "doctor [SUITE…]",
 		Short: "Check keys, endpoints, clock, disk and terminal, and estimate a run",
@@ -56,39 +56,39 @@ Exit codes: 0 all checks passed, 2 a check failed.`,
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.BoolVar(&f.offline, "offline", false, "make no network requests")
-	flags.StringSliceVar(&f.formats, "format", []string{"table"}, "output `FORMAT`: "+either(doctorFormats()))
+	flags.StringSliceVar(&f.formats, "format", []string{"table"}, "output `FORMAT`: "+joinOr(doctorFormats()))
 	complete(cmd, map[string][]string{"format": doctorFormats()})
 	flags.StringVar(&f.dir, "dir", "runs", "directory `DIR` of the runs")
-	flags.DurationVar(&f.patience, "timeout", 10*time.Second, "`TIME` limit for an endpoint")
+	flags.DurationVar(&f.endpointTimeout, "timeout", 10*time.Second, "`TIME` limit for an endpoint")
 	for _, flag := range flagsOf(inner) {
-		if !isDecided(flag, notOfDoctor) {
+		if !hasTrait(flag, notForDoctor) {
 			// accepted, so that doctor takes a command line of run unchanged
-			flag.Hidden = isDecided(flag, idleInDoctor)
+			flag.Hidden = hasTrait(flag, ignoredByDoctor)
 			flags.AddFlag(flag)
 		}
 	}
-	shorten(cmd)
+	addShortHelp(cmd)
 	return cmd
 }
 
 func (f *doctorFlags) run(cmd *cobra.Command, args []string) error {
-	if err := cmp.Or(checkDoctorFormats(f.formats), f.check(cmd, args), notPositive("timeout", f.patience)); err != nil {
+	if err := cmp.Or(checkDoctorFormats(f.formats), f.check(cmd, args), notPositive("timeout", f.endpointTimeout)); err != nil {
 		return err
 	}
 	list := []doctor.Finding{doctor.Build(build.Version())}
-	list = append(list, f.screen(cmd).Check()...)
+	list = append(list, f.terminalInfo(cmd).Check()...)
 	list = append(list, doctor.Space(doctor.Machine{}, f.dir))
 	suites, err := f.suites(args)
 	if err != nil {
 		list = append(list, doctor.InvalidSuite(err))
 	}
-	asked := len(args) > 0 || f.target != "" || f.dataset != "" || f.models != nil
-	outside, err := exit.Await(cmd.Context(), func() ([]doctor.Finding, error) { return f.outward(cmd.Context(), suites, asked), nil })
+	isSuiteGiven := len(args) > 0 || f.target != "" || f.dataset != "" || f.models != nil
+	external, err := exit.Await(cmd.Context(), func() ([]doctor.Finding, error) { return f.checkEndpoints(cmd.Context(), suites, isSuiteGiven), nil })
 	if err != nil {
 		return err
 	}
-	list = append(list, outside...)
-	costs, err := exit.Await(cmd.Context(), func() ([]play.RunEstimate, error) { return f.foretell(cmd.Context(), suites, &list) })
+	list = append(list, external...)
+	costs, err := exit.Await(cmd.Context(), func() ([]play.RunEstimate, error) { return f.estimate(cmd.Context(), suites, &list) })
 	if err != nil {
 		return err
 	}
@@ -124,14 +124,14 @@ func notPositive(flag string, d time.Duration) error {
 	return flagError(flag, fmt.Errorf("%v is not positive", d))
 }
 
-func (f *doctorFlags) screen(cmd *cobra.Command) doctor.Terminal {
+func (f *doctorFlags) terminalInfo(cmd *cobra.Command) doctor.Terminal {
 	out := cmd.OutOrStdout()
 	return doctor.Terminal{Terminal: terminal.IsTerminal(out), Colors: terminal.HasColor(out), UTF8: terminal.UTF8(), Width: terminal.Width(out),
 		Locale: cmp.Or(os.Getenv("LC_ALL"), os.Getenv("LC_CTYPE"), os.Getenv("LANG"))}
 }
 
-// foretell estimates the cost of each suite. A suite that cannot run becomes a finding.
-func (f *doctorFlags) foretell(ctx context.Context, suites []suite.Suite, list *[]doctor.Finding) (costs []play.RunEstimate, _ error) {
+// estimate estimates the cost of each suite. A suite that cannot run becomes a finding.
+func (f *doctorFlags) estimate(ctx context.Context, suites []suite.Suite, list *[]doctor.Finding) (costs []play.RunEstimate, _ error) {
 	for _, s := range suites {
 		cost, err := play.EstimateRun(ctx, f.asReal(s), f.seed)
 		switch {

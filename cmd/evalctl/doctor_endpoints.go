@@ -19,25 +19,25 @@ import (
 
 // endpointList collects the external services of suites without duplicates.
 type endpointList struct {
-	models   []doctor.Endpoint
-	unasked  []string // services without a cheap call
-	stores   []string // cache addresses
-	wanted   map[string]string
-	secretly *secret.Set
+	models       []doctor.Endpoint
+	unchecked    []string // services without a cheap call
+	stores       []string // cache addresses
+	requiredKeys map[string]string
+	secrets      *secret.Set
 }
 
-// outward checks keys, endpoints and caches. Without a suite it checks the providers whose keys are
+// checkEndpoints checks keys, endpoints and caches. Without a suite it checks the providers whose keys are
 // set.
-func (f *doctorFlags) outward(ctx context.Context, suites []suite.Suite, asked bool) (list []doctor.Finding) {
-	p := endpointList{wanted: f.wantedKeys(), secretly: f.secrets}
+func (f *doctorFlags) checkEndpoints(ctx context.Context, suites []suite.Suite, isSuiteGiven bool) (list []doctor.Finding) {
+	p := endpointList{requiredKeys: f.requiredKeys(), secrets: f.secrets}
 	for _, s := range suites {
 		p.addSuite(s)
 	}
-	if !asked {
+	if !isSuiteGiven {
 		p.addProviders()
 	}
 	list = p.keys()
-	probe := doctor.Probe{HTTP: f.outside().Client(), Timeout: f.patience, Now: time.Now}
+	probe := doctor.Probe{HTTP: f.endpoints().Client(), Timeout: f.endpointTimeout, Now: time.Now}
 	for _, e := range p.models {
 		if f.offline {
 			list = append(list, doctor.Offline("endpoint", secret.RedactURL(e.BaseURL)))
@@ -49,7 +49,7 @@ func (f *doctorFlags) outward(ctx context.Context, suites []suite.Suite, asked b
 		}
 		list = append(list, probe.Check(ctx, e)...)
 	}
-	for _, address := range p.unasked {
+	for _, address := range p.unchecked {
 		list = append(list, doctor.NotChecked(secret.Mask(address)))
 	}
 	for _, address := range p.stores {
@@ -57,13 +57,13 @@ func (f *doctorFlags) outward(ctx context.Context, suites []suite.Suite, asked b
 			list = append(list, doctor.Offline("cache", secret.RedactURL(address)))
 			continue
 		}
-		list = append(list, doctor.Store(secret.RedactURL(address), func() error { return askStore(ctx, address) }))
+		list = append(list, doctor.Store(secret.RedactURL(address), func() error { return pingStore(ctx, address) }))
 	}
 	return list
 }
 
-// wantedKeys maps the environment variables that the flags' models require to their providers.
-func (f *doctorFlags) wantedKeys() map[string]string {
+// requiredKeys maps the environment variables that the flags' models require to their providers.
+func (f *doctorFlags) requiredKeys() map[string]string {
 	wanted := map[string]string{}
 	for _, model := range f.models {
 		p, _ := llm.SplitModel(model)
@@ -88,9 +88,9 @@ func (p *endpointList) addSuite(s suite.Suite) {
 			switch {
 			case e.Kind != system.URL:
 			case cache.CheckRedis(e.Text) == nil:
-				p.stores = withOne(p.stores, e.Text)
+				p.stores = appendUnique(p.stores, e.Text)
 			default:
-				p.unasked = withOne(p.unasked, e.Text)
+				p.unchecked = appendUnique(p.unchecked, e.Text)
 			}
 		}
 	}
@@ -100,48 +100,48 @@ func (p *endpointList) addSuite(s suite.Suite) {
 		switch {
 		case m.BaseURL == "":
 		case slices.Contains([]system.Role{system.RoleImage, system.RoleRetrieval, system.RoleSearchEngine}, part.Role):
-			p.unasked = withOne(p.unasked, m.BaseURL)
-			p.want(m.APIKeyEnv, m.Model)
+			p.unchecked = appendUnique(p.unchecked, m.BaseURL)
+			p.requireKey(m.APIKeyEnv, m.Model)
 		default:
 			p.addModel(m.Model, m.BaseURL, m.APIKeyEnv)
 		}
 	}
 }
 
-func (p *endpointList) want(variable, model string) {
+func (p *endpointList) requireKey(variable, model string) {
 	if variable != "" {
 		of, _ := llm.SplitModel(model)
-		p.wanted[variable] = of.Name
+		p.requiredKeys[variable] = of.Name
 	}
 }
 
 func (p *endpointList) addModel(model, base, variable string) {
-	p.want(variable, model)
+	p.requireKey(variable, model)
 	of, name := llm.SplitModel(model)
 	e := doctor.Endpoint{BaseURL: base, Variable: variable, Key: strings.TrimSpace(os.Getenv(variable)), Model: name}
 	if of.CompletionTokens {
 		e.Limit = "max_completion_tokens"
 	}
 	for _, name := range secret.Variables(base) {
-		if p.want(name, model); os.Getenv(name) == "" {
+		if p.requireKey(name, model); os.Getenv(name) == "" {
 			e.Variable, e.Key = name, "" // reported as a missing key; the endpoint is not contacted
 		}
 	}
-	p.secretly.Add(e.Key)
-	p.secretly.AddURL(base)
-	if expanded, err := p.secretly.ExpandURL(base); err == nil {
+	p.secrets.Add(e.Key)
+	p.secrets.AddURL(base)
+	if expanded, err := p.secrets.ExpandURL(base); err == nil {
 		e.BaseURL = expanded
 	}
-	p.models = withOne(p.models, e)
+	p.models = appendUnique(p.models, e)
 }
 
 // addProviders adds the model providers whose keys are set.
 func (p *endpointList) addProviders() {
 	for _, of := range llm.Providers() {
 		if of.BaseURL != "" && of.Service == "" && strings.TrimSpace(os.Getenv(of.KeyEnv)) != "" {
-			wanted := maps.Clone(p.wanted)
+			wanted := maps.Clone(p.requiredKeys)
 			p.addModel(of.Name+":", of.BaseURL, of.KeyEnv)
-			p.wanted = wanted // these keys are not required
+			p.requiredKeys = wanted // these keys are not required
 		}
 	}
 }
@@ -150,26 +150,26 @@ func (p *endpointList) addProviders() {
 func (p *endpointList) keys() (list []doctor.Finding) {
 	check := func(variable, provider string, wanted bool) {
 		value, set := os.LookupEnv(variable)
-		p.secretly.Add(value)
+		p.secrets.Add(value)
 		list = append(list, doctor.Key{Variable: variable, Provider: provider, Required: wanted, Value: value, Set: set}.Check())
 	}
-	for _, variable := range slices.Sorted(maps.Keys(p.wanted)) {
-		provider := p.wanted[variable]
+	for _, variable := range slices.Sorted(maps.Keys(p.requiredKeys)) {
+		provider := p.requiredKeys[variable]
 		if provider == llm.Generic {
 			provider = ""
 		}
 		check(variable, provider, true)
 	}
 	for _, of := range llm.Providers() {
-		if _, known := p.wanted[of.KeyEnv]; of.KeyEnv != "" && !known {
+		if _, known := p.requiredKeys[of.KeyEnv]; of.KeyEnv != "" && !known {
 			check(of.KeyEnv, of.Name, false)
 		}
 	}
 	return list
 }
 
-// askStore reads a key that does not exist, to check the connection.
-func askStore(ctx context.Context, address string) error {
+// pingStore reads a key that does not exist, to check the connection.
+func pingStore(ctx context.Context, address string) error {
 	address, err := new(secret.Set).ExpandURL(address)
 	if err != nil {
 		return err
@@ -182,7 +182,7 @@ func askStore(ctx context.Context, address string) error {
 	return cmp.Or(err, store.Close())
 }
 
-func withOne[T comparable](list []T, one T) []T {
+func appendUnique[T comparable](list []T, one T) []T {
 	if slices.Contains(list, one) {
 		return list
 	}

@@ -168,7 +168,7 @@ var _ = Describe("evalctl doctor", func() {
 		said := diagnose(exit.Passed, "prompt", "--sample", "100", "-j", "4").Costs[0]
 		Expect(said.Cases).To(Equal(int64(100)))
 		Expect(said.Trials).To(Equal(said.Conditions * 100))
-		dir := folder()
+		dir := newRunDir()
 		Expect(evalctl("run", "prompt", "--sample", "100", "--out", dir, "-q").code).To(Equal(exit.Passed))
 		var calls, in, usd, ms float64
 		for _, c := range summaryOf(dir).Suites[0].Conditions {

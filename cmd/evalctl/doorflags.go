@@ -9,15 +9,15 @@ import (
 	"evalctl/agent/service/door"
 )
 
-// doorFlags select the requests that a server accepts, by Host and Origin header.
-type doorFlags struct{ hosts, origins []string }
+// hostGuardFlags select the requests that a server accepts, by Host and Origin header.
+type hostGuardFlags struct{ hosts, origins []string }
 
-func (f *doorFlags) register(flags *pflag.FlagSet) {
+func (f *hostGuardFlags) register(flags *pflag.FlagSet) {
 	flags.StringSliceVar(&f.hosts, "allow-host", nil, "additional host `NAME` to accept, for example behind a proxy; * for any")
 	flags.StringSliceVar(&f.origins, "allow-origin", nil, "`ORIGIN` whose web pages may send requests, for example https://app.example.com; * for any")
 }
 
-func (f *doorFlags) check() error {
+func (f *hostGuardFlags) check() error {
 	if err := each(f.origins, door.CheckOrigin); err != nil {
 		return flagError("allow-origin", err)
 	}
@@ -27,18 +27,18 @@ func (f *doorFlags) check() error {
 	return nil
 }
 
-// names returns the accepted host names besides the built-in ones.
-func (f *doorFlags) names(addr string) []string {
+// namesFile returns the accepted host names besides the built-in ones.
+func (f *hostGuardFlags) hostNames(addr string) []string {
 	own, _, _ := net.SplitHostPort(addr) // the listener reports an invalid address
 	return append(f.hosts, own)
 }
 
 // guard wraps a handler so that it refuses other requests.
-func (f *doorFlags) guard(addr string, next http.Handler) (http.Handler, error) {
+func (f *hostGuardFlags) guard(addr string, next http.Handler) (http.Handler, error) {
 	if err := f.check(); err != nil {
 		return nil, err
 	}
-	d, err := door.New(f.names(addr), f.origins)
+	d, err := door.New(f.hostNames(addr), f.origins)
 	if err != nil {
 		return nil, flagError("allow-origin", err)
 	}

@@ -21,9 +21,9 @@ import (
 	"evalctl/eval/journal"
 )
 
-// disturbed runs six trials, one at a time. During the fourth, disturb changes the files in the
+// runDisturbed runs six trials, one at a time. During the fourth, disturb changes the files in the
 // run's directory.
-func disturbed(dir string, disturb func(dir string)) played {
+func runDisturbed(dir string, disturb func(dir string)) cliResult {
 	GinkgoHelper()
 	var asked atomic.Int64
 	done := make(chan struct{})
@@ -55,8 +55,8 @@ var _ = Describe("15.2: a run whose files change while it runs", func() {
 		Expect(err).NotTo(HaveOccurred())
 	}
 	DescribeTable("ends with 3, names the file, and counts no trial that is not in the file", func(name string, disturb func(path string)) {
-		dir := folder()
-		got := disturbed(dir, func(dir string) { disturb(filepath.Join(dir, name)) })
+		dir := newRunDir()
+		got := runDisturbed(dir, func(dir string) { disturb(filepath.Join(dir, name)) })
 		Expect(got.code).To(Equal(exit.Incomplete), got.stdout)
 		Expect(got.stderr).To(And(ContainSubstring(dir), ContainSubstring(name), ContainSubstring("another program changed")))
 		rows := int64(0)
@@ -98,9 +98,9 @@ var _ = Describe("15.2: a run whose files change while it runs", func() {
 	)
 
 	It("does not change another run that replaced its directory", func() {
-		dir := folder()
+		dir := newRunDir()
 		var theirs string
-		got := disturbed(dir, func(string) {
+		got := runDisturbed(dir, func(string) {
 			must(os.Rename(dir, dir+".old"))
 			Expect(evalctl("run", "--target", "toolrouter", "--router", "rules", "--limit", "2", "--out", dir, "-q").code).To(Equal(exit.Passed))
 			theirs = read(dir, journal.ManifestFile) + read(dir, journal.SummaryFile)
@@ -112,8 +112,8 @@ var _ = Describe("15.2: a run whose files change while it runs", func() {
 	})
 
 	It("can be resumed and is then complete", func() {
-		dir := folder()
-		got := disturbed(dir, func(dir string) { must(os.Truncate(filepath.Join(dir, journal.ResultsFile), 0)) })
+		dir := newRunDir()
+		got := runDisturbed(dir, func(dir string) { must(os.Truncate(filepath.Join(dir, journal.ResultsFile), 0)) })
 		Expect(got.stderr).To(ContainSubstring("evalctl run --resume " + dir))
 		Expect(manifestIn(dir).Error).To(ContainSubstring(journal.ResultsFile))
 		Expect(evalctl("run", "--resume", dir, "-q").code).To(Equal(exit.Passed))
@@ -121,8 +121,8 @@ var _ = Describe("15.2: a run whose files change while it runs", func() {
 	})
 
 	It("is reported with its lost data if that was lost after the end", func() {
-		dir := folder()
-		Expect(disturbed(dir, func(string) {}).code).To(Equal(exit.Passed))
+		dir := newRunDir()
+		Expect(runDisturbed(dir, func(string) {}).code).To(Equal(exit.Passed))
 		path := filepath.Join(dir, journal.ResultsFile)
 		text := read(path)
 		must(os.Truncate(path, int64(strings.Index(text, "\n")+1)))
@@ -142,8 +142,8 @@ var _ = Describe("15.2: a run whose files change while it runs", func() {
 })
 
 var _ = It("15.10: a run on a full disk counts only the rows in its file, and is not complete", func() {
-	dir := folder()
-	got := cramped(128, "run", "toolrouter", "--router", "rules", "--traces", "none", "--out", dir, "--format", "json")
+	dir := newRunDir()
+	got := runOnFullDisk(128, "run", "toolrouter", "--router", "rules", "--traces", "none", "--out", dir, "--format", "json")
 	Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
 	Expect(got.stderr).To(ContainSubstring("file too large"))
 	rows := strings.Count(read(dir, journal.ResultsFile), "\n")

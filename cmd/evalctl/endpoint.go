@@ -22,23 +22,23 @@ import (
 // endpointFlags configure the endpoint of real models: address, API key and response limit.
 type endpointFlags struct {
 	baseURL, keyEnv string
-	maxAnswer       int64
+	maxResponse     int64
 	secrets         *secret.Set
-	keyless         bool // a missing key is reported elsewhere
+	skipKeyCheck    bool // a missing key is reported elsewhere
 }
 
 func (f *endpointFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.baseURL, "base-url", "", "OpenAI-compatible `URL` of the model; $VARIABLE inserts an environment variable")
 	flags.StringVar(&f.keyEnv, "api-key-env", "", "environment `VARIABLE` that holds the API key")
-	flags.Int64Var(&f.maxAnswer, "max-response-bytes", 0, "limit of one decompressed response in `BYTES`, up to 67108864 (default 8388608)")
+	flags.Int64Var(&f.maxResponse, "max-response-bytes", 0, "limit of one decompressed response in `BYTES`, up to 67108864 (default 8388608)")
 }
 
-func (f endpointFlags) outside() play.Endpoints {
-	return play.Endpoints{Secrets: f.secrets, MaxAnswer: f.maxAnswer, BaseURL: f.baseURL}
+func (f endpointFlags) endpoints() play.Endpoints {
+	return play.Endpoints{Secrets: f.secrets, MaxAnswer: f.maxResponse, BaseURL: f.baseURL}
 }
 
-// wantsModel refuses --base-url and --api-key-env without a real model.
-func (f endpointFlags) wantsModel(models []string) error {
+// requireModel refuses --base-url and --api-key-env without a real model.
+func (f endpointFlags) requireModel(models []string) error {
 	switch {
 	case f.baseURL == "" && f.keyEnv == "":
 		return nil
@@ -57,10 +57,10 @@ func (f endpointFlags) checkFlags() error {
 			return flagError("base-url", err)
 		}
 	}
-	if err := cmp.Or(atLeast(0, f.maxAnswer), atMost(outbound.MaxResponseBytesLimit, f.maxAnswer)); err != nil {
+	if err := cmp.Or(atLeast(0, f.maxResponse), atMost(outbound.MaxResponseBytesLimit, f.maxResponse)); err != nil {
 		return flagError("max-response-bytes", err)
 	}
-	if f.keyEnv != "" && !f.keyless {
+	if f.keyEnv != "" && !f.skipKeyCheck {
 		if err := backend.CheckKey(f.keyEnv); err != nil {
 			return flagError("api-key-env", err)
 		}
@@ -86,7 +86,7 @@ func (f endpointFlags) withModel(v suite.Variant, model string) (suite.Variant, 
 	if f.baseURL == "" {
 		v.KeyEnv = cmp.Or(f.keyEnv, p.KeyEnv)
 	}
-	if v.KeyEnv != "" && !f.keyless {
+	if v.KeyEnv != "" && !f.skipKeyCheck {
 		return v, backend.CheckKey(v.KeyEnv)
 	}
 	return v, nil
@@ -94,13 +94,13 @@ func (f endpointFlags) withModel(v suite.Variant, model string) (suite.Variant, 
 
 func missingProvider(model string) error {
 	if provider, _, ok := strings.Cut(model, ":"); ok {
-		return fmt.Errorf("%s needs --base-url: %w", model, suggest.UnknownWordError("provider", provider, append(hosted(), llm.Baseline)))
+		return fmt.Errorf("%s needs --base-url: %w", model, suggest.UnknownWordError("provider", provider, append(hostedProviders(), llm.Baseline)))
 	}
 	return fmt.Errorf("%s needs --base-url, or a provider before it, as in deepseek:%s", model, model)
 }
 
-// hosted returns the model providers with a known address.
-func hosted() (names []string) {
+// hostedProviders returns the model providers with a known address.
+func hostedProviders() (names []string) {
 	for _, p := range llm.Providers() {
 		if p.BaseURL != "" && p.Service == "" {
 			names = append(names, p.Name)

@@ -20,8 +20,8 @@ import (
 	"evalctl/mocks/fault"
 )
 
-// faultsOf returns all faults of the components that a system uses by default.
-func faultsOf(target string) (specs []string) {
+// applicableFaults returns all faults of the components that a system uses by default.
+func applicableFaults(target string) (specs []string) {
 	GinkgoHelper()
 	of, ok := suite.Find(target)
 	Expect(ok).To(BeTrue())
@@ -52,12 +52,12 @@ func eventsOf(outcome eval.Outcome) string {
 	return string(b)
 }
 
-// underEvery runs a system's cases under all faults, with a deciding model that is always correct.
+// runUnderFaults runs a system's cases under all faults, with a deciding model that is always correct.
 // It records which faults changed the events of a case. It returns the number of answers with an
 // expected outcome, which must match.
-func underEvery(specs []string, target, cases string, fired map[string]bool) (judged int) {
+func runUnderFaults(specs []string, target, cases string, fired map[string]bool) (judged int) {
 	GinkgoHelper()
-	dir := folder()
+	dir := newRunDir()
 	certain := fileOf("certain.yaml", "name: certain\ntarget: "+target+"\ndataset: "+target+"\nvariants:\n  - name: usual\n"+cases+"\n")
 	got := evalctl("run", certain, "--fault", strings.Join(specs, ","), "--out", dir, "-q", "--max-missing", "100%", "--circuit-breaker", "0")
 	Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -96,10 +96,10 @@ func window(context, answer int) string {
 
 // The cases reach every component.
 var _ = DescribeTable("a system under each of its faults", Label("long"), func(target string, selections ...string) {
-	specs, fired, judged := faultsOf(target), map[string]bool{}, 0
+	specs, fired, judged := applicableFaults(target), map[string]bool{}, 0
 	Expect(len(specs)).To(BeNumerically(">", 30))
 	for _, cases := range selections {
-		judged += underEvery(specs, target, cases, fired)
+		judged += runUnderFaults(specs, target, cases, fired)
 	}
 	Expect(judged).To(BeNumerically(">", 0))
 	Expect(slices.DeleteFunc(specs, func(spec string) bool { return fired[spec] })).To(BeEmpty(), "strike nothing")

@@ -124,7 +124,7 @@ var _ = Describe("Every system", Ordered, func() {
 		})
 
 		It("names in its replies what it declares, in every case of its set: "+of.Name, Label("long"), func() {
-			all := folder()
+			all := newRunDir()
 			Expect(evalctl("run", "--target", of.Name, "--dataset", of.Name, "--split", "test", "--out", all, "-q").code).To(Equal(exit.Passed))
 			steps := 0
 			for _, dir := range []string{dir, all} { // the suite's faults, and all faults
@@ -159,10 +159,10 @@ var _ = Describe("Every system", Ordered, func() {
 
 		It("stops at the decision where it says so, and nothing else is asked: "+of.Name, func() {
 			if !of.SupportsDecisionOnly {
-				Expect(evalctl("run", of.Name, "--decision-only", "--out", folder()).code).To(Equal(exit.Usage))
+				Expect(evalctl("run", of.Name, "--decision-only", "--out", newRunDir()).code).To(Equal(exit.Usage))
 				return
 			}
-			dir := folder()
+			dir := newRunDir()
 			Expect(evalctl("run", of.Name, "--limit", "12", "--decision-only", "--out", dir, "-q").code).To(Equal(exit.Passed))
 			var asked []string
 			for _, t := range tracesIn(dir) {
@@ -178,7 +178,7 @@ var _ = Describe("Every system", Ordered, func() {
 		})
 
 		It("does not pass for a success behind an endpoint that answers nothing: "+of.Name, func() {
-			got := evalctl("run", "--target", of.Name, "--limit", "3", "--base-url", locked(), "--model", "m", "--out", folder(), "-q")
+			got := evalctl("run", "--target", of.Name, "--limit", "3", "--base-url", refusingServer(), "--model", "m", "--out", newRunDir(), "-q")
 			Expect(got.code).To(Equal(exit.Incomplete), got.stdout)
 		})
 	}

@@ -13,8 +13,8 @@ import (
 	"evalctl/eval/journal"
 )
 
-// underHead returns a column of a screen's table by row. Heads and numbers are right-aligned.
-func underHead(screen, head string) map[string]string {
+// columnByRow returns a column of a screen's table by row. Heads and numbers are right-aligned.
+func columnByRow(screen, head string) map[string]string {
 	GinkgoHelper()
 	lines := strings.Split(screen, "\n")
 	top := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, head) })
@@ -54,10 +54,10 @@ func ranking(traces []journal.Trace, variant string) (all []string) {
 var _ = Describe("Words, vectors and both", func() {
 	It("are compared in one table with their hits, and the combination ranks differently from either", func() {
 		GinkgoT().Setenv("COLUMNS", "130")
-		dir := folder()
+		dir := newRunDir()
 		got := evalctl("run", "scholar", "--tags", "qa", "--sample", "16", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		rows := underHead(got.stdout, "recall@5")
+		rows := columnByRow(got.stdout, "recall@5")
 		for _, v := range summaryOf(dir).Suites[0].Conditions {
 			if v.Fault == "none" {
 				found := v.Metrics["retrieval.recall_at_5"]

@@ -56,7 +56,7 @@ func (s selection) failing(ctx context.Context, dir string) (reports.Failing, er
 	case err != nil:
 		return f, fmt.Errorf("show: %w", err)
 	}
-	if f.Partial, err = cutShort(dir); err != nil {
+	if f.Partial, err = isIncomplete(dir); err != nil {
 		return f, fmt.Errorf("show: %w", err)
 	}
 	conditions := map[string]struct{}{}
@@ -72,32 +72,32 @@ func (s selection) failing(ctx context.Context, dir string) (reports.Failing, er
 		switch {
 		case r.IsWrong():
 			f.WrongCount++
-			f.Wrong = s.first(append(f.Wrong, r))
+			f.Wrong = s.dropExcess(append(f.Wrong, r))
 		case r.IsUnscored():
 			f.UnscoredCount++
-			f.Unscored = s.first(append(f.Unscored, r))
+			f.Unscored = s.dropExcess(append(f.Unscored, r))
 		case r.FailedChecks() != nil:
 			f.PartlyWrongCount++
-			f.PartlyWrong = s.first(append(f.PartlyWrong, r))
+			f.PartlyWrong = s.dropExcess(append(f.PartlyWrong, r))
 		}
 	}
 	if f.Trials == 0 {
 		return f, fmt.Errorf("show: no such trial; there are: %s", strings.Join(slices.Sorted(maps.Keys(conditions)), "; "))
 	}
-	f.Wrong, f.Unscored, f.PartlyWrong = s.cut(f.Wrong), s.cut(f.Unscored), s.cut(f.PartlyWrong)
+	f.Wrong, f.Unscored, f.PartlyWrong = s.sortAndLimit(f.Wrong), s.sortAndLimit(f.Unscored), s.sortAndLimit(f.PartlyWrong)
 	return f, nil
 }
 
-// first drops rows that will not be shown, to bound memory: a run can have a million.
-func (s selection) first(rows []eval.Result) []eval.Result {
+// dropExcess drops rows that will not be shown, to bound memory: a run can have a million.
+func (s selection) dropExcess(rows []eval.Result) []eval.Result {
 	if s.limit == 0 || len(rows) < 2*s.limit {
 		return rows
 	}
-	return s.cut(rows)
+	return s.sortAndLimit(rows)
 }
 
-// cut sorts the rows and keeps the first limit rows.
-func (s selection) cut(rows []eval.Result) []eval.Result {
+// sortAndLimit sorts the rows and keeps the first limit rows.
+func (s selection) sortAndLimit(rows []eval.Result) []eval.Result {
 	slices.SortFunc(rows, inOrder)
 	if s.limit > 0 && len(rows) > s.limit {
 		clear(rows[s.limit:])
@@ -111,8 +111,8 @@ func inOrder(a, b eval.Result) int {
 		cmp.Compare(a.Fault, b.Fault), cmp.Compare(a.Epoch, b.Epoch))
 }
 
-// cutShort reports whether a run is incomplete: it has no summary, or only a partial one.
-func cutShort(dir string) (bool, error) {
+// isIncomplete reports whether a run is incomplete: it has no summary, or only a partial one.
+func isIncomplete(dir string) (bool, error) {
 	if _, err := os.Stat(filepath.Join(dir, journal.ManifestFile)); errors.Is(err, fs.ErrNotExist) {
 		return false, nil // results without a manifest
 	}

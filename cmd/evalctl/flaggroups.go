@@ -13,8 +13,8 @@ import (
 	"evalctl/eval/suite"
 )
 
-// oneList is the part of cobra's usage template that lists all flags.
-const oneList = "Flags:\n{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}"
+// flagListTemplate is the part of cobra's usage template that lists all flags.
+const flagListTemplate = "Flags:\n{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}"
 
 // groupFlags makes a command's help show flags in groups, followed by more text.
 func groupFlags(cmd *cobra.Command, groups []flagGroup, short bool, more string) {
@@ -28,7 +28,7 @@ func groupFlags(cmd *cobra.Command, groups []flagGroup, short bool, more string)
 	if more != "" {
 		text = append(text, strings.TrimRight(more, "\n"))
 	}
-	cmd.SetUsageTemplate(strings.Replace((&cobra.Command{}).UsageTemplate(), oneList, "{{"+strconv.Quote(strings.Join(text, "\n\n"))+"}}", 1))
+	cmd.SetUsageTemplate(strings.Replace((&cobra.Command{}).UsageTemplate(), flagListTemplate, "{{"+strconv.Quote(strings.Join(text, "\n\n"))+"}}", 1))
 }
 
 // helpAll is the flag that shows all flags of a command with a short help.
@@ -96,8 +96,8 @@ func (a allFlags) Set(string) error {
 	return a.cmd.Flags().Set("help", "true")
 }
 
-// shorten gives a command a short help, and --help-all for all flags.
-func shorten(cmd *cobra.Command) {
+// addShortHelp gives a command a short help, and --help-all for all flags.
+func addShortHelp(cmd *cobra.Command) {
 	flag := cmd.Flags().VarPF(allFlags{cmd}, helpAll, "", "show all flags")
 	flag.NoOptDefVal = "true"
 	show := cmd.HelpFunc()

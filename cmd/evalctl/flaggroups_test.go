@@ -60,10 +60,10 @@ var _ = Describe("28.5: a command with many flags", func() {
 })
 
 var _ = Describe("The table of run's flags", func() {
-	decisions := map[string][]decision{}
+	decisions := map[string][]flagTraits{}
 	for _, g := range runTable {
 		for _, flag := range g.flags {
-			decisions[flag.name] = append(decisions[flag.name], flag.decided)
+			decisions[flag.name] = append(decisions[flag.name], flag.traits)
 		}
 	}
 

@@ -39,18 +39,18 @@ type runFlags struct {
 	decisionOnlyGiven func() bool
 	endpointFlags
 
-	faults  []string
-	against string
-	epochs  int
-	second  optionalBool
-	grade   optionalBool
-	seed    uint64
-	time    string
+	faults              []string
+	baselineVariantFlag string
+	epochs              int
+	secondJudgment      optionalBool
+	gradeFacts          optionalBool
+	seed                uint64
+	clock               string
 
-	trust   bool
-	notices io.Writer   // nil: hosts and keys named by suites are listed elsewhere
-	noticed []string    // items that were already listed
-	needs   sentSecrets // permissions that require trust when the run is resumed
+	trust         bool
+	notices       io.Writer   // nil: hosts and keys named by suites are listed elsewhere
+	listed        []string    // items that were already listed
+	requiredTrust sentSecrets // permissions that require trust when the run is resumed
 
 	out, resume   string
 	formats       []string
@@ -59,10 +59,10 @@ type runFlags struct {
 	gates         gateFlags
 	otlp          otlpFlags
 
-	limits limitFlags
-	tape   cassetteFlags
-	slice  sliceFlags
-	fleet  fleetFlags
+	limits   limitFlags
+	cassette cassetteFlags
+	shard    shardFlags
+	fleet    fleetFlags
 	play.Options
 
 	allowChanged bool
@@ -89,16 +89,16 @@ func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	flags.BoolVar(&f.decisionOnly, "decision-only", false, "stop a trial after the decision and do not generate the answer")
 	f.decisionOnlyGiven = func() bool { return flags.Changed("decision-only") }
 	flags.StringSliceVar(&f.faults, "fault", nil, "axis: inject `COMPONENT:KIND[@N|%P]`; + joins several; all, or COMPONENT:all, for every fault")
-	flags.StringVar(&f.against, "baseline-variant", "", "`VARIANT` that the others are compared with (default: the first)")
+	flags.StringVar(&f.baselineVariantFlag, "baseline-variant", "", "`VARIANT` that the others are compared with (default: the first)")
 	flags.IntVar(&f.epochs, "epochs", 0, "run every case `K` times (default 1)")
-	f.second.register(flags, "second-judgment", secondJudgmentHelp)
-	f.grade.register(flags, "grade-facts", gradeFactsHelp)
+	f.secondJudgment.register(flags, "second-judgment", secondJudgmentHelp)
+	f.gradeFacts.register(flags, "grade-facts", gradeFactsHelp)
 	flags.Uint64Var(&f.seed, "seed", 1, "random `SEED`")
 	registerParallel(flags, &f.Parallel)
 	flags.IntVar(&f.Breaker, "circuit-breaker", 20, "stop calling an endpoint after `N` consecutive failed cases; 0 disables")
 	f.MaxMissing = 0.05
 	flags.Var((*share)(&f.MaxMissing), "max-missing", "exit with 3 if more than this `SHARE` of a condition has no answer")
-	flags.StringVar(&f.time, "clock", "", "`CLOCK`: real or simulated (default: simulated unless a model is real)")
+	flags.StringVar(&f.clock, "clock", "", "`CLOCK`: real or simulated (default: simulated unless a model is real)")
 	flags.BoolVar(&f.trust, "trust", false, "allow suite files to run commands, read any file and send keys to the hosts they name")
 	flags.BoolVar(&f.allowChanged, "allow-changed", false, allowChangedHelp)
 	flags.StringVar(&f.out, "out", "", "output directory `DIR` (default runs/TIME)")
@@ -108,8 +108,8 @@ func (f *runFlags) register(cmd *cobra.Command, settings []suite.Setting) {
 	flags.StringVar(&f.html, "html", "", "also write an HTML report to `FILE`")
 	f.otlp.register(flags)
 	f.limits.register(flags)
-	f.tape.register(flags)
-	f.slice.register(flags)
+	f.cassette.register(flags)
+	f.shard.register(flags)
 	f.fleet.register(flags)
 	flags.StringArrayVar(&f.gates.Rules, "gate", nil, "exit with 1 unless `RULE` holds, for example 'route.accuracy >= 90%'")
 	f.gates.register(cmd)
@@ -136,7 +136,7 @@ func axisFlag(flags *pflag.FlagSet, set suite.Setting) *[]string {
 	switch of, _ := set.Owners[0].Setting(set.Name); {
 	case of.IsList:
 		all := new([]string)
-		flags.Var(&lines{set: func(text string) { *all = []string{text} }}, set.Name, help)
+		flags.Var(&multilineFlag{onChange: func(text string) { *all = []string{text} }}, set.Name, help)
 		return all
 	case of.AllowCommas:
 		return flags.StringArray(set.Name, nil, "axis: "+help)
@@ -205,14 +205,14 @@ func clocks() []string { return []string{"real", "simulated"} }
 // check validates flag values here, so that errors name the flag.
 func (f *runFlags) check(cmd *cobra.Command, args []string) error {
 	given, targets := cmd.Flags().Changed, f.targets(args)
-	f.keyless = f.keyless || f.tape.replay != "" // a replay makes no requests
+	f.skipKeyCheck = f.skipKeyCheck || f.cassette.replay != "" // a replay makes no requests
 	checks := []struct {
 		flag string
 		bad  func() error
 	}{
 		{"target", func() error { return suggest.CheckWord("system", f.target, suite.Targets()) }},
 		{"split", func() error { return suggest.CheckWord("split", f.split, splits()) }},
-		{"clock", func() error { return suggest.CheckWord("clock", f.time, clocks()) }},
+		{"clock", func() error { return suggest.CheckWord("clock", f.clock, clocks()) }},
 		{"limit", func() error { return atLeast(1, f.limit) }},
 		{"sample", f.checkSample},
 		{"epochs", func() error { return cmp.Or(atLeast(1, f.epochs), atMost(suite.MaxEpochs, f.epochs)) }},
@@ -248,7 +248,7 @@ func (f *runFlags) check(cmd *cobra.Command, args []string) error {
 			return flagError(set.Name, err)
 		}
 	}
-	return cmp.Or(f.limits.check(), f.tape.check(), f.slice.check(), f.fleet.check(), f.checkFlags())
+	return cmp.Or(f.limits.check(), f.cassette.check(), f.shard.check(), f.fleet.check(), f.checkFlags())
 }
 
 // targets returns the requested systems. It is nil if a suite file would have to be read.

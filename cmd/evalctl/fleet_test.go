@@ -28,11 +28,11 @@ type machines struct {
 	run      []string // without --out
 	killed   map[string]int
 	procs    map[string]*process
-	again    map[string]func() *process
+	restart  map[string]func() *process
 }
 
-// brokerOn restarts a broker at its previous address.
-func brokerOn(dir, addr string) *process {
+// restartBroker restarts a broker at its previous address.
+func restartBroker(dir, addr string) *process {
 	GinkgoHelper()
 	return start("broker", "--addr", addr, "--dir", filepath.Join(dir, "broker"))
 }
@@ -54,24 +54,24 @@ func beginBroker(dir string) (p *process, url string) {
 
 func newMachines(dir string, workers int, run ...string) *machines {
 	GinkgoHelper()
-	m := &machines{dir: dir, run: run, killed: map[string]int{}, procs: map[string]*process{}, again: map[string]func() *process{}}
+	m := &machines{dir: dir, run: run, killed: map[string]int{}, procs: map[string]*process{}, restart: map[string]func() *process{}}
 	m.procs["broker"], m.url = beginBroker(dir)
-	m.again["broker"] = func() *process { return brokerOn(dir, m.url[strings.LastIndex(m.url, "@")+1:]) }
+	m.restart["broker"] = func() *process { return restartBroker(dir, m.url[strings.LastIndex(m.url, "@")+1:]) }
 	for i := range workers {
 		name := fmt.Sprintf("worker %d", i)
-		m.again[name] = func() *process { return start("worker", m.url, "-j", "2") }
-		m.procs[name] = m.again[name]()
+		m.restart[name] = func() *process { return start("worker", m.url, "-j", "2") }
+		m.procs[name] = m.restart[name]()
 	}
-	m.again["coordinator"] = m.lead
-	m.procs["coordinator"] = m.lead()
+	m.restart["coordinator"] = m.startRun
+	m.procs["coordinator"] = m.startRun()
 	return m
 }
 
 // out is the run directory.
 func (m *machines) out() string { return filepath.Join(m.dir, "run") }
 
-// lead starts or resumes the run.
-func (m *machines) lead() *process {
+// startRun starts or resumes the run.
+func (m *machines) startRun() *process {
 	GinkgoHelper()
 	line := append(append([]string{}, m.run...), "--out", m.out())
 	if _, err := os.Stat(filepath.Join(m.out(), journal.ManifestFile)); err == nil {
@@ -83,19 +83,19 @@ func (m *machines) lead() *process {
 // kill kills and restarts a process. It returns false once the run has ended.
 func (m *machines) kill(name string) bool {
 	GinkgoHelper()
-	if isSummed(m.out()) {
+	if hasSummary(m.out()) {
 		return false
 	}
 	p := m.procs[name]
 	Expect(p.Process.Kill()).To(Succeed())
 	_ = p.code()
 	m.killed[name]++
-	m.procs[name] = m.again[name]()
+	m.procs[name] = m.restart[name]()
 	return true
 }
 
-// isSummed reports whether a run has a summary.
-func isSummed(dir string) bool {
+// hasSummary reports whether a run has a summary.
+func hasSummary(dir string) bool {
 	_, err := os.Stat(filepath.Join(dir, journal.SummaryFile))
 	return err == nil
 }
@@ -128,8 +128,8 @@ func (m *machines) stop() {
 // codeOf drops the duration.
 func codeOf(code int, _ time.Duration) int { return code }
 
-// onceEach counts the lines of a run's results and the distinct trials in them.
-func onceEach(dir string) (lines, keys int) {
+// countTrials counts the lines of a run's results and the distinct trials in them.
+func countTrials(dir string) (lines, keys int) {
 	GinkgoHelper()
 	seen := map[string]bool{}
 	for line := range bytes.Lines([]byte(read(dir, journal.ResultsFile))) {
@@ -139,8 +139,8 @@ func onceEach(dir string) (lines, keys int) {
 	return lines, len(seen)
 }
 
-// besieged runs the same trials on one machine and on a fleet with kills, and compares the results.
-func besieged(dir string, workers, kills int, chance *rand.Rand, args ...string) string {
+// compareWithKills runs the same trials on one machine and on a fleet with kills, and compares the results.
+func compareWithKills(dir string, workers, kills int, chance *rand.Rand, args ...string) string {
 	GinkgoHelper()
 	plain := filepath.Join(dir, "plain")
 	p := start(append(append([]string{}, args...), "--out", plain)...)
@@ -158,8 +158,8 @@ func besieged(dir string, workers, kills int, chance *rand.Rand, args ...string)
 	}
 	code, stderr := m.end()
 	Expect(code).To(Equal(exit.Passed), stderr)
-	lines, keys := onceEach(plain)
-	gotLines, gotKeys := onceEach(m.out())
+	lines, keys := countTrials(plain)
+	gotLines, gotKeys := countTrials(m.out())
 	Expect([]int{gotLines, gotKeys}).To(Equal([]int{lines, keys}))
 	Expect(read(m.out(), journal.SummaryFile)).To(Equal(read(plain, journal.SummaryFile)))
 	return fmt.Sprintf("%d trials, %d kills %v, %v", keys, total, m.killed, time.Since(began).Round(time.Millisecond))
@@ -201,7 +201,7 @@ var _ = Describe("evalctl run --broker", Label("concurrent"), func() {
 		f := workerFlags{}
 		for _, v := range []suite.Variant{{Settings: map[string]string{"command": "rm -rf /"}}, {Settings: map[string]string{"mcp": "rm -rf /"}}} {
 			target := map[bool]string{true: "exec", false: "tool-calling"}[v.Settings["command"] != ""]
-			err := f.trusts(suite.Suite{Name: "s", Target: target, Variants: suite.Variants{v}})
+			err := f.checkTrust(suite.Suite{Name: "s", Target: target, Variants: suite.Variants{v}})
 			Expect(err).To(MatchError(ContainSubstring("suite s: runs the command rm -rf /. To allow it, start the worker with --trust")))
 		}
 	})
@@ -226,5 +226,5 @@ func TestFleet(t *testing.T) {
 		t.Skip("make fleet")
 	}
 	RegisterTestingT(t)
-	t.Log(besieged(t.TempDir(), 4, 50, rand.New(rand.NewPCG(14, 2)), "run", "toolrouter", "--router", "rules,llm-first", "--limit", "500", "--epochs", "20"))
+	t.Log(compareWithKills(t.TempDir(), 4, 50, rand.New(rand.NewPCG(14, 2)), "run", "toolrouter", "--router", "rules,llm-first", "--limit", "500", "--epochs", "20"))
 }

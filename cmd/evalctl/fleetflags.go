@@ -18,9 +18,9 @@ import (
 
 // fleetFlags select a broker whose workers run the trials.
 type fleetFlags struct {
-	workers string // URL of the broker; "": trials run in this process
-	lost    time.Duration
-	access  accessFlags
+	brokerURL     string // URL of the broker; "": trials run in this process
+	workerTimeout time.Duration
+	access        accessFlags
 }
 
 // accessFlags are the credentials of a coordinator or a worker for its broker.
@@ -35,10 +35,10 @@ func (f *accessFlags) register(flags *pflag.FlagSet, more string) {
 	f.tls.registerClient(flags, more)
 }
 
-// to returns the broker's address with the credentials of the flags and the environment. It
+// upstream returns the broker's address with the credentials of the flags and the environment. It
 // registers them as secrets.
-func (f *accessFlags) to(url string, secrets *secret.Set) (a fleet.Address, err error) {
-	a = environment(secrets)
+func (f *accessFlags) address(url string, secrets *secret.Set) (a fleet.Address, err error) {
+	a = brokerCredentials(secrets)
 	a.URL = url
 	secrets.AddURL(url)
 	if f.tokenFile != "" {
@@ -52,36 +52,36 @@ func (f *accessFlags) to(url string, secrets *secret.Set) (a fleet.Address, err 
 	return a, err
 }
 
-// silence is the default time without a message after which a worker is lost.
-const silence = 30 * time.Second
+// defaultWorkerTimeout is the default time without a message after which a worker is lost.
+const defaultWorkerTimeout = 30 * time.Second
 
 func (f *fleetFlags) register(flags *pflag.FlagSet) {
-	flags.StringVar(&f.workers, "broker", "", "run the trials on the workers of the broker at `URL`: nats://[TOKEN@]HOST:PORT")
+	flags.StringVar(&f.brokerURL, "broker", "", "run the trials on the workers of the broker at `URL`: nats://[TOKEN@]HOST:PORT")
 	f.access.register(flags, "with --broker: ")
-	flags.DurationVar(&f.lost, "worker-timeout", silence, "with --broker: reassign the trials of a worker after this much `TIME` of silence")
+	flags.DurationVar(&f.workerTimeout, "worker-timeout", defaultWorkerTimeout, "with --broker: reassign the trials of a worker after this much `TIME` of silence")
 }
 
 // check validates the flags.
 func (f *fleetFlags) check() error {
-	if f.workers != "" {
-		if err := checkBroker(f.workers); err != nil {
+	if f.brokerURL != "" {
+		if err := checkBroker(f.brokerURL); err != nil {
 			return flagError("broker", err)
 		}
 	}
-	if f.lost != 0 && (f.lost < time.Second || f.lost > time.Hour) {
-		return flagError("worker-timeout", fmt.Errorf("%v is not within 1s and 1h", f.lost))
+	if f.workerTimeout != 0 && (f.workerTimeout < time.Second || f.workerTimeout > time.Hour) {
+		return flagError("worker-timeout", fmt.Errorf("%v is not within 1s and 1h", f.workerTimeout))
 	}
 	return nil
 }
 
-// refuse returns an error for a flag that has no effect with --broker, or none without it.
-func (f *fleetFlags) refuse(given func(string) bool) error {
+// checkCombination returns an error for a flag that has no effect with --broker, or none without it.
+func (f *fleetFlags) checkCombination(given func(string) bool) error {
 	for _, name := range []string{"worker-timeout", "token-file", "tls-ca", "tls-cert", "tls-key"} {
-		if f.workers == "" && given(name) {
+		if f.brokerURL == "" && given(name) {
 			return flagError(name, errors.New("goes with --broker"))
 		}
 	}
-	if name := firstGiven(given, ofEachWorker|withoutWorkers); f.workers != "" && name != "" {
+	if name := firstGiven(given, ofEachWorker|withoutWorkers); f.brokerURL != "" && name != "" {
 		return flagError(name, errors.New("cannot be combined with --broker: set it on each worker"))
 	}
 	return nil
@@ -95,42 +95,42 @@ func checkBroker(url string) error {
 	return nil
 }
 
-// firstPatience limits the first connection to a broker.
-const firstPatience = 30 * time.Second
+// connectTimeout limits the first connection to a broker.
+const connectTimeout = 30 * time.Second
 
-// brokerPatience is how long a run waits for a broker that is gone or accepts no messages.
-const brokerPatience = 10 * time.Minute
+// brokerTimeout is how long a run waits for a broker that is gone or accepts no messages.
+const brokerTimeout = 10 * time.Minute
 
 // coordinator connects to the broker. It returns nil if trials run in this process.
 func (f *fleetFlags) coordinator(ctx context.Context, secrets *secret.Set, stderr io.Writer) (*fleet.Coordinator, error) {
-	if f.workers == "" {
+	if f.brokerURL == "" {
 		return nil, nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, firstPatience)
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
 	defer cancel()
-	at, err := f.access.to(f.workers, secrets)
+	at, err := f.access.address(f.brokerURL, secrets)
 	if err != nil {
 		return nil, err
 	}
-	at.ReconnectTimeout = brokerPatience
-	conn, err := fleet.Dial(ctx, at, tell(secrets, stderr))
+	at.ReconnectTimeout = brokerTimeout
+	conn, err := fleet.Dial(ctx, at, redactedPrinter(secrets, stderr))
 	if errors.Is(err, context.Canceled) {
 		return nil, exit.ErrInterrupted
 	}
 	if err != nil {
 		return nil, exit.InternalError(fmt.Errorf("--broker: %w", err))
 	}
-	return &fleet.Coordinator{Conn: conn, Lost: f.lost}, nil
+	return &fleet.Coordinator{Conn: conn, Lost: f.workerTimeout}, nil
 }
 
-// environment returns the broker credentials of the environment.
-func environment(secrets *secret.Set) fleet.Address {
+// brokerCredentials returns the broker credentials of the environment.
+func brokerCredentials(secrets *secret.Set) fleet.Address {
 	a := fleet.Address{Token: os.Getenv("NATS_TOKEN"), User: os.Getenv("NATS_USER"), Password: os.Getenv("NATS_PASSWORD")}
 	secrets.Add(a.Token, a.Password)
 	return a
 }
 
-// tell returns a function that prints a redacted line to stderr.
-func tell(secrets *secret.Set, stderr io.Writer) func(string) {
+// redactedPrinter returns a function that prints a redacted line to stderr.
+func redactedPrinter(secrets *secret.Set, stderr io.Writer) func(string) {
 	return func(text string) { fmt.Fprintln(stderr, "evalctl:", secrets.Redact(text)) }
 }

@@ -19,11 +19,11 @@ import (
 
 var _ = Describe("the baseline models on every shipped dataset", func() {
 	It("have naive Bayes at least 10 points below the best variant, and linear below the simulated model", Label("long"), func() {
-		dir, args := folder(), []string{"run"}
+		dir, args := newRunDir(), []string{"run"}
 		for _, of := range shippedSystems() {
 			if of.Contract.PathField == "" { // otherwise the decision depends on more than the message
 				set := copied(filepath.Join("../../datasets", of.Name))
-				args = append(args, write(filepath.Join(set, "suite.yaml"), healthy(read(set, "suite.yaml"))))
+				args = append(args, write(filepath.Join(set, "suite.yaml"), withoutFaults(read(set, "suite.yaml"))))
 			}
 		}
 		got := evalctl(append(args, "--baseline-model", "majority,naive-bayes,linear", "--decision-only", "--sample", "300", "--out", dir, "-q")...)
@@ -76,7 +76,7 @@ var _ = Describe("a baseline model", func() {
 	})
 
 	It("has a similar accuracy on its training split and on the test split", func() {
-		train, dir := folder(), folder()
+		train, dir := newRunDir(), newRunDir()
 		args := []string{"run", "--target", "toolrouter", "--dataset", "toolrouter", "--router", "llm", "--model", "baseline:linear", "--decision-only", "-q"}
 		Expect(evalctl(append(args, "--split", "train", "--out", train)...).code).To(Equal(exit.Passed))
 		Expect(evalctl(append(args, "--split", "test", "--out", dir)...).code).To(Equal(exit.Passed))
@@ -90,20 +90,20 @@ var _ = Describe("a baseline model", func() {
 		file, dir := fileOf("mine.jsonl", `{"id":"a","split":"train","input":{"text":"draw a cat"},"expect":{"route":"image_gen"}}
 {"id":"b","split":"train","input":{"text":"hello"},"expect":{"route":"chat"}}
 {"id":"c","split":"test","input":{"text":"hello you"},"expect":{"route":"chat"}}
-`), folder()
+`), newRunDir()
 		args := []string{"run", "toolrouter", "--dataset", file, "--split", "all", "--decision-only", "-q"}
 		const said = "2 of 3 cases in the train split; baseline models never see the case they answer"
 		Expect(evalctl(append(args, "--baseline-model", "linear", "--out", dir)...).stdout).To(ContainSubstring(said))
 		for _, more := range [][]string{nil, {"-v"}, {"--format", "markdown"}} {
 			Expect(evalctl(append([]string{"report", dir}, more...)...).stdout).To(ContainSubstring(said), "%v", more)
 		}
-		Expect(evalctl(append(args, "--baseline-model", "linear", "--limit", "1", "--out", folder())...).stdout).To(ContainSubstring(" 1 of 1 case in the train split"))
-		Expect(evalctl(append(args, "--baseline-model", "linear", "--split", "test", "--out", folder())...).stdout).NotTo(ContainSubstring("train split"))
-		Expect(evalctl(append(args, "--router", "rules", "--out", folder())...).stdout).NotTo(ContainSubstring("train split"))
+		Expect(evalctl(append(args, "--baseline-model", "linear", "--limit", "1", "--out", newRunDir())...).stdout).To(ContainSubstring(" 1 of 1 case in the train split"))
+		Expect(evalctl(append(args, "--baseline-model", "linear", "--split", "test", "--out", newRunDir())...).stdout).NotTo(ContainSubstring("train split"))
+		Expect(evalctl(append(args, "--router", "rules", "--out", newRunDir())...).stdout).NotTo(ContainSubstring("train split"))
 	})
 
 	It("is an axis of --model, is free, takes no time and reports its confidence", func() {
-		dir := folder()
+		dir := newRunDir()
 		got := evalctl("run", "prompt", "--model", "baseline:linear,baseline:majority", "--limit", "20", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(conditionsOf(dir)).To(ContainElements("zero-shot model=baseline:linear/none", "few-shot model=baseline:majority/none", "linear/none"))
@@ -118,7 +118,7 @@ var _ = Describe("a baseline model", func() {
 	})
 
 	It("runs together with a real model and ignores --base-url", func() {
-		base, dir := mockServe("--dataset", "toolrouter", "--accuracy", "0.9")["openai"], folder()
+		base, dir := mockServe("--dataset", "toolrouter", "--accuracy", "0.9")["openai"], newRunDir()
 		got := evalctl("run", "toolrouter", "--decision-only", "--router", "llm", "--base-url", base, "--model", "baseline:naive-bayes,my-model", "--limit", "20", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(conditionsOf(dir)).To(Equal([]string{"llm model=baseline:naive-bayes/none", "llm model=my-model/none"}))
@@ -128,30 +128,30 @@ var _ = Describe("a baseline model", func() {
 	})
 
 	It("is omitted for a custom dataset, which can lack training texts, unless requested", func() {
-		file, dir := fileOf("mine.jsonl", threeCases), folder()
+		file, dir := fileOf("mine.jsonl", threeCases), newRunDir()
 		Expect(evalctl("run", "toolrouter", "--dataset", file, "--out", dir, "-q").code).To(Equal(exit.Passed))
 		Expect(accuracies(dir)).NotTo(HaveKey("linear"))
-		got := evalctl("run", "toolrouter", "--dataset", file, "--baseline-model", "linear", "--out", folder(), "-q")
+		got := evalctl("run", "toolrouter", "--dataset", file, "--baseline-model", "linear", "--out", newRunDir(), "-q")
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring("mine.jsonl: baseline:linear learns split train, which has 0 labelled texts"))
 	})
 
 	It("can chat, but not with labels that it was not trained on", func() {
-		got := playOn(context.Background(), "讲个笑话", "chat", "toolrouter", "--model", "baseline:linear")
+		got := runWithInput(context.Background(), "讲个笑话", "chat", "toolrouter", "--model", "baseline:linear")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		got = playOn(context.Background(), "", "chat", "prompt", "--model", "baseline:linear", "--labels", "a,b")
+		got = runWithInput(context.Background(), "", "chat", "prompt", "--model", "baseline:linear", "--labels", "a,b")
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring("--labels: baseline:linear has learned those of the shipped set"))
 	})
 
 	It("cannot chat at an address", func() {
-		got := playOn(context.Background(), "", "chat", "toolrouter", "--model", "baseline:linear", "--base-url", "http://127.0.0.1:1/v1")
+		got := runWithInput(context.Background(), "", "chat", "toolrouter", "--model", "baseline:linear", "--base-url", "http://127.0.0.1:1/v1")
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring("--model: baseline:linear runs inside evalctl"))
 	})
 
 	DescribeTable("is refused", func(want string, args ...string) {
-		got := evalctl(append([]string{"run", "toolrouter", "--out", folder()}, args...)...)
+		got := evalctl(append([]string{"run", "toolrouter", "--out", newRunDir()}, args...)...)
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring(want))
 	},

@@ -18,9 +18,9 @@ import (
 	"evalctl/eval/journal"
 )
 
-// strangers are cases with custom labels in two languages. In one conversation the second turn
+// customCases are cases with custom labels in two languages. In one conversation the second turn
 // depends on the first.
-const strangers = `{"id":"1","text":"give me my money","label":"refund","tags":["en"]}
+const customCases = `{"id":"1","text":"give me my money","label":"refund","tags":["en"]}
 {"id":"2","text":"我要退款 \"now\" \\","label":"refund"}
 {"id":"3","text":"where is my parcel?\n\"{{text}}\"","label":"delivery"}
 {"id":"4","turns":[{"input":{"text":"money, please"},"expect":{"label":"refund"}},{"input":{"text":"well?","options":{"lang":"en"}},"expect":{"label":"refund"}}]}
@@ -49,8 +49,8 @@ func interpreter(language string) string {
 	return path
 }
 
-// served returns the address of a running example server.
-func served(argv []string) string {
+// exampleServer returns the address of a running example server.
+func exampleServer(argv []string) string {
 	GinkgoHelper()
 	cmd := exec.Command(argv[0], append(argv[1:], "serve")...)
 	out, err := cmd.StdoutPipe()
@@ -65,8 +65,8 @@ func served(argv []string) string {
 	return lines.Text()
 }
 
-// behind returns the address of an agent with a fixed answer.
-func behind(answer string) string {
+// agentAnswering returns the address of an agent with a fixed answer.
+func agentAnswering(answer string) string {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = fmt.Fprint(w, answer)
@@ -78,9 +78,9 @@ func behind(answer string) string {
 var _ = Describe("An agent in another language", func() {
 	for language, name := range map[string]string{"python3": "agent.py", "node": "agent.mjs"} {
 		It("is evaluated as a program and as a service, with labels of its own: "+language, func() {
-			argv, cases := example(language, name), fileOf("cases.jsonl", strangers)
-			for _, args := range [][]string{append([]string{"exec", "--"}, argv...), {"http", "--url", served(argv)}} {
-				dir := folder()
+			argv, cases := example(language, name), fileOf("cases.jsonl", customCases)
+			for _, args := range [][]string{append([]string{"exec", "--"}, argv...), {"http", "--url", exampleServer(argv)}} {
+				dir := newRunDir()
 				got := evalctl(append([]string{"run", "--dataset", cases, "--epochs", "5", "-j", "3", "--out", dir, "-q", "--target"}, args...)...)
 				Expect(got.code).To(Equal(exit.Passed), got.stderr)
 				m := summaryOf(dir).Suites[0].Conditions[0].Metrics
@@ -100,21 +100,21 @@ var _ = Describe("An agent in another language", func() {
 })
 
 var _ = Describe("An external target", func() {
-	cases := func() string { return fileOf("cases.jsonl", strangers) }
-	play := func(args ...string) (played, string) {
-		dir := folder()
+	cases := func() string { return fileOf("cases.jsonl", customCases) }
+	play := func(args ...string) (cliResult, string) {
+		dir := newRunDir()
 		return evalctl(append([]string{"run", "--dataset", cases(), "--out", dir, "-q", "--target"}, args...)...), dir
 	}
 
 	It("can have a confidence of zero, which differs from no confidence", func() {
-		got, dir := play("http", "--url", behind(`{"label":"refund","confidence":0}`))
+		got, dir := play("http", "--url", agentAnswering(`{"label":"refund","confidence":0}`))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(read(dir, journal.ResultsFile)).To(ContainSubstring(`"confidence":0,`))
 		Expect(*summaryOf(dir).Suites[0].Conditions[0].Metrics["confidence.brier"].Value).To(Equal(0.8))
 	})
 
 	It("that returns invalid data is wrong, and its confidence and tokens are missing", func() {
-		got, dir := play("http", "--url", behind(`{"label":"cake"}`))
+		got, dir := play("http", "--url", agentAnswering(`{"label":"cake"}`))
 		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
 		Expect(got.stderr).To(MatchRegexp(`none of 4 answers was one of the labels: the agent answered "cake"; the labels are \w+(, \w+)*\n`), "28.4")
 		m := summaryOf(dir).Suites[0].Conditions[0].Metrics
@@ -135,7 +135,7 @@ var _ = Describe("An external target", func() {
 	It("can report impossible token counts, which count as missing, and the run stays readable", func() {
 		spans := strings.TrimSuffix(strings.Repeat(`{"kind":"span","in":1000000000,"out":0},`, 1_200), ",")
 		for _, billed := range []string{`"usage":{"in":1090000000000,"out":1}`, `"events":[` + spans + `]`} {
-			got, dir := play("http", "--url", behind(`{"label":"refund",`+billed+`}`))
+			got, dir := play("http", "--url", agentAnswering(`{"label":"refund",`+billed+`}`))
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
 			Expect(summaryOf(dir).Suites[0].Conditions[0].Metrics["tokens.in_total"].Missing).To(Equal(int64(4)))
 			again := evalctl("report", dir)
@@ -168,7 +168,7 @@ var _ = Describe("An external target", func() {
 	})
 
 	It("sends the same requests in a replay, with the same session ids", func() {
-		tape, url := filepath.Join(GinkgoT().TempDir(), "tape.jsonl"), behind(`{"label":"refund"}`)
+		tape, url := filepath.Join(GinkgoT().TempDir(), "tape.jsonl"), agentAnswering(`{"label":"refund"}`)
 		got, _ := play("http", "--url", url, "--record", tape)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		got, _ = play("http", "--url", url, "--replay", tape)
@@ -183,7 +183,7 @@ var _ = Describe("An external target", func() {
 		for i := range 60 {
 			fmt.Fprintf(&many, "{\"id\":\"c%d\",\"text\":\"money %d\",\"label\":%q}\n", i, i, []string{"refund", "delivery"}[i%2])
 		}
-		dir := folder()
+		dir := newRunDir()
 		got := evalctl(append([]string{"run", "--dataset", fileOf("many.jsonl", many.String()), "--circuit-breaker", "5", "-j", "2", "--out", dir, "-q", "--target"}, args...)...)
 		Expect(got.code).To(Equal(exit.Incomplete))
 		Expect(got.stderr).To(And(ContainSubstring("gave up: agent at"), ContainSubstring(want)))
@@ -200,7 +200,7 @@ var _ = Describe("An external target", func() {
 
 	It("receives headers from the environment, whose values no file contains", func() {
 		GinkgoT().Setenv("FOREIGN_TEST_TOKEN", "s3cr3ts3cr3t")
-		got, dir := play("http", "--url", behind(`{"label":"refund","text":"you sent s3cr3ts3cr3t"}`), "--header", "Authorization=Bearer $FOREIGN_TEST_TOKEN", "--header", "X-Team=a")
+		got, dir := play("http", "--url", agentAnswering(`{"label":"refund","text":"you sent s3cr3ts3cr3t"}`), "--header", "Authorization=Bearer $FOREIGN_TEST_TOKEN", "--header", "X-Team=a")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		for _, name := range journal.Files() {
 			if text, err := os.ReadFile(filepath.Join(dir, name)); err == nil {
@@ -222,11 +222,11 @@ var _ = Describe("An external target", func() {
 	})
 
 	It("in a suite file is contacted at the file's address, which is printed", func() {
-		url := behind(`{"label":"refund"}`)
+		url := agentAnswering(`{"label":"refund"}`)
 		file := write(filepath.Join(filepath.Dir(cases()), "own.yaml"), "name: s\ntarget: http\ndataset: cases.jsonl\nvariants: [{name: a, url: "+url+"}]\n")
 		told := "hosts that the suite file names: " + strings.TrimPrefix(url, "http://") + "\n"
-		Expect(evalctl("run", file, "--out", folder()).stderr).To(ContainSubstring(told))
-		Expect(evalctl("run", file, "--url", url, "--out", folder()).stderr).NotTo(ContainSubstring("hosts that"), "the user says so")
+		Expect(evalctl("run", file, "--out", newRunDir()).stderr).To(ContainSubstring(told))
+		Expect(evalctl("run", file, "--url", url, "--out", newRunDir()).stderr).NotTo(ContainSubstring("hosts that"), "the user says so")
 	})
 
 	It("in a suite file requires --trust for a command and for a key that it sends", func() {
@@ -234,10 +234,10 @@ var _ = Describe("An external target", func() {
 		dir := filepath.Dir(cases())
 		for target, setting := range map[string]string{"exec": "command: [cat, x]", "http": "url: http://127.0.0.1:1/x\n    header: Authorization=$FOREIGN_TEST_TOKEN"} {
 			file := write(filepath.Join(dir, target+".yaml"), "name: s\ntarget: "+target+"\ndataset: cases.jsonl\nvariants:\n  - name: a\n    "+setting+"\n")
-			got := evalctl("run", file, "--out", folder(), "-q")
+			got := evalctl("run", file, "--out", newRunDir(), "-q")
 			Expect(got.code).To(Equal(exit.Usage))
 			Expect(got.stderr).To(ContainSubstring("add --trust"))
-			Expect(evalctl("run", file, "--out", folder(), "-q", "--trust", "--retries", "0").code).NotTo(Equal(exit.Passed))
+			Expect(evalctl("run", file, "--out", newRunDir(), "-q", "--trust", "--retries", "0").code).NotTo(Equal(exit.Passed))
 		}
 	})
 
@@ -270,7 +270,7 @@ var _ = Describe("An external target", func() {
 	)
 
 	It("can chat", func() {
-		got := evalctl("chat", "http", "--labels", "refund,delivery", "--url", behind(`{"label":"refund","text":"gern!"}`))
+		got := evalctl("chat", "http", "--labels", "refund,delivery", "--url", agentAnswering(`{"label":"refund","text":"gern!"}`))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).NotTo(ContainSubstring("simulated"))
 	})
@@ -278,6 +278,6 @@ var _ = Describe("An external target", func() {
 	It("runs only if requested", func() {
 		Expect(evalctl("run", "--help").stdout).To(ContainSubstring(" --url "))
 		Expect(datasets.Shipped()).NotTo(ContainElement(BeElementOf("http", "exec")))
-		Expect(datasets.Detect(fileOf("own.jsonl", strangers)).IsExternal()).To(BeFalse())
+		Expect(datasets.Detect(fileOf("own.jsonl", customCases)).IsExternal()).To(BeFalse())
 	})
 })

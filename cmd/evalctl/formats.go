@@ -26,18 +26,18 @@ func outputsOf(formats []string, junitBaseline string) ([]play.Output, error) {
 
 // registerFormats adds --format for reports on runs: several formats, each with an optional path.
 func registerFormats(cmd *cobra.Command, at *[]string, defaultValue ...string) {
-	cmd.Flags().StringSliceVar(at, "format", defaultValue, "report `FORMAT[=PATH]`: "+either(play.Formats()))
+	cmd.Flags().StringSliceVar(at, "format", defaultValue, "report `FORMAT[=PATH]`: "+joinOr(play.Formats()))
 	complete(cmd, map[string][]string{"format": play.Formats()})
 }
 
 // registerFormat adds --format for all other output: one format.
 func registerFormat(cmd *cobra.Command, at *string) {
-	cmd.Flags().StringVar(at, "format", "table", "answer as `FORMAT`: "+either(play.TableFormats()))
+	cmd.Flags().StringVar(at, "format", "table", "answer as `FORMAT`: "+joinOr(play.TableFormats()))
 	complete(cmd, map[string][]string{"format": play.TableFormats()})
 }
 
-// either joins names: "a, b or c".
-func either(names []string) string {
+// joinOr joins names: "a, b or c".
+func joinOr(names []string) string {
 	last := len(names) - 1
 	return strings.Join(names[:last], ", ") + " or " + names[last]
 }

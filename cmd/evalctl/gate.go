@@ -15,24 +15,24 @@ import (
 // gateFlags are the gate flags of run and gate.
 type gateFlags struct {
 	play.Gates
-	inconclusive  string
+	undecided     string
 	junitBaseline string
 }
 
 func (f *gateFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVar(&f.Baseline, "baseline", "", "baseline run for drop, ratio and new_failures: `DIR|FILE`")
-	flags.StringVar(&f.inconclusive, "undecided", "warn", "effect of an undecided gate: `warn|fail`")
-	complete(cmd, map[string][]string{"undecided": inconclusives()})
+	flags.StringVar(&f.undecided, "undecided", "warn", "effect of an undecided gate: `warn|fail`")
+	complete(cmd, map[string][]string{"undecided": undecidedChoices()})
 }
 
-func inconclusives() []string { return []string{"warn", "fail"} }
+func undecidedChoices() []string { return []string{"warn", "fail"} }
 
 func (f *gateFlags) check() error {
-	return suggest.CheckWord("answer", f.inconclusive, inconclusives())
+	return suggest.CheckWord("answer", f.undecided, undecidedChoices())
 }
 
-func (f *gateFlags) isStrict() bool { return f.inconclusive == "fail" }
+func (f *gateFlags) isStrict() bool { return f.undecided == "fail" }
 
 func gateCommand(secrets *secret.Set) *cobra.Command {
 	var f gateFlags

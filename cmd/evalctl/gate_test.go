@@ -19,15 +19,15 @@ import (
 	"evalctl/eval/journal"
 )
 
-// ran returns a run of the first cases with rules only. Specs share it.
-func ran(cases int, more ...string) (dir string) {
+// rulesRun returns a run of the first cases with rules only. Specs share it.
+func rulesRun(cases int, more ...string) (dir string) {
 	GinkgoHelper()
-	return sharing(append([]string{"run", "toolrouter", "--router", "rules", "--decision-only", "--limit", fmt.Sprint(cases)}, more...)...).dir
+	return sharedRunOf(append([]string{"run", "toolrouter", "--router", "rules", "--decision-only", "--limit", fmt.Sprint(cases)}, more...)...).dir
 }
 
 var _ = Describe("every exit code", func() {
 	DescribeTable("follows from a command line", func(code int, line string) {
-		line = strings.NewReplacer("FEW", ran(5), "SOME", ran(150), "OUT", folder()).Replace(line)
+		line = strings.NewReplacer("FEW", rulesRun(5), "SOME", rulesRun(150), "OUT", newRunDir()).Replace(line)
 		got := evalctl(strings.Split(line, " | ")...)
 		Expect(got.code).To(Equal(code), got.stdout+got.stderr)
 	},
@@ -55,7 +55,7 @@ var _ = Describe("every exit code", func() {
 
 var _ = Describe("a gate", func() {
 	It("fails on every metric of a model without answers, and the finished run is incomplete", func() {
-		dir := folder()
+		dir := newRunDir()
 		got := evalctl("run", "toolrouter", "--router", "llm", "--fault", "router:server_error", "--limit", "20", "-q", "--out", dir)
 		Expect(got.code).To(Equal(exit.Incomplete))
 		args := []string{"gate", dir, "missing.rate <= 99%", "errors.harness <= 0", "latency.mean <= 1ms missing <= 99.9%"}
@@ -77,9 +77,9 @@ var _ = Describe("a gate", func() {
 	})
 
 	It("has the same verdict for a finished run as during the run, also against a baseline", func() {
-		base := ran(120)
+		base := rulesRun(120)
 		rules := []string{"route.accuracy >= 60%", "drop(route.accuracy) <= 2pp", "new_failures <= 0", "ratio(latency.p95) <= 1.5", "[tag=en] route.macro_f1 >= 0.99"}
-		dir := folder()
+		dir := newRunDir()
 		args := []string{"run", "toolrouter", "--router", "rules", "--decision-only", "--limit", "120", "-q", "--out", dir, "--baseline", filepath.Join(base, journal.ResultsFile)}
 		for _, r := range rules {
 			args = append(args, "--gate", r)
@@ -103,8 +103,8 @@ var _ = Describe("a gate", func() {
 	})
 
 	It("stores an undecided verdict in the summary, and warns if the report does not show it", func() {
-		base := ran(150)
-		dir := folder()
+		base := rulesRun(150)
+		dir := newRunDir()
 		got := evalctl("run", "toolrouter", "--router", "rules", "--decision-only", "--limit", "150", "-q", "--out", dir,
 			"--baseline", base, "--gate", "drop(route.accuracy) <= 1pp", "--format", "csv")
 		Expect(got.code).To(Equal(exit.Passed))
@@ -127,8 +127,8 @@ gates:
   - route.accuracy >= 90%
   - new_failures <= 0
 `)
-		base, dir := folder(), folder()
-		Expect(evalctl("run", suite, "--out", folder()).stderr).To(ContainSubstring("--baseline: is missing"))
+		base, dir := newRunDir(), newRunDir()
+		Expect(evalctl("run", suite, "--out", newRunDir()).stderr).To(ContainSubstring("--baseline: is missing"))
 		Expect(evalctl("run", "--target", "toolrouter", "--router", "rules", "--dataset", filepath.Join(at, "cases.jsonl"), "--out", base).code).To(Equal(exit.Passed))
 		got := evalctl("run", suite, "toolrouter", "--router", "rules", "--limit", "3", "--baseline", base, "--gate", "errors.harness <= 0", "-q", "--out", dir)
 		Expect(got.code).To(Equal(exit.GateFailed), "the baseline has another suite")
@@ -145,7 +145,7 @@ gates:
 
 	DescribeTable("in a suite file is reported with its position", func(rule, problem string) {
 		suite := fileOf("mine.yaml", "name: mine\ntarget: toolrouter\ndataset: toolrouter\nvariants: [{name: r, router: rules}]\ngates:\n  - latency.p95 < 3s\n  - '"+rule+"'\n")
-		got := evalctl("run", suite, "--limit", "3", "--out", folder())
+		got := evalctl("run", suite, "--limit", "3", "--out", newRunDir())
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(HavePrefix("evalctl: " + suite + ":7:5: gates[1]: "))
 		Expect(got.stderr).To(ContainSubstring(problem))
@@ -159,9 +159,9 @@ gates:
 
 	It("of a run that lost too many trials to a real endpoint is incomplete, also when the run is finished", func() {
 		base := serveModel(func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
-			_, _ = io.WriteString(w, answered("I think it is chat"))
+			_, _ = io.WriteString(w, completeAnswer("I think it is chat"))
 		})
-		dir := folder()
+		dir := newRunDir()
 		got := evalctl("run", "toolrouter", "--router", "llm-first", "--decision-only", "--limit", "3", "--base-url", base, "--model", "m", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Incomplete))
 		over := evalctl("gate", dir, "route.accuracy >= 50%")
@@ -171,7 +171,7 @@ gates:
 	})
 
 	It("of a run with missing results is incomplete, and the report shows it", func() {
-		dir := copied(ran(20))
+		dir := copied(rulesRun(20))
 		path := filepath.Join(dir, journal.ResultsFile)
 		_, rest, _ := strings.Cut(read(path), "\n")
 		write(path, rest)
@@ -182,7 +182,7 @@ gates:
 	})
 
 	It("refuses a baseline with another scope, and reports a baseline with another seed", func() {
-		base, other, seeded := ran(20), folder(), ran(20, "--seed", "7")
+		base, other, seeded := rulesRun(20), newRunDir(), rulesRun(20, "--seed", "7")
 		Expect(evalctl("run", "toolrouter", "--router", "rules", "--limit", "20", "-q", "--out", other).code).To(Equal(exit.Passed))
 		got := evalctl("gate", base, "new_failures <= 0", "--baseline", other)
 		Expect(got.code).To(Equal(exit.Usage), got.stderr)
@@ -193,7 +193,7 @@ gates:
 
 	It("merges equal rules, and adds the result to the job summary of a CI service", func() {
 		path := fileOf("summary.md", "earlier\n")
-		dir := ran(20)
+		dir := rulesRun(20)
 		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", path)
 		got := evalctl("gate", dir, "unscored.rate <= 5%", "unscored.rate<=0.05", "unscored.rate{suite=toolrouter} <= 5%")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)

@@ -23,8 +23,8 @@ var _ = Describe("28.7: the gates screen", Ordered, func() {
 		return write(filepath.Join(at, fmt.Sprintf("desk-%v.yaml", accuracy)), fmt.Sprintf(
 			"name: desk\ntarget: prompt\ndataset: cases.jsonl\nmodels: {model: {accuracy: %v, difficulty: 0}}\nvariants: %s\n", accuracy, variants))
 	}
-	run := func(path string, more ...string) (dir string, got played) {
-		dir = folder()
+	run := func(path string, more ...string) (dir string, got cliResult) {
+		dir = newRunDir()
 		return dir, evalctl(append([]string{"run", path, "-q", "--out", dir}, more...)...)
 	}
 	gated := func(rules ...string) (args []string) {
@@ -50,7 +50,7 @@ var _ = Describe("28.7: the gates screen", Ordered, func() {
 			fmt.Fprintf(&cases, `{"id":"k-%03d","text":"I was charged twice, no. %d","label":%q}`+"\n", i, i, []string{"refund", "billing", "other"}[i%3])
 		}
 		write(filepath.Join(at, "cases.jsonl"), cases.String())
-		var got played
+		var got cliResult
 		base, got = run(suite(1, "[{name: one}]"))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	})

@@ -17,14 +17,14 @@ func addGuides(root *cobra.Command, secrets *secret.Set, axes []suite.Setting) {
 	root.SetHelpCommand(helpCommand())
 	root.AddCommand(initCommand(), doctorCommand(secrets, axes), pricesCommand(), manCommand())
 	for _, cmd := range root.Commands() {
-		if cmd.ValidArgsFunction == nil && slices.Contains(takingRuns, cmd.Name()) {
+		if cmd.ValidArgsFunction == nil && slices.Contains(runArgCommands, cmd.Name()) {
 			cmd.ValidArgsFunction = completeRuns
 		}
 	}
 }
 
-// takingRuns are the commands whose arguments are run directories.
-var takingRuns = []string{"compare", "gate", "power", "report", "show", "tune", "view"}
+// runArgCommands are the commands whose arguments are run directories.
+var runArgCommands = []string{"compare", "gate", "power", "report", "show", "tune", "view"}
 
 // completeRuns completes run directories under ./runs, newest first. Without any, the shell
 // completes files.
@@ -37,19 +37,19 @@ func completeRuns(*cobra.Command, []string, string) ([]string, cobra.ShellCompDi
 	return found, cobra.ShellCompDirectiveDefault
 }
 
-// namingRuns are the flags whose values are run directories.
-var namingRuns = []string{"baseline", "resume", "only-failing", "run"}
+// runFlagNames are the flags whose values are run directories.
+var runFlagNames = []string{"baseline", "resume", "only-failing", "run"}
 
-// offerWords registers the flag completions of a command and its subcommands with cobra.
-func offerWords(cmd *cobra.Command) {
+// registerCompletions registers the flag completions of a command and its subcommands with cobra.
+func registerCompletions(cmd *cobra.Command) {
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if _, told := cmd.GetFlagCompletionFunc(f.Name); told { // commands share flags
+		if _, registered := cmd.GetFlagCompletionFunc(f.Name); registered { // commands share flags
 			return
 		}
 		var err error
-		if list, has := f.Annotations[wordsOf]; has {
+		if list, has := f.Annotations[completionWords]; has {
 			err = cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(list, cobra.ShellCompDirectiveNoFileComp))
-		} else if slices.Contains(namingRuns, f.Name) {
+		} else if slices.Contains(runFlagNames, f.Name) {
 			err = cmd.RegisterFlagCompletionFunc(f.Name, completeRuns)
 		}
 		if err != nil {
@@ -57,6 +57,6 @@ func offerWords(cmd *cobra.Command) {
 		}
 	})
 	for _, sub := range cmd.Commands() {
-		offerWords(sub)
+		registerCompletions(sub)
 	}
 }

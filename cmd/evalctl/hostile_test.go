@@ -41,8 +41,8 @@ func quotedJSON(text string) string {
 	return string(b)
 }
 
-// answered is a complete answer.
-func answered(content string) string {
+// completeAnswer is a complete answer.
+func completeAnswer(content string) string {
 	return `{"choices":[{"index":0,"message":{"role":"assistant","content":` + quotedJSON(content) + `},"finish_reason":"stop"}],` +
 		`"usage":{"prompt_tokens":10,"completion_tokens":5,"total_tokens":15}}`
 }
@@ -111,7 +111,7 @@ func attacks() []attack {
 			for i := range 3000 {
 				w.Header().Set(fmt.Sprint("X-", i), strings.Repeat("x", 4000))
 			}
-			_, _ = io.WriteString(w, answered("{}"))
+			_, _ = io.WriteString(w, completeAnswer("{}"))
 		}},
 		{"an error without end", func(w http.ResponseWriter) {
 			w.WriteHeader(http.StatusBadRequest)
@@ -170,7 +170,7 @@ func attacker(a attack, streamsOnly bool) *httptest.Server {
 	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		question, _ := io.ReadAll(r.Body)
 		if streamsOnly && !bytes.Contains(question, []byte(`"stream":true`)) {
-			_, _ = io.WriteString(w, answered(`{"route":"chat","confidence":1,"reason":"x"}`))
+			_, _ = io.WriteString(w, completeAnswer(`{"route":"chat","confidence":1,"reason":"x"}`))
 			return
 		}
 		a.answer(w)
@@ -241,7 +241,7 @@ var _ = Describe("a hostile provider", func() {
 			DeferCleanup(server.Close)
 			DeferCleanup(server.CloseClientConnections)
 			got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--decision-only", "--base-url", server.URL+"/v1", "--model", "m",
-				"--limit", "1", "--out", folder(), "-q")
+				"--limit", "1", "--out", newRunDir(), "-q")
 			Expect(got.code).To(Equal(exit.Incomplete), got.stdout)
 			Expect(len(got.stderr)).To(BeNumerically("<", 2000))
 			Expect(got.stderr).To(MatchRegexp(`malformed|server|bad_request|transport|invalid`))
@@ -249,12 +249,12 @@ var _ = Describe("a hostile provider", func() {
 	}
 
 	It("can send larger or smaller answers as --max-response-bytes allows", func() {
-		server := attacker(body("blanks", answered(`{"route":"chat","confidence":1,"reason":"so"}`), "\n", 1<<20, ""), false)
+		server := attacker(body("blanks", completeAnswer(`{"route":"chat","confidence":1,"reason":"so"}`), "\n", 1<<20, ""), false)
 		DeferCleanup(server.Close)
 		for most, code := range map[string]int{"100": exit.Incomplete, "1000000": exit.Incomplete, "8388608": exit.Passed, "67108864": exit.Passed, "0": exit.Passed,
 			"-1": exit.Usage, "67108865": exit.Usage} {
 			got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--decision-only", "--base-url", server.URL+"/v1", "--model", "m",
-				"--limit", "1", "--out", folder(), "-q", "--max-response-bytes", most)
+				"--limit", "1", "--out", newRunDir(), "-q", "--max-response-bytes", most)
 			Expect(got.code).To(Equal(code), "%s: %s", most, got.stderr)
 			if code == exit.Incomplete {
 				Expect(got.stderr).To(ContainSubstring("malformed_response: the answer is longer than " + most + " bytes"))

@@ -23,19 +23,19 @@ var _ = It("15.7: resume, merge and a fleet refuse another build without a versi
 	other := fileOf("evalctl", "")
 	Expect(os.WriteFile(other, append(binary, 0), 0o755)).To(Succeed())
 	Expect(os.Chmod(other, 0o755)).To(Succeed())
-	asOther := func(args ...string) played {
+	asOther := func(args ...string) cliResult {
 		p := &process{Cmd: command(other, args...)}
 		p.Stdout, p.Stderr = &p.stdout, &p.stderr
 		Expect(p.Start()).To(Succeed())
 		code := p.code()
-		return played{code, p.stdout.String(), p.stderr.String()}
+		return cliResult{code, p.stdout.String(), p.stderr.String()}
 	}
 	here, err := build.Identity()
 	Expect(err).NotTo(HaveOccurred())
 	there := strings.TrimPrefix(strings.TrimSpace(asOther("version").stdout), "evalctl ")
 	Expect(there).NotTo(Equal(here))
 	line := []string{"run", "--router", "rules", "--limit", "4", "-q", "--out"}
-	mine, first, second := folder(), folder(), folder()
+	mine, first, second := newRunDir(), newRunDir(), newRunDir()
 	Expect(evalctl(append(line, mine)...).code).To(Equal(exit.Passed))
 	Expect(manifestIn(mine).Version).To(Equal(here))
 	Expect(evalctl(append(line, first, "--shard", "1/2")...).code).To(Equal(exit.Passed))
@@ -45,10 +45,10 @@ var _ = It("15.7: resume, merge and a fleet refuse another build without a versi
 	Expect(resumed.stderr).To(Equal("evalctl: --resume: the run began with evalctl " + here + ", this is " + there + "\n"))
 	Expect(resumed.code).To(Equal(exit.Usage))
 
-	got := evalctl("merge", first, second, "--out", folder())
+	got := evalctl("merge", first, second, "--out", newRunDir())
 	Expect(got.stderr).To(ContainSubstring("are of different runs: evalctl " + here + " and " + there))
 	Expect(got.code).To(Equal(exit.Usage))
-	got = evalctl("merge", second, "--partial", "--out", folder())
+	got = evalctl("merge", second, "--partial", "--out", newRunDir())
 	Expect(got.stderr).To(Equal("evalctl: merge: the shards were run by evalctl " + there + ", this is " + here + "\n"))
 	Expect(got.code).To(Equal(exit.Usage))
 

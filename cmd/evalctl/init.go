@@ -39,7 +39,7 @@ EVALCTL_REPOSITORY in the workflow; without it the workflow fails.`,
 			if len(args) == 1 {
 				cfg.Dir = args[0]
 			}
-			return exit.Done(cmd.Context(), func() error { return begin(cmd, cfg) })
+			return exit.Done(cmd.Context(), func() error { return writeStarter(cmd, cfg) })
 		},
 	}
 	cmd.Flags().StringVar(&cfg.Sources, "evalctl-repo", "", "GitHub repository `OWNER/NAME` of evalctl, from which the workflow builds it")
@@ -47,8 +47,8 @@ EVALCTL_REPOSITORY in the workflow; without it the workflow fails.`,
 	return cmd
 }
 
-// begin writes the files and prints the next steps.
-func begin(cmd *cobra.Command, cfg scaffold.Config) error {
+// writeStarter writes the files and prints the next steps.
+func writeStarter(cmd *cobra.Command, cfg scaffold.Config) error {
 	if cfg.Sources != "" {
 		if err := scaffold.CheckSources(cfg.Sources); err != nil {
 			return flagError("evalctl-repo", err)
@@ -62,7 +62,7 @@ func begin(cmd *cobra.Command, cfg scaffold.Config) error {
 	if err != nil {
 		return exit.DiskError(fmt.Errorf("init: %w", err))
 	}
-	p.Printf("\nnext   evalctl run %s\n", argument(filepath.Join(cfg.Dir, scaffold.Suite)))
+	p.Printf("\nnext   evalctl run %s\n", shellArgument(filepath.Join(cfg.Dir, scaffold.Suite)))
 	if cfg.Sources == "" {
 		p.Printf("       set EVALCTL_REPOSITORY in %s; without it the workflow fails\n", visible.EscapeLine(filepath.Join(cfg.Dir, scaffold.Workflow)))
 	}
@@ -70,9 +70,9 @@ func begin(cmd *cobra.Command, cfg scaffold.Config) error {
 	return printed(p)
 }
 
-// argument quotes a path for a shell and prevents that it is read as a flag. Control and invisible
+// suiteArgument quotes a path for a shell and prevents that it is read as a flag. Control and invisible
 // characters are escaped, so such a path cannot be copied.
-func argument(path string) string {
+func shellArgument(path string) string {
 	if strings.HasPrefix(path, "-") {
 		path = "./" + path
 	}

@@ -107,7 +107,7 @@ func (r *runner) script(name, text string) {
 	Expect(os.WriteFile(filepath.Join(r.bin, name), []byte("#!/bin/bash\n"+text+"\n"), 0o755)).To(Succeed())
 }
 
-// play runs a step and returns its output and exit code.
+// runSuites runs a step and returns its output and exit code.
 func (r *runner) play(name string, env ...string) (string, int) {
 	GinkgoHelper()
 	s, ok := r.steps[name]
@@ -122,7 +122,7 @@ func (r *runner) play(name string, env ...string) (string, int) {
 	return string(out), cmd.ProcessState.ExitCode()
 }
 
-// asked returns the gh commands that were run.
+// calledModel returns the gh commands that were run.
 func (r *runner) asked() string { return r.written("GH_LOG") }
 
 // output returns the outputs of steps.
@@ -161,7 +161,7 @@ var _ = Describe("evalctl init", func() {
 		for _, file := range []string{suite, filepath.Join(dir, ".github/workflows/evalctl.yml")} {
 			Expect(strings.Join(strings.Fields(strings.ReplaceAll(read(file), "#", "")), " ")).To(MatchRegexp("cannot catch a worse prompt"), "15.13")
 		}
-		out := folder()
+		out := newRunDir()
 		run := evalctl("run", suite, "--out", out)
 		Expect(run.code).To(Equal(exit.Passed), run.stderr)
 		Expect(run.stdout).To(ContainSubstring("Gates: 3 passed"))
@@ -173,12 +173,12 @@ var _ = Describe("evalctl init", func() {
 
 	It("28.7: writes a gate that passes for an unchanged agent with its own 20 cases", func() {
 		Expect(evalctl("init", dir).code).To(Equal(exit.Passed))
-		suite, before := filepath.Join(dir, scaffold.Suite), folder()
+		suite, before := filepath.Join(dir, scaffold.Suite), newRunDir()
 		Expect(evalctl("run", suite, "--out", before, "-q").code).To(Equal(exit.Passed))
 		_, gates, found := strings.Cut(read(filepath.Join(dir, ".github/workflows/evalctl.yml")), "baseline-gates: |\n")
 		Expect(found).To(BeTrue())
 		rule, _, _ := strings.Cut(strings.TrimSpace(gates), "\n")
-		got := evalctl("run", suite, "--out", folder(), "--baseline", before, "--gate", rule, "--gate", "new_failures{fault=none} <= 0", "--undecided", "fail")
+		got := evalctl("run", suite, "--out", newRunDir(), "--baseline", before, "--gate", rule, "--gate", "new_failures{fault=none} <= 0", "--undecided", "fail")
 		Expect(got.code).To(Equal(exit.Passed), got.stdout+got.stderr)
 
 		narrow := evalctl("gate", before, "--baseline", before, "drop(route.accuracy{fault=none}) <= 1pp")
@@ -195,7 +195,7 @@ var _ = Describe("evalctl init", func() {
 		GinkgoT().Chdir(dir)
 		Expect(evalctl("init").stdout).To(ContainSubstring("next   evalctl run evals/suite.yaml\n"))
 		again := evalctl("init")
-		Expect(again).To(Equal(played{exit.Usage, "", "evalctl: init: evals/suite.yaml exists. To overwrite all files, use --force\n"}))
+		Expect(again).To(Equal(cliResult{exit.Usage, "", "evalctl: init: evals/suite.yaml exists. To overwrite all files, use --force\n"}))
 		Expect(evalctl("init", "--force").code).To(Equal(exit.Passed))
 		Expect(evalctl("init", "--evalctl-repo", "nowhere").stderr).To(Equal("evalctl: --evalctl-repo: \"nowhere\" is not OWNER/NAME\n"))
 		named := evalctl("init", "--force", "--evalctl-repo", "them/evalctl")
@@ -221,11 +221,11 @@ var _ = Describe("evalctl init", func() {
 		outside := GinkgoT().TempDir()
 		Expect(os.Mkdir(dir, 0o755)).To(Succeed())
 		Expect(os.Symlink(outside, filepath.Join(dir, "evals"))).To(Succeed())
-		Expect(evalctl("init", "--force", dir)).To(Equal(played{exit.Usage, "", "evalctl: init: open " + filepath.Join(dir, "evals") + ": is no folder, or a link to one\n"}))
+		Expect(evalctl("init", "--force", dir)).To(Equal(cliResult{exit.Usage, "", "evalctl: init: open " + filepath.Join(dir, "evals") + ": is no folder, or a link to one\n"}))
 		Expect(os.ReadDir(outside)).To(BeEmpty())
 		Expect(os.Remove(filepath.Join(dir, "evals"))).To(Succeed())
 		Expect(exec.Command("mkfifo", filepath.Join(dir, ".gitignore")).Run()).To(Succeed())
-		Expect(evalctl("init", dir)).To(Equal(played{exit.Usage, "", "evalctl: init: open " + filepath.Join(dir, ".gitignore") + ": is not a regular file\n"}))
+		Expect(evalctl("init", dir)).To(Equal(cliResult{exit.Usage, "", "evalctl: init: open " + filepath.Join(dir, ".gitignore") + ": is not a regular file\n"}))
 		Expect(filepath.Join(dir, "evals")).NotTo(BeADirectory())
 	})
 

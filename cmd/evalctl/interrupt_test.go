@@ -29,11 +29,11 @@ var _ = Describe("Ctrl-C", func() {
 			}
 			next.ServeHTTP(w, r)
 		})
-		dir := folder()
+		dir := newRunDir()
 		stuck.Store(true)
 		p := start("run", "--target", "toolrouter", "--router", "rules,llm", "--base-url", base, "--model", "m", "--limit", "5",
 			"--gate", "route.accuracy > 0", "--out", dir)
-		Eventually(func() string { return quietly(dir, journal.ResultsFile) }).WithTimeout(5 * time.Second).ShouldNot(BeEmpty())
+		Eventually(func() string { return readIfExists(dir, journal.ResultsFile) }).WithTimeout(5 * time.Second).ShouldNot(BeEmpty())
 		code, duration := p.interrupt()
 		Expect(code).To(Equal(exit.Interrupted), p.stderr.String())
 		Expect(duration).To(BeNumerically("<", time.Second))
@@ -55,16 +55,16 @@ var _ = Describe("Ctrl-C", func() {
 	})
 
 	It("ends a simulated run, which has the same summary after it is resumed", Label("concurrent"), func() {
-		whole, dir := folder(), folder()
+		whole, dir := newRunDir(), newRunDir()
 		Expect(evalctl("run", "toolrouter", "--limit", "30", "--out", whole).code).To(Equal(exit.Passed))
 		ctx, interrupt := context.WithCancel(context.Background())
 		go func() {
-			for len(quietly(dir, journal.ResultsFile)) < 3000 {
+			for len(readIfExists(dir, journal.ResultsFile)) < 3000 {
 				time.Sleep(time.Millisecond)
 			}
 			interrupt()
 		}()
-		Expect(playIn(ctx, "run", "toolrouter", "--limit", "30", "--out", dir).code).To(Equal(exit.Interrupted))
+		Expect(runInContext(ctx, "run", "toolrouter", "--limit", "30", "--out", dir).code).To(Equal(exit.Interrupted))
 		Expect(evalctl("run", "--resume", dir).code).To(Equal(exit.Passed))
 		Expect(read(dir, journal.SummaryFile)).To(Equal(read(whole, journal.SummaryFile)))
 	})
@@ -74,7 +74,7 @@ var _ = Describe("Ctrl-C", func() {
 		for i := range 300_000 {
 			fmt.Fprintf(&b, "{\"id\":\"c%d\",\"text\":\"画一只猫 %d\",\"label\":\"image_gen\"}\n", i, i)
 		}
-		path, dir := fileOf("big.jsonl", b.String()), folder()
+		path, dir := fileOf("big.jsonl", b.String()), newRunDir()
 		for _, args := range [][]string{
 			{"run", "--target", "toolrouter", "--dataset", path, "--out", dir},
 			{"dataset", "check", path},
@@ -83,17 +83,17 @@ var _ = Describe("Ctrl-C", func() {
 		} {
 			ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 			began := time.Now()
-			got := playIn(ctx, args...)
+			got := runInContext(ctx, args...)
 			cancel()
-			Expect(got).To(Equal(played{exit.Interrupted, "", "evalctl: interrupted\n"}), strings.Join(args, " "))
+			Expect(got).To(Equal(cliResult{exit.Interrupted, "", "evalctl: interrupted\n"}), strings.Join(args, " "))
 			Expect(time.Since(began)).To(BeNumerically("<", time.Second))
 		}
 		Expect(dir).NotTo(BeADirectory())
 	})
 })
 
-// quietly reads a file that may not exist yet.
-func quietly(elems ...string) string {
+// readIfExists reads a file that may not exist yet.
+func readIfExists(elems ...string) string {
 	b, err := os.ReadFile(filepath.Join(elems...))
 	if err != nil {
 		return ""

@@ -45,7 +45,7 @@ func newTrap() trap {
 	return t
 }
 
-// joined returns values that hide a command or addresses behind other text: all known forms, or the
+// joinedStream returns values that hide a command or addresses behind other text: all known forms, or the
 // two simplest.
 func (t trap) joined(all bool) (list []string) {
 	texts := []string{
@@ -126,7 +126,7 @@ var _ = Describe("15.1: a joined value in any setting of any system runs nothing
 	It("in run and doctor", func() {
 		t.eachJoined(func(of, setting, value string, _ bool) {
 			path := suiteAt(of, setting, value)
-			evalctl("run", path, "--out", folder(), "-q")
+			evalctl("run", path, "--out", newRunDir(), "-q")
 			evalctl("doctor", path, "--timeout", "1s")
 		})
 		for _, of := range []string{"tool-calling", "exec"} {
@@ -158,9 +158,9 @@ var _ = Describe("15.1: a joined value in any setting of any system runs nothing
 		})
 		theirs, err := suite.Parse("s", joinedSuite("scholar", "allowed-base-urls", "http://"+t.a+"/v1+http://"+t.b+"/v1", "scholar"))
 		Expect(err).NotTo(HaveOccurred())
-		refused := (&workerFlags{allow: []string{t.a}}).trusts(theirs)
+		refused := (&workerFlags{allow: []string{t.a}}).checkTrust(theirs)
 		Expect(refused).To(MatchError(ContainSubstring("contacts " + t.b + ".")))
-		Expect((&workerFlags{allow: []string{t.a, t.b}}).trusts(theirs)).To(Succeed())
+		Expect((&workerFlags{allow: []string{t.a, t.b}}).checkTrust(theirs)).To(Succeed())
 	})
 
 	It("in chat and serve, where only the user's flags name commands", func() {
@@ -172,32 +172,32 @@ var _ = Describe("15.1: a joined value in any setting of any system runs nothing
 			if at, _ := suite.Find(of); at.Contract.IsOpen() {
 				flags = append(flags, "--labels", "x,y")
 			}
-			playOn(context.Background(), "", append([]string{"chat", of, "--allow-simulated"}, flags...)...)
+			runWithInput(context.Background(), "", append([]string{"chat", of, "--allow-simulated"}, flags...)...)
 			ctx, stop := context.WithTimeout(context.Background(), 0)
 			defer stop()
-			playIn(ctx, append([]string{"serve", of, "--addr", "127.0.0.1:0", "--allow-simulated"}, flags...)...)
+			runInContext(ctx, append([]string{"serve", of, "--addr", "127.0.0.1:0", "--allow-simulated"}, flags...)...)
 		})
 		bases := "http://" + t.a + "/v1+http://" + t.b + "/v1"
-		got := playOn(context.Background(), "/set openai_api_base "+bases+"\n/set openai_api_key a-key\nhello\n", "chat", "scholar", "--allow-simulated", "--allowed-base-urls", bases)
+		got := runWithInput(context.Background(), "/set openai_api_base "+bases+"\n/set openai_api_key a-key\nhello\n", "chat", "scholar", "--allow-simulated", "--allowed-base-urls", bases)
 		Expect(got.stdout).To(ContainSubstring("! /set: openai_api_base: is not an http URL"))
 		Expect(t.hits.Load()).To(BeZero())
 	})
 
 	It("and does both with trust, so the traps work", func() {
 		path := suiteAt("tool-calling", "mcp", t.joined(true)[2])
-		got := evalctl("run", path, "--out", folder())
+		got := evalctl("run", path, "--out", newRunDir())
 		Expect(got.stderr).To(ContainSubstring("runs touch " + t.ran + ". To allow this, add --trust"))
-		evalctl("run", path, "--out", folder(), "--trust")
+		evalctl("run", path, "--out", newRunDir(), "--trust")
 		Expect(t.hits.Load()).NotTo(BeZero())
 		path = suiteAt("tool-calling", "mcp", t.joined(true)[0])
-		evalctl("run", path, "--out", folder(), "--trust")
+		evalctl("run", path, "--out", newRunDir(), "--trust")
 		Expect(t.ran).To(BeAnExistingFile())
 	})
 
 	It("and run lists every host in a value, also with -q", func() {
 		bases := "http://" + t.a + "/v1+http://" + t.b + "/v1"
 		path := suiteAt("scholar", "allowed-base-urls", bases)
-		got := evalctl("run", path, "--out", folder(), "-q")
+		got := evalctl("run", path, "--out", newRunDir(), "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		for _, host := range []string{t.a, t.b} {
 			Expect(got.stderr).To(MatchRegexp("hosts that the suite file names: .*" + host))
@@ -222,7 +222,7 @@ var _ = It("15.1: a suite that sets the working directory of the user's command 
 	dir := GinkgoT().TempDir()
 	write(filepath.Join(dir, "cases.jsonl"), `{"id":"a","text":"hi","label":"x"}`+"\n")
 	path := write(filepath.Join(dir, "s.yaml"), "name: s\ntarget: exec\ndataset: cases.jsonl\nlabels: [x, y]\nvariants: [{name: a, workdir: .}]\n")
-	got := evalctl("run", path, "--command", "python3 agent.py", "--out", folder())
+	got := evalctl("run", path, "--command", "python3 agent.py", "--out", newRunDir())
 	Expect(got.code).To(Equal(exit.Usage))
 	Expect(got.stderr).To(ContainSubstring("add --trust"))
 })

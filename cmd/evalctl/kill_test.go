@@ -31,7 +31,7 @@ func TestKill(t *testing.T) {
 	out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput()
 	Expect(err).NotTo(HaveOccurred(), string(out))
 	seed := rand.Uint64()
-	v := victim{dir: t.TempDir(), cases: manyCases(t, 5_000), say: t.Logf, chance: rand.New(rand.NewPCG(seed, 0)),
+	v := victim{dir: t.TempDir(), cases: manyCases(t, 5_000), logf: t.Logf, rng: rand.New(rand.NewPCG(seed, 0)),
 		start: func(args ...string) *exec.Cmd { return exec.Command(binary, args...) }}
 	t.Logf("seed %d", seed)
 	began := time.Now()
@@ -45,15 +45,15 @@ func TestKill(t *testing.T) {
 type victim struct {
 	dir, cases string
 	start      func(args ...string) *exec.Cmd
-	chance     *rand.Rand
-	say        func(format string, args ...any)
+	rng        *rand.Rand
+	logf       func(format string, args ...any)
 }
 
 func (v victim) line(out string, more ...string) []string {
 	return append([]string{"run", "--target", "toolrouter", "--dataset", v.cases, "--router", "rules,llm-first", "--decision-only", "--epochs", "2", "-q", "--out", out}, more...)
 }
 
-// passes runs to the end.
+// passProbability runs to the end.
 func (v victim) passes(args ...string) {
 	text, err := v.start(args...).CombinedOutput()
 	Expect(err).NotTo(HaveOccurred(), string(text))
@@ -70,25 +70,25 @@ func (v victim) survives(traces string, kills int) {
 		if _, err := os.Stat(filepath.Join(dir, journal.ManifestFile)); err == nil {
 			args = []string{"run", "--resume", dir, "-q"}
 		}
-		at, wait := v.moment(i, kills, sizeOf(filepath.Join(dir, journal.ResultsFile)), whole)
-		struck := v.kill(args, filepath.Join(dir, journal.ResultsFile), at, wait)
-		v.say("kill %d at %d of %d bytes and %v: %v", i+1, sizeOf(filepath.Join(dir, journal.ResultsFile)), whole, wait.Round(time.Millisecond), struck)
+		at, wait := v.killMoment(i, kills, sizeOf(filepath.Join(dir, journal.ResultsFile)), whole)
+		killed := v.kill(args, filepath.Join(dir, journal.ResultsFile), at, wait)
+		v.logf("kill %d at %d of %d bytes and %v: %v", i+1, sizeOf(filepath.Join(dir, journal.ResultsFile)), whole, wait.Round(time.Millisecond), killed)
 	}
 	v.passes("run", "--resume", dir, "-q")
 	sameRun(dir, plain, traces)
 }
 
-// moment returns when to kill: at a number of bytes of results, and then after a delay. The last
+// killMoment returns when to kill: at a number of bytes of results, and then after a delay. The last
 // tenth of kills is at the end. Every fifth happens while the journal is read.
-func (v victim) moment(i, kills int, size, whole int64) (at int64, wait time.Duration) {
+func (v victim) killMoment(i, kills int, size, whole int64) (at int64, wait time.Duration) {
 	left := kills - kills/10 - i
 	switch {
 	case left <= 0:
-		return whole, time.Duration(v.chance.Int64N(int64(time.Second)))
+		return whole, time.Duration(v.rng.Int64N(int64(time.Second)))
 	case i%5 == 4:
-		return 0, time.Duration(v.chance.Int64N(int64(150 * time.Millisecond)))
+		return 0, time.Duration(v.rng.Int64N(int64(150 * time.Millisecond)))
 	}
-	return size + int64(float64(whole-size)/float64(left)*2*v.chance.Float64()), 0
+	return size + int64(float64(whole-size)/float64(left)*2*v.rng.Float64()), 0
 }
 
 // survivesMerging kills the merge of shards.
@@ -102,9 +102,9 @@ func (v victim) survivesMerging(shards, kills int) {
 	}
 	whole := sizeOf(filepath.Join(plain, journal.ResultsFile))
 	for i := range kills {
-		struck := v.kill(args, filepath.Join(merged+".merging", journal.ResultsFile), int64(float64(whole)*v.chance.Float64()), 0)
-		v.say("kill %d of a merge: %v", i+1, struck)
-		if struck {
+		killed := v.kill(args, filepath.Join(merged+".merging", journal.ResultsFile), int64(float64(whole)*v.rng.Float64()), 0)
+		v.logf("kill %d of a merge: %v", i+1, killed)
+		if killed {
 			Expect(merged).NotTo(BeADirectory())
 		}
 		Expect(os.RemoveAll(merged)).To(Succeed())
@@ -116,7 +116,7 @@ func (v victim) survivesMerging(shards, kills int) {
 
 // kill waits until a file has a size, then for a delay, and kills the process. It reports whether
 // the process was still running.
-func (v victim) kill(args []string, path string, at int64, wait time.Duration) (struck bool) {
+func (v victim) kill(args []string, path string, at int64, wait time.Duration) (killed bool) {
 	cmd := v.start(args...)
 	cmd.Stdout, cmd.Stderr = io.Discard, io.Discard
 	Expect(cmd.Start()).To(Succeed())

@@ -19,8 +19,8 @@ import (
 // learningFlags are the flags of a learning curve.
 var learningFlags = []string{"train-sizes", "format", "target", "dataset", "split", "limit", "sample", "tags", "labels", "oos-label", "seed", "quiet"}
 
-// learned returns the learning curves of the baseline model over the suites' cases.
-func (f *curveFlags) learned(ctx context.Context, args []string) (list []curve.Curve, err error) {
+// learningCurves returns the learning curves of the baseline model over the suites' cases.
+func (f *curveFlags) learningCurves(ctx context.Context, args []string) (list []curve.Curve, err error) {
 	for _, n := range f.train {
 		if err := atLeast(1, n); err != nil {
 			return nil, flagError("train-sizes", err)
@@ -34,7 +34,7 @@ func (f *curveFlags) learned(ctx context.Context, args []string) (list []curve.C
 		return nil, err
 	}
 	for _, s := range suites {
-		c, err := f.learn(ctx, s)
+		c, err := f.learningCurve(ctx, s)
 		if err != nil {
 			return nil, err
 		}
@@ -43,15 +43,15 @@ func (f *curveFlags) learned(ctx context.Context, args []string) (list []curve.C
 	return list, nil
 }
 
-// learn trains the baseline model on parts of the train split and scores it on the suite's cases.
-func (f *curveFlags) learn(ctx context.Context, s suite.Suite) (c curve.Curve, err error) {
+// learningCurve trains the baseline model on parts of the train split and scores it on the suite's cases.
+func (f *curveFlags) learningCurve(ctx context.Context, s suite.Suite) (c curve.Curve, err error) {
 	s.Split = cmp.Or(s.Split, "test")
 	s.Variants = []suite.Variant{{Name: string(floor.Linear), Model: llm.Baseline + ":" + string(floor.Linear)}}
 	data, material, err := datasets.ForSuite(s, f.seed, checkFault)
 	if err != nil {
 		return c, err
 	}
-	asked, err := casesToAsk(data, s, f.seed)
+	scored, err := labeledCases(data, s, f.seed)
 	if err != nil {
 		return c, err
 	}
@@ -66,32 +66,32 @@ func (f *curveFlags) learn(ctx context.Context, s suite.Suite) (c curve.Curve, e
 	if of := s.System(); len(of.DecisionSources) > 1 {
 		c.NotRun = of.Name
 	}
-	if c.Points, err = how.Run(material.TrainingSet, asked); err != nil {
+	if c.Points, err = how.Run(material.TrainingSet, scored); err != nil {
 		return c, fmt.Errorf("suite %s: %w", s.Name, err)
 	}
 	return c, nil
 }
 
-// casesToAsk returns the cases with labeled turns.
-func casesToAsk(data *datasets.Dataset, s suite.Suite, seed uint64) (list []curve.Case, err error) {
+// labeledCases returns the cases with labeled turns.
+func labeledCases(data *datasets.Dataset, s suite.Suite, seed uint64) (list []curve.Case, err error) {
 	for c, err := range data.Stream(datasets.FilterOf(s, seed)) {
 		if err != nil {
 			return nil, err
 		}
-		if one := turnsToAsk(c, s.System().Contract.LabelField); len(one) > 0 {
+		if one := labeledTurns(c, s.System().Contract.LabelField); len(one) > 0 {
 			list = append(list, one)
 		}
 	}
 	return list, nil
 }
 
-func turnsToAsk(c eval.Case, field string) (list curve.Case) {
+func labeledTurns(c eval.Case, field string) (list curve.Case) {
 	for _, step := range c.Turns {
 		if step.Expected == nil {
 			continue
 		}
 		if want, err := step.Labels(field); err == nil && want != nil {
-			list = append(list, curve.Turn{Text: step.Text, Want: want})
+			list = append(list, curve.Turn{Text: step.Text, Expected: want})
 		}
 	}
 	return list

@@ -23,7 +23,7 @@ var _ = Describe("evalctl library", func() {
 	// rows returns the results of a run with a custom library.
 	rows := func(library string) []eval.Result {
 		GinkgoHelper()
-		dir := folder()
+		dir := newRunDir()
 		suite := fileOf("own.yaml", "name: own\ntarget: studio\ndataset: studio\nvariants: [{name: v2, style-library: "+library+"}]\n")
 		got := evalctl("run", suite, "--dataset", criticCases, "--limit", "20", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -55,7 +55,7 @@ var _ = Describe("evalctl library", func() {
 		for _, text := range []string{"dear diary", "x"} {
 			notes := fileOf("notes.txt", text)
 			got := evalctl("style-library", "create", notes)
-			Expect(got).To(Equal(played{exit.Usage, "", "evalctl: " + notes + ": exists and is not a style library: choose another name\n"}))
+			Expect(got).To(Equal(cliResult{exit.Usage, "", "evalctl: " + notes + ": exists and is not a style library: choose another name\n"}))
 			Expect(read(notes)).To(Equal(text))
 		}
 	})
@@ -87,12 +87,12 @@ var _ = Describe("evalctl library", func() {
 		Expect(evalctl("chat", "studio").code).To(Equal(exit.Passed)) // opens the database that all share
 		before := openDatabases()
 		for _, args := range [][]string{
-			{"run", "studio", "--style-library", path, "--limit", "1", "--out", folder()},
-			{"run", "studio", "--limit", "1", "--out", folder()}, // one of its variants has the vectors of a model
-			{"run", "studio", "--style-library", path, "--limit", "1", "--gate", "nope > 1", "--out", folder()},
+			{"run", "studio", "--style-library", path, "--limit", "1", "--out", newRunDir()},
+			{"run", "studio", "--limit", "1", "--out", newRunDir()}, // one of its variants has the vectors of a model
+			{"run", "studio", "--style-library", path, "--limit", "1", "--gate", "nope > 1", "--out", newRunDir()},
 			{"run", "studio", "--style-library", path, "--limit", "1", "--out", filepath.Dir(path)},
-			{"run", "studio", "--style-library", path, "--prompt", "gone.md", "--out", folder()},
-			{"run", "studio", "newsroom", "--tags", "nobody-has-it", "--out", folder()},
+			{"run", "studio", "--style-library", path, "--prompt", "gone.md", "--out", newRunDir()},
+			{"run", "studio", "newsroom", "--tags", "nobody-has-it", "--out", newRunDir()},
 			{"chat", "studio", "--style-library", path},
 		} {
 			evalctl(args...)

@@ -110,9 +110,9 @@ func providerNames() (names []string) {
 	return names
 }
 
-// within adds the limits of a run to o.
-func (f *limitFlags) within(o play.Endpoints) play.Endpoints {
+// applyTo adds the limits of a run to o.
+func (f *limitFlags) applyTo(o play.Endpoints) play.Endpoints {
 	o.Limits, o.Budget, o.Prices = f.Config, f.Budget, f.prices
-	o.UnusedHTTPFlag, o.UnusedRealFlag = firstGiven(f.given, ofHTTP), firstGiven(f.given, ofReal)
+	o.UnusedHTTPFlag, o.UnusedRealFlag = firstGiven(f.given, needsHTTP), firstGiven(f.given, needsReal)
 	return o
 }

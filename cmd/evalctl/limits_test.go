@@ -17,15 +17,15 @@ import (
 	"evalctl/eval/journal"
 )
 
-// refuse responds with a rate-limit error.
+// checkCombination responds with a rate-limit error.
 func refuse(w http.ResponseWriter) {
 	w.Header().Set("Retry-After-Ms", "5")
 	http.Error(w, `{"error":{"message":"slow down","code":"rate_limit_exceeded"}}`, http.StatusTooManyRequests)
 }
 
 var _ = Describe("a run on a rate-limited endpoint", Label("concurrent"), func() {
-	play := func(base string, more ...string) (dir string, got played) {
-		dir = folder()
+	play := func(base string, more ...string) (dir string, got cliResult) {
+		dir = newRunDir()
 		return dir, evalctl(append([]string{"run", "--target", "toolrouter", "--router", "llm", "--decision-only", "--base-url", base, "--model", "m",
 			"--limit", "40", "-j", "4", "--out", dir}, more...)...)
 	}
@@ -109,7 +109,7 @@ var _ = Describe("a run on a rate-limited endpoint", Label("concurrent"), func()
 			}
 			next.ServeHTTP(w, r)
 		})
-		dir := folder()
+		dir := newRunDir()
 		p := start("run", "--target", "toolrouter", "--router", "llm", "--decision-only", "--base-url", base, "--model", "m", "--limit", "40", "-j", "4", "--max-requests", "12", "--out", dir)
 		Eventually(asked.Load, "20s").Should(BeEquivalentTo(7))
 		Expect(p.Process.Kill()).To(Succeed())
@@ -125,7 +125,7 @@ var _ = Describe("a run on a rate-limited endpoint", Label("concurrent"), func()
 	})
 
 	DescribeTable("reports the unknown spending of a killed run", func(want string, budget ...string) {
-		dir, got := play(serveModel(unhindered), "--prices", fileOf("prices.yaml", "- {provider: generic, models: {m: {in: 1, out: 1}}}"))
+		dir, got := play(serveModel(passThrough), "--prices", fileOf("prices.yaml", "- {provider: generic, models: {m: {in: 1, out: 1}}}"))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		again := []string{"run", "--resume", dir, "--prices", manifestIn(dir).Prices.Path}
 		Expect(evalctl(again...).stderr).NotTo(ContainSubstring("killed"))
@@ -145,7 +145,7 @@ var _ = Describe("a run on a rate-limited endpoint", Label("concurrent"), func()
 			<-time.After(10 * time.Millisecond)
 			next.ServeHTTP(w, r)
 		})
-		dir := folder()
+		dir := newRunDir()
 		got := evalctl("run", "--target", "toolrouter", "--router", router, "--decision-only="+fmt.Sprint(scope == "decision"), "--base-url", base, "--model", "m",
 			"--limit", "40", "-j", "16", "--out", dir, "--max-requests", fmt.Sprint(most))
 		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
@@ -182,7 +182,7 @@ var _ = Describe("a run on a rate-limited endpoint", Label("concurrent"), func()
 			<-time.After(5 * time.Millisecond)
 			next.ServeHTTP(w, r)
 		})
-		dir := folder()
+		dir := newRunDir()
 		got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--decision-only", "--dataset", set, "--base-url", base, "--model", "m", "-j", "8", "--out", dir, "--max-requests", "35")
 		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
 		Expect(resultsOf(dir)).To(HaveLen(4))
@@ -190,12 +190,12 @@ var _ = Describe("a run on a rate-limited endpoint", Label("concurrent"), func()
 	})
 
 	It("runs the first trial alone, so that one completes even if each needs many calls", func() {
-		dir := folder()
-		got := evalctl("run", "--target", "newsroom", "--base-url", serveModel(unhindered), "--model", "m", "--limit", "10", "-j", "8", "--out", dir, "--max-requests", "60")
+		dir := newRunDir()
+		got := evalctl("run", "--target", "newsroom", "--base-url", serveModel(passThrough), "--model", "m", "--limit", "10", "-j", "8", "--out", dir, "--max-requests", "60")
 		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
 		Expect(resultsOf(dir)).NotTo(BeEmpty())
-		dir = folder()
-		got = evalctl("run", "--target", "newsroom", "--base-url", serveModel(unhindered), "--model", "m", "--limit", "10", "-j", "8", "--out", dir, "--max-requests", "5")
+		dir = newRunDir()
+		got = evalctl("run", "--target", "newsroom", "--base-url", serveModel(passThrough), "--model", "m", "--limit", "10", "-j", "8", "--out", dir, "--max-requests", "5")
 		Expect(got.stderr).To(ContainSubstring("no trial has ended with the 5 that were left"))
 		got = evalctl("run", "--resume", dir, "--max-requests", "8")
 		Expect(got.stderr).To(ContainSubstring("no trial has ended with the 3 that were left"))
@@ -204,7 +204,7 @@ var _ = Describe("a run on a rate-limited endpoint", Label("concurrent"), func()
 	It("stores every answer within --max-cost, and prints valid prices", func() {
 		var asked atomic.Int64
 		base := counting(&asked, never)
-		dir := folder()
+		dir := newRunDir()
 		args := []string{"run", "--target", "toolrouter", "--router", "llm", "--decision-only", "--base-url", base, "--model", "any:7b",
 			"--limit", "40", "-j", "16", "--max-cost", "3", "--out", dir}
 		got := evalctl(args...)
@@ -248,14 +248,14 @@ var _ = Describe("a run on a rate-limited endpoint", Label("concurrent"), func()
 	})
 
 	It("uses the same prices throughout, which its manifest names", func() {
-		base := serveModel(unhindered)
+		base := serveModel(passThrough)
 		priced := func(usd int) string {
 			return fileOf("prices.yaml", fmt.Sprintf("- {provider: generic, models: {m: {in: %d, out: %[1]d}}}", usd))
 		}
 		file, other := priced(1000), priced(1)
 		refused := func(dir, want string, more ...string) {
 			GinkgoHelper()
-			Expect(evalctl(append([]string{"run", "--resume", dir}, more...)...)).To(Equal(played{exit.Usage, "", "evalctl: --resume: " + want + "\n"}))
+			Expect(evalctl(append([]string{"run", "--resume", dir}, more...)...)).To(Equal(cliResult{exit.Usage, "", "evalctl: --resume: " + want + "\n"}))
 		}
 		with, got := play(base, "--prices", file)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -275,7 +275,7 @@ var _ = Describe("a run on a rate-limited endpoint", Label("concurrent"), func()
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
 			shards = append(shards, dir)
 		}
-		Expect(merged(shards, "--out", folder()).stderr).To(ContainSubstring("are of different runs: their --prices are others"))
+		Expect(merged(shards, "--out", newRunDir()).stderr).To(ContainSubstring("are of different runs: their --prices are others"))
 	})
 
 	It("stops after --max-time", func() {
@@ -312,7 +312,7 @@ decision_only: true
 limit: 60
 variants: [{name: dies, router: llm, model: m, base_url: %s}, {name: lives, router: llm, model: m, base_url: %s}]
 `, dies, lives), 0o600)).To(Succeed())
-		dir := folder()
+		dir := newRunDir()
 		got := evalctl("run", file, "--trust", "-j", "2", "--circuit-breaker", "5", "--out", dir)
 		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
 		Expect(got.stderr).To(MatchRegexp(`gave up: generic at ` + dies + ` answered none of the last \d+ trials that called it. First error: .*gone for good.*; \d+ trials were left out; continue with`))
@@ -329,7 +329,7 @@ variants: [{name: dies, router: llm, model: m, base_url: %s}, {name: lives, rout
 	})
 
 	DescribeTable("is the only kind of run that accepts limit flags", func(flag, value string) {
-		out := folder()
+		out := newRunDir()
 		got := evalctl("run", "toolrouter", "--limit", "1", "--out", out, flag, value)
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(Equal("evalctl: " + flag + ": the run has no real endpoint\n"))

@@ -2,23 +2,23 @@ package main
 
 import "github.com/spf13/pflag"
 
-// lines is a repeatable flag whose values become the lines of one value.
-type lines struct {
-	text string
-	set  func(text string) // receives the joined value
+// multilineFlag is a repeatable flag whose values become the lines of one value.
+type multilineFlag struct {
+	text     string
+	onChange func(text string) // receives the joined value
 }
 
-var _ pflag.Value = (*lines)(nil)
+var _ pflag.Value = (*multilineFlag)(nil)
 
-func (l *lines) Type() string   { return "string" }
-func (l *lines) String() string { return l.text }
+func (l *multilineFlag) Type() string   { return "string" }
+func (l *multilineFlag) String() string { return l.text }
 
 // Set adds a line.
-func (l *lines) Set(text string) error {
+func (l *multilineFlag) Set(text string) error {
 	if l.text != "" {
 		text = l.text + "\n" + text
 	}
 	l.text = text
-	l.set(text)
+	l.onChange(text)
 	return nil
 }

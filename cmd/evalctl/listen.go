@@ -11,12 +11,12 @@ import (
 
 // listen serves on an address until ctx ends, and then calls shut. tell first receives the URL,
 // which matters for port 0.
-func listen(ctx context.Context, addr string, server *http.Server, tell func(url string) error, shut func() error) error {
+func listen(ctx context.Context, addr string, server *http.Server, announce func(url string) error, shut func() error) error {
 	l, err := net.Listen("tcp", addr)
 	if err != nil {
 		return flagError("addr", err)
 	}
-	if err := tell("http://" + l.Addr().String()); err != nil {
+	if err := announce("http://" + l.Addr().String()); err != nil {
 		return exit.InternalError(errors.Join(err, l.Close()))
 	}
 	ended := make(chan error, 1)

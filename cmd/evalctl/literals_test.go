@@ -24,8 +24,8 @@ const literalKey = "argvSecret44Op9"
 
 var leaksLiteral = Or(ContainSubstring(literalKey), ContainSubstring(strings.ToUpper(literalKey)), ContainSubstring(literalKey[:12]), ContainSubstring("6172677653"))
 
-// onlyMine checks that other users cannot read the files of a run.
-func onlyMine(dir string) {
+// expectPrivate checks that other users cannot read the files of a run.
+func expectPrivate(dir string) {
 	GinkgoHelper()
 	files, err := os.ReadDir(dir)
 	Expect(err).NotTo(HaveOccurred())
@@ -43,7 +43,7 @@ var _ = Describe("15.8: a secret in the arguments of a command or in a request",
 	}
 
 	It("is in no file and on no screen, and must be given again on resume", func() {
-		dir, page := folder(), filepath.Join(GinkgoT().TempDir(), "page.html")
+		dir, page := newRunDir(), filepath.Join(GinkgoT().TempDir(), "page.html")
 		behind := []string{"--", "sh", "-c", agent, "agent", "--api-key", literalKey}
 		got := evalctl(append([]string{"run", "--target", "exec", "--dataset", cases(), "--out", dir, "-v", "--html", page, "--format", "table"}, behind...)...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -51,7 +51,7 @@ var _ = Describe("15.8: a secret in the arguments of a command or in a request",
 		Expect(shown.stdout).To(ContainSubstring("[redacted]"))
 		Expect(leftBy(dir) + read(page) + got.stdout + got.stderr + shown.stdout).NotTo(leaksLiteral)
 		Expect(read(dir, "manifest.json")).To(ContainSubstring(`\"--api-key\",\"[redacted]\"`))
-		onlyMine(dir)
+		expectPrivate(dir)
 
 		got = evalctl("run", "--resume", dir, "--trust")
 		Expect(got.code).To(Equal(exit.Usage))
@@ -63,7 +63,7 @@ var _ = Describe("15.8: a secret in the arguments of a command or in a request",
 
 	It("can be in an environment variable, whose name the run stores", func() {
 		GinkgoT().Setenv("LITERALS_TEST", literalKey)
-		dir := folder()
+		dir := newRunDir()
 		got := evalctl("run", "--target", "exec", "--dataset", cases(), "--out", dir, "-v", "--", "sh", "-c", strings.ReplaceAll(strings.ReplaceAll(agent, "$$", "$$$$"), "$", "$$"), "agent", "--api-key", "$LITERALS_TEST")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout + read(dir, "manifest.json")).To(ContainSubstring("$LITERALS_TEST"))
@@ -71,7 +71,7 @@ var _ = Describe("15.8: a secret in the arguments of a command or in a request",
 		Expect(leftBy(dir) + got.stdout + got.stderr).NotTo(leaksLiteral)
 
 		GinkgoT().Setenv("LITERALS_TEST", "")
-		got = evalctl("run", "--target", "exec", "--dataset", cases(), "--out", folder(), "--", "cat", "${LITERALS_TEST}")
+		got = evalctl("run", "--target", "exec", "--dataset", cases(), "--out", newRunDir(), "--", "cat", "${LITERALS_TEST}")
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(ContainSubstring("command: the environment has no LITERALS_TEST"))
 	})
@@ -90,7 +90,7 @@ var _ = Describe("15.8: a secret in the arguments of a command or in a request",
 			`{"t":{{text}},"auth":{"$ref":"x","client_secret":"` + literalKey + `"}}`:  `"client_secret":"` + literalKey + `"`,
 			`{"t":{{text}},"api_key":"$LITERALS_TEST","n":${LITERALS_TEST},"c":"$$5"}`: `"api_key":"` + literalKey + `\"2","n":"` + literalKey + `\"2","c":"$5"`,
 		} {
-			dir := folder()
+			dir := newRunDir()
 			sent = nil
 			got := evalctl("run", "--target", "http", "--url", s.URL, "--request", request, "--dataset", cases(), "--out", dir, "-v", "-j", "1")
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -100,7 +100,7 @@ var _ = Describe("15.8: a secret in the arguments of a command or in a request",
 
 			url := serving("http", "--url", s.URL, "--request", request, "--labels", "a,b")
 			_, text := post(url, "http", `{"text":"hi"}`)
-			Expect(joined(text)).To(And(ContainSubstring("[redacted]"), Not(leaksLiteral)))
+			Expect(joinedStream(text)).To(And(ContainSubstring("[redacted]"), Not(leaksLiteral)))
 		}
 	})
 
@@ -115,7 +115,7 @@ var _ = Describe("15.8: a secret in the arguments of a command or in a request",
 			{"run", "--target", "http", "--url", "http://127.0.0.1:1/x", "--request", `{"api_key":"` + literalKey + `",{{text}}}`, "--dataset", cases()},
 			{"run", "--target", "http", "--url", "http://127.0.0.1:1/x", "--request", `{"api_key":"` + literalKey + `"}`, "--dataset", cases(), "--broker", b.URL()},
 		} {
-			got := evalctl(append(args, "--out", folder())...)
+			got := evalctl(append(args, "--out", newRunDir())...)
 			Expect(got.code).NotTo(Equal(exit.Passed))
 			Expect(got.stdout + got.stderr).NotTo(leaksLiteral)
 			if slices.Contains(args, "--broker") {
@@ -143,7 +143,7 @@ var _ = Describe("15.8: $VARIABLE in an address", func() {
 			}
 			answer, _ := json.Marshal(map[string]any{"label": "x", "text": "you sent " + value})
 			if r.URL.Path == "/v1/chat/completions" {
-				answer = []byte(answered(`{"label":"x","confidence":1,"reason":` + string(echo) + `}`))
+				answer = []byte(completeAnswer(`{"label":"x","confidence":1,"reason":` + string(echo) + `}`))
 			}
 			_, _ = w.Write(answer)
 		}))
@@ -159,7 +159,7 @@ var _ = Describe("15.8: $VARIABLE in an address", func() {
 			"http://me:$" + variable + "@" + host + "/v1": {"--target", "prompt", "--labels", "x,y", "--model", "m", "--base-url", "http://me:$" + variable + "@" + host + "/v1"},
 		} {
 			sent.Store("")
-			dir := folder()
+			dir := newRunDir()
 			got := evalctl(append([]string{"run", "--dataset", set, "--out", dir, "-v", "--max-missing", "1"}, args...)...)
 			Expect(got.code).NotTo(Equal(exit.Usage), got.stderr)
 			Expect(sent.Load()).To(Equal(value), got.stderr)
@@ -172,7 +172,7 @@ var _ = Describe("15.8: $VARIABLE in an address", func() {
 	})
 
 	It("is expanded in the address of an MCP server, and masked in its responses", func() {
-		got := evalctl("run", "--target", "tool-calling", "--dataset", set, "--model", "m", "--base-url", "http://127.0.0.1:1/v1", "--mcp", server.URL+"/mcp?key=$"+variable, "--out", folder())
+		got := evalctl("run", "--target", "tool-calling", "--dataset", set, "--model", "m", "--base-url", "http://127.0.0.1:1/v1", "--mcp", server.URL+"/mcp?key=$"+variable, "--out", newRunDir())
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(sent.Load()).To(Equal(value), got.stderr)
 		Expect(got.stdout + got.stderr).NotTo(shown)
@@ -186,10 +186,10 @@ var _ = Describe("15.8: $VARIABLE in an address", func() {
 		}
 		Expect(sent.Load()).To(BeEmpty())
 		for _, args := range [][]string{{"--target", "http", "--url", server.URL + "/x?key=$ADDRESS_TEST_NONE"}, {"--target", "prompt", "--labels", "x,y", "--model", "m", "--base-url", server.URL + "/v1?key=$ADDRESS_TEST_NONE"}} {
-			got := evalctl(append([]string{"run", "--dataset", set, "--out", folder()}, args...)...)
+			got := evalctl(append([]string{"run", "--dataset", set, "--out", newRunDir()}, args...)...)
 			Expect(got.code).To(Equal(exit.Usage))
 			Expect(got.stderr).To(ContainSubstring("the environment has no ADDRESS_TEST_NONE (write $$ for a dollar sign)"))
 		}
-		Expect(evalctl("run", "--target", "http", "--url", "http://$"+variable+"/x", "--dataset", set, "--out", folder()).code).To(Equal(exit.Usage))
+		Expect(evalctl("run", "--target", "http", "--url", "http://$"+variable+"/x", "--dataset", set, "--out", newRunDir()).code).To(Equal(exit.Usage))
 	})
 })

@@ -23,9 +23,9 @@ import (
 	"evalctl/mocks/model"
 )
 
-// knowing is a model with all shipped labels. All specs share it, because none uses its critic,
+// sharedModel is a model with all shipped labels. All specs share it, because none uses its critic,
 // which counts attempts.
-var knowing = sync.OnceValues(func() (model.Model, error) {
+var sharedModel = sync.OnceValues(func() (model.Model, error) {
 	var sets []*datasets.Dataset
 	for _, name := range datasets.Shipped() {
 		data, err := openDetected(name)
@@ -40,7 +40,7 @@ var knowing = sync.OnceValues(func() (model.Model, error) {
 // serveModel serves that model behind a handler that can intercept requests.
 func serveModel(hurdle func(http.ResponseWriter, *http.Request, http.Handler)) (base string) {
 	GinkgoHelper()
-	model, err := knowing()
+	model, err := sharedModel()
 	Expect(err).NotTo(HaveOccurred())
 	handler, err := mocks.New(mocks.Config{Key: "the-key", Model: model})
 	Expect(err).NotTo(HaveOccurred())
@@ -54,12 +54,12 @@ func serveModel(hurdle func(http.ResponseWriter, *http.Request, http.Handler)) (
 	return s.URL + "/v1"
 }
 
-// unhindered passes every request on.
-func unhindered(w http.ResponseWriter, r *http.Request, next http.Handler) { next.ServeHTTP(w, r) }
+// passThrough passes every request on.
+func passThrough(w http.ResponseWriter, r *http.Request, next http.Handler) { next.ServeHTTP(w, r) }
 
-// locked refuses all requests in a way that is not retried. Retries to a missing server would take
+// refusingServer refuses all requests in a way that is not retried. Retries to a missing server would take
 // real time.
-func locked() (base string) {
+func refusingServer() (base string) {
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, `{"error":{"message":"no such key","type":"authentication_error"}}`, http.StatusUnauthorized)
 	}))
@@ -102,7 +102,7 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 	It("receives the fallback label for a text that evalctl mock serve has no label for", func() {
 		bases := mockServe("--dataset", "prompt")
 		cases := fileOf("cases.jsonl", `{"id":"a","text":"鲸鱼睡觉吗","label":"out_of_scope"}`+"\n"+`{"id":"b","text":"do whales sleep","label":"zebra"}`+"\n")
-		dir := folder()
+		dir := newRunDir()
 		got := evalctl("run", "--target", "prompt", "--dataset", cases, "--base-url", bases["openai"], "--model", "any", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		var predicted []string
@@ -117,7 +117,7 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 		bases := mockServe("--dataset", "companion")
 		cases := fileOf("cases.jsonl", `{"id":"a","now":"2026-10-20T09:00:00+08:00","input":{"text":"昨天我们聊了什么","state":{"agent":"lin"}},"expect":{"intent":"KNOWLEDGE_QUERY","slots":{"date":"2026-10-19"}}}
 {"id":"b","now":"2026-10-20T09:00:00+08:00","input":{"text":"好困啊","state":{"agent":"lin"}},"expect":{"intent":"NORMAL_CHAT"}}`+"\n")
-		dir := folder()
+		dir := newRunDir()
 		got := evalctl("run", "--target", "companion", "--dataset", cases, "--base-url", bases["openai"], "--model", "any", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		s := summaryOf(dir).Suites[0]
@@ -127,7 +127,7 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 
 	It("runs both profiles of the studio over evalctl mock serve, each with its own prompts", func() {
 		bases := mockServe("--dataset", "studio")
-		dir := folder()
+		dir := newRunDir()
 		got := evalctl("run", "studio", "--profile", "v1,v2", "--critic", "llm", "--base-url", bases["openai"], "--model", "any", "--dataset", criticCases,
 			"--limit", "6", "-j", "12", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -141,7 +141,7 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 	It("runs the suite over evalctl mock serve with prompts as an axis, in real time", func() {
 		bases := mockServe("--dataset", "toolrouter", "--accuracy", "0.9", "--latency", "router=constant:2ms")
 		Expect(bases).To(And(HaveLen(8), HaveKey("openai"), HaveKey("ark")))
-		dir := folder()
+		dir := newRunDir()
 		got := evalctl("run", "toolrouter", "--base-url", bases["openai"], "--model", "any-model", "--limit", "30", "--out", dir,
 			"--prompt", fileOf("short.md", "Route it, as json."), "--prompt", fileOf("long.md", "Route it well, as json."),
 			"--gate", "route.accuracy{variant=\"llm prompt=short.md\"} >= 0.6")
@@ -169,19 +169,19 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 		base := mockServe("--dataset", "toolrouter", "--api-key", "s3cret")["openai"]
 		args := []string{"run", "--target", "toolrouter", "--router", "llm", "--base-url", base, "--model", "m", "--limit", "3"}
 		GinkgoT().Setenv("EVALCTL_TEST_KEY", "s3cret")
-		dir := folder()
+		dir := newRunDir()
 		Expect(evalctl(append(args, "--api-key-env", "EVALCTL_TEST_KEY", "--out", dir)...).code).To(Equal(exit.Passed))
 		for _, name := range []string{journal.ManifestFile, journal.SummaryFile, "results.jsonl", "traces.jsonl"} {
 			Expect(read(dir, name)).NotTo(ContainSubstring("s3cret"), name)
 		}
-		got := evalctl(append(args, "--out", folder())...)
+		got := evalctl(append(args, "--out", newRunDir())...)
 		Expect(got.code).To(Equal(exit.Incomplete))
 		Expect(got.stderr).To(ContainSubstring("no answer in 3 of 3 trials. First error: provider: router: generic: auth"))
 	})
 
 	DescribeTable("is incomplete if no call is answered, but not because of wrong answers", func(router, fault string) {
 		base := mockServe("--dataset", "toolrouter", "--fault", "router:"+fault)["openai"]
-		dir := folder()
+		dir := newRunDir()
 		got := evalctl("run", "--target", "toolrouter", "--router", router, "--base-url", base, "--model", "m", "--limit", "4", "--out", dir)
 		Expect(got.code).To(Equal(exit.Incomplete), got.stdout)
 		Expect(strings.Count(got.stderr, "\n")).To(Equal(2))
@@ -196,7 +196,7 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 	It("counts invalid JSON as the model's answer, and a run with only such answers as incomplete", func() {
 		for fault, code := range map[string]int{"router:malformed_json%50": exit.Passed, "router:malformed_json": exit.Incomplete} {
 			base := mockServe("--dataset", "toolrouter", "--fault", fault)["openai"]
-			got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--decision-only", "--base-url", base, "--model", "m", "--limit", "30", "--out", folder())
+			got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--decision-only", "--base-url", base, "--model", "m", "--limit", "30", "--out", newRunDir())
 			Expect(got.code).To(Equal(code), got.stderr)
 			if code == exit.Incomplete {
 				Expect(got.stderr).To(ContainSubstring("none of 30 answers was one of the labels. First error: malformed_json"))
@@ -209,7 +209,7 @@ var _ = Describe("evalctl run against a server", Label("concurrent"), func() {
 		Expect(err).NotTo(HaveOccurred())
 		base := fmt.Sprintf("http://%s/v1", l.Addr())
 		Expect(l.Close()).To(Succeed())
-		dir := folder()
+		dir := newRunDir()
 		got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--base-url", base, "--model", "m", "--limit", "80", "-j", "64", "--out", dir)
 		Expect(got.code).To(Equal(exit.Incomplete))
 		Expect(got.stderr).To(And(ContainSubstring("gave up: generic at "+base+" answered none of the last 64 trials that called it. First error: "), ContainSubstring("refused the connection")))
@@ -234,7 +234,7 @@ var _ = It("refuses to serve on a port in use", func() {
 
 var _ = Describe("evalctl mock serve runs a system whose components have their own response format", Label("concurrent"), func() {
 	DescribeTable("to the end", func(path bool, target string, args ...string) {
-		dir := folder()
+		dir := newRunDir()
 		base := mockServe("--dataset", target)["openai"]
 		got := evalctl(append([]string{"run", "--target", target, "--base-url", base, "--model", "m", "--limit", "12", "--out", dir, "-q"}, args...)...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -253,7 +253,7 @@ var _ = Describe("evalctl mock serve runs a system whose components have their o
 	)
 
 	It("also with custom prompts, from the JSON that they require", func() {
-		dir := folder()
+		dir := newRunDir()
 		got := evalctl("run", "--target", "newsroom", "--base-url", mockServe()["openai"], "--model", "m", "--tags", "episode", "--limit", "4", "--out", dir, "-q",
 			"--writer-prompt", fileOf("writer.md", "Write it, as json:\n{\n  \"generatedContent\": {\"title\": \"\", \"body\": \"\"}\n}"))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)

@@ -24,15 +24,15 @@ func manCommand() *cobra.Command {
 program writes the same bytes. Earlier pages of evalctl are replaced; where anything else
 has the name of one, nothing is written.`,
 		Example: "  evalctl man ~/.local/share/man/man1\n  evalctl man man && man -l man/evalctl-run.1",
-		Args:    wantsOne("man", "a folder to write to"),
+		Args:    exactlyOneArg("man", "a folder to write to"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return exit.Done(cmd.Context(), func() error { return writeManual(cmd, args[0]) })
 		},
 	}
 }
 
-// wantsOne requires exactly one argument.
-func wantsOne(verb, what string) cobra.PositionalArgs {
+// exactlyOneArg requires exactly one argument.
+func exactlyOneArg(verb, what string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) != 1 {
 			return fmt.Errorf("%s: requires %s, got %d arguments", verb, what, len(args))
@@ -46,7 +46,7 @@ func writeManual(cmd *cobra.Command, dir string) error {
 	root := cmd.Root()
 	root.DisableAutoGenTag = true
 	var pages []file.File
-	for _, p := range manual(root) {
+	for _, p := range visibleCommands(root) {
 		p.Long = verbatim(p.Long)
 		text, err := manPage(p)
 		if err != nil {
@@ -62,7 +62,7 @@ func writeManual(cmd *cobra.Command, dir string) error {
 		return exit.DiskError(fmt.Errorf("man: %w", err))
 	}
 	p := terminal.Printer{W: cmd.OutOrStdout()}
-	p.Printf("%d pages in %s: man -l %s\n", len(pages), visible.EscapeLine(dir), argument(filepath.Join(dir, root.Name()+".1")))
+	p.Printf("%d pages in %s: man -l %s\n", len(pages), visible.EscapeLine(dir), shellArgument(filepath.Join(dir, root.Name()+".1")))
 	return printed(p)
 }
 
@@ -72,21 +72,21 @@ const maxPage = 1 << 20
 // checkReplaceable refuses to overwrite a file that is not a man page of evalctl.
 func checkReplaceable(dir, page string) error {
 	have, err := file.ReadOptional(dir, page, maxPage)
-	if err == nil && have != nil && !bytes.Contains(have, []byte(ours)) {
+	if err == nil && have != nil && !bytes.Contains(have, []byte(pageMark)) {
 		err = fmt.Errorf("%s is there already, and no page of evalctl", filepath.Join(dir, page))
 	}
 	return err
 }
 
-// ours is part of the title of every page.
-const ours = ` "1" "" "evalctl" "evalctl"`
+// pageMark is part of the title of every page.
+const pageMark = ` "1" "" "evalctl" "evalctl"`
 
-// manual returns a command and all its visible subcommands.
-func manual(cmd *cobra.Command) []*cobra.Command {
+// visibleCommands returns a command and all its visible subcommands.
+func visibleCommands(cmd *cobra.Command) []*cobra.Command {
 	list := []*cobra.Command{cmd}
 	for _, c := range cmd.Commands() {
 		if c.IsAvailableCommand() {
-			list = append(list, manual(c)...)
+			list = append(list, visibleCommands(c)...)
 		}
 	}
 	return list

@@ -59,7 +59,7 @@ var _ = Describe("evalctl man", func() {
 		refused := func(why string) {
 			GinkgoHelper()
 			got := evalctl("man", dir)
-			Expect(got).To(Equal(played{exit.Usage, "", "evalctl: man: " + why + "\n"}))
+			Expect(got).To(Equal(cliResult{exit.Usage, "", "evalctl: man: " + why + "\n"}))
 			entries, err := os.ReadDir(dir)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(entries).To(HaveLen(1))

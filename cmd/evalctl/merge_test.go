@@ -23,7 +23,7 @@ func twoSuites() []string {
 func sharded(of string, args ...string) (dirs []string) {
 	GinkgoHelper()
 	for _, index := range strings.Split("1234567"[:of[0]-'0'], "") {
-		dir := folder()
+		dir := newRunDir()
 		got := evalctl(append(args, "--shard", index+"/"+of, "--out", dir)...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		dirs = append(dirs, dir)
@@ -31,13 +31,13 @@ func sharded(of string, args ...string) (dirs []string) {
 	return dirs
 }
 
-func merged(dirs []string, more ...string) played {
+func merged(dirs []string, more ...string) cliResult {
 	return evalctl(append(append([]string{"merge"}, dirs...), more...)...)
 }
 
 var _ = Describe("evalctl merge", func() {
 	It("combines shards into a run with the same summary as an unsplit run, byte for byte", func() {
-		whole, dirs, out := folder(), sharded("3", twoSuites()...), folder()
+		whole, dirs, out := newRunDir(), sharded("3", twoSuites()...), newRunDir()
 		Expect(evalctl(append(twoSuites(), "--out", whole)...).code).To(Equal(exit.Passed))
 		got := merged([]string{dirs[2], dirs[0], dirs[1]}, "--out", out)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -57,26 +57,26 @@ var _ = Describe("evalctl merge", func() {
 
 	It("applies the gates of a fault matrix", func() {
 		dirs := sharded("2", "run", "toolrouter", "--router", "rules", "--fault", "all", "--limit", "2", "--gate", "fault.correct >= 1%", "-q")
-		got := merged(dirs, "--out", folder())
+		got := merged(dirs, "--out", newRunDir())
 		Expect(got.code).NotTo(Equal(exit.Usage), got.stderr)
 		Expect(got.stdout).To(ContainSubstring("Gates: "))
 	})
 
 	It("applies other gates if given, and compares with a baseline", func() {
 		args := []string{"run", "toolrouter", "--router", "rules", "--limit", "20", "--decision-only", "-q"}
-		base, dirs := folder(), sharded("2", args...)
+		base, dirs := newRunDir(), sharded("2", args...)
 		Expect(evalctl(append(args, "--out", base)...).code).To(Equal(exit.Passed))
-		Expect(merged(dirs, "--out", folder(), "--gate", "route.accuracy > 1").code).To(Equal(exit.GateFailed))
-		got := merged(dirs, "--out", folder(), "--gate", "new_failures <= 0", "--baseline", base, "--format", "json")
+		Expect(merged(dirs, "--out", newRunDir(), "--gate", "route.accuracy > 1").code).To(Equal(exit.GateFailed))
+		got := merged(dirs, "--out", newRunDir(), "--gate", "new_failures <= 0", "--baseline", base, "--format", "json")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(ContainSubstring(`"verdict": "pass"`))
-		Expect(merged(dirs, "--out", folder(), "--gate", "no.such > 1").stderr).To(HavePrefix(`evalctl: merge: --gate: "no.such > 1", column 1: unknown metric`))
+		Expect(merged(dirs, "--out", newRunDir(), "--gate", "no.such > 1").stderr).To(HavePrefix(`evalctl: merge: --gate: "no.such > 1", column 1: unknown metric`))
 	})
 
 	It("applies the gates of the shards that have any, and refuses different gates", func() {
 		args := []string{"run", "toolrouter", "--router", "rules", "--limit", "6", "--decision-only", "-q"}
 		shard := func(more ...string) (dir string) {
-			dir = folder()
+			dir = newRunDir()
 			Expect(evalctl(append(append(args, "--out", dir), more...)...).code).To(Equal(exit.Passed))
 			return dir
 		}
@@ -84,13 +84,13 @@ var _ = Describe("evalctl merge", func() {
 		first := shard("--shard", "1/2", "--gate", "route.accuracy > 0", "--gate", "calls.mean > 99")
 		last := shard("--shard", "2/2", "--gate", "calls.mean > 99")
 		for _, dirs := range [][]string{{plain[0], last}, {first, plain[1]}} {
-			got := merged(dirs, "--out", folder())
+			got := merged(dirs, "--out", newRunDir())
 			Expect(got.code).To(Equal(exit.GateFailed), got.stderr)
 			Expect(got.stdout).To(ContainSubstring("calls.mean > 99"))
 		}
-		Expect(merged([]string{first, last}, "--out", folder())).To(Equal(played{exit.Usage, "", "evalctl: merge: " + first +
+		Expect(merged([]string{first, last}, "--out", newRunDir())).To(Equal(cliResult{exit.Usage, "", "evalctl: merge: " + first +
 			" was started with --gate calls.mean > 99, route.accuracy > 0, and " + last + " with calls.mean > 99: choose with merge --gate\n"}))
-		Expect(merged([]string{first, last}, "--out", folder(), "--gate", "route.accuracy > 0").code).To(Equal(exit.Passed))
+		Expect(merged([]string{first, last}, "--out", newRunDir(), "--gate", "route.accuracy > 0").code).To(Equal(exit.Passed))
 	})
 
 	Context("of shards", func() {
@@ -100,7 +100,7 @@ var _ = Describe("evalctl merge", func() {
 
 		refusedWith := func(want string, dirs ...string) {
 			GinkgoHelper()
-			out := folder()
+			out := newRunDir()
 			got := merged(dirs, "--out", out)
 			Expect(got.stderr).To(HavePrefix("evalctl: merge: " + want))
 			Expect(strings.Count(got.stderr, "\n")).To(Equal(1))
@@ -111,7 +111,7 @@ var _ = Describe("evalctl merge", func() {
 
 		It("reports missing ones, and with --partial writes a run that can be resumed", func() {
 			refusedWith("shard 1/3, 3/3 is missing: give all 3, or --partial to merge those that there are", dirs[1])
-			out, whole := folder(), folder()
+			out, whole := newRunDir(), newRunDir()
 			got := merged(dirs[1:2], "--out", out, "--partial")
 			Expect(got.code).To(Equal(exit.Incomplete))
 			Expect(got.stderr).To(Equal("evalctl: merged without shard 1/3, 3/3: what is missing is played with evalctl run --resume " + out + "\n"))
@@ -122,9 +122,9 @@ var _ = Describe("evalctl merge", func() {
 		})
 
 		It("is refused if they are not parts of one run", func() {
-			other, whole := sharded("2", args...), folder()
+			other, whole := sharded("2", args...), newRunDir()
 			Expect(evalctl(append(args, "--out", whole)...).code).To(Equal(exit.Passed))
-			seeded := folder()
+			seeded := newRunDir()
 			Expect(evalctl(append(args, "--shard", "3/3", "--seed", "9", "--out", seeded)...).code).To(Equal(exit.Passed))
 			refusedWith(whole+" is a whole run, not a shard", dirs[0], whole)
 			refusedWith(dirs[0]+" is shard 1/3, and "+other[1]+" 2/2: a run is split in one way", dirs[0], other[1])
@@ -154,8 +154,8 @@ var _ = Describe("evalctl merge", func() {
 			text := read(one, journal.ResultsFile)
 			changed := regexp.MustCompile(pattern).ReplaceAllString(text, edited)
 			Expect(changed).NotTo(Equal(text))
-			write(filepath.Join(one, journal.ResultsFile), resummed(changed))
-			out := folder()
+			write(filepath.Join(one, journal.ResultsFile), withChecksums(changed))
+			out := newRunDir()
 			got := merged([]string{one, dirs[1], dirs[2]}, "--out", out)
 			Expect(got.code).To(Equal(exit.Usage))
 			Expect(got.stderr).To(MatchRegexp(`^evalctl: merge: .*results\.jsonl: key "\w+": its text, language, tags or labels are not those of case "\S+": the line was edited\n$`))
@@ -171,21 +171,21 @@ var _ = Describe("evalctl merge", func() {
 		It("works without the dataset, and reports what was not compared", func() {
 			cases := fileOf("cases.jsonl", threeCases)
 			own := sharded("2", "run", "--target", "toolrouter", "--dataset", cases, "--router", "rules", "--decision-only", "-q")
-			Expect(merged(own, "--out", folder()).stdout).NotTo(ContainSubstring("not held against"))
+			Expect(merged(own, "--out", newRunDir()).stdout).NotTo(ContainSubstring("not held against"))
 			Expect(os.Remove(cases)).To(Succeed())
-			got := merged(own, "--out", folder())
+			got := merged(own, "--out", newRunDir())
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
 			Expect(strings.Join(strings.Fields(got.stdout), " ")).To(ContainSubstring("the results of suite toolrouter are not compared with its cases: dataset " + cases + " is missing or has changed"))
 		})
 
 		It("can be repeated after a kill, and overwrites nothing else", func() {
-			out := folder()
+			out := newRunDir()
 			Expect(os.CopyFS(out+".merging", os.DirFS(dirs[0]))).To(Succeed())
 			write(filepath.Join(out+".merging", "summary.json.1.tmp"), "{")
 			Expect(merged(dirs, "--out", out).code).To(Equal(exit.Passed))
 			Expect(out + ".merging").NotTo(BeADirectory())
-			Expect(merged(dirs, "--out", out)).To(Equal(played{exit.Usage, "", "evalctl: merge: --out: " + out + " is there already\n"}))
-			theirs := folder()
+			Expect(merged(dirs, "--out", out)).To(Equal(cliResult{exit.Usage, "", "evalctl: merge: --out: " + out + " is there already\n"}))
+			theirs := newRunDir()
 			Expect(os.Mkdir(theirs+".merging", 0o755)).To(Succeed())
 			write(filepath.Join(theirs+".merging", "notes"), "keep")
 			Expect(merged(dirs, "--out", theirs).code).To(Equal(exit.Usage))
@@ -196,7 +196,7 @@ var _ = Describe("evalctl merge", func() {
 
 var _ = Describe("evalctl run --shard", func() {
 	It("reports its shard, applies no gates, and cannot be gated alone", func() {
-		dir := folder()
+		dir := newRunDir()
 		got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "6", "--decision-only", "--gate", "route.accuracy > 1", "--shard", "2/3", "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), "a gate that the whole would break is not judged: %s", got.stderr)
 		Expect(got.stdout).To(ContainSubstring("SHARD 2 of 3"))
@@ -221,7 +221,7 @@ var _ = Describe("evalctl run --shard", func() {
 var _ = Describe("evalctl run --traces", func() {
 	played := func(traces string) (dir string) {
 		GinkgoHelper()
-		dir = folder()
+		dir = newRunDir()
 		cases := fileOf("cases.jsonl", strings.Replace(threeCases, "time_query", "chat", 1))
 		got := evalctl("run", "--target", "toolrouter", "--dataset", cases, "--router", "rules", "--epochs", "2", "--traces", traces, "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)

@@ -30,9 +30,9 @@ type mockFlags struct {
 	accuracy                   float64
 	latencies, faults          []string
 	seed                       uint64
-	pending, task              time.Duration
+	queueTime, taskDuration    time.Duration
 	strict                     bool
-	door                       doorFlags
+	hostGuard                  hostGuardFlags
 }
 
 func mockServeCommand() *cobra.Command {
@@ -64,12 +64,12 @@ host, requests from web pages and requests of type text/plain are refused.`,
 	flags.StringVar(&f.script, "script", "", "YAML `FILE` of answers, in place of the labels")
 	flags.StringArrayVar(&f.latencies, "latency", nil, "latency `COMPONENT=LATENCY`, as in chat=tokens:300ms,20ms")
 	flags.StringSliceVar(&f.faults, "fault", nil, "injected fault `COMPONENT:KIND[@N|%P]`")
-	flags.DurationVar(&f.task, "task-duration", 0, "`TIME` that an asynchronous image task runs")
-	flags.DurationVar(&f.pending, "task-queue-time", 0, "`TIME` that an image task is queued and can be canceled")
+	flags.DurationVar(&f.taskDuration, "task-duration", 0, "`TIME` that an asynchronous image task runs")
+	flags.DurationVar(&f.queueTime, "task-queue-time", 0, "`TIME` that an image task is queued and can be canceled")
 	flags.StringVar(&f.key, "api-key", "", "the only accepted API `KEY` (any non-empty key)")
 	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of all random numbers")
 	flags.BoolVar(&f.strict, "strict", false, "refuse withdrawn models (DeepSeek), unknown keys (OpenAI) and models that GET /models does not list")
-	f.door.register(flags)
+	f.hostGuard.register(flags)
 	cmd.MarkFlagsMutuallyExclusive("script", "dataset")
 	cmd.MarkFlagsMutuallyExclusive("script", "accuracy")
 	return cmd
@@ -85,11 +85,11 @@ func (f *mockFlags) serve(ctx context.Context, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	guarded, err := f.door.guard(f.addr, handler)
+	guarded, err := f.hostGuard.guard(f.addr, handler)
 	if err != nil {
 		return err
 	}
-	server := defaultPatience.server(guarded)
+	server := defaultServerTimeouts.server(guarded)
 	return listen(ctx, f.addr, server, func(url string) error { return printBases(stdout, url) }, server.Close)
 }
 
@@ -107,12 +107,12 @@ func printBases(w io.Writer, host string) error {
 
 func (f *mockFlags) config() (mocks.Config, error) {
 	cfg := mocks.Config{Parts: backend.ServerComponents(), Corpora: backend.ServerCorpora(), Seed: f.seed, Key: f.key, Strict: f.strict, Latency: map[string]latency.Latency{},
-		Images: mocks.ImageConfig{Pending: f.pending, Running: f.task, ServeImages: true}}
-	if f.task < 0 {
-		return cfg, flagError("task-duration", fmt.Errorf("%v is negative", f.task))
+		Images: mocks.ImageConfig{Pending: f.queueTime, Running: f.taskDuration, ServeImages: true}}
+	if f.taskDuration < 0 {
+		return cfg, flagError("task-duration", fmt.Errorf("%v is negative", f.taskDuration))
 	}
-	if f.pending < 0 {
-		return cfg, flagError("task-queue-time", fmt.Errorf("%v is negative", f.pending))
+	if f.queueTime < 0 {
+		return cfg, flagError("task-queue-time", fmt.Errorf("%v is negative", f.queueTime))
 	}
 	for _, text := range f.latencies {
 		if err := setLatency(cfg, text); err != nil {
@@ -120,7 +120,7 @@ func (f *mockFlags) config() (mocks.Config, error) {
 		}
 	}
 	var err error
-	if cfg.Faults, err = faultsOnWire(cfg.Parts, f.faults); err != nil {
+	if cfg.Faults, err = wireFaults(cfg.Parts, f.faults); err != nil {
 		return cfg, flagError("fault", err)
 	}
 	for _, one := range cfg.Faults {
@@ -132,9 +132,9 @@ func (f *mockFlags) config() (mocks.Config, error) {
 	return cfg, err
 }
 
-// faultsOnWire parses faults of components or roles. They apply to the components that a request
+// wireFaults parses faults of components or roles. They apply to the components that a request
 // can be matched to.
-func faultsOnWire(parts component.Components, specs []string) (list []fault.Fault, err error) {
+func wireFaults(parts component.Components, specs []string) (list []fault.Fault, err error) {
 	if specs == nil {
 		return nil, nil
 	}
@@ -148,7 +148,7 @@ func faultsOnWire(parts component.Components, specs []string) (list []fault.Faul
 		faults = byWork
 	}
 	for _, one := range faults {
-		for _, one.Part = range askedAs(parts, one.Part) {
+		for _, one.Part = range matchedComponents(parts, one.Part) {
 			list = append(list, one)
 		}
 	}
@@ -164,15 +164,15 @@ func setLatency(cfg mocks.Config, text string) error {
 		return err
 	}
 	l, err := latency.Parse(spec)
-	for _, name := range askedAs(cfg.Parts, part) {
+	for _, name := range matchedComponents(cfg.Parts, part) {
 		cfg.Latency[name] = l
 	}
 	return err
 }
 
-// askedAs returns the components that a request to part can be matched to. These are the part
+// matchedComponents returns the components that a request to part can be matched to. These are the part
 // itself, if the request names it, and the component that represents its role.
-func askedAs(parts component.Components, part string) []string {
+func matchedComponents(parts component.Components, part string) []string {
 	work, _ := parts.Component(part)
 	return slices.Compact([]string{part, parts.ForRole(work)})
 }

@@ -27,8 +27,8 @@ import (
 	"evalctl/eval/fleet"
 )
 
-// listening runs a server command until stop is called, and returns the first line of its output.
-func listening(args ...string) (line string, stop func()) {
+// startServer runs a server command until stop is called, and returns the first line of its output.
+func startServer(args ...string) (line string, stop func()) {
 	GinkgoHelper()
 	ctx, cancel := context.WithCancel(context.Background())
 	out, in := io.Pipe()
@@ -57,7 +57,7 @@ var _ = It("15.9: proxy and mock serve refuse the same hosts, origins and conten
 			if allowed {
 				args = append(args, "--allow-host", "evil.com", "--allow-origin", "http://evil.com")
 			}
-			line, stop := listening(args...)
+			line, stop := startServer(args...)
 			base := "http://" + strings.SplitN(line[strings.Index(line, "//")+2:], "/", 2)[0]
 			ask := func(host, origin, kind string) int {
 				r, err := http.NewRequest(http.MethodPost, base+"/v1/chat/completions", strings.NewReader(`{"model":"m","messages":[{"role":"user","content":"hi"}]}`))
@@ -126,7 +126,7 @@ func brokerDial(url string, f accessFlags) error {
 	GinkgoHelper()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	at, err := f.to(url, &secret.Set{})
+	at, err := f.address(url, &secret.Set{})
 	Expect(err).NotTo(HaveOccurred())
 	conn, err := fleet.Dial(ctx, at, func(string) {})
 	if err == nil {
@@ -138,7 +138,7 @@ func brokerDial(url string, f accessFlags) error {
 var _ = Describe("15.9: evalctl broker", func() {
 	It("always requires a token, which it generates, prints in its URL and stores", func() {
 		dir := filepath.Join(GinkgoT().TempDir(), "broker")
-		url, stop := listening("broker", "--dir", dir, "--addr", "127.0.0.1:0")
+		url, stop := startServer("broker", "--dir", dir, "--addr", "127.0.0.1:0")
 		Expect(url).To(MatchRegexp(`^nats://[0-9a-f]{32}@127\.0\.0\.1:\d+$`))
 		held := filepath.Join(dir, "token")
 		info, err := os.Stat(held)
@@ -150,7 +150,7 @@ var _ = Describe("15.9: evalctl broker", func() {
 		Expect(brokerDial(bare, accessFlags{})).To(MatchError(ContainSubstring("refuses: give its token or user, with --token-file")))
 		stop()
 
-		again, stop := listening("broker", "--dir", dir, "--addr", "127.0.0.1:0")
+		again, stop := startServer("broker", "--dir", dir, "--addr", "127.0.0.1:0")
 		Expect(again[:40]).To(Equal(url[:40]), "the same token")
 		stop()
 		Expect(os.Chmod(held, 0o644)).To(Succeed())
@@ -168,13 +168,13 @@ var _ = Describe("15.9: evalctl broker", func() {
 		mine := []string{"--tls-ca", ca.file("ca.pem"), "--tls-cert", ca.file("client.pem"), "--tls-key", ca.file("client.key")}
 		access := accessFlags{tls: tlsFlags{ca: ca.file("ca.pem"), cert: ca.file("client.pem"), key: ca.file("client.key")}}
 
-		url, stop := listening("broker", "--dir", filepath.Join(GinkgoT().TempDir(), "broker"), "--addr", "127.0.0.1:0",
+		url, stop := startServer("broker", "--dir", filepath.Join(GinkgoT().TempDir(), "broker"), "--addr", "127.0.0.1:0",
 			"--tls-cert", ca.file("broker.pem"), "--tls-key", ca.file("broker.key"), "--tls-ca", ca.file("ca.pem"))
 		defer stop()
 		Expect(url).To(HavePrefix("tls://"))
-		worked := make(chan played, 1)
+		worked := make(chan cliResult, 1)
 		go func() { worked <- evalctl(append([]string{"worker", url, "--once", "-q"}, mine...)...) }()
-		dir := folder()
+		dir := newRunDir()
 		got := evalctl(append([]string{"run", "toolrouter", "--limit", "3", "--out", dir, "--broker", url}, mine...)...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect((<-worked).code).To(Equal(exit.Passed))
@@ -189,10 +189,10 @@ var _ = Describe("15.9: evalctl broker", func() {
 		foreign.tls.cert, foreign.tls.key = other.file("client.pem"), other.file("client.key")
 		Expect(brokerDial(url, foreign)).To(MatchError(ContainSubstring("refuses the secure connection")))
 
-		plain, end := listening("broker", "--dir", filepath.Join(GinkgoT().TempDir(), "broker"), "--addr", "127.0.0.1:0")
+		plain, end := startServer("broker", "--dir", filepath.Join(GinkgoT().TempDir(), "broker"), "--addr", "127.0.0.1:0")
 		defer end()
 		Expect(brokerDial(plain, access)).To(MatchError(ContainSubstring("speaks no TLS")))
-		named, end := listening("broker", "--dir", filepath.Join(GinkgoT().TempDir(), "broker"), "--addr", "127.0.0.1:0",
+		named, end := startServer("broker", "--dir", filepath.Join(GinkgoT().TempDir(), "broker"), "--addr", "127.0.0.1:0",
 			"--tls-cert", ca.file("elsewhere.pem"), "--tls-key", ca.file("elsewhere.key"))
 		defer end()
 		Expect(brokerDial(named, access)).To(MatchError(ContainSubstring("its certificate is of another host")))

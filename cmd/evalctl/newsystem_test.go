@@ -62,18 +62,18 @@ var _ = Describe("A system that is added by two directories and a line", Ordered
 		program = withSystem("compass")
 	})
 
-	call := func(stdin string, args ...string) played {
+	call := func(stdin string, args ...string) cliResult {
 		GinkgoHelper()
 		var stdout, stderr bytes.Buffer
 		cmd := exec.Command(program, args...)
 		cmd.Env = append(os.Environ(), "GITHUB_STEP_SUMMARY=")
 		cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(stdin), &stdout, &stderr
 		_ = cmd.Run() // the exit code is checked
-		return played{code: cmd.ProcessState.ExitCode(), stdout: stdout.String(), stderr: stderr.String()}
+		return cliResult{code: cmd.ProcessState.ExitCode(), stdout: stdout.String(), stderr: stderr.String()}
 	}
 
 	It("runs with its own cases, scorers, components, faults, settings and decision sources", func() {
-		dir := folder()
+		dir := newRunDir()
 		got := call("", "run", "compass", "--out", dir, "-q", "-v")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(ContainSubstring("pick: simulated, stock answers, labeled, accuracy 1, constant:1s"))
@@ -88,14 +88,14 @@ var _ = Describe("A system that is added by two directories and a line", Ordered
 	})
 
 	It("reports the confidence of its decider", func() {
-		dir := folder()
+		dir := newRunDir()
 		Expect(call("", "run", "compass", "--out", dir, "-q").code).To(Equal(exit.Passed))
 		Expect(call("", "report", dir, "--by", "confidence").stdout).To(ContainSubstring("accuracy 100 % [51.0, 100] of 4"))
 		Expect(call("", "report", dir, "--by", "confidence").stdout).NotTo(ContainSubstring("No confidence is known"))
 	})
 
 	It("has its settings as axes, and errors name the systems with a setting", func() {
-		dir := folder()
+		dir := newRunDir()
 		Expect(call("", "run", "compass", "--mood", "eager,calm", "--out", dir, "-q").code).To(Equal(exit.Passed))
 		Expect(conditionsOf(dir)).To(Equal([]string{"eager/none", "calm/none"}))
 		Expect(call("", "run", "toolrouter", "--mood", "calm").stderr).To(Equal("evalctl: --mood: toolrouter does not have it; compass has\n"))
@@ -107,7 +107,7 @@ var _ = Describe("A system that is added by two directories and a line", Ordered
 	})
 
 	It("does not count as successful if an endpoint answers nothing", func() {
-		got := call("", "run", "compass", "--base-url", locked(), "--model", "m", "--out", folder())
+		got := call("", "run", "compass", "--base-url", refusingServer(), "--model", "m", "--out", newRunDir())
 		Expect(got.code).To(Equal(exit.Incomplete))
 		Expect(got.stderr).To(ContainSubstring("pick answered none of 4 trials"))
 	})
@@ -121,7 +121,7 @@ var _ = Describe("A system that is added by two directories and a line", Ordered
 			slices.Sort(list)
 			return list
 		}
-		with, without := folder(), folder()
+		with, without := newRunDir(), newRunDir()
 		for _, name := range datasets.Shipped() {
 			Expect(call("", "run", name, "--limit", "1", "--out", filepath.Join(with, name), "-q").code).To(Equal(exit.Passed))
 			Expect(evalctl("run", name, "--limit", "1", "--out", filepath.Join(without, name), "-q").code).To(Equal(exit.Passed))
@@ -130,7 +130,7 @@ var _ = Describe("A system that is added by two directories and a line", Ordered
 	})
 
 	It("resumes an interrupted run", func() {
-		whole, torn := folder(), folder()
+		whole, torn := newRunDir(), newRunDir()
 		args := []string{"run", "compass", "--epochs", "60", "-q", "--out"}
 		Expect(call("", append(args, whole)...).code).To(Equal(exit.Passed))
 		Expect(call("", append(args, torn)...).code).To(Equal(exit.Passed))
@@ -177,13 +177,13 @@ var _ = Describe("A system that is added by two directories and a line", Ordered
 	})
 
 	It("shows its trials and checks its cases", func() {
-		dir := folder()
+		dir := newRunDir()
 		Expect(call("", "run", "compass", "--out", dir, "-q").code).To(Equal(exit.Passed))
 		Expect(call("", "show", dir, "co-1", "--variant", "calm", "--fault", "pick:timeout").stdout).To(ContainSubstring("fallback pick → word (timeout)"))
 		Expect(call("", "dataset", "check", "compass").stdout).To(ContainSubstring("compass: 5 cases, no problem"))
 		own := fileOf("own.jsonl", `{"id":"x","text":"to Oslo","label":"north"}`+"\n")
 		Expect(call("", "dataset", "show", own).code).To(Equal(exit.Passed))
-		Expect(call("", "run", "--dataset", own, "--out", folder(), "-q").stdout).To(ContainSubstring("compass · 1 case of own.jsonl"), "the labels tell whose cases they are")
+		Expect(call("", "run", "--dataset", own, "--out", newRunDir(), "-q").stdout).To(ContainSubstring("compass · 1 case of own.jsonl"), "the labels tell whose cases they are")
 	})
 })
 

@@ -15,8 +15,8 @@ import (
 	"evalctl/eval/journal"
 )
 
-// outdate removes the run id from a run's lines, as in an older evalctl.
-func outdate(dir string) {
+// removeRunIDs removes the run id from a run's lines, as in an older evalctl.
+func removeRunIDs(dir string) {
 	GinkgoHelper()
 	for _, name := range []string{journal.ResultsFile, journal.TracesFile} {
 		var lines strings.Builder
@@ -33,7 +33,7 @@ var _ = Describe("A run of an older evalctl", func() {
 	const refused = "it was written by an older evalctl: it can be read, but not resumed or merged"
 	ran := func(args ...string) string {
 		GinkgoHelper()
-		dir := folder()
+		dir := newRunDir()
 		got := evalctl(append([]string{"run", "toolrouter", "--limit", "12", "-q", "--out", dir}, args...)...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		return dir
@@ -42,10 +42,10 @@ var _ = Describe("A run of an older evalctl", func() {
 	It("can be reported, gated and compared, but not resumed", func() {
 		dir := ran()
 		want := evalctl("report", dir)
-		outdate(dir)
+		removeRunIDs(dir)
 		Expect(evalctl("report", dir).stdout).To(Equal(want.stdout))
 		for _, args := range [][]string{{"gate", dir, "missing.rate <= 0%"}, {"compare", dir, ran()},
-			{"run", "toolrouter", "--limit", "12", "-q", "--out", folder(), "--baseline", dir, "--gate", "new_failures <= 0"}} {
+			{"run", "toolrouter", "--limit", "12", "-q", "--out", newRunDir(), "--baseline", dir, "--gate", "new_failures <= 0"}} {
 			got := evalctl(args...)
 			Expect(got.code).To(Equal(exit.Passed), "%v: %s", args, got.stderr)
 		}
@@ -56,8 +56,8 @@ var _ = Describe("A run of an older evalctl", func() {
 
 	It("cannot be merged with others", func() {
 		one, two := ran("--shard", "1/2"), ran("--shard", "2/2")
-		outdate(one)
-		got := evalctl("merge", one, two, "--out", folder())
+		removeRunIDs(one)
+		got := evalctl("merge", one, two, "--out", newRunDir())
 		Expect(got.code).NotTo(Equal(exit.Passed))
 		Expect(got.stderr).To(ContainSubstring(refused))
 	})

@@ -18,20 +18,20 @@ import (
 // errNothingFailed means that no case has to run again. It is not a failure.
 var errNothingFailed = errors.New("no failing case")
 
-// failed returns the suites of an earlier run, or the named ones, with only the cases that failed
+// failingSuites returns the suites of an earlier run, or the named ones, with only the cases that failed
 // there. The earlier run supplies the defaults of flags.
-func (f *runFlags) failed(args []string, seedGiven bool) ([]suite.Suite, error) {
-	m, before, err := play.ReadFinishedRun(f.onlyFailing, f.outside())
+func (f *runFlags) failingSuites(args []string, seedGiven bool) ([]suite.Suite, error) {
+	m, before, err := play.ReadFinishedRun(f.onlyFailing, f.endpoints())
 	if err != nil {
 		return nil, flagError("only-failing", err)
 	}
 	if !seedGiven {
 		f.seed = m.Seed
 	}
-	if f.time == "" && f.models == nil {
-		f.time = m.Time
+	if f.clock == "" && f.models == nil {
+		f.clock = m.Time
 	}
-	list, err := f.again(args, before)
+	list, err := f.suitesToRerun(args, before)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func (f *runFlags) failed(args []string, seedGiven bool) ([]suite.Suite, error) 
 		if i < 0 {
 			return nil, fmt.Errorf("--only-failing: %s has no suite %s, but %s", f.onlyFailing, s.Name, suggest.Join(namesOf(before)))
 		}
-		if s.Cases, s.FailedIn = casesOf(rows, s, before[i]), filepath.Clean(f.onlyFailing); s.Cases == nil {
+		if s.Cases, s.FailedIn = failingCasesOf(rows, s, before[i]), filepath.Clean(f.onlyFailing); s.Cases == nil {
 			continue
 		}
 		if err := s.Check(); err != nil {
@@ -59,21 +59,21 @@ func (f *runFlags) failed(args []string, seedGiven bool) ([]suite.Suite, error) 
 	return kept, nil
 }
 
-// again returns the suites to run: those requested, or else those of the earlier run.
-func (f *runFlags) again(args []string, before []suite.Suite) (list []suite.Suite, err error) {
+// restart returns the suites to run: those requested, or else those of the earlier run.
+func (f *runFlags) suitesToRerun(args []string, before []suite.Suite) (list []suite.Suite, err error) {
 	if len(args) > 0 || f.target != "" || f.dataset != "" {
 		return f.suites(args)
 	}
 	for _, s := range before {
-		if s, err = f.over(s); err != nil {
+		if s, err = f.applyTo(s); err != nil {
 			return nil, err
 		}
-		if err := f.expose(s, f.onlyFailing, "run's manifest"); err != nil {
+		if err := f.checkExposure(s, f.onlyFailing, "run's manifest"); err != nil {
 			return nil, err
 		}
 		list = append(list, s)
 	}
-	return list, f.checkAgainst(list)
+	return list, f.checkBaselineVariant(list)
 }
 
 func namesOf(list []suite.Suite) (names []string) {
@@ -100,9 +100,9 @@ func failingRows(dir string) (rows []eval.Result, _ error) {
 	return rows, nil
 }
 
-// casesOf returns the cases of a suite that failed in a condition that runs again. Variant and
+// failingCasesOf returns the cases of a suite that failed in a condition that runs again. Variant and
 // fault must match. If the suite has none of the earlier variants, only the fault must match.
-func casesOf(rows []eval.Result, now, before suite.Suite) []string {
+func failingCasesOf(rows []eval.Result, now, before suite.Suite) []string {
 	faults, all := map[string][]string{}, []string{}
 	for _, v := range now.Variants {
 		faults[v.Name] = now.VariantFaults(v)

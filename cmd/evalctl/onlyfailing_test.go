@@ -41,10 +41,10 @@ func casesIn(dir string) []string {
 var _ = Describe("evalctl show --failing", Ordered, func() {
 	var dir string
 	BeforeAll(func() {
-		dir = folder()
+		dir = newRunDir()
 		Expect(evalctl("run", "--target", "toolrouter", "--router", "llm", "--limit", "80", "--fault", "chat:server_error", "--out", dir, "-q").code).To(Equal(exit.Passed))
 	})
-	show := func(args ...string) played { return evalctl(append([]string{"show", dir, "--failing"}, args...)...) }
+	show := func(args ...string) cliResult { return evalctl(append([]string{"show", dir, "--failing"}, args...)...) }
 
 	It("lists every wrong trial with the expected and the actual result, and how to show one", func() {
 		got := show("--limit", "0")
@@ -99,12 +99,12 @@ var _ = Describe("evalctl show --failing", Ordered, func() {
 	})
 
 	It("lists nothing for a run without failures, and exits with 0", func() {
-		fine := folder()
+		fine := newRunDir()
 		Expect(evalctl("run", "--target", "toolrouter", "--router", "rules", "--dataset", fileOf("three.jsonl", threeCases), "--out", fine, "-q").code).To(Equal(exit.Passed))
 		got := evalctl("show", fine, "--failing")
 		Expect(got.code).To(Equal(exit.Passed))
 		Expect(got.stdout).To(Equal("No failing case in 3 trials.\n"))
-		got = evalctl("run", "--only-failing", fine, "--out", folder())
+		got = evalctl("run", "--only-failing", fine, "--out", newRunDir())
 		Expect(got.code).To(Equal(exit.Passed))
 		Expect(got.stdout).To(Equal("no failing case in " + fine + ": there is nothing to play\n"))
 	})
@@ -113,12 +113,12 @@ var _ = Describe("evalctl show --failing", Ordered, func() {
 var _ = Describe("evalctl run --only-failing", Ordered, func() {
 	var dir string
 	BeforeAll(func() {
-		dir = folder()
+		dir = newRunDir()
 		Expect(evalctl("run", "toolrouter", "--router", "llm,llm-first", "--limit", "60", "--fault", "chat:server_error", "--seed", "7", "--out", dir, "-q").code).To(Equal(exit.Passed))
 	})
 
 	It("runs only the cases that failed in some condition, in the same way, and reports that", func() {
-		again := folder()
+		again := newRunDir()
 		got := evalctl("run", "--only-failing", dir, "--out", again)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(casesIn(again)).To(Equal(failingCases(dir, "")))
@@ -138,7 +138,7 @@ var _ = Describe("evalctl run --only-failing", Ordered, func() {
 	})
 
 	It("uses the failures of the conditions that run again", func() {
-		again := folder()
+		again := newRunDir()
 		got := evalctl("run", "toolrouter", "--router", "rules", "--only-failing", dir, "--out", again, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(failingCases(dir, eval.NoFault)).To(ContainElements(casesIn(again)[:3]))
@@ -146,13 +146,13 @@ var _ = Describe("evalctl run --only-failing", Ordered, func() {
 	})
 
 	It("is not compared or gated with a run of other cases, because of regression to the mean", func() {
-		again := folder()
+		again := newRunDir()
 		Expect(evalctl("run", "--only-failing", dir, "--out", again, "-q").code).To(Equal(exit.Passed))
 		alone := filepath.Join(again, journal.ResultsFile)
 		for _, args := range [][]string{
 			{"compare", dir, again}, {"compare", again, dir, "--common-cases"}, {"compare", dir, alone, "--common-cases"},
 			{"gate", again, "new_failures <= 0", "--baseline", dir}, {"gate", dir, "drop(route.accuracy) <= 90pp missing <= 99%", "--baseline", alone},
-			{"gate", again, "ratio(calls.mean) <= 2", "--baseline", dir}, {"run", "--only-failing", dir, "--baseline", dir, "--gate", "new_failures <= 0", "--out", folder()},
+			{"gate", again, "ratio(calls.mean) <= 2", "--baseline", dir}, {"run", "--only-failing", dir, "--baseline", dir, "--gate", "new_failures <= 0", "--out", newRunDir()},
 		} {
 			got := evalctl(args...)
 			Expect(got.code).To(Equal(exit.Usage), "%v: %s", args, got.stdout)
@@ -165,7 +165,7 @@ var _ = Describe("evalctl run --only-failing", Ordered, func() {
 	})
 
 	It("is resumed with the same cases", func() {
-		again := folder()
+		again := newRunDir()
 		Expect(evalctl("run", "--only-failing", dir, "--out", again, "-q").code).To(Equal(exit.Passed))
 		lines := strings.SplitAfter(read(again, journal.ResultsFile), "\n")
 		write(filepath.Join(again, journal.ResultsFile), strings.Join(lines[:3], ""))
@@ -175,10 +175,10 @@ var _ = Describe("evalctl run --only-failing", Ordered, func() {
 	})
 
 	DescribeTable("refuses an unsuitable run", func(want string, change func(dir string), args ...string) {
-		broken := folder()
+		broken := newRunDir()
 		Expect(evalctl("run", "toolrouter", "--router", "llm", "--limit", "30", "--out", broken, "-q").code).To(Equal(exit.Passed))
 		change(broken)
-		got := evalctl(append([]string{"run", "--only-failing", broken, "--out", folder()}, args...)...)
+		got := evalctl(append([]string{"run", "--only-failing", broken, "--out", newRunDir()}, args...)...)
 		Expect(got.code).To(Equal(exit.Usage), got.stdout)
 		Expect(got.stderr).To(And(HavePrefix("evalctl: --only-failing: "), ContainSubstring(want)))
 	},

@@ -57,20 +57,20 @@ func (f *otlpFlags) send(ctx context.Context, rep reports.Report, secrets *secre
 		return exit.InternalError(fmt.Errorf("--otlp: %s: %w", f.to, err))
 	case sent.Rejected > 0:
 		return exit.InternalError(fmt.Errorf("--otlp: %s: refused %s of %s%s", f.to, number.Thousands(sent.Rejected),
-			number.Plural(sent.Spans+sent.Points, "span or point"), because(sent.Reason)))
+			number.Plural(sent.Spans+sent.Points, "span or point"), reasonSuffix(sent.Reason)))
 	}
-	fmt.Fprintf(stderr, "sent %s and %s to %s%s%s\n", number.Plural(sent.Spans, "span"), number.Plural(sent.Points, "point"), f.to, traceless(sent.WithoutTrace), because(sent.Reason))
+	fmt.Fprintf(stderr, "sent %s and %s to %s%s%s\n", number.Plural(sent.Spans, "span"), number.Plural(sent.Points, "point"), f.to, withoutTraceSuffix(sent.WithoutTrace), reasonSuffix(sent.Reason))
 	return nil
 }
 
-func because(why string) string {
+func reasonSuffix(why string) string {
 	if why == "" {
 		return ""
 	}
 	return ": " + why
 }
 
-func traceless(n int64) string {
+func withoutTraceSuffix(n int64) string {
 	if n == 0 {
 		return ""
 	}
@@ -82,16 +82,16 @@ func (f *otlpFlags) sendRun(ctx context.Context, dir string, secrets *secret.Set
 	if f.address == "" || ctx.Err() != nil {
 		return
 	}
-	rep, err := opened(dir)
+	rep, err := openReport(dir)
 	if err == nil {
-		rep, err = recounted(rep, nil)
+		rep, err = recomputeReport(rep, nil)
 	}
-	told := stderr
+	progress := stderr
 	if quiet {
-		told = io.Discard
+		progress = io.Discard
 	}
 	if err == nil {
-		err = f.send(ctx, rep, secrets, told)
+		err = f.send(ctx, rep, secrets, progress)
 	}
 	if err != nil {
 		fmt.Fprintln(stderr, "evalctl:", terminal.OneLine(err))

@@ -14,7 +14,7 @@ import (
 
 var _ = Describe("a run that is exported to a collector", func() {
 	It("has the same content as its results, with --otlp of run and of report", func() {
-		dir := folder()
+		dir := newRunDir()
 		c := collector.New()
 		DeferCleanup(c.Close)
 		got := evalctl("run", "toolrouter", "--router", "llm-first,rules", "--fault", "router:timeout", "--limit", "12", "--out", dir, "--otlp", c.URL)
@@ -53,7 +53,7 @@ var _ = Describe("a run that is exported to a collector", func() {
 		}
 		Expect([]int64{have["input counted"], have["output counted"]}).To(Equal([]int64{want["in"], want["out"]}))
 		before := c.Spans()
-		c.Forget()
+		c.ResetMetrics()
 		again := evalctl("report", dir, "--otlp", c.URL)
 		Expect(again.code).To(Equal(exit.Passed), again.stderr)
 		Expect(c.Wrong()).To(BeEmpty())
@@ -64,17 +64,17 @@ var _ = Describe("a run that is exported to a collector", func() {
 		c := collector.New()
 		DeferCleanup(c.Close)
 		c.Answer = func(w http.ResponseWriter, _ *http.Request) bool { collector.Refuse(w, 400, "no"); return true }
-		dir := folder()
+		dir := newRunDir()
 		args := []string{"run", "toolrouter", "--router", "rules", "--limit", "3", "-q", "--otlp", c.URL, "--out"}
 		got := evalctl(append(args, dir)...)
 		Expect(got.code).To(Equal(exit.Passed))
 		Expect(got.stderr).To(MatchRegexp(`^evalctl: --otlp: http://127\.0\.0\.1:\d+: the collector answers 400 Bad Request: no\n$`))
-		Expect(evalctl(append(args, folder(), "--gate", "route.accuracy > 1")...).code).To(Equal(exit.GateFailed))
+		Expect(evalctl(append(args, newRunDir(), "--gate", "route.accuracy > 1")...).code).To(Equal(exit.GateFailed))
 		Expect(evalctl("report", dir, "--otlp", c.URL).code).To(Equal(exit.Incomplete))
 	})
 
 	It("does not start with an invalid address", func() {
-		dir := folder()
+		dir := newRunDir()
 		got := evalctl("run", "toolrouter", "--out", dir, "--otlp", "localhost:4318")
 		Expect([]any{got.code, got.stderr}).To(Equal([]any{exit.Usage, "evalctl: --otlp: localhost:4318: want http://HOST:PORT or https://HOST\n"}))
 		Expect(filepath.Glob(dir)).To(BeEmpty())

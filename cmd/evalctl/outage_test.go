@@ -15,8 +15,8 @@ import (
 	"evalctl/cmd/evalctl/exit"
 )
 
-// blocked responds as a content filter.
-func blocked(w http.ResponseWriter) {
+// contentFiltered responds as a content filter.
+func contentFiltered(w http.ResponseWriter) {
 	http.Error(w, `{"error":{"message":"the prompt was filtered","code":"content_filter","type":"invalid_request_error"}}`, http.StatusBadRequest)
 }
 
@@ -34,7 +34,7 @@ var _ = It("T6: an image provider that accepts tasks and redirects polls counts 
 	set := fileOf("pictures.jsonl", `{"id":"a","text":"画一只猫","label":"image_gen"}`+"\n"+`{"id":"b","text":"画一只狗","label":"image_gen"}`+"\n")
 	suite := fileOf("pictures.yaml", "name: pictures\ntarget: toolrouter\ndataset: "+set+
 		"\nvariants: [{name: r, router: rules}]\nmodels:\n  image: {model: \"dashscope:qwen-image-plus\", task_duration: 2s, base_url: \""+s.URL+"/api/v1\"}\n")
-	got := evalctl("run", suite, "--trust", "--out", folder(), "-q")
+	got := evalctl("run", suite, "--trust", "--out", newRunDir(), "-q")
 	Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
 	Expect(got.stderr).To(ContainSubstring("image answered none of 2 trials. First error: image: malformed_response: the answer is the redirect 302 to "))
 	Expect(polls.Load()).To(BeEquivalentTo(2))
@@ -42,21 +42,21 @@ var _ = It("T6: an image provider that accepts tasks and redirects polls counts 
 
 var _ = Describe("a run that measured nothing is incomplete", func() {
 	It("if a content filter refuses every request", func() {
-		base := serveModel(func(w http.ResponseWriter, _ *http.Request, _ http.Handler) { blocked(w) })
-		got := evalctl("run", "--target", "studio", "--limit", "20", "--base-url", base, "--model", "m", "--max-missing", "100%", "--out", folder(), "-q")
+		base := serveModel(func(w http.ResponseWriter, _ *http.Request, _ http.Handler) { contentFiltered(w) })
+		got := evalctl("run", "--target", "studio", "--limit", "20", "--base-url", base, "--model", "m", "--max-missing", "100%", "--out", newRunDir(), "-q")
 		Expect(got.code).To(Equal(exit.Incomplete))
 		Expect(got.stderr).To(ContainSubstring("the model decided none of the 20 trials that called planner. First error: planner: content_blocked: "))
-		got = evalctl("run", "--target", "toolrouter", "--router", "llm-first", "--decision-only", "--limit", "30", "--base-url", base, "--model", "m", "--out", folder(), "-q")
+		got = evalctl("run", "--target", "toolrouter", "--router", "llm-first", "--decision-only", "--limit", "30", "--base-url", base, "--model", "m", "--out", newRunDir(), "-q")
 		Expect(got.code).To(Equal(exit.Incomplete))
 	})
 
 	prose := func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
-		_, _ = io.WriteString(w, answered("I think it is chat"))
+		_, _ = io.WriteString(w, completeAnswer("I think it is chat"))
 	}
 
 	DescribeTable("if the model decided nothing, even if the rules' decisions pass a gate", func(limit string, args ...string) {
 		base := serveModel(prose)
-		dir := folder()
+		dir := newRunDir()
 		got := evalctl(append(args, "--target", "toolrouter", "--router", "llm-first", "--decision-only", "--limit", limit,
 			"--gate", "route.accuracy >= 50%", "--base-url", base, "--model", "m", "--out", dir, "-q")...)
 		Expect(got.code).To(Equal(exit.Incomplete), got.stderr)
@@ -77,7 +77,7 @@ var _ = Describe("a run that measured nothing is incomplete", func() {
 			}
 			prose(w, r, next)
 		})
-		got := evalctl("run", "--target", "toolrouter", "--router", "llm-first", "--decision-only", "--limit", "30", "--base-url", base, "--model", "m", "--out", folder(), "-q")
+		got := evalctl("run", "--target", "toolrouter", "--router", "llm-first", "--decision-only", "--limit", "30", "--base-url", base, "--model", "m", "--out", newRunDir(), "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	})
 
@@ -88,13 +88,13 @@ var _ = Describe("a run that measured nothing is incomplete", func() {
 				busy = line
 			}
 		}
-		got := evalctl("run", "--target", "studio", "--profile", "v1", "--dataset", fileOf("busy.jsonl", busy), "--out", folder(), "-q")
+		got := evalctl("run", "--target", "studio", "--profile", "v1", "--dataset", fileOf("busy.jsonl", busy), "--out", newRunDir(), "-q")
 		Expect(got.code).To(Equal(exit.Incomplete), got.stdout)
 		Expect(got.stderr).To(ContainSubstring("suite studio, variant v1, fault none: no decision of 1 could be scored"))
 	})
 
 	It("but not if an injected fault prevents the decisions: the fallback was measured", func() {
-		got := evalctl("run", "--target", "studio", "--fault", "router:server_error", "--limit", "12", "--out", folder(), "-q")
+		got := evalctl("run", "--target", "studio", "--fault", "router:server_error", "--limit", "12", "--out", newRunDir(), "-q")
 		Expect(got.stdout).To(MatchRegexp(`(?m)^! \S+ with router:server_error: all 12 cases unscored`))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	})
@@ -117,12 +117,12 @@ var _ = Describe("a provider that fails on one case", Label("concurrent"), func(
 	contains := func(word string) func(string) bool {
 		return func(body string) bool { return strings.Contains(body, word) }
 	}
-	played := func(base string, cases, epochs int, text func(i int) string, more ...string) (dir string, got played) {
+	played := func(base string, cases, epochs int, text func(i int) string, more ...string) (dir string, got cliResult) {
 		var lines strings.Builder
 		for i := range cases {
 			fmt.Fprintf(&lines, "{\"id\":\"c%03d\",\"text\":%s,\"label\":\"chat\"}\n", i, quotedJSON(text(i)))
 		}
-		dir = folder()
+		dir = newRunDir()
 		return dir, evalctl(append([]string{"run", "--target", "toolrouter", "--router", "llm", "--decision-only", "--dataset", fileOf("c.jsonl", lines.String()),
 			"--base-url", base, "--model", "m", "--epochs", fmt.Sprint(epochs), "-j", "1", "-q", "--out", dir}, more...)...)
 	}
@@ -147,7 +147,7 @@ var _ = Describe("a provider that fails on one case", Label("concurrent"), func(
 	})
 
 	It("is not stopped for requests that it refuses: they count as missing", func() {
-		for _, refuse := range []func(http.ResponseWriter){blocked, func(w http.ResponseWriter) {
+		for _, refuse := range []func(http.ResponseWriter){contentFiltered, func(w http.ResponseWriter) {
 			http.Error(w, `{"error":{"message":"too long","code":"context_length_exceeded","type":"invalid_request_error"}}`, http.StatusRequestEntityTooLarge)
 		}} {
 			_, got := played(bad(contains("BADCASE"), refuse), 50, 1, one(30))

@@ -15,7 +15,7 @@ type answer interface {
 	Write(w io.Writer, format reports.Format) error
 }
 
-func rendered(a answer, format string) ([]byte, error) {
+func render(a answer, format string) ([]byte, error) {
 	var b bytes.Buffer
 	if err := a.Write(&b, reports.Format(format)); err != nil {
 		return nil, exit.InternalError(err)

@@ -72,7 +72,7 @@ var _ = Describe("28.4: the overview of evalctl run", Ordered, Label("long"), fu
 	rows := countings{}
 
 	BeforeAll(func() {
-		dir = folder()
+		dir = newRunDir()
 		ran := evalctl("run", "--out", dir)
 		Expect(ran.code).To(Equal(exit.Passed), ran.stderr)
 		screen = strings.Split(strings.TrimSuffix(ran.stdout, "\n"), "\n")
@@ -183,7 +183,7 @@ func overviewRowHolds(s eval.SuiteSummary, n counting, m []string) {
 		Expect(strings.TrimPrefix(m[8], "~ ")).To(Equal(number.Points(points)))
 	}
 	if baseline == "" {
-		Expect(m[9]).To(Equal(number.None))
+		Expect(m[9]).To(Equal(number.Missing))
 	} else {
 		points, _ := pointsBetween(correct, correctBy(n.condition(baseline, eval.NoFault)))
 		Expect(strings.TrimPrefix(m[9], "~ ")).To(Equal(number.Points(points)))

@@ -38,7 +38,7 @@ func casesOfLabels(path string, n, labels int) error {
 
 var _ = Describe("Custom labels", func() {
 	It("come from the dataset, which needs no --target, also in Chinese", func() {
-		dir := folder()
+		dir := newRunDir()
 		got := evalctl("run", "--dataset", fileOf("desk.jsonl", deskCases), "--split", "test", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		s := summaryOf(dir).Suites[0]
@@ -49,7 +49,7 @@ var _ = Describe("Custom labels", func() {
 
 	It("come from --labels with their descriptions, and others are refused", func() {
 		set := fileOf("desk.jsonl", deskCases)
-		dir := folder()
+		dir := newRunDir()
 		names := fileOf("labels.txt", "退款\t客户要退钱\ndelivery\twhere a parcel is\n其他\tall else\nthanks\n")
 		got := evalctl("run", "--target", "prompt", "--dataset", set, "--labels", names, "--oos-label", "其他", "--examples", "2", "--out", dir, "-q", "-v")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -67,7 +67,7 @@ var _ = Describe("Custom labels", func() {
 		text, err := json.Marshal(label)
 		Expect(err).NotTo(HaveOccurred())
 		set := fileOf("bad.jsonl", `{"id":"a","text":"x","label":"fine"}`+"\n"+`{"id":"b","text":"y","label":`+string(text)+"}\n")
-		got := evalctl("run", "--target", "prompt", "--dataset", set, "--out", folder())
+		got := evalctl("run", "--target", "prompt", "--dataset", set, "--out", newRunDir())
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(And(HavePrefix("evalctl: "+set+":2: label: "), ContainSubstring(want)))
 		Expect(len(got.stderr)).To(BeNumerically("<", 400))
@@ -80,15 +80,15 @@ var _ = Describe("Custom labels", func() {
 
 	It("must be at least two: a file with fewer is named, with advice", func() {
 		path := fileOf("one.jsonl", `{"id":"a","text":"x","label":"red"}`+"\n"+`{"id":"b","text":"y","label":"red"}`+"\n")
-		got := evalctl("run", "--target", "prompt", "--dataset", path, "--out", folder())
+		got := evalctl("run", "--target", "prompt", "--dataset", path, "--out", newRunDir())
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(Equal("evalctl: dataset " + path + ": has fewer than two labels: list all labels with --labels A,B,C\n"))
-		Expect(evalctl("run", "--target", "prompt", "--dataset", path, "--labels", "red,blue", "--out", folder(), "-q").code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "--target", "prompt", "--dataset", path, "--labels", "red,blue", "--out", newRunDir(), "-q").code).To(Equal(exit.Passed))
 	})
 
 	It("with a pipe or markup are shown safely", func() {
 		set := fileOf("odd.jsonl", `{"id":"a","text":"x","label":"a|b"}`+"\n"+`{"id":"b","text":"y","label":"<script>*x*"}`+"\n"+`{"id":"c","text":"z","label":"=1+1"}`+"\n")
-		dir := folder()
+		dir := newRunDir()
 		md, csv := filepath.Join(GinkgoT().TempDir(), "r.md"), filepath.Join(GinkgoT().TempDir(), "r.csv")
 		got := evalctl("run", "--target", "prompt", "--dataset", set, "--out", dir, "-v", "--format", "table,markdown="+md+",csv="+csv, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -101,7 +101,7 @@ var _ = Describe("Custom labels", func() {
 		set := fileOf("desk.jsonl", deskCases)
 		for _, metric := range []string{"route.recall.退款", "route.f1.delivery"} {
 			for rule, code := range map[string]int{metric + " > 0": exit.Passed, metric + " < 0": exit.GateFailed} {
-				got := evalctl("run", "--target", "prompt", "--dataset", set, "--out", folder(), "-q", "--gate", rule)
+				got := evalctl("run", "--target", "prompt", "--dataset", set, "--out", newRunDir(), "-q", "--gate", rule)
 				Expect(got.code).To(Equal(code), rule+"\n"+got.stderr)
 				Expect(got.stdout).To(ContainSubstring(metric))
 			}
@@ -111,7 +111,7 @@ var _ = Describe("Custom labels", func() {
 	It("run 3,000 cases with 77 labels quickly, and list the worst classes", func() {
 		set := filepath.Join(GinkgoT().TempDir(), "many.jsonl")
 		Expect(casesOfLabels(set, 3_000, 77)).To(Succeed())
-		dir := folder()
+		dir := newRunDir()
 		began := time.Now()
 		got := evalctl("run", "--target", "prompt", "--dataset", set, "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -123,7 +123,7 @@ var _ = Describe("Custom labels", func() {
 		set := fileOf("desk.jsonl", deskCases)
 		prompt := fileOf("in.md", "Which of these? {{labels}}\nMessage: {{text}}\nAnswer as json with label.")
 		for _, args := range [][]string{{"--answer-format", "plain,json"}, {"--prompt", prompt}, {"--prompt", prompt, "--answer-format", "plain"}} {
-			dir := folder()
+			dir := newRunDir()
 			Expect(evalctl(append([]string{"run", "--target", "prompt", "--dataset", set, "--out", dir, "-q", "--epochs", "20"}, args...)...).code).To(Equal(exit.Passed))
 			for _, c := range summaryOf(dir).Suites[0].Conditions {
 				Expect(*c.Metrics["route.accuracy"].Value).To(BeNumerically(">", 0.7), "%v: %s", args, c.Name)
@@ -131,7 +131,7 @@ var _ = Describe("Custom labels", func() {
 		}
 		base := mockServe("--dataset", set)["openai"]
 		for _, args := range [][]string{{"--answer-format", "plain"}, {"--answer-format", "json"}, {"--prompt", prompt}} {
-			dir := folder()
+			dir := newRunDir()
 			got := evalctl(append([]string{"run", "--target", "prompt", "--dataset", set, "--out", dir, "-q", "--base-url", base, "--model", "model/any"}, args...)...)
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
 			Expect(*summaryOf(dir).Suites[0].Conditions[0].Metrics["route.accuracy"].Value).To(Equal(1.0), "%v", args)
@@ -139,8 +139,8 @@ var _ = Describe("Custom labels", func() {
 	})
 
 	It("can chat with the nearest shipped example or one of the given labels", func() {
-		Expect(playOn(context.Background(), "卡丢了\n", "chat", "prompt").stdout).To(ContainSubstring("card_lost"))
-		got := playOn(context.Background(), "hello\n", "chat", "prompt", "--labels", "refund,delivery,other")
+		Expect(runWithInput(context.Background(), "卡丢了\n", "chat", "prompt").stdout).To(ContainSubstring("card_lost"))
+		got := runWithInput(context.Background(), "hello\n", "chat", "prompt", "--labels", "refund,delivery,other")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(ContainSubstring("other"))
 		Expect(evalctl("chat", "prompt", "--labels", "gone.txt").stderr).To(Equal("evalctl: --labels: stat gone.txt: no such file or directory\n"))
@@ -148,25 +148,25 @@ var _ = Describe("Custom labels", func() {
 	})
 
 	It("are compared in variants that differ", func() {
-		dir := folder()
+		dir := newRunDir()
 		Expect(evalctl("run", "prompt", "--limit", "5", "--examples", "0,3", "--example-selection", "per-label,nearest", "--out", dir, "-q").code).To(Equal(exit.Passed))
 		Expect(conditionsOf(dir)).To(Equal([]string{"per-label examples=0/none", "per-label examples=3/none", "nearest examples=3/none"}))
-		Expect(evalctl("run", "prompt", "--example-selection", "nearest", "--out", folder()).stderr).To(ContainSubstring("--example-selection: no variant makes use of it"))
+		Expect(evalctl("run", "prompt", "--example-selection", "nearest", "--out", newRunDir()).stderr).To(ContainSubstring("--example-selection: no variant makes use of it"))
 		bare := fileOf("bare.md", "Choose from {{labels}}, as json.")
-		Expect(evalctl("run", "--target", "prompt", "--dataset", "prompt", "--prompt", bare, "--examples", "3", "--out", folder()).stderr).To(
+		Expect(evalctl("run", "--target", "prompt", "--dataset", "prompt", "--prompt", bare, "--examples", "3", "--out", newRunDir()).stderr).To(
 			ContainSubstring("examples: the prompt has no place for {{examples}}"))
 	})
 
 	It("are not overwritten by a report", func() {
 		set := fileOf("desk.jsonl", deskCases)
-		Expect(evalctl("run", "--dataset", set, "--out", folder(), "--format", "csv="+set).stderr).To(Equal("evalctl: --format csv=" + set + ": is what is read\n"))
+		Expect(evalctl("run", "--dataset", set, "--out", newRunDir(), "--format", "csv="+set).stderr).To(Equal("evalctl: --format csv=" + set + ": is what is read\n"))
 		Expect(read(set)).To(Equal(deskCases))
 	})
 
 	It("are limited: a dataset with more than 500 is refused", func() {
 		set := filepath.Join(GinkgoT().TempDir(), "many.jsonl")
 		Expect(casesOfLabels(set, 600, 600)).To(Succeed())
-		Expect(evalctl("run", "--target", "prompt", "--dataset", set, "--out", folder()).stderr).To(Equal("evalctl: " + set + ": has more than 500 labels\n"))
+		Expect(evalctl("run", "--target", "prompt", "--dataset", set, "--out", newRunDir()).stderr).To(Equal("evalctl: " + set + ": has more than 500 labels\n"))
 	})
 })
 
@@ -183,7 +183,7 @@ var _ = Describe("--decision-only", func() {
 
 	It("costs one call per case with a real model, and reports that", func() {
 		base, calls := counted()
-		dir := folder()
+		dir := newRunDir()
 		args := []string{"run", "toolrouter", "--router", "llm-first", "--limit", "25", "--base-url", base, "--model", "m", "-q", "--out"}
 		got := evalctl(append(args, dir, "--decision-only", "-v")...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -196,13 +196,13 @@ var _ = Describe("--decision-only", func() {
 		Expect(s.Conditions[0].Metrics).NotTo(HaveKey("fallback.correct"))
 
 		calls.Store(0)
-		Expect(evalctl(append(args, folder())...).code).To(Equal(exit.Passed))
+		Expect(evalctl(append(args, newRunDir())...).code).To(Equal(exit.Passed))
 		Expect(calls.Load()).To(BeNumerically(">", 25))
 	})
 
 	It("scores the same decisions as complete trials", func() {
 		for _, name := range []string{"toolrouter", "prompt"} {
-			whole, short := folder(), folder()
+			whole, short := newRunDir(), newRunDir()
 			Expect(evalctl("run", name, "--sample", "40", "--out", whole, "-q").code).To(Equal(exit.Passed))
 			Expect(evalctl("run", name, "--sample", "40", "--decision-only", "--out", short, "-q").code).To(Equal(exit.Passed))
 			want := map[string]float64{}
@@ -218,7 +218,7 @@ var _ = Describe("--decision-only", func() {
 	})
 
 	It("omits faults of components that are not called, and plans without style search and image generation", func() {
-		dir := folder()
+		dir := newRunDir()
 		Expect(evalctl("run", "studio", "--sample", "40", "--decision-only", "--out", dir, "-q").code).To(Equal(exit.Passed))
 		Expect(conditionsOf(dir)).To(And(ContainElement(ContainSubstring("/router:")), HaveEach(Or(HaveSuffix("/none"), ContainSubstring("/router:")))))
 		var asked []string
@@ -233,13 +233,13 @@ var _ = Describe("--decision-only", func() {
 })
 
 var _ = It("simulated components do not sleep together with a real model", func() {
-	base := serveModel(unhindered)
+	base := serveModel(passThrough)
 	began := time.Now()
 	for _, args := range [][]string{
 		{"toolrouter", "--tags", "rule:image.1"}, // asynchronous image generation, polled every 2 s
 		{"studio", "--critic", "heuristic"},      // placeholders, which take 2 s
 	} {
-		got := evalctl(append([]string{"run", "--base-url", base, "--model", "m", "--limit", "6", "-j", "1", "-q", "--out", folder()}, args...)...)
+		got := evalctl(append([]string{"run", "--base-url", base, "--model", "m", "--limit", "6", "-j", "1", "-q", "--out", newRunDir()}, args...)...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	}
 	Expect(time.Since(began)).To(BeNumerically("<", 6*time.Second))

@@ -24,8 +24,8 @@ var _ = It("redacts a key that an external agent streams letter by letter, and p
 		_, _ = fmt.Fprint(w, "event: done\ndata: {\"label\":\"refund\"}\n\n")
 	}))
 	DeferCleanup(s.Close)
-	dir := folder()
-	got := evalctl("run", "--dataset", fileOf("cases.jsonl", strangers), "--limit", "3", "--out", dir, "--target", "http", "--url", s.URL, "--header", "X-Key=$"+keyEnv)
+	dir := newRunDir()
+	got := evalctl("run", "--dataset", fileOf("cases.jsonl", customCases), "--limit", "3", "--out", dir, "--target", "http", "--url", s.URL, "--header", "X-Key=$"+keyEnv)
 	Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	traces, err := journal.CaseTraces(dir, "1")
 	Expect(err).NotTo(HaveOccurred())
@@ -39,5 +39,5 @@ var _ = It("redacts a key that an external agent streams letter by letter, and p
 		Expect(said[kind]).To(Equal("you sent [redacted], yes"))
 		Expect(pieces[kind]).To(BeNumerically("~", len("you sent "+echoedKey+", yes"), 1))
 	}
-	Expect(strings.ReplaceAll(leftBy(dir), "\n", "")).NotTo(tells)
+	Expect(strings.ReplaceAll(leftBy(dir), "\n", "")).NotTo(leaksSecret)
 })

@@ -17,15 +17,15 @@ import (
 )
 
 type powerFlags struct {
-	cases      int64
-	discordant share
-	wanted     []string
-	margin     points
-	power      share
-	alpha      share
-	family     int64
-	format     string
-	verbose    bool
+	cases       int64
+	discordant  share
+	differences []string
+	margin      points
+	power       share
+	alpha       share
+	family      int64
+	format      string
+	verbose     bool
 }
 
 func powerCommand() *cobra.Command {
@@ -60,7 +60,7 @@ has changed.`,
 	flags.SortFlags = false
 	flags.Int64Var(&f.cases, "cases", 0, "`N` cases, in place of DIR")
 	flags.Var(&f.discordant, "discordant", "`SHARE` of the cases that differ without a difference (of DIR, in place of what it shows; else of 2% to 30%)")
-	flags.StringSliceVar(&f.wanted, "difference", []string{"1pp", "2pp", "3pp", "5pp"}, "`POINTS` of a difference that is to be shown, such as 2pp")
+	flags.StringSliceVar(&f.differences, "difference", []string{"1pp", "2pp", "3pp", "5pp"}, "`POINTS` of a difference that is to be shown, such as 2pp")
 	flags.Var(&f.margin, "margin", "`POINTS` that a gate allows a drop, such as 1pp")
 	flags.Var(&f.power, "power", "`SHARE` of runs that are to show it, 50% to 99.9%")
 	flags.Var(&f.alpha, "alpha", "`SHARE` of runs that may show one where there is none, 0.01% to 50%")
@@ -72,16 +72,16 @@ has changed.`,
 
 // Limits of the flags.
 const (
-	maxPlanned = 1_000_000_000 // cases
-	maxFamily  = 1_000_000
-	maxWanted  = 20
+	maxPlanned     = 1_000_000_000 // cases
+	maxFamily      = 1_000_000
+	maxDifferences = 20
 )
 
-// question builds the query from the flags. An error names the flag.
-func (f *powerFlags) question(cmd *cobra.Command, ofRun bool) (q power.Question, err error) {
-	q = power.Question{Power: float64(f.power), Alpha: float64(f.alpha), FamilySize: f.family, Margin: float64(f.margin)}
+// query builds the query from the flags. An error names the flag.
+func (f *powerFlags) query(cmd *cobra.Command, ofRun bool) (q power.Params, err error) {
+	q = power.Params{Power: float64(f.power), Alpha: float64(f.alpha), FamilySize: f.family, Margin: float64(f.margin)}
 	given := cmd.Flags().Changed
-	for _, word := range f.wanted {
+	for _, word := range f.differences {
 		var one points
 		if err := one.Set(word); err != nil {
 			return q, flagError("difference", fmt.Errorf("%q is not a %s", word, one.Type()))
@@ -95,7 +95,7 @@ func (f *powerFlags) question(cmd *cobra.Command, ofRun bool) (q power.Question,
 		{"format", func() error { return suggest.CheckWord("format", f.format, play.TableFormats()) }},
 		{"cases", func() error { return f.checkCases(given("cases"), ofRun) }},
 		{"discordant", func() error { return within(f.discordant, 0, 1) }},
-		{"difference", func() error { return atMost(maxWanted, len(q.Differences)) }},
+		{"difference", func() error { return atMost(maxDifferences, len(q.Differences)) }},
 		{"power", func() error { return within(f.power, 0.5, 0.999) }},
 		{"alpha", func() error { return within(f.alpha, 0.0001, 0.5) }},
 		{"family-size", func() error { return f.checkFamily(given("family-size")) }},
@@ -133,12 +133,12 @@ func within(s share, least, most share) error {
 }
 
 func (f *powerFlags) run(cmd *cobra.Command, args []string) error {
-	q, err := f.question(cmd, len(args) > 0)
+	q, err := f.query(cmd, len(args) > 0)
 	if err != nil {
 		return err
 	}
 	out := cmd.OutOrStdout()
-	shown := reports.Power{Question: q, Width: terminal.Width(out), Color: terminal.HasColor(out), ASCII: !terminal.UTF8(), Detail: f.verbose}
+	shown := reports.Power{Params: q, Width: terminal.Width(out), Color: terminal.HasColor(out), ASCII: !terminal.UTF8(), Detail: f.verbose}
 	discordances := power.TypicalDiscordances()
 	assumed := cmd.Flags().Changed("discordant")
 	if assumed {
@@ -153,7 +153,7 @@ func (f *powerFlags) run(cmd *cobra.Command, args []string) error {
 				return nil, fmt.Errorf("power: %w", err)
 			}
 		}
-		return rendered(shown, f.format)
+		return render(shown, f.format)
 	})
 	if err != nil {
 		return err
@@ -161,8 +161,8 @@ func (f *powerFlags) run(cmd *cobra.Command, args []string) error {
 	return printAnswer(out, f.format, "answer", text)
 }
 
-// ofRun answers the query for the suites of a run, recomputed from its results.
-func (f *powerFlags) ofRun(q power.Question, path string, assumed bool) (list []power.Suite, err error) {
+// curvesOfRun answers the query for the suites of a run, recomputed from its results.
+func (f *powerFlags) ofRun(q power.Params, path string, assumed bool) (list []power.Suite, err error) {
 	run, err := runs.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s contains no run: %w", path, err)

@@ -28,7 +28,7 @@ var _ = Describe("15.4: files that a command names", func() {
 		cases = fileOf("cases.jsonl", `{"id":"a","text":"1","label":"x"}`+"\n"+`{"id":"b","text":"2","label":"y"}`+"\n")
 	})
 	ran := func(more ...string) string {
-		dir := folder()
+		dir := newRunDir()
 		got := evalctl(append(append([]string{"run", "--target", "exec", "--dataset", cases, "-q", "--out", dir}, more...), "--", "sh", script)...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		return dir
@@ -69,7 +69,7 @@ var _ = Describe("15.4: files that a command names", func() {
 	})
 
 	DescribeTable("are found relative to the command's working directory", func(command ...string) {
-		work, dir := filepath.Dir(script), folder()
+		work, dir := filepath.Dir(script), newRunDir()
 		write(filepath.Join(work, "c.json"), "{}")
 		got := evalctl(append([]string{"run", "--target", "exec", "--dataset", cases, "-q", "--workdir", work, "--out", dir, "--"}, command...)...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -88,7 +88,7 @@ var _ = Describe("15.4: files that a command names", func() {
 	It("are the same in all shards of a run, unless a difference is allowed", func() {
 		one := ran("--shard", "1/2")
 		write(script, answering("y"))
-		two, out := ran("--shard", "2/2"), folder()
+		two, out := ran("--shard", "2/2"), newRunDir()
 		got := evalctl("merge", one, two, "--out", out)
 		Expect(got.stderr).To(ContainSubstring("ran different programs: " + script + " (sha256 "))
 		Expect(got.code).To(Equal(exit.Usage))
@@ -125,7 +125,7 @@ var _ = Describe("15.4: files that a command names", func() {
 })
 
 var _ = It("15.4: results without a manifest have an unknown plan, which gate, report and compare state", func() {
-	dir := folder()
+	dir := newRunDir()
 	Expect(evalctl("run", "--router", "rules", "--limit", "4", "-q", "--out", dir).code).To(Equal(exit.Passed))
 	bare := filepath.Join(dir, journal.ResultsFile)
 	const note = "the plan is unknown, and missing trials cannot be seen"

@@ -21,11 +21,11 @@ import (
 )
 
 type proxyFlags struct {
-	to, addr, as string
-	faults       []string
-	seed         uint64
-	quiet        bool
-	door         doorFlags
+	upstream, addr, component string
+	faults                    []string
+	seed                      uint64
+	quiet                     bool
+	hostGuard                 hostGuardFlags
 }
 
 func proxyCommand() *cobra.Command {
@@ -54,12 +54,12 @@ call is logged with its fault; keys are never logged. Ctrl-C stops the proxy.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.StringVar(&f.to, "upstream", "", "`URL` of the provider, to which the path that is asked for is added")
+	flags.StringVar(&f.upstream, "upstream", "", "`URL` of the provider, to which the path that is asked for is added")
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:0", "`ADDRESS` to listen on; port 0 takes a free one")
 	flags.StringSliceVar(&f.faults, "fault", nil, "injected fault `COMPONENT:KIND[=DURATION][@N|%P]`")
-	flags.StringVar(&f.as, "component", "", "`COMPONENT` that all requests belong to (default: detected)")
+	flags.StringVar(&f.component, "component", "", "`COMPONENT` that all requests belong to (default: detected)")
 	flags.Uint64Var(&f.seed, "seed", 1, "`SEED` of all that is random")
-	f.door.register(flags)
+	f.hostGuard.register(flags)
 	flags.BoolVarP(&f.quiet, "quiet", "q", false, "log nothing")
 	return cmd
 }
@@ -70,30 +70,30 @@ func (f *proxyFlags) serve(ctx context.Context, stdout, stderr io.Writer) error 
 	if err != nil {
 		return err
 	}
-	guarded, err := f.door.guard(f.addr, handler)
+	guarded, err := f.hostGuard.guard(f.addr, handler)
 	if err != nil {
 		return err
 	}
-	server := defaultPatience.server(guarded)
-	tell := func(at string) error {
+	server := defaultServerTimeouts.server(guarded)
+	announce := func(at string) error {
 		_, err := fmt.Fprintln(stdout, at)
 		return err
 	}
-	return listen(ctx, f.addr, server, tell, server.Close)
+	return listen(ctx, f.addr, server, announce, server.Close)
 }
 
 func (f *proxyFlags) proxy(log io.Writer) (*proxy.Proxy, error) {
-	cfg := proxy.Config{Parts: backend.ServerComponents(), As: f.as, MatchPrompt: backend.ComponentOfPrompt, Seed: f.seed}
+	cfg := proxy.Config{Parts: backend.ServerComponents(), As: f.component, MatchPrompt: backend.ComponentOfPrompt, Seed: f.seed}
 	var err error
-	if cfg.To, err = providerAt(f.to); err != nil {
+	if cfg.To, err = providerAt(f.upstream); err != nil {
 		return nil, flagError("upstream", err)
 	}
-	if f.as != "" {
-		if err := suggest.CheckWord("component", f.as, cfg.Parts.Names()); err != nil {
+	if f.component != "" {
+		if err := suggest.CheckWord("component", f.component, cfg.Parts.Names()); err != nil {
 			return nil, flagError("component", err)
 		}
 	}
-	if cfg.Faults, err = faultsOnWire(cfg.Parts, f.faults); err != nil {
+	if cfg.Faults, err = wireFaults(cfg.Parts, f.faults); err != nil {
 		return nil, flagError("fault", err)
 	}
 	if !f.quiet {

@@ -58,7 +58,7 @@ var _ = Describe("evalctl proxy", Label("concurrent"), func() {
 	It("forwards to a provider, and logs the injected faults of each call without keys", func() {
 		set := fileOf("desk.jsonl", deskCases)
 		at, log := proxied("--upstream", mockServe("--dataset", set)["openai"], "--fault", "router:auth@2", "--component", "router")
-		dir := folder()
+		dir := newRunDir()
 		GinkgoT().Setenv("DESK_KEY", "sk-never-shown")
 		got := evalctl("run", "--target", "prompt", "--dataset", set, "--limit", "3", "-j", "1", "--base-url", at, "--api-key-env", "DESK_KEY", "--model", "gpt-4o", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Incomplete), "one of three is lost")
@@ -71,7 +71,7 @@ var _ = Describe("evalctl proxy", Label("concurrent"), func() {
 	It("accepts faults of the systems' components, and identifies components by their prompts", func() {
 		bases := mockServe("--dataset", "newsroom")
 		at, log := proxied("--upstream", bases["openai"], "--fault", "research:empty_content")
-		got := evalctl("run", "newsroom", "--limit", "3", "--base-url", at, "--model", "any", "--out", folder(), "-q")
+		got := evalctl("run", "newsroom", "--limit", "3", "--base-url", at, "--model", "any", "--out", newRunDir(), "-q")
 		Expect(got.stderr + got.stdout).NotTo(BeEmpty())
 		Expect(log.text()).To(ContainSubstring("research:empty_content"))
 	})

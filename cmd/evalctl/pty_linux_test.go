@@ -20,15 +20,15 @@ import (
 
 // person is a user at a terminal of 60 columns that runs evalctl.
 type person struct {
-	keys   *os.File // also the output of the screen
-	tty    *os.File
-	before unix.Termios // terminal mode at the start
-	screen *gbytes.Buffer
-	cmd    *exec.Cmd
+	keys       *os.File // also the output of the screen
+	tty        *os.File
+	modeBefore unix.Termios // terminal mode at the start
+	screen     *gbytes.Buffer
+	cmd        *exec.Cmd
 }
 
-// sit opens a terminal and starts evalctl in it.
-func sit(term string, args ...string) *person {
+// openTerminal opens a terminal and starts evalctl in it.
+func openTerminal(term string, args ...string) *person {
 	GinkgoHelper()
 	keys, err := os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
@@ -46,7 +46,7 @@ func sit(term string, args ...string) *person {
 	p.cmd.Env = append(os.Environ(), asCLI+"=1", "TERM="+term)
 	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = tty, tty, tty
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
-	p.before = p.mode()
+	p.modeBefore = p.mode()
 	Expect(p.cmd.Start()).To(Succeed())
 	go func() { _, _ = io.Copy(p.screen, keys) }() // until the terminal is closed
 	DeferCleanup(func() {
@@ -76,21 +76,21 @@ func (p *person) mode() unix.Termios {
 	return *mode
 }
 
-// isLeft waits for the exit code and checks that the terminal is restored.
-func (p *person) isLeft(code int) {
+// expectRestored waits for the exit code and checks that the terminal is restored.
+func (p *person) expectRestored(code int) {
 	GinkgoHelper()
 	ended := make(chan error, 1)
 	go func() { ended <- p.cmd.Wait() }()
 	Eventually(ended).WithTimeout(10 * time.Second).Should(Receive())
 	Expect(p.cmd.ProcessState.ExitCode()).To(Equal(code))
-	Expect(p.mode()).To(Equal(p.before), "the terminal is as it was")
+	Expect(p.mode()).To(Equal(p.modeBefore), "the terminal is as it was")
 }
 
 var _ = Describe("a user at evalctl chat", Label("concurrent"), func() {
 	const ctrlC, ctrlD, left, up, enter = "\x03", "\x04", "\x1b[D", "\x1b[A", "\r"
 
 	It("is prompted, edits Chinese with the arrow keys, recalls earlier lines, and cancels an answer", func() {
-		p := sit("xterm-256color", "chat", "toolrouter", "--router", "rules")
+		p := openTerminal("xterm-256color", "chat", "toolrouter", "--router", "rules")
 		p.sees("Type a message for toolrouter, or /help; Ctrl-D ends")
 		p.sees("› ")
 		p.presses("/现几点" + left + left + "在" + enter)
@@ -107,36 +107,36 @@ var _ = Describe("a user at evalctl chat", Label("concurrent"), func() {
 		p.presses("现在几点" + enter)
 		p.sees("现在是 ")
 		p.presses(ctrlD)
-		p.isLeft(exit.Passed)
+		p.expectRestored(exit.Passed)
 	})
 
 	It("has the terminal restored if a signal ends the program", func() {
-		p := sit("xterm", "chat", "prompt")
+		p := openTerminal("xterm", "chat", "prompt")
 		p.sees("› ")
-		Eventually(p.mode).ShouldNot(Equal(p.before))
+		Eventually(p.mode).ShouldNot(Equal(p.modeBefore))
 		Expect(p.cmd.Process.Signal(syscall.SIGTERM)).To(Succeed())
-		p.isLeft(exit.Interrupted)
+		p.expectRestored(exit.Interrupted)
 	})
 
 	It("sees no escape sequences in a dumb terminal, and ends with Ctrl-C twice", func() {
-		p := sit("dumb", "chat", "prompt")
+		p := openTerminal("dumb", "chat", "prompt")
 		p.sees("› ")
 		p.presses("/what\n")
 		p.sees("! /what is none of")
 		p.presses(ctrlC)
 		p.sees("another Ctrl-C")
 		p.presses(ctrlC)
-		p.isLeft(exit.Passed)
+		p.expectRestored(exit.Passed)
 		Expect(strings.Contains(string(p.screen.Contents()), "\x1b")).To(BeFalse())
 	})
 })
 
 var _ = Describe("a user at evalctl help", Label("concurrent"), func() {
 	It("sees a colored page as wide as the screen", func() {
-		p := sit("xterm-256color", "help", "gate")
+		p := openTerminal("xterm-256color", "help", "gate")
 		p.sees("\x1b\\[1mGate a pull request\x1b\\[22m\r\n")
 		p.sees("A gate is a rule about a metric. If a run breaks the rule,\r\n")
 		p.sees("\x1b\\[36m")
-		p.isLeft(exit.Passed)
+		p.expectRestored(exit.Passed)
 	})
 })

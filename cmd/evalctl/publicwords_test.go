@@ -15,8 +15,8 @@ import (
 	"evalctl/eval/journal"
 )
 
-// wordy are cases whose labels and tags are common values of environment variables.
-const wordy = `{"id":"1","text":"I forgot it","label":"password","tags":["postgres"]}
+// ambiguousCases are cases whose labels and tags are common values of environment variables.
+const ambiguousCases = `{"id":"1","text":"I forgot it","label":"password","tags":["postgres"]}
 {"id":"2","text":"where is my parcel?","label":"delivery"}
 {"id":"3","text":"reset it","label":"password2_reset","tags":["postgres"]}
 {"id":"4","text":"I forgot it again","label":"password"}
@@ -25,8 +25,8 @@ const wordy = `{"id":"1","text":"I forgot it","label":"password","tags":["postgr
 // saysPassword is a program that answers every turn with the same label.
 var saysPassword = []string{"--", "sh", "-c", `while read -r line; do id=${line#*\"id\":\"}; printf '{"id":"%s","label":"password"}\n' "${id%%\"*}"; done`}
 
-// wordyFigures returns the metrics of a run's decisions.
-func wordyFigures(dir string) (figures map[string]eval.Estimate, confusion *eval.Confusion) {
+// decisionMetrics returns the metrics of a run's decisions.
+func decisionMetrics(dir string) (figures map[string]eval.Estimate, confusion *eval.Confusion) {
 	GinkgoHelper()
 	condition := summaryOf(dir).Suites[0].Conditions[0]
 	figures = map[string]eval.Estimate{}
@@ -39,22 +39,22 @@ func wordyFigures(dir string) (figures map[string]eval.Estimate, confusion *eval
 }
 
 var _ = Describe("Words of a dataset that are also in the environment", func() {
-	playing := func(target string, more ...string) (played, string) {
+	playing := func(target string, more ...string) (cliResult, string) {
 		GinkgoHelper()
-		dir := folder()
-		return evalctl(append([]string{"run", "--dataset", fileOf("cases.jsonl", wordy), "--out", dir, "--target", target}, more...)...), dir
+		dir := newRunDir()
+		return evalctl(append([]string{"run", "--dataset", fileOf("cases.jsonl", ambiguousCases), "--out", dir, "--target", target}, more...)...), dir
 	}
 
 	It("stay unchanged in labels, tags and metrics, whatever the variables are called", func() {
 		got, plain := playing("exec", saysPassword...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		want, confusion := wordyFigures(plain)
+		want, confusion := decisionMetrics(plain)
 		for name, value := range map[string]string{"MYSQL_PASSWORD": "password", "X_TOKEN_KIND": "delivery", "PGPASSWORD": "postgres", "A_KEY": "password2", "B_KEY": "password2_reset"} {
 			GinkgoT().Setenv(name, value)
 		}
 		got, dir := playing("exec", saysPassword...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		figures, labels := wordyFigures(dir)
+		figures, labels := decisionMetrics(dir)
 		Expect(figures).To(Equal(want))
 		Expect(labels).To(Equal(confusion))
 		Expect(got.stdout + read(dir, journal.ResultsFile) + read(dir, journal.SummaryFile)).NotTo(ContainSubstring("[redacted]"))
@@ -66,29 +66,29 @@ var _ = Describe("Words of a dataset that are also in the environment", func() {
 
 	It("stay unchanged as labels even if a key that is sent has the same value", func() {
 		GinkgoT().Setenv(keyEnv, "password2_reset")
-		got, dir := playing("http", "--url", behind(`{"label":"password2_reset"}`), "--header", "X-Key=$"+keyEnv)
+		got, dir := playing("http", "--url", agentAnswering(`{"label":"password2_reset"}`), "--header", "X-Key=$"+keyEnv)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		_, confusion := wordyFigures(dir)
+		_, confusion := decisionMetrics(dir)
 		Expect(confusion.Labels).To(Equal([]string{"delivery", "password", "password2_reset"}))
 		Expect(got.stderr).To(ContainSubstring("password2_reset among its labels"))
 	})
 
 	It("identify a run that resumes in another environment", func() {
-		spoken := strings.Replace(wordy, "I forgot it again", "sign-in fails with "+echoedKey+", why?", 1)
+		spoken := strings.Replace(ambiguousCases, "I forgot it again", "sign-in fails with "+echoedKey+", why?", 1)
 		cases := fileOf("cases.jsonl", spoken)
 		GinkgoT().Setenv("A_KEY", echoedKey)
-		whole := folder()
+		whole := newRunDir()
 		got := evalctl(append([]string{"run", "--dataset", cases, "--out", whole, "--target", "exec"}, saysPassword...)...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		results := read(whole, journal.ResultsFile)
-		dir := kept(whole, strings.LastIndexByte(results[:len(results)-1], '\n')+1, len(read(whole, journal.TracesFile)))
+		dir := killedCopy(whole, strings.LastIndexByte(results[:len(results)-1], '\n')+1, len(read(whole, journal.TracesFile)))
 		GinkgoT().Setenv("A_KEY", "another-key-0123")
 		got = evalctl("run", "--resume", whole, "--trust")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		got = evalctl("run", "--resume", dir, "--trust")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		want, _ := wordyFigures(whole)
-		figures, _ := wordyFigures(dir)
+		want, _ := decisionMetrics(whole)
+		figures, _ := decisionMetrics(dir)
 		Expect(figures).To(Equal(want))
 	})
 
@@ -104,7 +104,7 @@ var _ = Describe("Words of a dataset that are also in the environment", func() {
 		report := filepath.Join(GinkgoT().TempDir(), "report.html")
 		got, dir := playing("http", "--url", s.URL, "--header", "X-Key=$"+keyEnv, "-v", "--format", "table", "--format", "html="+report)
 		Expect(got.code).To(Equal(exit.Incomplete), "no answer is a label: "+got.stderr)
-		Expect(leftBy(dir) + leftBy(filepath.Dir(report)) + got.stdout + got.stderr).NotTo(tells)
+		Expect(leftBy(dir) + leftBy(filepath.Dir(report)) + got.stdout + got.stderr).NotTo(leaksSecret)
 		Expect(read(dir, journal.ResultsFile)).To(ContainSubstring("[redacted]"))
 	})
 })

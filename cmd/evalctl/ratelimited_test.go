@@ -25,7 +25,7 @@ var _ = It("15.5: chat and serve report that an endpoint is rate-limited, and si
 		next.ServeHTTP(w, r)
 	})
 	const state = `generic at 127\.0\.0\.1:\d+ has been rate-limited since \d\d:\d\d:\d\d: no answer for 0s, waiting up to 2m0s`
-	got := playOn(GinkgoT().Context(), "你好\n", "chat", "toolrouter", "--allow-simulated", "--router", "rules", "--base-url", base, "--model", "m")
+	got := runWithInput(GinkgoT().Context(), "你好\n", "chat", "toolrouter", "--allow-simulated", "--router", "rules", "--base-url", base, "--model", "m")
 	Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	Expect(got.stdout).To(MatchRegexp("(?m)^· " + state + "$"))
 

@@ -24,7 +24,7 @@ var _ = Describe("the README", Ordered, func() {
 	})
 
 	It("28.1: contains commands that work, with their output", Label("long"), func() {
-		Expect(playBlocks(text)).To(BeNumerically(">=", 6))
+		Expect(runBlocks(text)).To(BeNumerically(">=", 6))
 	})
 
 	It("28.1: starts with two commands that lead from a fresh clone to the first result", func() {

@@ -38,14 +38,14 @@ var _ = Describe("services without models", Label("concurrent"), func() {
 	const passages = `{"code":0,"data":{"chunks":[{"id":"zh-01#1","document_id":"zh-01","content":"样本 72 个。","similarity":0.9}],"total":1}}`
 
 	It("are called at the address in --real, with the key of their usual variable", func() {
-		got := playOn(context.Background(), "/set mode_type LITERATURE_QA\n/set documents zh-01 zh-02\n样本有多少\n",
+		got := runWithInput(context.Background(), "/set mode_type LITERATURE_QA\n/set documents zh-01 zh-02\n样本有多少\n",
 			"chat", "scholar", "--allow-simulated", "--real", "retrieval="+serve(passages))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(asked).NotTo(BeEmpty())
 		Expect(asked).To(HaveEach("/api/v1/retrieval Bearer ragflow-key-of-the-user"))
 
 		asked = nil
-		got = playOn(context.Background(), "/set web_search true\n今天有什么新闻\n",
+		got = runWithInput(context.Background(), "/set web_search true\n今天有什么新闻\n",
 			"chat", "scholar", "--allow-simulated", "--real", "search=bocha:"+serve(`{"code":200,"data":{"webPages":{"value":[{"name":"甲","url":"https://a.example","snippet":"乙"}]}}}`))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(asked).To(Equal([]string{"/web-search Bearer bocha-key-of-the-user"}))

@@ -17,23 +17,23 @@ import (
 // recount is an independent recount of a condition: values by metric name, and the number of
 // missing values.
 type recount struct {
-	trials  int64
-	list    map[string][]float64
-	missing map[string]int64
-	sums    map[string]bool // metrics shown as a sum instead of a mean
-	times   map[string]bool // metrics with additional quantiles
-	labels  map[string]bool // expected labels of cases
-	cases   map[string][]eval.Score
-	said    []statement // confidences of the deciding model
-	unsaid  int64       // labeled turns without a confidence
-	asked   bool        // a model was called in some trial
+	trials            int64
+	list              map[string][]float64
+	missing           map[string]int64
+	sums              map[string]bool // metrics shown as a sum instead of a mean
+	times             map[string]bool // metrics with additional quantiles
+	labels            map[string]bool // expected labels of cases
+	cases             map[string][]eval.Score
+	confidences       []confidenceOutcome // confidences of the deciding model
+	withoutConfidence int64               // labeled turns without a confidence
+	calledModel       bool                // a model was called in some trial
 }
 
-// statement is the confidence of a model, and 1 if it was correct, else 0.
-type statement struct{ confidence, right float64 }
+// confidenceOutcome is the confidence of a model, and 1 if it was correct, else 0.
+type confidenceOutcome struct{ confidence, right float64 }
 
-// see records a value. An unknown value counts as missing.
-func (c *recount) see(name string, known bool, value float64) {
+// record records a value. An unknown value counts as missing.
+func (c *recount) record(name string, known bool, value float64) {
 	if !known {
 		c.missing[name]++
 		return
@@ -41,18 +41,18 @@ func (c *recount) see(name string, known bool, value float64) {
 	c.list[name] = append(c.list[name], value)
 }
 
-func (c *recount) yes(name string, known, ok bool) {
-	c.see(name, known, map[bool]float64{true: 1}[ok])
+func (c *recount) recordBool(name string, known, ok bool) {
+	c.record(name, known, map[bool]float64{true: 1}[ok])
 }
 
 func (c *recount) time(name string, known bool, ms eval.Millis) {
 	c.times[name] = true
-	c.see(name, known, float64(ms)/1e6)
+	c.record(name, known, float64(ms)/1e6)
 }
 
 func (c *recount) sum(name string, known bool, value float64) {
 	c.sums[name] = true
-	c.see(name, known, value)
+	c.record(name, known, value)
 }
 
 // recountOf recounts a run from its results alone.
@@ -82,14 +82,14 @@ func (c *recount) epochs() {
 		for i, a := range decisions {
 			complete, right = complete && a.Verdict != "", right && a.Verdict == "pass"
 			for _, b := range decisions[:i] {
-				c.yes("route.consistency", settled(a) && settled(b), allOf(a) == allOf(b))
+				c.recordBool("route.consistency", isScored(a) && isScored(b), allOf(a) == allOf(b))
 			}
 		}
-		c.yes("route.pass_k", complete, right)
+		c.recordBool("route.pass_k", complete, right)
 	}
 }
 
-func settled(s eval.Score) bool {
+func isScored(s eval.Score) bool {
 	return s.Verdict != "" && !slices.ContainsFunc(s.Turns, func(j eval.TurnScore) bool { return j.Verdict == "" })
 }
 
@@ -106,27 +106,27 @@ func allOf(s eval.Score) (all string) {
 
 func (c *recount) add(r eval.Result) {
 	c.trials++
-	c.yes("missing.rate", true, r.Error != nil)
+	c.recordBool("missing.rate", true, r.Error != nil)
 	for _, k := range eval.ErrorKinds() {
 		c.sum("errors."+string(k), true, map[bool]float64{true: 1}[r.Error != nil && r.Error.Kind == k])
 	}
-	c.yes("error_reply.rate", r.Error == nil, r.ErrorReply != "")
-	c.yes("fallback.rate", len(r.Fallbacks) > 0 || !r.HasUnreportedCalls(), len(r.Fallbacks) > 0)
+	c.recordBool("error_reply.rate", r.Error == nil, r.ErrorReply != "")
+	c.recordBool("fallback.rate", len(r.Fallbacks) > 0 || !r.HasUnreportedCalls(), len(r.Fallbacks) > 0)
 	if len(r.Fallbacks) > 0 {
-		c.yes("fallback.recovered", true, r.Error == nil && r.ErrorReply == "")
+		c.recordBool("fallback.recovered", true, r.Error == nil && r.ErrorReply == "")
 	}
 	for _, source := range []string{"llm", "rules", "guard", "mode_type"} {
-		c.yes("router.by."+source, r.DecidedBy != "", r.DecidedBy == source)
+		c.recordBool("router.by."+source, r.DecidedBy != "", r.DecidedBy == source)
 	}
 	for _, s := range r.Scores {
 		c.score(r, s)
 	}
 	c.turns(r)
 	for _, j := range r.Decisions() {
-		c.opinion(r, j)
+		c.recordConfidence(r, j)
 	}
 	for _, n := range r.Nodes {
-		c.asked = c.asked || decides(n.Node)
+		c.calledModel = c.calledModel || decides(n.Node)
 		c.time("step."+n.Node, true, n.Duration)
 		for _, call := range n.CallDurations {
 			c.time("node."+n.Node, true, call)
@@ -135,30 +135,30 @@ func (c *recount) add(r eval.Result) {
 			c.time("node."+n.Node, false, 0)
 		}
 	}
-	c.see("calls.mean", !r.HasUnreportedCalls(), float64(r.Calls))
-	c.see("calls.peak_mean", r.PeakCalls > 0 || r.Error == nil && r.ExternalRequests == 0, float64(r.PeakCalls))
-	c.beside(r)
+	c.record("calls.mean", !r.HasUnreportedCalls(), float64(r.Calls))
+	c.record("calls.peak_mean", r.PeakCalls > 0 || r.Error == nil && r.ExternalRequests == 0, float64(r.PeakCalls))
+	c.recordExtras(r)
 	if r.Calls+r.ExternalRequests > 0 {
 		c.time("queue", true, r.Queued)
 		c.time("backoff", true, r.Backoff)
 	}
-	c.see("tokens.in_mean", r.Tokens.UnreportedCalls == 0, float64(r.Tokens.In))
-	c.see("tokens.out_mean", r.Tokens.UnreportedCalls == 0, float64(r.Tokens.Out))
-	c.see("cost.usd_per_1000", r.Cost != nil, 1000*orZero(r.Cost))
+	c.record("tokens.in_mean", r.Tokens.UnreportedCalls == 0, float64(r.Tokens.In))
+	c.record("tokens.out_mean", r.Tokens.UnreportedCalls == 0, float64(r.Tokens.Out))
+	c.record("cost.usd_per_1000", r.Cost != nil, 1000*orZero(r.Cost))
 	c.sum("tokens.in_total", r.Tokens.UnreportedCalls == 0, float64(r.Tokens.In))
 	c.sum("tokens.out_total", r.Tokens.UnreportedCalls == 0, float64(r.Tokens.Out))
 	c.sum("cost.total_usd", r.Cost != nil, orZero(r.Cost))
 }
 
-// beside records everything besides the answers.
-func (c *recount) beside(r eval.Result) {
+// recordExtras records everything besides the answers.
+func (c *recount) recordExtras(r eval.Result) {
 	for i := range r.Cache.Hits + r.Cache.Misses {
-		c.yes("cache.hit_rate", true, i < r.Cache.Hits)
+		c.recordBool("cache.hit_rate", true, i < r.Cache.Hits)
 	}
-	c.see("cache.calls_saved", true, float64(r.Cache.Hits))
+	c.record("cache.calls_saved", true, float64(r.Cache.Hits))
 	c.sum("cache.errors", true, float64(r.Cache.Errors))
-	for _, done := range r.Compressions {
-		c.see("compression.ratio", true, float64(done.TokensAfter)/float64(done.TokensBefore))
+	for _, ended := range r.Compressions {
+		c.record("compression.ratio", true, float64(ended.TokensAfter)/float64(ended.TokensBefore))
 	}
 }
 
@@ -170,9 +170,9 @@ func (c *recount) score(r eval.Result, s eval.Score) {
 	case s.Name == "route" && len(s.Expected) == 0:
 	case s.Name == "route":
 		c.cases[r.Case] = append(c.cases[r.Case], s)
-		c.yes("route.accuracy", judged, passed)
-		c.yes("route.primary", judged, !slices.ContainsFunc(r.Decisions(), func(j eval.TurnScore) bool { return j.Actual != j.Expected.Primary() }))
-		c.yes("unscored.rate", true, !judged)
+		c.recordBool("route.accuracy", judged, passed)
+		c.recordBool("route.primary", judged, !slices.ContainsFunc(r.Decisions(), func(j eval.TurnScore) bool { return j.Actual != j.Expected.Primary() }))
+		c.recordBool("unscored.rate", true, !judged)
 		for _, t := range s.Turns {
 			c.decision(t.Expected[0], t.Actual, t.Verdict != "", t.Verdict == "pass")
 		}
@@ -180,29 +180,29 @@ func (c *recount) score(r eval.Result, s eval.Score) {
 			c.decision(s.Expected[0], s.Actual, judged, passed)
 		}
 	case s.Name == "fallback":
-		c.yes("answered_by.correct", judged, passed)
+		c.recordBool("answered_by.correct", judged, passed)
 		if r.Fault != "none" && len(r.Fallbacks) > 0 {
-			c.yes("fallback.correct", judged, passed)
+			c.recordBool("fallback.correct", judged, passed)
 		}
 	case slot && !wanted:
-		c.yes(s.Name+".false_hits", judged, !passed)
+		c.recordBool(s.Name+".false_hits", judged, !passed)
 	case s.Name == "retrieval.hit_rate" && !wanted:
-		c.yes("retrieval.false_hits", judged, !passed)
+		c.recordBool("retrieval.false_hits", judged, !passed)
 	case strings.HasPrefix(s.Name, "retrieval.recall_at_"), s.Name == "retrieval.mrr", strings.HasPrefix(s.Name, "facts."), s.Name == "compression.facts_kept":
-		c.see(s.Name, judged, s.Value)
+		c.record(s.Name, judged, s.Value)
 	default:
-		c.yes(s.Name, judged, passed)
+		c.recordBool(s.Name, judged, passed)
 	}
 }
 
-// decision records the counts per class for precision, recall and F1.
+// flagTraits records the counts per class for precision, recall and F1.
 func (c *recount) decision(want, got string, judged, passed bool) {
 	c.labels[want] = true
-	c.yes("decided", judged, passed)
-	c.yes("route.recall."+want, judged, passed)
+	c.recordBool("decided", judged, passed)
+	c.recordBool("route.recall."+want, judged, passed)
 	if judged {
 		label := map[bool]string{true: want, false: got}[passed]
-		c.yes("predicted."+label, true, passed)
+		c.recordBool("predicted."+label, true, passed)
 	}
 }
 
@@ -231,12 +231,12 @@ func decides(node string) bool {
 	return slices.Contains([]string{"router", "planner", "intent_recognition"}, node)
 }
 
-// opinion records the deciding model's confidence for a labeled turn.
-func (c *recount) opinion(r eval.Result, j eval.TurnScore) {
+// recordConfidence records the deciding model's confidence for a labeled turn.
+func (c *recount) recordConfidence(r eval.Result, j eval.TurnScore) {
 	if j.Turn > len(r.Turns) || r.Turns[j.Turn-1].ModelDecision == nil {
 		asked := slices.ContainsFunc(r.Nodes, func(n eval.NodeVisit) bool { return n.Turn == j.Turn && decides(n.Node) })
 		if asked || j.Turn > len(r.Turns) || r.Turns[j.Turn-1].DecidedBy == "" { // otherwise no model is called
-			c.unsaid++
+			c.withoutConfidence++
 		}
 		return
 	}
@@ -244,34 +244,34 @@ func (c *recount) opinion(r eval.Result, j eval.TurnScore) {
 	switch {
 	case o.IfAccepted != "":
 	case o.Confidence == nil:
-		c.unsaid++
+		c.withoutConfidence++
 	default:
 		right := map[bool]float64{true: 1}[slices.Contains(j.Expected, o.Label)]
-		c.said = append(c.said, statement{confidence: *o.Confidence, right: right})
+		c.confidences = append(c.confidences, confidenceOutcome{confidence: *o.Confidence, right: right})
 	}
 }
 
 // confidence computes the confidence metrics: from squares, over all pairs of a correct and a wrong
 // answer, and over tenths of the sorted answers.
 func (c *recount) confidence() {
-	if !c.asked {
+	if !c.calledModel {
 		return
 	}
-	slices.SortFunc(c.said, func(a, b statement) int { return cmp.Compare(a.confidence, b.confidence) })
+	slices.SortFunc(c.confidences, func(a, b confidenceOutcome) int { return cmp.Compare(a.confidence, b.confidence) })
 	var squares []float64
 	var ordered, pairs float64
 	gaps := make([]float64, 10)
-	for i, s := range c.said {
+	for i, s := range c.confidences {
 		squares = append(squares, (s.confidence-s.right)*(s.confidence-s.right))
 		below, upTo := i, i
-		for below > 0 && c.said[below-1].confidence == s.confidence {
+		for below > 0 && c.confidences[below-1].confidence == s.confidence {
 			below--
 		}
-		for upTo < len(c.said) && c.said[upTo].confidence == s.confidence {
+		for upTo < len(c.confidences) && c.confidences[upTo].confidence == s.confidence {
 			upTo++
 		}
-		gaps[10*(below+upTo)/2/len(c.said)] += s.confidence - s.right
-		for _, other := range c.said {
+		gaps[10*(below+upTo)/2/len(c.confidences)] += s.confidence - s.right
+		for _, other := range c.confidences {
 			if s.right > other.right {
 				pairs++
 				ordered += map[int]float64{1: 1, 0: 0.5}[cmp.Compare(s.confidence, other.confidence)]
@@ -280,12 +280,12 @@ func (c *recount) confidence() {
 	}
 	ece := 0.0
 	for _, g := range gaps {
-		ece += math.Abs(g) / float64(len(c.said))
+		ece += math.Abs(g) / float64(len(c.confidences))
 	}
-	n := len(c.said)
+	n := len(c.confidences)
 	c.list["confidence.brier"], c.list["confidence.ece"], c.list["confidence.auroc"] = squares, slices.Repeat([]float64{ece}, n), slices.Repeat([]float64{ordered / pairs}, n)
 	for _, name := range []string{"ece", "brier", "auroc"} {
-		c.missing["confidence."+name] = c.unsaid
+		c.missing["confidence."+name] = c.withoutConfidence
 	}
 }
 
@@ -363,7 +363,7 @@ var _ = Describe("The metrics of a summary", func() {
 
 	DescribeTable("can be recounted from the results alone by their definitions", Label("definition"),
 		func(figures int, args ...string) {
-			dir, seen := folder(), 0
+			dir, seen := newRunDir(), 0
 			got := evalctl(append([]string{"run", "--out", dir, "-q"}, args...)...)
 			Expect(got.stdout).NotTo(BeEmpty(), got.stderr)
 			conditions := recountOf(dir)

@@ -81,7 +81,7 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
-	if outputs, err = play.CheckOutputs(outputs, append(f.page.reads(), path)...); err != nil {
+	if outputs, err = play.CheckOutputs(outputs, append(f.page.inputs(), path)...); err != nil {
 		return err
 	}
 	var by reports.View
@@ -90,7 +90,7 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 			return flagError("by", err)
 		}
 	}
-	rep, err := exit.Await(cmd.Context(), func() (reports.Report, error) { return opened(path) })
+	rep, err := exit.Await(cmd.Context(), func() (reports.Report, error) { return openReport(path) })
 	switch {
 	case errors.Is(err, runs.ErrLost):
 		return exit.InternalError(fmt.Errorf("report: %w", err))
@@ -112,7 +112,7 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 	if err := f.page.complete(&rep, cmd.ErrOrStderr()); err != nil {
 		return err
 	}
-	if rep, err = exit.Await(cmd.Context(), func() (reports.Report, error) { return recounted(rep, outputs) }); err != nil {
+	if rep, err = exit.Await(cmd.Context(), func() (reports.Report, error) { return recomputeReport(rep, outputs) }); err != nil {
 		return fmt.Errorf("report: %w", err)
 	}
 	out := cmd.OutOrStdout()
@@ -134,9 +134,9 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 	return exit.InternalError(errors.New("report: " + lost))
 }
 
-// opened returns the report of a finished run, without metrics. A results file alone has no run
+// openReport returns the report of a finished run, without metrics. A results file alone has no run
 // directory.
-func opened(path string) (reports.Report, error) {
+func openReport(path string) (reports.Report, error) {
 	run, err := runs.Open(path)
 	if err != nil {
 		return reports.Report{}, err
@@ -150,8 +150,8 @@ func opened(path string) (reports.Report, error) {
 	return rep, nil
 }
 
-// recounted adds recomputed metrics to a report, and the trials that the outputs need.
-func recounted(rep reports.Report, outputs []play.Output) (reports.Report, error) {
+// recomputeReport adds recomputed metrics to a report, and the trials that the outputs need.
+func recomputeReport(rep reports.Report, outputs []play.Output) (reports.Report, error) {
 	rep.Trials = reports.TrialsFor(rep, play.FormatsOf(outputs)...)
 	sum, err := rep.Run.RecomputeInto(rep.Trials.Sinks())
 	sum.Gates = rep.Run.Summary.Gates

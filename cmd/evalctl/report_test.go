@@ -20,7 +20,7 @@ import (
 
 var _ = Describe("evalctl report", Ordered, func() {
 	var dir string
-	var ran played
+	var ran cliResult
 
 	BeforeAll(func() {
 		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", "")
@@ -109,7 +109,7 @@ var _ = Describe("evalctl report", Ordered, func() {
 		got := evalctl("report", filepath.Join(dir, journal.ResultsFile), "--by", "confidence")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(ContainSubstring("\nllm-first\n"))
-		rules := folder()
+		rules := newRunDir()
 		Expect(evalctl("run", "toolrouter", "--router", "rules", "--limit", "5", "--out", rules, "-q").code).To(Equal(exit.Passed))
 		got = evalctl("report", rules, "--by", "confidence")
 		Expect(got.code).To(Equal(exit.Passed))
@@ -201,9 +201,9 @@ var _ = Describe("evalctl report", Ordered, func() {
 		})
 		ctx, cancel := context.WithTimeout(context.Background(), 300*time.Millisecond)
 		defer cancel()
-		ended := make(chan played, 1)
-		go func() { ended <- playIn(ctx, "report", dir, "--format", "json="+pipe) }()
-		Eventually(ended).WithTimeout(5 * time.Second).Should(Receive(Equal(played{exit.Interrupted, "", "evalctl: interrupted\n"})))
+		ended := make(chan cliResult, 1)
+		go func() { ended <- runInContext(ctx, "report", dir, "--format", "json="+pipe) }()
+		Eventually(ended).WithTimeout(5 * time.Second).Should(Receive(Equal(cliResult{exit.Interrupted, "", "evalctl: interrupted\n"})))
 	})
 
 	It("is incomplete if it cannot be written", func() {
@@ -221,7 +221,7 @@ var _ = DescribeTable("a locale determines whether texts are UTF-8", func(all, c
 	GinkgoT().Setenv("LC_ALL", all)
 	GinkgoT().Setenv("LC_CTYPE", ctype)
 	GinkgoT().Setenv("LANG", lang)
-	dir := folder()
+	dir := newRunDir()
 	got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "1", "--out", dir, "-q")
 	Expect(strings.Contains(got.stdout, "·")).To(Equal(signs))
 },

@@ -41,7 +41,7 @@ func (f *pageFlags) check(by string, formats []string) error {
 		name, _, _ := strings.Cut(text, "=")
 		known := slices.Contains(reports.Formats(), reports.Format(name))
 		if known && !slices.Contains(reports.ViewFormats(), reports.Format(name)) {
-			return flagError("by", fmt.Errorf("%s is of the whole run: one view is shown as %s", name, either(play.NamesOf(reports.ViewFormats()))))
+			return flagError("by", fmt.Errorf("%s is of the whole run: one view is shown as %s", name, joinOr(play.NamesOf(reports.ViewFormats()))))
 		}
 	}
 	return nil
@@ -55,8 +55,8 @@ func (f pageFlags) outputs(formats []string) []string {
 	return append(formats, string(reports.HTML)+"="+f.file)
 }
 
-// reads returns the paths of other runs that the report reads.
-func (f *pageFlags) reads() []string {
+// inputs returns the paths of other runs that the report reads.
+func (f *pageFlags) inputs() []string {
 	if f.baseline == "" {
 		return nil
 	}

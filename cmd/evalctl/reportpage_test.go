@@ -20,7 +20,7 @@ var _ = Describe("evalctl report --html", Ordered, func() {
 		Expect(ran.code).To(Equal(exit.Passed), ran.stderr)
 	})
 
-	file := func(args ...string) (text string, got played) {
+	file := func(args ...string) (text string, got cliResult) {
 		GinkgoHelper()
 		at := filepath.Join(GinkgoT().TempDir(), "report.html")
 		got = evalctl(append([]string{"report", dir, "--html", at}, args...)...)
@@ -83,7 +83,7 @@ var _ = Describe("evalctl report and run with fewer arguments", func() {
 	})
 
 	It("uses the newest run if none is given, and names it", func() {
-		Expect(evalctl("report")).To(Equal(played{exit.Usage, "", "evalctl: report: no runs in ./runs. Start with: evalctl run\n"}))
+		Expect(evalctl("report")).To(Equal(cliResult{exit.Usage, "", "evalctl: report: no runs in ./runs. Start with: evalctl run\n"}))
 		for _, name := range []string{"b", "a"} {
 			got := evalctl("run", "toolrouter", "--router", "rules", "--limit", "3", "--out", "runs/"+name, "-q")
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)

@@ -15,10 +15,10 @@ import (
 	"evalctl/eval/journal"
 )
 
-// kept returns a copy of a run with its files truncated, as after a kill.
-func kept(dir string, results, traces int) string {
+// killedCopy returns a copy of a run with its files truncated, as after a kill.
+func killedCopy(dir string, results, traces int) string {
 	GinkgoHelper()
-	at := folder()
+	at := newRunDir()
 	Expect(os.MkdirAll(at, 0o755)).To(Succeed())
 	write(filepath.Join(at, journal.ManifestFile), read(dir, journal.ManifestFile))
 	write(filepath.Join(at, journal.ResultsFile), read(dir, journal.ResultsFile)[:results])
@@ -29,12 +29,12 @@ func kept(dir string, results, traces int) string {
 var _ = Describe("evalctl run --resume", func() {
 	var cases, whole string
 	BeforeEach(func() {
-		cases, whole = fileOf("cases.jsonl", threeCases), folder()
+		cases, whole = fileOf("cases.jsonl", threeCases), newRunDir()
 		got := evalctl("run", "--target", "toolrouter", "--router", "rules,llm-first", "--dataset", cases, "-j", "1", "--out", whole)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	})
 
-	resume := func(dir string, more ...string) played {
+	resume := func(dir string, more ...string) cliResult {
 		return evalctl(append([]string{"run", "--resume", dir}, more...)...)
 	}
 
@@ -53,7 +53,7 @@ var _ = Describe("evalctl run --resume", func() {
 			// A result is written after its trace, so at least those traces exist.
 			lines := strings.SplitAfter(traces, "\n")
 			least := len(strings.Join(lines[:strings.Count(results[:at], "\n")], ""))
-			dir := kept(whole, at, least+rand.IntN(len(traces)-least+1))
+			dir := killedCopy(whole, at, least+rand.IntN(len(traces)-least+1))
 			got := resume(dir)
 			Expect(got.code).To(Equal(exit.Passed), "torn at byte %d: %s", at, got.stderr)
 			Expect(read(dir, journal.SummaryFile)).To(Equal(read(whole, journal.SummaryFile)), "torn at byte %d", at)
@@ -63,7 +63,7 @@ var _ = Describe("evalctl run --resume", func() {
 	})
 
 	It("resumes a run that was killed before its journal existed", func() {
-		dir := kept(whole, 0, 0)
+		dir := killedCopy(whole, 0, 0)
 		Expect(os.Remove(filepath.Join(dir, journal.ResultsFile))).To(Succeed())
 		Expect(os.Remove(filepath.Join(dir, journal.TracesFile))).To(Succeed())
 		Expect(resume(dir).code).To(Equal(exit.Passed))
@@ -86,7 +86,7 @@ var _ = Describe("evalctl run --resume", func() {
 	})
 
 	It("shows the last trace of a trial that ran twice", func() {
-		dir := kept(whole, 0, len(read(whole, journal.TracesFile)))
+		dir := killedCopy(whole, 0, len(read(whole, journal.TracesFile)))
 		Expect(resume(dir).code).To(Equal(exit.Passed))
 		got := evalctl("show", dir, "a", "--variant", "llm-first")
 		Expect(got.code).To(Equal(exit.Passed))
@@ -94,18 +94,18 @@ var _ = Describe("evalctl run --resume", func() {
 	})
 
 	It("refuses a changed dataset or prompt", func() {
-		dir := kept(whole, 0, 0)
+		dir := killedCopy(whole, 0, 0)
 		write(cases, threeCases+`{"id":"d","text":"x","label":"chat"}`)
-		Expect(resume(dir)).To(Equal(played{exit.Usage, "", "evalctl: --resume: dataset " + cases + " has changed since the run began\n"}))
+		Expect(resume(dir)).To(Equal(cliResult{exit.Usage, "", "evalctl: --resume: dataset " + cases + " has changed since the run began\n"}))
 
-		prompt, dir := fileOf("p.md", "Route it, as json."), folder()
+		prompt, dir := fileOf("p.md", "Route it, as json."), newRunDir()
 		Expect(evalctl("run", "--router", "llm", "--limit", "2", "--prompt", prompt, "--out", dir).code).To(Equal(exit.Passed))
 		write(prompt, "Route it otherwise, as json.")
-		Expect(resume(dir)).To(Equal(played{exit.Usage, "", "evalctl: --resume: the settings or prompts of toolrouter/llm prompt=p.md have changed since the run began\n"}))
+		Expect(resume(dir)).To(Equal(cliResult{exit.Usage, "", "evalctl: --resume: the settings or prompts of toolrouter/llm prompt=p.md have changed since the run began\n"}))
 	})
 
 	DescribeTable("refuses", func(spoil func(dir string), want string, args ...string) {
-		dir := kept(whole, 0, 0)
+		dir := killedCopy(whole, 0, 0)
 		spoil(dir)
 		got := resume(dir, args...)
 		Expect(got.code).To(Equal(exit.Usage))
@@ -127,7 +127,7 @@ var _ = Describe("evalctl run --resume", func() {
 	)
 
 	It("survives any number of kills", Label("long", "concurrent"), func() {
-		plain, dir := folder(), folder()
+		plain, dir := newRunDir(), newRunDir()
 		args := []string{"run", "toolrouter", "--router", "rules,llm-first", "--limit", "200", "-j", "2", "--out"}
 		Expect(evalctl(append(args, plain)...).code).To(Equal(exit.Passed))
 		chance := rand.New(rand.NewPCG(1, 2))

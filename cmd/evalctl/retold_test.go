@@ -49,24 +49,24 @@ func labelsOf(pattern string) map[string][]labels {
 	return list
 }
 
-// retelling holds the values of a condition's traces by metric name.
-type retelling map[string][]float64
+// traceMetrics holds the values of a condition's traces by metric name.
+type traceMetrics map[string][]float64
 
-func (r retelling) yes(name string, ok bool) {
+func (r traceMetrics) recordBool(name string, ok bool) {
 	r[name] = append(r[name], map[bool]float64{true: 1}[ok])
 }
 
 // turns compares trials with the labels. Trials with an error reply are skipped.
-func (r retelling) turns(turns []eval.TurnResult, want []labels) {
+func (r traceMetrics) turns(turns []eval.TurnResult, want []labels) {
 	if slices.ContainsFunc(turns, func(p eval.TurnResult) bool { return p.Error || p.Reply.ErrorReply != nil }) {
 		return
 	}
-	same, asked := map[string]bool{"strategy": true, "targets": true}, map[string]bool{}
+	same, requested := map[string]bool{"strategy": true, "targets": true}, map[string]bool{}
 	var first, five []float64
 	for i, w := range want {
 		for name, label := range map[string]string{"strategy": w.Strategy, "targets": w.Targets} {
 			if label != "" {
-				asked[name] = true
+				requested[name] = true
 				same[name] = same[name] && turns[i].Reply.Attributes[name] == label
 			}
 		}
@@ -89,8 +89,8 @@ func (r retelling) turns(turns []eval.TurnResult, want []labels) {
 		}
 		first, five = append(first, rank), append(five, among/float64(len(w.Evidence)))
 	}
-	for name := range asked {
-		r.yes(name+".accuracy", same[name])
+	for name := range requested {
+		r.recordBool(name+".accuracy", same[name])
 	}
 	if first != nil {
 		r["retrieval.mrr"] = append(r["retrieval.mrr"], meanOf(first))
@@ -99,13 +99,13 @@ func (r retelling) turns(turns []eval.TurnResult, want []labels) {
 }
 
 // events records values from the events.
-func (r retelling) events(turns []eval.TurnResult) {
+func (r traceMetrics) events(turns []eval.TurnResult) {
 	most := 0.0
 	for _, p := range turns {
 		for _, e := range p.Events {
 			switch e.Kind {
 			case trace.KindCacheHit, trace.KindCacheMiss:
-				r.yes("cache.hit_rate", e.Kind == trace.KindCacheHit)
+				r.recordBool("cache.hit_rate", e.Kind == trace.KindCacheHit)
 			case trace.KindCompression:
 				var done struct {
 					Before float64 `json:"tokens_before"`
@@ -114,7 +114,7 @@ func (r retelling) events(turns []eval.TurnResult) {
 				Expect(json.Unmarshal(e.Data, &done)).To(Succeed())
 				r["compression.ratio"] = append(r["compression.ratio"], done.After/done.Before)
 			case trace.KindSpan:
-				most = max(most, float64(atOnce(p.Events, e)))
+				most = max(most, float64(parallelCalls(p.Events, e)))
 			}
 		}
 	}
@@ -123,9 +123,9 @@ func (r retelling) events(turns []eval.TurnResult) {
 	}
 }
 
-// atOnce returns the number of parallel model calls when a call starts, including itself. It is 0
+// parallelCalls returns the number of parallel model calls when a call starts, including itself. It is 0
 // if the event is not a model call.
-func atOnce(events []trace.Event, begun trace.Event) (n int) {
+func parallelCalls(events []trace.Event, begun trace.Event) (n int) {
 	isModel := func(e trace.Event) bool {
 		return e.Kind == trace.KindSpan && !slices.Contains([]string{"retrieval", "search", "cache"}, e.Node)
 	}
@@ -150,11 +150,11 @@ func meanOf(list []float64) float64 {
 
 var _ = Describe("The metrics of a scholar", Label("definition"), func() {
 	It("L3, L4, L6, L7: follow from its traces and the labels of the dataset", func() {
-		dir, want := sharing("run", "scholar", "--sample", "24", "--tags", "fault").dir, labelsOf("../../datasets/scholar/*.jsonl")
-		conditions, seen := map[string]retelling{}, map[string]bool{}
+		dir, want := sharedRunOf("run", "scholar", "--sample", "24", "--tags", "fault").dir, labelsOf("../../datasets/scholar/*.jsonl")
+		conditions, seen := map[string]traceMetrics{}, map[string]bool{}
 		for _, t := range tracesIn(dir) {
 			if conditions[t.Variant] == nil {
-				conditions[t.Variant] = retelling{}
+				conditions[t.Variant] = traceMetrics{}
 			}
 			if t.Fault == eval.NoFault {
 				conditions[t.Variant].turns(t.Outcome.Turns, want[t.Case])

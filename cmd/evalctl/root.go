@@ -48,7 +48,7 @@ Guides:                     evalctl help topics`,
 	}, runCommand(args, secrets, axes), reportCommand(secrets), mergeCommand(args, secrets), gateCommand(secrets), showCommand(), viewCommand(), compareCommand(), tuneCommand(), powerCommand(), runsCommand(), curveCommand(args, secrets, axes), datasetCommand(), libraryCommand(), chatCommand(secrets, settings), serveCommand(secrets, settings), mockCommand(), proxyCommand(), cassetteCommand(), workerCommand(secrets), brokerCommand(secrets), versionCommand())
 	addGuides(root, secrets, axes)
 	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
-		offerWords(root)
+		registerCompletions(root)
 	}
 	root.SetVersionTemplate("evalctl {{.Version}}\n")
 	root.SetFlagErrorFunc(explainFlag)

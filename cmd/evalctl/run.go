@@ -41,7 +41,7 @@ many cases without an answer, 4 a gate is undecided, 130 interrupted (--resume c
 	}
 	f.register(cmd, settings)
 	cmd.SetHelpFunc(f.showRunHelp)
-	shorten(cmd)
+	addShortHelp(cmd)
 	return cmd
 }
 
@@ -51,10 +51,10 @@ func (f *runFlags) run(cmd *cobra.Command, args, line []string) error {
 	if err != nil {
 		return err
 	}
-	if err := cmp.Or(f.fleet.refuse(cmd.Flags().Changed), f.check(cmd, args), f.otlp.check(f.secrets)); err != nil {
+	if err := cmp.Or(f.fleet.checkCombination(cmd.Flags().Changed), f.check(cmd, args), f.otlp.check(f.secrets)); err != nil {
 		return err
 	}
-	if f.allowChanged && f.resume == "" && f.fleet.workers == "" {
+	if f.allowChanged && f.resume == "" && f.fleet.brokerURL == "" {
 		return flagError("allow-changed", errors.New("goes with --resume or --broker"))
 	}
 	f.FailUndecided = f.gates.isStrict()
@@ -62,20 +62,20 @@ func (f *runFlags) run(cmd *cobra.Command, args, line []string) error {
 	if err != nil {
 		return err
 	}
-	if err := f.tape.open(cmd.Context(), f.secrets, func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }); err != nil {
+	if err := f.cassette.open(cmd.Context(), f.secrets, func(text string) { fmt.Fprintln(cmd.ErrOrStderr(), text) }); err != nil {
 		return err
 	}
-	return f.tape.close(f.runOpened(cmd, args, line, outputs), f.Quiet, cmd.ErrOrStderr())
+	return f.cassette.close(f.runWithCassette(cmd, args, line, outputs), f.Quiet, cmd.ErrOrStderr())
 }
 
-// runOpened runs after cassette or cache are open.
-func (f *runFlags) runOpened(cmd *cobra.Command, args, line []string, outputs []play.Output) error {
+// runWithCassette runs after cassette or cache are open.
+func (f *runFlags) runWithCassette(cmd *cobra.Command, args, line []string, outputs []play.Output) error {
 	f.notices = cmd.ErrOrStderr()
 	start := func() (*play.Run, error) {
 		return f.begin(cmd.Context(), args, line, outputs, cmd.Flags().Changed("seed"))
 	}
 	if f.resume != "" {
-		if err := f.settled(cmd, args); err != nil {
+		if err := f.checkResumeFlags(cmd, args); err != nil {
 			return err
 		}
 		start = func() (*play.Run, error) {
@@ -88,9 +88,9 @@ func (f *runFlags) runOpened(cmd *cobra.Command, args, line []string, outputs []
 				Version:      identity,
 				Gates:        f.gates.Gates,
 				Outputs:      outputs,
-				Endpoints:    f.until(cmd.Context()),
-				Trust:        f.trusts,
-				Shared:       f.fleet.workers != "",
+				Endpoints:    f.endpointsUntil(cmd.Context()),
+				Trust:        f.checkTrust,
+				Shared:       f.fleet.brokerURL != "",
 				AllowChanged: f.allowChanged,
 			}.Resume()
 		}
@@ -136,22 +136,22 @@ func (f *runFlags) takeCommand(cmd *cobra.Command, args []string) ([]string, err
 	return args, nil
 }
 
-// begin creates a new run.
+// writeStarter creates a new run.
 func (f *runFlags) begin(ctx context.Context, args, line []string, outputs []play.Output, seedGiven bool) (*play.Run, error) {
 	pick := f.suites
 	if f.onlyFailing != "" {
-		pick = func(args []string) ([]suite.Suite, error) { return f.failed(args, seedGiven) }
+		pick = func(args []string) ([]suite.Suite, error) { return f.failingSuites(args, seedGiven) }
 	}
 	suites, err := pick(args)
 	if err != nil {
 		return nil, err
 	}
-	f.tape.over(suites)
-	p, err := play.NewPlan(f.slice.over(play.Config{Suites: suites, Seed: f.seed, Time: f.time, Gates: f.gates.Gates, Endpoints: f.until(ctx)}))
+	f.cassette.applyDefaults(suites)
+	p, err := play.NewPlan(f.shard.applyTo(play.Config{Suites: suites, Seed: f.seed, Time: f.clock, Gates: f.gates.Gates, Endpoints: f.endpointsUntil(ctx)}))
 	if err != nil {
 		return nil, err
 	}
-	if f.fleet.workers != "" {
+	if f.fleet.brokerURL != "" {
 		if err := p.CheckShared(); err != nil {
 			return nil, errors.Join(err, p.Close())
 		}
@@ -170,39 +170,39 @@ func (f *runFlags) begin(ctx context.Context, args, line []string, outputs []pla
 	return play.StartOptions{Dir: dir, Version: identity, Args: line, Outputs: outputs, WorkersMayDiffer: f.workersMayDiffer()}.Start(p)
 }
 
-func (f *runFlags) workersMayDiffer() bool { return f.allowChanged && f.fleet.workers != "" }
+func (f *runFlags) workersMayDiffer() bool { return f.allowChanged && f.fleet.brokerURL != "" }
 
-// trusts refuses a suite that requires trust when a run is resumed without --trust. The run
+// checkTrust refuses a suite that requires trust when a run is resumed without --trust. The run
 // directory can come from elsewhere, and the original flags are not known.
-func (f *runFlags) trusts(s suite.Suite) error {
+func (f *runFlags) checkTrust(s suite.Suite) error {
 	f.needTrust(s, f.resume)
-	return f.expose(s, f.resume, "run's manifest")
+	return f.checkExposure(s, f.resume, "run's manifest")
 }
 
 // needTrust records the permissions that a suite needs when the run in dir is resumed.
 func (f *runFlags) needTrust(s suite.Suite, dir string) {
-	e := exposureOf(s, dir, byFlags{}, f.tape.replay != "")
+	e := exposureOf(s, dir, byFlags{}, f.cassette.replay != "")
 	e.files = nil // as in exposes
-	f.needs = f.needs.and(e)
-	f.Trusted, f.NeedsTrust = f.trust, f.needs.needs()
+	f.requiredTrust = f.requiredTrust.merge(e)
+	f.Trusted, f.NeedsTrust = f.trust, f.requiredTrust.describe()
 }
 
-// settled refuses arguments and flags that the manifest of a resumed run determines.
-func (f *runFlags) settled(cmd *cobra.Command, args []string) (err error) {
+// isScored refuses arguments and flags that the manifest of a resumed run determines.
+func (f *runFlags) checkResumeFlags(cmd *cobra.Command, args []string) (err error) {
 	if len(args) > 0 {
 		return errors.New("--resume: the run's manifest settles what is run; leave out the suites")
 	}
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
-		if err == nil && !isDecided(flag, onResume) && !f.givenAgain(flag.Name) {
+		if err == nil && !hasTrait(flag, onResume) && !f.mustBeGivenAgain(flag.Name) {
 			err = fmt.Errorf("--resume: the run's manifest settles what is run; leave out --%s", flag.Name)
 		}
 	})
 	return err
 }
 
-// givenAgain reports whether all values of a setting contain secrets. The manifest does not store
+// mustBeGivenAgain reports whether all values of a setting contain secrets. The manifest does not store
 // these, so they can be given again.
-func (f *runFlags) givenAgain(name string) bool {
+func (f *runFlags) mustBeGivenAgain(name string) bool {
 	values, ok := f.settings[name]
 	isKept := func(v string) bool {
 		return !slices.ContainsFunc(suite.Systems(), func(of system.System) bool {
@@ -213,22 +213,22 @@ func (f *runFlags) givenAgain(name string) bool {
 	return ok && !slices.ContainsFunc(*values, isKept)
 }
 
-// until returns the endpoints bound to ctx.
-func (f *runFlags) until(ctx context.Context) play.Endpoints {
-	o := f.outside()
+// endpointsUntil returns the endpoints bound to ctx.
+func (f *runFlags) endpointsUntil(ctx context.Context) play.Endpoints {
+	o := f.endpoints()
 	o.Context = ctx
 	return o
 }
 
-// outside returns the endpoints with the cassette, the addresses of settings and the limits.
-func (f *runFlags) outside() play.Endpoints {
-	o := f.endpointFlags.outside()
-	f.tape.into(&o)
+// endpoints returns the endpoints with the cassette, the addresses of settings and the limits.
+func (f *runFlags) endpoints() play.Endpoints {
+	o := f.endpointFlags.endpoints()
+	f.cassette.addTo(&o)
 	o.Settings = map[string][]string{}
 	for name, values := range f.settings {
 		if *values != nil {
 			o.Settings[name] = *values
 		}
 	}
-	return f.limits.within(o)
+	return f.limits.applyTo(o)
 }

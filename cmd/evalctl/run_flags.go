@@ -6,28 +6,28 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// decision is a bit set of a run flag's properties in other commands and modes.
-type decision uint
+// flagTraits is a bit set of a run flag's properties in other commands and modes.
+type flagTraits uint
 
 // Each flag has exactly one of the first three properties.
 const (
-	withWorkers    decision = 1 << iota // accepted with --broker: used by the coordinator or sent in the manifest
-	ofEachWorker                        // refused with --broker: set on each worker
-	withoutWorkers                      // refused with --broker: not available
+	withWorkers    flagTraits = 1 << iota // accepted with --broker: used by the coordinator or sent in the manifest
+	ofEachWorker                          // refused with --broker: set on each worker
+	withoutWorkers                        // refused with --broker: not available
 
-	onResume     // can be changed when a run is resumed
-	ofHTTP       // no effect without HTTP endpoints; the cost of a command can still be known
-	ofReal       // no effect without real endpoints
-	ofChoice     // selects what runs, independent of variant and split
-	notOfCurve   // not a flag of curve
-	notOfDoctor  // not a flag of doctor
-	idleInDoctor // accepted and ignored by doctor
+	onResume        // can be changed when a run is resumed
+	needsHTTP       // no effect without HTTP endpoints; the cost of a command can still be known
+	needsReal       // no effect without real endpoints
+	selectsTrials   // selects what runs, independent of variant and split
+	notForCurve     // not a flag of curve
+	notForDoctor    // not a flag of doctor
+	ignoredByDoctor // accepted and ignored by doctor
 )
 
 // runFlag is a flag of run with its properties.
 type runFlag struct {
-	name    string
-	decided decision
+	name   string
+	traits flagTraits
 }
 
 // flagGroup is a group of flags under a heading in the help.
@@ -40,85 +40,85 @@ type flagGroup struct {
 // follow them and all work with --broker.
 var runTable = []flagGroup{
 	{"What to play", []runFlag{
-		{"target", withWorkers | ofChoice},
-		{"dataset", withWorkers | ofChoice},
+		{"target", withWorkers | selectsTrials},
+		{"dataset", withWorkers | selectsTrials},
 		{"split", withWorkers},
-		{"limit", withWorkers | ofChoice},
-		{"sample", withWorkers | ofChoice},
-		{"tags", withWorkers | ofChoice},
-		{"labels", withWorkers | ofChoice},
-		{"oos-label", withWorkers | ofChoice},
-		{"decision-only", withWorkers | ofChoice},
-		{"epochs", withWorkers | ofChoice},
-		{"seed", withWorkers | ofChoice},
-		{"only-failing", withWorkers | notOfCurve | notOfDoctor},
+		{"limit", withWorkers | selectsTrials},
+		{"sample", withWorkers | selectsTrials},
+		{"tags", withWorkers | selectsTrials},
+		{"labels", withWorkers | selectsTrials},
+		{"oos-label", withWorkers | selectsTrials},
+		{"decision-only", withWorkers | selectsTrials},
+		{"epochs", withWorkers | selectsTrials},
+		{"seed", withWorkers | selectsTrials},
+		{"only-failing", withWorkers | notForCurve | notForDoctor},
 		{"shard", withoutWorkers},
 	}},
 	{"Output", []runFlag{
-		{"out", withWorkers | idleInDoctor},
-		{"format", withWorkers | onResume | notOfCurve | notOfDoctor},
-		{"junit-baseline", withWorkers | onResume | notOfCurve | idleInDoctor},
-		{"html", withWorkers | onResume | notOfCurve | idleInDoctor},
-		{"quiet", withWorkers | onResume | idleInDoctor},
-		{"verbose", withWorkers | onResume | notOfCurve | idleInDoctor},
-		{"resume", withWorkers | onResume | notOfCurve | notOfDoctor},
+		{"out", withWorkers | ignoredByDoctor},
+		{"format", withWorkers | onResume | notForCurve | notForDoctor},
+		{"junit-baseline", withWorkers | onResume | notForCurve | ignoredByDoctor},
+		{"html", withWorkers | onResume | notForCurve | ignoredByDoctor},
+		{"quiet", withWorkers | onResume | ignoredByDoctor},
+		{"verbose", withWorkers | onResume | notForCurve | ignoredByDoctor},
+		{"resume", withWorkers | onResume | notForCurve | notForDoctor},
 		{"traces", withWorkers},
-		{"otlp", withWorkers | onResume | notOfCurve | idleInDoctor},
-		{"otlp-content", withWorkers | onResume | notOfCurve | idleInDoctor},
+		{"otlp", withWorkers | onResume | notForCurve | ignoredByDoctor},
+		{"otlp-content", withWorkers | onResume | notForCurve | ignoredByDoctor},
 		{"help", withWorkers | onResume},
 	}},
 	{"Gates", []runFlag{
-		{"gate", withWorkers | onResume | notOfCurve | idleInDoctor},
-		{"baseline", withWorkers | onResume | notOfCurve | idleInDoctor},
-		{"undecided", withWorkers | onResume | notOfCurve | idleInDoctor},
+		{"gate", withWorkers | onResume | notForCurve | ignoredByDoctor},
+		{"baseline", withWorkers | onResume | notForCurve | ignoredByDoctor},
+		{"undecided", withWorkers | onResume | notForCurve | ignoredByDoctor},
 	}},
 	{"Models", []runFlag{
 		{"model", withWorkers},
 		{"base-url", withWorkers | onResume},
 		{"api-key-env", withWorkers},
-		{"max-response-bytes", ofEachWorker | onResume | ofChoice},
+		{"max-response-bytes", ofEachWorker | onResume | selectsTrials},
 		{"baseline-model", withWorkers},
-		{"second-judgment", withWorkers | ofChoice | notOfCurve},
-		{"grade-facts", withWorkers | ofChoice | notOfCurve},
-		{"trust", withWorkers | onResume | ofChoice},
-		{"allow-changed", withWorkers | onResume | notOfCurve | idleInDoctor},
+		{"second-judgment", withWorkers | selectsTrials | notForCurve},
+		{"grade-facts", withWorkers | selectsTrials | notForCurve},
+		{"trust", withWorkers | onResume | selectsTrials},
+		{"allow-changed", withWorkers | onResume | notForCurve | ignoredByDoctor},
 	}},
 	{"Recordings of real endpoints", []runFlag{
-		{"record", withoutWorkers | onResume | ofHTTP},
-		{"replay", withoutWorkers | onResume | ofHTTP},
-		{"cache", withoutWorkers | onResume | ofHTTP},
+		{"record", withoutWorkers | onResume | needsHTTP},
+		{"replay", withoutWorkers | onResume | needsHTTP},
+		{"cache", withoutWorkers | onResume | needsHTTP},
 	}},
 	{"Faults and variants", []runFlag{
-		{"fault", withWorkers | ofChoice | notOfCurve},
-		{"baseline-variant", withWorkers | notOfCurve | idleInDoctor},
+		{"fault", withWorkers | selectsTrials | notForCurve},
+		{"baseline-variant", withWorkers | notForCurve | ignoredByDoctor},
 	}},
 	{"Pace", []runFlag{
 		{"parallel", ofEachWorker | onResume},
-		{"circuit-breaker", withWorkers | onResume | idleInDoctor},
-		{"max-missing", withWorkers | onResume | idleInDoctor},
-		{"clock", withWorkers | ofChoice | idleInDoctor},
-		{"rpm", ofEachWorker | onResume | ofHTTP | ofReal},
-		{"tpm", ofEachWorker | onResume | ofHTTP | ofReal},
-		{"max-cost", withWorkers | onResume | ofReal},
+		{"circuit-breaker", withWorkers | onResume | ignoredByDoctor},
+		{"max-missing", withWorkers | onResume | ignoredByDoctor},
+		{"clock", withWorkers | selectsTrials | ignoredByDoctor},
+		{"rpm", ofEachWorker | onResume | needsHTTP | needsReal},
+		{"tpm", ofEachWorker | onResume | needsHTTP | needsReal},
+		{"max-cost", withWorkers | onResume | needsReal},
 		{"max-time", withWorkers | onResume},
-		{"max-requests", withoutWorkers | onResume | ofHTTP | ofReal},
+		{"max-requests", withoutWorkers | onResume | needsHTTP | needsReal},
 		{"prices", withoutWorkers | onResume},
 	}},
 	{"Many machines", []runFlag{
-		{"broker", withWorkers | onResume | notOfCurve | idleInDoctor},
-		{"worker-timeout", withWorkers | onResume | notOfCurve | idleInDoctor},
-		{"token-file", withWorkers | onResume | notOfCurve | idleInDoctor},
-		{"tls-ca", withWorkers | onResume | notOfCurve | idleInDoctor},
-		{"tls-cert", withWorkers | onResume | notOfCurve | idleInDoctor},
-		{"tls-key", withWorkers | onResume | notOfCurve | idleInDoctor},
+		{"broker", withWorkers | onResume | notForCurve | ignoredByDoctor},
+		{"worker-timeout", withWorkers | onResume | notForCurve | ignoredByDoctor},
+		{"token-file", withWorkers | onResume | notForCurve | ignoredByDoctor},
+		{"tls-ca", withWorkers | onResume | notForCurve | ignoredByDoctor},
+		{"tls-cert", withWorkers | onResume | notForCurve | ignoredByDoctor},
+		{"tls-key", withWorkers | onResume | notForCurve | ignoredByDoctor},
 	}},
 }
 
-// flagsOn returns the flags with at least one of the properties.
-func flagsOn(some decision) (names []string) {
+// flagsWith returns the flags with at least one of the properties.
+func flagsWith(some flagTraits) (names []string) {
 	for _, g := range runTable {
 		for _, flag := range g.flags {
-			if flag.decided&some != 0 {
+			if flag.traits&some != 0 {
 				names = append(names, flag.name)
 			}
 		}
@@ -126,14 +126,14 @@ func flagsOn(some decision) (names []string) {
 	return names
 }
 
-// isDecided reports whether a flag has at least one of the properties.
-func isDecided(flag *pflag.Flag, some decision) bool {
-	return slices.Contains(flagsOn(some), flag.Name)
+// hasTrait reports whether a flag has at least one of the properties.
+func hasTrait(flag *pflag.Flag, some flagTraits) bool {
+	return slices.Contains(flagsWith(some), flag.Name)
 }
 
 // firstGiven returns the first given flag with at least one of the properties, or "".
-func firstGiven(given func(string) bool, some decision) string {
-	names := flagsOn(some)
+func firstGiven(given func(string) bool, some flagTraits) string {
+	names := flagsWith(some)
 	if at := slices.IndexFunc(names, given); at >= 0 {
 		return names[at]
 	}

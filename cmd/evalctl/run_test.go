@@ -19,7 +19,7 @@ var _ = Describe("evalctl run", func() {
 		}
 		GinkgoT().Setenv("HTTP_PROXY", "http://127.0.0.1:1")
 		GinkgoT().Setenv("HTTPS_PROXY", "http://127.0.0.1:1")
-		dir := folder()
+		dir := newRunDir()
 		got := evalctl("run", "--limit", "2", "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(And(ContainSubstring("models and time are simulated"), Not(MatchRegexp("real (models|time)"))))
@@ -33,7 +33,7 @@ var _ = Describe("evalctl run", func() {
 	})
 
 	It("runs an external file in the short form with a target", func() {
-		dir := folder()
+		dir := newRunDir()
 		got := evalctl("run", "--target", "toolrouter", "--router", "rules", "--dataset", fileOf("cases.jsonl", threeCases), "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		s := summaryOf(dir)
@@ -46,7 +46,7 @@ var _ = Describe("evalctl run", func() {
 	})
 
 	It("writes the same summary for any -j, and another for another seed", Label("concurrent"), func() {
-		one, many, other := folder(), folder(), folder()
+		one, many, other := newRunDir(), newRunDir(), newRunDir()
 		Expect(evalctl("run", "toolrouter", "newsroom", "--limit", "4", "-j", "1", "--out", one).code).To(Equal(exit.Passed))
 		Expect(evalctl("run", "toolrouter", "newsroom", "--limit", "4", "-j", "64", "--out", many).code).To(Equal(exit.Passed))
 		Expect(evalctl("run", "toolrouter", "newsroom", "--limit", "4", "--seed", "2", "--out", other).code).To(Equal(exit.Passed))
@@ -64,14 +64,14 @@ dataset: cases.jsonl
 variants:
   - {name: model, router: llm, prompt: router.md}
 `)
-		Expect(evalctl("run", s, "--out", folder()).code).To(Equal(exit.Passed))
-		got := evalctl("run", s, "--dataset", "toolrouter", "--limit", "2", "--out", folder())
+		Expect(evalctl("run", s, "--out", newRunDir()).code).To(Equal(exit.Passed))
+		got := evalctl("run", s, "--dataset", "toolrouter", "--limit", "2", "--out", newRunDir())
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	})
 
 	It("combines routers, prompts, thresholds and faults, and names each condition", func() {
 		prompts := fileOf("a.md", "Route it, as json.") + "," + fileOf("b.md", "Route it well, as json.")
-		dir := folder()
+		dir := newRunDir()
 		got := evalctl("run", "--router", "rules,llm-first", "--prompt", prompts, "--threshold", "0.5,0.7",
 			"--fault", "router:timeout+image:server_error@1", "--limit", "2", "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -86,7 +86,7 @@ variants:
 	})
 
 	It("runs variants once if a custom prompt makes them identical", func() {
-		dir := folder()
+		dir := newRunDir()
 		got := evalctl("run", "newsroom", "--prompt", fileOf("own.md", "Answer in json."), "--limit", "1", "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(conditionsOf(dir)).To(Equal([]string{"prompt=own.md/none", "prompt=own.md/router:fallback_label"}))
@@ -94,13 +94,13 @@ variants:
 
 	It("distinguishes prompts with the same file name by their paths", func() {
 		a, b := fileOf("router.md", "Route it, as json."), fileOf("router.md", "Route it well, as json.")
-		dir := folder()
+		dir := newRunDir()
 		Expect(evalctl("run", "--router", "llm", "--prompt", a, "--prompt", b, "--limit", "1", "--out", dir).code).To(Equal(exit.Passed))
 		Expect(conditionsOf(dir)).To(Equal([]string{"llm prompt=" + a + "/none", "llm prompt=" + b + "/none"}))
 	})
 
 	It("selects cases by split, tags and limit, and runs each in every epoch", func() {
-		dir := folder()
+		dir := newRunDir()
 		got := evalctl("run", "--router", "rules", "--split", "all", "--tags", "en", "--limit", "7", "--epochs", "3", "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(summaryOf(dir).Suites[0].Cases).To(BeEquivalentTo(7))
@@ -108,8 +108,8 @@ variants:
 	})
 
 	It("draws a sample with all labels that is the same for a seed, and reports it", func() {
-		played := func(seed string) (labels map[string]bool, got played, dir string) {
-			dir = folder()
+		played := func(seed string) (labels map[string]bool, got cliResult, dir string) {
+			dir = newRunDir()
 			got = evalctl("run", "toolrouter", "--router", "rules", "--sample", "20", "--seed", seed, "--out", dir)
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
 			labels = map[string]bool{}
@@ -136,7 +136,7 @@ variants:
 		at := GinkgoT().TempDir()
 		write(filepath.Join(at, "cases.jsonl"), threeCases)
 		s := write(filepath.Join(at, "mine.yaml"), "name: mine\ntarget: toolrouter\ndataset: cases.jsonl\nvariants:\n  - {name: r, router: rules}\n")
-		dir := folder()
+		dir := newRunDir()
 		Expect(evalctl("run", s, "toolrouter", "--limit", "2", "--out", dir).code).To(Equal(exit.Passed))
 		Expect(summaryOf(dir).Suites).To(HaveLen(2))
 	})
@@ -156,12 +156,12 @@ variants:
 	It("adds Markdown to the job summary of a CI service", func() {
 		path := fileOf("summary.md", "earlier\n")
 		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", path)
-		Expect(evalctl("run", "--router", "rules", "--limit", "3", "--out", folder()).code).To(Equal(exit.Passed))
+		Expect(evalctl("run", "--router", "rules", "--limit", "3", "--out", newRunDir()).code).To(Equal(exit.Passed))
 		Expect(read(path)).To(And(HavePrefix("earlier\n### evalctl\n\n- 1 suite · 3 cases · 3 trials"), ContainSubstring("| rules | 3 of 3 ")))
 	})
 
 	It("shows no colors and no progress bar without a terminal", func() {
-		got := evalctl("run", "toolrouter", "--limit", "3", "--out", folder())
+		got := evalctl("run", "toolrouter", "--limit", "3", "--out", newRunDir())
 		Expect(got.stdout + got.stderr).NotTo(ContainSubstring("\x1b"))
 	})
 
@@ -171,7 +171,7 @@ variants:
 			Skip("no /dev/full here")
 		}
 		DeferCleanup(full.Close)
-		dir := folder()
+		dir := newRunDir()
 		var stderr strings.Builder
 		code := run(GinkgoT().Context(), []string{"run", "--router", "rules", "--limit", "3", "--out", dir}, nil, full, &stderr)
 		Expect(code).To(Equal(exit.Incomplete))
@@ -181,7 +181,7 @@ variants:
 })
 
 var _ = DescribeTable("a gate determines the exit code of evalctl run", func(rule string, code int) {
-	dir := folder()
+	dir := newRunDir()
 	got := evalctl("run", "--router", "rules,llm-first", "--limit", "20", "--out", dir, "--gate", rule)
 	Expect(got.code).To(Equal(code), got.stderr)
 	if code == exit.Usage {
@@ -202,7 +202,7 @@ var _ = DescribeTable("a gate determines the exit code of evalctl run", func(rul
 )
 
 var _ = It("exits with 1 if one of several gates fails", func() {
-	got := evalctl("run", "--router", "rules", "--limit", "5", "--out", folder(),
+	got := evalctl("run", "--router", "rules", "--limit", "5", "--out", newRunDir(),
 		"--gate", "route.accuracy > 0", "--gate", "latency.p95 <= 1ms")
 	Expect(got.code).To(Equal(exit.GateFailed))
 	Expect(got.stdout).To(ContainSubstring("latency.p95 <= 1ms"))
@@ -237,7 +237,7 @@ var _ = Describe("a row of the results", func() {
 	})
 
 	It("has every field of the contract, even if it is empty", func() {
-		out := folder()
+		out := newRunDir()
 		Expect(evalctl("run", "--limit", "1", "--router", "rules", "--out", out).code).To(Equal(exit.Passed))
 		line, _, _ := strings.Cut(read(out, journal.ResultsFile), "\n")
 		for _, name := range []string{"key", "case", "variant", "fault", "epoch", "predicted", "expected", "correct", "answered_by", "decided_by",

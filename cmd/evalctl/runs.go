@@ -111,7 +111,7 @@ func (f *runsListFlags) run(cmd *cobra.Command, dir string) error {
 
 // answerTo renders and prints output.
 func answerTo(a answer, format, what string, cmd *cobra.Command) error {
-	text, err := rendered(a, format)
+	text, err := render(a, format)
 	if err != nil {
 		return err
 	}
@@ -141,9 +141,9 @@ func runsIndexCommand(dir *string) *cobra.Command {
 }
 
 type runsRemoveFlags struct {
-	older age
-	keep  int
-	dry   bool
+	minAge age
+	keep   int
+	dryRun bool
 }
 
 func runsRemoveCommand(dir *string) *cobra.Command {
@@ -160,9 +160,9 @@ being played is left alone.`,
 	}
 	flags := cmd.Flags()
 	flags.SortFlags = false
-	flags.Var(&f.older, "older", "those that began longer than `AGE` ago, such as 30d or 12h")
+	flags.Var(&f.minAge, "older", "those that began longer than `AGE` ago, such as 30d or 12h")
 	flags.IntVar(&f.keep, "keep", 0, "those that are not among the newest `N`")
-	flags.BoolVar(&f.dry, "dry-run", false, "only say what would be deleted")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "only say what would be deleted")
 	return cmd
 }
 
@@ -176,7 +176,7 @@ func (f *runsRemoveFlags) run(cmd *cobra.Command, dir string, args []string) err
 	}
 	old := history.RemovalFilter{Keep: f.keep}
 	if given("older") {
-		old.Before = time.Now().Add(-time.Duration(f.older))
+		old.Before = time.Now().Add(-time.Duration(f.minAge))
 	}
 	return withHistory(cmd, dir, func(ctx context.Context, h *history.History) error {
 		picked, err := h.SelectForRemoval(ctx, args, old)
@@ -191,11 +191,11 @@ func (f *runsRemoveFlags) run(cmd *cobra.Command, dir string, args []string) err
 func (f *runsRemoveFlags) remove(cmd *cobra.Command, h *history.History, picked []string) (failed error) {
 	p := terminal.Printer{W: cmd.OutOrStdout()}
 	verb := "deleted"
-	if f.dry {
+	if f.dryRun {
 		verb = "would delete"
 	}
 	for _, name := range picked {
-		r := h.Remove(name, f.dry)
+		r := h.Remove(name, f.dryRun)
 		switch {
 		case r.Err != nil:
 			failed = errors.Join(failed, r.Err)

@@ -84,14 +84,14 @@ func (f *runsTrendFlags) writePage(t history.Trend, dir string) error {
 	if err := page.WriteTrend(&b, t, dir); err != nil {
 		return err
 	}
-	if err := f.spares(dir); err != nil {
+	if err := f.refuseOverwrite(dir); err != nil {
 		return err
 	}
 	return file.WriteAtomic(f.html, b.Bytes())
 }
 
-// spares refuses to overwrite the index or a file of a run.
-func (f *runsTrendFlags) spares(dir string) error {
+// refuseOverwrite refuses to overwrite the index or a file of a run.
+func (f *runsTrendFlags) refuseOverwrite(dir string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return err

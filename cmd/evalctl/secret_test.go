@@ -66,7 +66,7 @@ var echoes = map[string]func(w http.ResponseWriter, sent string, stream bool){
 			return
 		}
 		decision, _ := json.Marshal(map[string]any{"route": "chat", "confidence": 1, "reason": sent})
-		_, _ = io.WriteString(w, answered(string(decision)))
+		_, _ = io.WriteString(w, completeAnswer(string(decision)))
 	},
 	"an error": func(w http.ResponseWriter, sent string, _ bool) {
 		w.WriteHeader(http.StatusUnauthorized)
@@ -92,18 +92,18 @@ func leftBy(dir string) string {
 	return all.String()
 }
 
-// tells matches a text that contains a secret.
-var tells = Or(ContainSubstring(echoedKey), ContainSubstring("0123456789"), ContainSubstring("cdef%3D"), ContainSubstring(encoded(echoedKey)[4:32]), ContainSubstring(password), ContainSubstring("theuser"))
+// leaksSecret matches a text that contains a secret.
+var leaksSecret = Or(ContainSubstring(echoedKey), ContainSubstring("0123456789"), ContainSubstring("cdef%3D"), ContainSubstring(encoded(echoedKey)[4:32]), ContainSubstring(password), ContainSubstring("theuser"))
 
 var _ = Describe("a key that a provider echoes", Label("concurrent"), func() {
 	for name, answer := range echoes {
 		It("is in nothing that a run writes or shows: in "+name, func() {
 			GinkgoT().Setenv(keyEnv, echoedKey)
-			dir, reports := folder(), GinkgoT().TempDir()
+			dir, reports := newRunDir(), GinkgoT().TempDir()
 			got := evalctl("run", "--target", "toolrouter", "--router", "llm-first", "--base-url", echo(answer), "--model", "m", "--api-key-env", keyEnv,
 				"--limit", "4", "--out", dir, "-v", "--format", "table", "--format", "json="+reports+"/a.json", "--format", "markdown="+reports+"/a.md", "--format", "csv")
 			Expect(got.code).To(BeElementOf(exit.Passed, exit.Incomplete), got.stderr)
-			Expect(leftBy(dir) + leftBy(reports) + got.stdout + got.stderr).NotTo(tells)
+			Expect(leftBy(dir) + leftBy(reports) + got.stdout + got.stderr).NotTo(leaksSecret)
 			if name != "broken JSON" { // this form is not repeated in output
 				Expect(leftBy(dir)).To(ContainSubstring("[redacted]"))
 			}
@@ -111,9 +111,9 @@ var _ = Describe("a key that a provider echoes", Label("concurrent"), func() {
 
 		It("is in nothing that a conversation shows: in "+name, func() {
 			GinkgoT().Setenv(keyEnv, echoedKey)
-			got := playOn(GinkgoT().Context(), "你好\n", "chat", "toolrouter", "--allow-simulated", "--base-url", echo(answer), "--model", "m", "--api-key-env", keyEnv)
+			got := runWithInput(GinkgoT().Context(), "你好\n", "chat", "toolrouter", "--allow-simulated", "--base-url", echo(answer), "--model", "m", "--api-key-env", keyEnv)
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
-			Expect(got.stdout + got.stderr).NotTo(tells)
+			Expect(got.stdout + got.stderr).NotTo(leaksSecret)
 			if name == "an answer" {
 				Expect(got.stdout).To(ContainSubstring("you sent [redacted]"))
 			}
@@ -125,7 +125,7 @@ var _ = Describe("a key that a provider echoes", Label("concurrent"), func() {
 		for name, want := range map[string]string{"an answer": "you sent [redacted]", "an error": "event: done"} {
 			url := serving("toolrouter", "--allow-simulated", "--base-url", echo(echoes[name]), "--model", "m", "--api-key-env", keyEnv)
 			_, text := post(url, "toolrouter", `{"text":"你好"}`)
-			Expect(joined(text)).To(And(ContainSubstring(want), Not(tells)))
+			Expect(joinedStream(text)).To(And(ContainSubstring(want), Not(leaksSecret)))
 		}
 	})
 })
@@ -140,13 +140,13 @@ var _ = Describe("the password and the key of an address", func() {
 		for _, how := range [][]string{{"--base-url", "%s"}, {"--base-url=%s"}} {
 			args := []string{"run", "--target", "toolrouter", "--router", "llm", "--model", "m", "--limit", "2", "-v"}
 			base := echo(echoes["an error"])
-			dir := folder()
+			dir := newRunDir()
 			for i := range how {
 				args = append(args, strings.ReplaceAll(how[i], "%s", at(base)))
 			}
 			got := evalctl(append(args, "--out", dir)...)
 			Expect(got.code).To(Equal(exit.Incomplete))
-			Expect(leftBy(dir) + got.stdout + got.stderr).NotTo(tells)
+			Expect(leftBy(dir) + got.stdout + got.stderr).NotTo(leaksSecret)
 			Expect(got.stdout).To(ContainSubstring("m at " + strings.Replace(base, "//", "//[redacted]@", 1) + "?api_key=[redacted]"))
 			Expect(got.stderr).To(ContainSubstring("Incorrect API key: Basic [redacted] [redacted] api_key=[redacted]"))
 		}
@@ -174,7 +174,7 @@ var _ = Describe("the password and the key of an address", func() {
 			echoes["an error"](w, sent, stream)
 		})
 		with := func(pass string) string { return strings.Replace(base, "//", "//theuser:"+pass+"@", 1) }
-		dir := folder()
+		dir := newRunDir()
 		args := []string{"run", "--target", "toolrouter", "--router", "llm", "--model", "m", "--limit", "3", "--out", dir, "--base-url"}
 		Expect(evalctl(append(args, with(password))...).code).To(Equal(exit.Incomplete))
 		keys := keysIn(dir)
@@ -189,7 +189,7 @@ var _ = Describe("the password and the key of an address", func() {
 		got = evalctl("run", "--resume", dir, "--base-url", with("new-"+password))
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(keysIn(dir)).To(ConsistOf(append(keys, keys...)), "the same trials")
-		Expect(leftBy(dir) + got.stdout + got.stderr).NotTo(tells)
+		Expect(leftBy(dir) + got.stdout + got.stderr).NotTo(leaksSecret)
 	})
 })
 
@@ -211,17 +211,17 @@ var _ = It("resumes with a changed key", func() {
 		}
 		echoes["an error"](w, sent, stream)
 	})
-	dir := folder()
+	dir := newRunDir()
 	Expect(evalctl("run", "--target", "toolrouter", "--router", "llm", "--model", "m", "--limit", "3", "--out", dir, "--base-url", base, "--api-key-env", keyEnv).code).
 		To(Equal(exit.Incomplete))
 	GinkgoT().Setenv(keyEnv, "new-"+echoedKey)
 	got := evalctl("run", "--resume", dir, "--trust")
 	Expect(got.code).To(Equal(exit.Passed), got.stderr)
-	Expect(leftBy(dir) + got.stdout + got.stderr).NotTo(tells)
+	Expect(leftBy(dir) + got.stdout + got.stderr).NotTo(leaksSecret)
 })
 
-// joined joins the chunks of a stream and appends them to the stream.
-func joined(stream string) string {
+// joinedStream joins the chunks of a stream and appends them to the stream.
+func joinedStream(stream string) string {
 	text := stream
 	for line := range strings.Lines(stream) {
 		var piece struct {
@@ -237,8 +237,8 @@ func joined(stream string) string {
 
 const steering = "\x1b[2J\x1b]0;owned\a\u009b31m\u202e\r"
 
-// steers matches control characters that could manipulate a terminal.
-var steers = MatchRegexp(`[\x00-\x08\x0b-\x1f\x7f]|[\x{80}-\x{9f}\x{202a}-\x{202e}\x{2066}-\x{2069}]`)
+// controlsTerminal matches control characters that could manipulate a terminal.
+var controlsTerminal = MatchRegexp(`[\x00-\x08\x0b-\x1f\x7f]|[\x{80}-\x{9f}\x{202a}-\x{202e}\x{2066}-\x{2069}]`)
 
 var _ = Describe("escape sequences from outside", func() {
 	It("in a model's answer reach no terminal, in conversations, errors, tables and timelines", func() {
@@ -251,16 +251,16 @@ var _ = Describe("escape sequences from outside", func() {
 			},
 		} {
 			base := echo(answer)
-			got := playOn(GinkgoT().Context(), "你好\n", "chat", "toolrouter", "--allow-simulated", "--base-url", base, "--model", "m")
+			got := runWithInput(GinkgoT().Context(), "你好\n", "chat", "toolrouter", "--allow-simulated", "--base-url", base, "--model", "m")
 			Expect(got.stdout).To(ContainSubstring("hello"))
-			Expect(got.stdout + got.stderr).NotTo(steers)
-			dir := folder()
+			Expect(got.stdout + got.stderr).NotTo(controlsTerminal)
+			dir := newRunDir()
 			got = evalctl("run", "--target", "toolrouter", "--router", "llm", "--base-url", base, "--model", "m", "--dataset", fileOf("cases.jsonl", threeCases), "--out", dir, "-v")
 			Expect(got.code).To(BeElementOf(exit.Passed, exit.Incomplete), got.stderr)
-			Expect(got.stdout + got.stderr).NotTo(steers)
+			Expect(got.stdout + got.stderr).NotTo(controlsTerminal)
 			got = evalctl("show", dir, "a")
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
-			Expect(got.stdout + got.stderr).NotTo(steers)
+			Expect(got.stdout + got.stderr).NotTo(controlsTerminal)
 		}
 	})
 
@@ -270,29 +270,29 @@ var _ = Describe("escape sequences from outside", func() {
 		for _, args := range [][]string{{"dataset", "show", cases}, {"dataset", "show", cases, "a" + steering}, {"dataset", "check", cases},
 			{"dataset", "show", "no" + steering}, {"run", "--target", "x" + steering}, {"--" + steering}, {steering}} {
 			got := evalctl(args...)
-			Expect(got.stdout+got.stderr).NotTo(Or(BeEmpty(), steers), "%q", args)
+			Expect(got.stdout+got.stderr).NotTo(Or(BeEmpty(), controlsTerminal), "%q", args)
 		}
 	})
 })
 
 var _ = It("writes a JSON report to a pipe byte for byte", func() {
-	dir := folder()
+	dir := newRunDir()
 	got := evalctl("run", "toolrouter", "--limit", "3", "--format", "json", "--out", dir)
 	Expect(got.code).To(Equal(exit.Passed), got.stderr)
 	path := filepath.Join(GinkgoT().TempDir(), "a.json")
-	Expect(evalctl("run", "toolrouter", "--limit", "3", "--format", "json="+path, "--out", folder()).code).To(Equal(exit.Passed))
+	Expect(evalctl("run", "toolrouter", "--limit", "3", "--format", "json="+path, "--out", newRunDir()).code).To(Equal(exit.Passed))
 	Expect(got.stdout).To(Equal(read(path)))
 })
 
 var _ = Describe("an address with a password in a setting", func() {
 	const short, long = "redis://me:pw-7@127.0.0.1:1/0", "redis://me:" + password + "@127.0.0.1:1/0"
-	playing := func(dir, address string, more ...string) played {
+	playing := func(dir, address string, more ...string) cliResult {
 		return evalctl(append([]string{"run", "--target", "scholar", "--limit", "2", "--summary-cache", address, "--out", dir, "-v"}, more...)...)
 	}
 
 	It("is in no file and no output of a run, whether long or short", func() {
 		for _, address := range []string{short, long, "memory," + long + "," + strings.Replace(short, ":1/", ":2/", 1)} {
-			dir, summary := folder(), fileOf("summary.md", "")
+			dir, summary := newRunDir(), fileOf("summary.md", "")
 			GinkgoT().Setenv("GITHUB_STEP_SUMMARY", summary)
 			got := playing(dir, address, "--format", "table", "--format", "json", "--format", "csv")
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -308,11 +308,11 @@ var _ = Describe("an address with a password in a setting", func() {
 	})
 
 	It("is given again to resume the run, as for a model", func() {
-		whole := folder()
+		whole := newRunDir()
 		Expect(playing(whole, long).code).To(Equal(exit.Passed))
 		results := read(whole, journal.ResultsFile)
-		dir := kept(whole, strings.IndexByte(results, '\n')+1, len(read(whole, journal.TracesFile)))
-		resumed := func(more ...string) played { return evalctl(append([]string{"run", "--resume", dir}, more...)...) }
+		dir := killedCopy(whole, strings.IndexByte(results, '\n')+1, len(read(whole, journal.TracesFile)))
+		resumed := func(more ...string) cliResult { return evalctl(append([]string{"run", "--resume", dir}, more...)...) }
 		for _, bad := range [][]string{nil, {"--summary-cache", "redis://me:other-words@127.0.0.1:2/0"}} {
 			got := resumed(bad...)
 			Expect(got.code).To(Equal(exit.Usage))
@@ -322,7 +322,7 @@ var _ = Describe("an address with a password in a setting", func() {
 		got := resumed("--summary-cache", long)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(read(dir, journal.SummaryFile)).To(Equal(read(whole, journal.SummaryFile)))
-		plain := folder()
+		plain := newRunDir()
 		Expect(playing(plain, "memory").code).To(Equal(exit.Passed))
 		Expect(evalctl("run", "--resume", plain, "--summary-cache", long).stderr).To(ContainSubstring("leave out --summary-cache"))
 	})

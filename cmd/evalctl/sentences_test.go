@@ -176,14 +176,14 @@ var claims = []claim{
 		}
 	}},
 	{`Good images, first attempt to delivered: (\S+) (\S+) points(?: per case)? \[\S+, \S+\](?:, from (\S+) % to (\S+) %)?((?:, \S+ \S+)*)`, func(n counting, m []string) {
-		first, delivered, gain := deliveries(n.condition(m[1], "none"))
+		first, delivered, gain := qualityShares(n.condition(m[1], "none"))
 		Expect(m[2]).To(Equal(fmt.Sprintf("%+.1f", 100*gain)))
 		if m[3] != "" {
 			Expect(m[3:5]).To(Equal([]string{fmt.Sprintf("%.1f", 100*first), fmt.Sprintf("%.1f", 100*delivered)}))
 		}
 		for _, other := range strings.Split(m[5], ", ")[1:] {
 			variant, points, _ := strings.Cut(other, " ")
-			_, _, gain := deliveries(n.condition(variant, "none"))
+			_, _, gain := qualityShares(n.condition(variant, "none"))
 			Expect(points).To(Equal(fmt.Sprintf("%+.1f", 100*gain)), variant)
 		}
 	}},
@@ -208,9 +208,9 @@ var claims = []claim{
 		m = []string{m[0], cmp.Or(m[3], m[7]), m[1], m[2], m[4], m[5], m[6], m[8], m[9]}
 		names, more := faultsIn(m[2])
 		alike := 0
-		wrong, mended, errorReplies, unanswered := n.fate(m[1], names[0])
+		wrong, mended, errorReplies, unanswered := n.faultEffects(m[1], names[0])
 		for fault := range n[m[1]] {
-			w, e, a, _ := n.fate(m[1], fault)
+			w, e, a, _ := n.faultEffects(m[1], fault)
 			component, _, _ := strings.Cut(names[0], ":")
 			if strings.HasPrefix(fault, component+":") && w == wrong && e == mended && a == errorReplies {
 				alike++
@@ -243,12 +243,12 @@ var claims = []claim{
 		}
 	}},
 	{`Slowest fault: (\S+) raises (?:the turn )?p95 of (\S+) from (\S+ s) to (\S+ s)`, func(n counting, m []string) {
-		Expect(m[3:5]).To(Equal([]string{number.Duration(slowness(n.condition(m[2], "none"))), number.Duration(slowness(n.condition(m[2], m[1])))}))
+		Expect(m[3:5]).To(Equal([]string{number.Duration(p95Latency(n.condition(m[2], "none"))), number.Duration(p95Latency(n.condition(m[2], m[1])))}))
 	}},
 }
 
-// said returns a sentence as it appears alone, or next to the tables.
-func said(s finding.Sentence, beside bool) string {
+// sentenceText returns a sentence as it appears alone, or next to the tables.
+func sentenceText(s finding.Sentence, beside bool) string {
 	var b strings.Builder
 	for _, p := range s.Shown(beside) {
 		b.WriteString(p.Text)
@@ -261,9 +261,9 @@ var _ = Describe("the first screen of the shipped suites", Ordered, Label("long"
 	rows := countings{}
 
 	BeforeAll(func() {
-		studio := folder()
-		text := struck(healthy(read("../../datasets/studio/suite.yaml")), "v2", "router:timeout", "router:server_error", "style_library:timeout", "image:server_error")
-		few := fileOf("studio.yaml", struck(text, "v2-llm", "critic:timeout"))
+		studio := newRunDir()
+		text := withFaults(withoutFaults(read("../../datasets/studio/suite.yaml")), "v2", "router:timeout", "router:server_error", "style_library:timeout", "image:server_error")
+		few := fileOf("studio.yaml", withFaults(text, "v2-llm", "critic:timeout"))
 		Expect(evalctl("run", few, "--out", studio, "-q").code).To(Equal(exit.Passed))
 		for _, dir := range []string{first().dir, studio} {
 			summary.Suites = append(summary.Suites, summaryOf(dir).Suites...)
@@ -304,7 +304,7 @@ var _ = Describe("the first screen of the shipped suites", Ordered, Label("long"
 			Expect(len(found)).To(BeNumerically(">=", 4), s.Name)
 			for _, f := range found {
 				for _, beside := range []bool{true, false} {
-					text := said(f, beside)
+					text := sentenceText(f, beside)
 					at := slices.IndexFunc(claims, func(c claim) bool { return c.match(text) != nil })
 					Expect(at).To(BeNumerically(">=", 0), "nobody recounts: %s", text)
 					By(text)

@@ -31,11 +31,11 @@ const maxHeader = 64 << 10
 
 type serveFlags struct {
 	agentFlags
-	addr    string
-	door    doorFlags
-	maxBody int64
-	maxRuns int
-	timeout time.Duration
+	addr      string
+	hostGuard hostGuardFlags
+	maxBody   int64
+	maxRuns   int
+	timeout   time.Duration
 }
 
 func serveCommand(secrets *secret.Set, settings []suite.Setting) *cobra.Command {
@@ -70,12 +70,12 @@ Ctrl-C finishes the answers in progress; a second one cancels them.`,
 	flags := cmd.Flags()
 	flags.SortFlags = false
 	flags.StringVar(&f.addr, "addr", "127.0.0.1:8088", "`ADDRESS` to listen on; port 0 selects a free one")
-	f.door.register(flags)
+	f.hostGuard.register(flags)
 	flags.Int64Var(&f.maxBody, "max-body", service.DefaultMaxBody, "size limit of a request in `BYTES`")
 	flags.IntVar(&f.maxRuns, "max-concurrent-requests", service.DefaultMaxConcurrent, "`N` answers in progress; more get 503")
 	flags.DurationVar(&f.timeout, "timeout", service.DefaultTimeout, "`TIME` limit of an answer")
 	f.register(cmd, settings)
-	shorten(cmd)
+	addShortHelp(cmd)
 	return cmd
 }
 
@@ -88,11 +88,11 @@ func (f *serveFlags) serve(ctx context.Context, targets []string, stdout, stderr
 	log := slog.New(slog.NewTextHandler(stderr, nil))
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
 		ErrorLog: serverLog(stderr)}
-	tell := func(url string) error {
+	announce := func(url string) error {
 		_, err := fmt.Fprintln(stdout, url)
-		return errors.Join(tellSimulated(stderr, handler.Simulated()), err)
+		return errors.Join(printSimulated(stderr, handler.Simulated()), err)
 	}
-	err = listen(ctx, f.addr, server, tell, func() error { return stop(server, handler, drainTime, graceTime, log) })
+	err = listen(ctx, f.addr, server, announce, func() error { return stop(server, handler, drainTime, graceTime, log) })
 	return errors.Join(err, handler.Close())
 }
 
@@ -111,7 +111,7 @@ func (f *serveFlags) service(ctx context.Context, targets []string, stderr io.Wr
 			return nil, flagError(c.flag, err)
 		}
 	}
-	if err := f.door.check(); err != nil {
+	if err := f.hostGuard.check(); err != nil {
 		return nil, err
 	}
 	agents, err := f.agents(ctx, targets)
@@ -123,7 +123,7 @@ func (f *serveFlags) service(ctx context.Context, targets []string, stderr io.Wr
 		systems[target], _ = suite.Find(target) // checked before
 	}
 	made, err := service.New(service.Config{Agents: agents.all, Systems: systems, Simulated: agents.simulated,
-		AllowedHosts: f.door.names(f.addr), AllowedOrigins: f.door.origins,
+		AllowedHosts: f.hostGuard.hostNames(f.addr), AllowedOrigins: f.hostGuard.origins,
 		MaxBody: f.maxBody, MaxConcurrent: f.maxRuns, Timeout: f.timeout, Log: slog.New(slog.NewTextHandler(stderr, nil))})
 	if err != nil {
 		return nil, errors.Join(err, closeAll(agents.all))
@@ -149,8 +149,8 @@ func stop(server *http.Server, handler *service.Service, drain, grace time.Durat
 }
 
 // shutdown waits until all connections are idle and closes them.
-func shutdown(server *http.Server, patience time.Duration) error {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+func shutdown(server *http.Server, timeout time.Duration) error {
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
 	return server.Shutdown(ctx)
 }

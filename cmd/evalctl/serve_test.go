@@ -188,7 +188,7 @@ var _ = Describe("evalctl serve", Label("concurrent"), func() {
 	})
 
 	It("refuses other hosts and origins unless allowed", func() {
-		url := serving("prompt", "--base-url", serveModel(unhindered), "--model", "m", "--allow-origin", "https://app.example.org,http://localhost:3000", "--allow-host", "agents.example.org")
+		url := serving("prompt", "--base-url", serveModel(passThrough), "--model", "m", "--allow-origin", "https://app.example.org,http://localhost:3000", "--allow-host", "agents.example.org")
 		for _, c := range []struct {
 			host, origin string
 			want         int

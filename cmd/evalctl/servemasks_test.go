@@ -50,16 +50,16 @@ func TestServeMasks(t *testing.T) {
 	g.Expect(png.Encode(&mask, image.NewNRGBA(image.Rect(0, 0, 4096, 4096)))).To(Succeed())
 	t.Logf("a mask of %d KiB", mask.Len()>>10)
 	text := base64.StdEncoding.EncodeToString(mask.Bytes())
-	ends := volley(t, url, fmt.Sprintf(`{"maskData":{"base64":%q,"imageUrl":"https://example.org/a.png"}}`, text))
+	ends := postMany(t, url, fmt.Sprintf(`{"maskData":{"base64":%q,"imageUrl":"https://example.org/a.png"}}`, text))
 	g.Expect(ends).To(Equal(map[string]int{"200 inpainting": maskClients}))
 	t.Logf("%d masks at once: %v; %d MiB resident at most until now", maskClients, ends, peak(t, cmd.Process.Pid))
 
 	large := fmt.Sprintf(`{"text":"画一只猫","images":["data:image/png;base64,iVBORw0KGgoA%s"]}`, strings.Repeat("A", 15<<20))
-	ends = volley(t, url, large)
+	ends = postMany(t, url, large)
 	g.Expect(ends).To(HaveKey("200 generate_image"))
-	ends = volley(t, url, `{"documents":[{}`+strings.Repeat(",{}", 5<<20)+`]}`)
+	ends = postMany(t, url, `{"documents":[{}`+strings.Repeat(",{}", 5<<20)+`]}`)
 	g.Expect(ends).NotTo(HaveKey(HavePrefix("200")))
-	ends = volley(t, url, `{"text":"画一只猫","history":[{"role":"user"}`+strings.Repeat(`,{"role":"user"}`, 10_000)+`]}`)
+	ends = postMany(t, url, `{"text":"画一只猫","history":[{"role":"user"}`+strings.Repeat(`,{"role":"user"}`, 10_000)+`]}`)
 	g.Expect(ends).To(HaveKey(HavePrefix("200")))
 	resident := peak(t, cmd.Process.Pid)
 	t.Logf("%d bodies of 15 MiB, and of many small values, at once: %v; %d MiB", maskClients, ends, resident)
@@ -85,9 +85,9 @@ func peak(t *testing.T, pid int) (kib int) {
 	return kib / 1024
 }
 
-// volley posts a body many times in parallel and counts the results by status and answering
+// postMany posts a body many times in parallel and counts the results by status and answering
 // component.
-func volley(t *testing.T, url, body string) map[string]int {
+func postMany(t *testing.T, url, body string) map[string]int {
 	var mu sync.Mutex
 	ends := map[string]int{}
 	var clients sync.WaitGroup

@@ -16,8 +16,8 @@ import (
 	"evalctl/mocks/latency"
 )
 
-// servePatiently serves mocks with these timeouts and returns the address.
-func servePatiently(p serverTimeouts, cfg mocks.Config) string {
+// serveWithTimeouts serves mocks with these timeouts and returns the address.
+func serveWithTimeouts(p serverTimeouts, cfg mocks.Config) string {
 	GinkgoHelper()
 	handler, err := mocks.New(cfg)
 	Expect(err).NotTo(HaveOccurred())
@@ -53,19 +53,19 @@ func chatRequest(length int, body string) string {
 var _ = Describe("the listener of evalctl mock serve", Label("concurrent"), func() {
 	const short = 200 * time.Millisecond
 	const hello = `{"model":"m","stream":true,"messages":[{"role":"user","content":"hello"}]}`
-	patient := serverTimeouts{header: time.Minute, body: time.Minute, write: time.Minute, idle: time.Minute, conns: 100}
+	patient := serverTimeouts{header: time.Minute, body: time.Minute, write: time.Minute, idle: time.Minute, maxConns: 100}
 
 	It("disconnects when headers do not arrive", func() {
 		p := patient
 		p.header = short
-		_, err := io.ReadAll(dialed(servePatiently(p, mocks.Config{}), "POST /v1/chat/completions HTTP/1.1\r\nHost: m\r\n"))
+		_, err := io.ReadAll(dialed(serveWithTimeouts(p, mocks.Config{}), "POST /v1/chat/completions HTTP/1.1\r\nHost: m\r\n"))
 		Expect(err).NotTo(HaveOccurred(), "it was closed")
 	})
 
 	It("disconnects when idle after an answer", func() {
 		p := patient
 		p.idle = short
-		answer, err := io.ReadAll(dialed(servePatiently(p, mocks.Config{}), chatRequest(len(hello), hello)))
+		answer, err := io.ReadAll(dialed(serveWithTimeouts(p, mocks.Config{}), chatRequest(len(hello), hello)))
 		Expect(err).NotTo(HaveOccurred(), "it was closed")
 		Expect(string(answer)).To(ContainSubstring("[DONE]"))
 	})
@@ -73,7 +73,7 @@ var _ = Describe("the listener of evalctl mock serve", Label("concurrent"), func
 	It("disconnects when a body does not arrive, with an error in the provider's format", func() {
 		p := patient
 		p.body = short
-		answer, err := io.ReadAll(dialed(servePatiently(p, mocks.Config{}), chatRequest(1000, hello)))
+		answer, err := io.ReadAll(dialed(serveWithTimeouts(p, mocks.Config{}), chatRequest(1000, hello)))
 		Expect(err).NotTo(HaveOccurred(), "it was closed")
 		Expect(string(answer)).To(And(HavePrefix("HTTP/1.1 400"), ContainSubstring(`"type":"invalid_request_error"`)))
 	})
@@ -82,7 +82,7 @@ var _ = Describe("the listener of evalctl mock serve", Label("concurrent"), func
 		p := patient
 		p.body, p.write = short, short
 		slow := map[string]latency.Latency{"chat": latency.Constant(2 * short)}
-		addr := servePatiently(p, mocks.Config{Latency: slow})
+		addr := serveWithTimeouts(p, mocks.Config{Latency: slow})
 		c := dialed(addr, "")
 		answers := bufio.NewReader(c)
 		for range 2 {
@@ -99,7 +99,7 @@ var _ = Describe("the listener of evalctl mock serve", Label("concurrent"), func
 	It("also lets a poll without a body wait", func() {
 		p := patient
 		p.body = short
-		addr := servePatiently(p, mocks.Config{Latency: map[string]latency.Latency{"poll": latency.Constant(2 * short)}})
+		addr := serveWithTimeouts(p, mocks.Config{Latency: map[string]latency.Latency{"poll": latency.Constant(2 * short)}})
 		c := dialed(addr, "GET /api/v1/tasks/x HTTP/1.1\r\nHost: m\r\nAuthorization: Bearer k\r\n\r\n")
 		res, err := http.ReadResponse(bufio.NewReader(c), nil)
 		Expect(err).NotTo(HaveOccurred())
@@ -121,8 +121,8 @@ var _ = Describe("the listener of evalctl mock serve", Label("concurrent"), func
 
 	It("accepts a limited number of connections, and further ones when others close", func() {
 		p := patient
-		p.conns = 2
-		addr := servePatiently(p, mocks.Config{})
+		p.maxConns = 2
+		addr := serveWithTimeouts(p, mocks.Config{})
 		first := dialed(addr, "")
 		dialed(addr, "")
 		third, err := net.Dial("tcp", addr)
@@ -142,7 +142,7 @@ var _ = Describe("the listener of evalctl mock serve", Label("concurrent"), func
 	})
 
 	It("refuses large headers", func() {
-		c := dialed(servePatiently(patient, mocks.Config{}), "GET /v1/models HTTP/1.1\r\nHost: m\r\nX: "+strings.Repeat("x", 2*maxHeader)+"\r\n\r\n")
+		c := dialed(serveWithTimeouts(patient, mocks.Config{}), "GET /v1/models HTTP/1.1\r\nHost: m\r\nX: "+strings.Repeat("x", 2*maxHeader)+"\r\n\r\n")
 		res, err := http.ReadResponse(bufio.NewReader(c), nil)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(res.StatusCode).To(Equal(http.StatusRequestHeaderFieldsTooLarge))

@@ -8,16 +8,16 @@ import (
 	"evalctl/eval/journal"
 )
 
-// sliceFlags select the shard to run and the traces to store.
-type sliceFlags struct{ shard, traces string }
+// shardFlags select the shard to run and the traces to store.
+type shardFlags struct{ shard, traces string }
 
-func (f *sliceFlags) register(flags *pflag.FlagSet) {
+func (f *shardFlags) register(flags *pflag.FlagSet) {
 	flags.StringVar(&f.shard, "shard", "", "run shard `INDEX/OF` of the cases, for example 2/8; evalctl merge combines them")
-	flags.StringVar(&f.traces, "traces", "all", "store the full event log of `TRIALS`: "+either(journal.TracesNames()))
+	flags.StringVar(&f.traces, "traces", "all", "store the full event log of `TRIALS`: "+joinOr(journal.TracesNames()))
 }
 
 // check validates the flags.
-func (f *sliceFlags) check() error {
+func (f *shardFlags) check() error {
 	if _, err := journal.ParseTraces(f.traces); err != nil {
 		return flagError("traces", err)
 	}
@@ -30,8 +30,8 @@ func (f *sliceFlags) check() error {
 	return nil
 }
 
-// over applies the flags, which must be valid, to a run configuration.
-func (f *sliceFlags) over(cfg play.Config) play.Config {
+// valueFor applies the flags, which must be valid, to a run configuration.
+func (f *shardFlags) applyTo(cfg play.Config) play.Config {
 	cfg.Traces, _ = journal.ParseTraces(f.traces)
 	if f.shard != "" {
 		cfg.Shard, _ = eval.ParseShard(f.shard)

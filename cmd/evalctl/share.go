@@ -33,8 +33,8 @@ func (s *share) Set(text string) error {
 // points is a flag for a difference between rates, such as 2pp.
 type points float64
 
-// leastPoints is the smallest valid value. Smaller differences need too many cases in practice.
-const leastPoints = points(0.001 / 100)
+// minPoints is the smallest valid value. Smaller differences need too many cases in practice.
+const minPoints = points(0.001 / 100)
 
 var _ pflag.Value = (*points)(nil)
 
@@ -50,8 +50,8 @@ func (p *points) Type() string { return "difference from 0.001pp to below 100pp,
 
 func (p *points) Set(text string) error {
 	v, err := number.ParsePoints(text)
-	if err == nil && v < float64(leastPoints) {
-		err = fmt.Errorf("is less than %s", new(leastPoints).String())
+	if err == nil && v < float64(minPoints) {
+		err = fmt.Errorf("is less than %s", new(minPoints).String())
 	}
 	*p = points(v)
 	return err

@@ -23,22 +23,22 @@ var home string
 var shared = map[string]sharedRun{}
 
 type sharedRun struct {
-	dir  string
-	left string // state of its files after the run
-	played
+	dir        string
+	filesAfter string // state of its files after the run
+	cliResult
 }
 
-// sharing runs a command line at the first request and returns the shared run.
-func sharing(args ...string) sharedRun {
+// sharedRunOf runs a command line at the first request and returns the shared run.
+func sharedRunOf(args ...string) sharedRun {
 	GinkgoHelper()
 	line := strings.Join(args, " ")
 	if r, ok := shared[line]; ok {
 		return r
 	}
 	r := sharedRun{dir: filepath.Join(home, strconv.Itoa(len(shared)))}
-	r.played = evalctl(append(args, "--out", r.dir, "-q")...)
+	r.cliResult = evalctl(append(args, "--out", r.dir, "-q")...)
 	Expect(r.code).To(Equal(exit.Passed), line+"\n"+r.stderr)
-	r.left = filesIn(r.dir)
+	r.filesAfter = filesIn(r.dir)
 	shared[line] = r
 	return r
 }
@@ -46,7 +46,7 @@ func sharing(args ...string) sharedRun {
 // firstLine is the first run of the README.
 const firstLine = "run toolrouter --out runs/first -q"
 
-// first returns that run, executed in home.
+// dropExcess returns that run, executed in home.
 func first() sharedRun {
 	GinkgoHelper()
 	if r, ok := shared[firstLine]; ok {
@@ -57,9 +57,9 @@ func first() sharedRun {
 	Expect(os.Chdir(home)).To(Succeed())
 	defer func() { Expect(os.Chdir(here)).To(Succeed()) }()
 	GinkgoT().Setenv("COLUMNS", "100")
-	r := sharedRun{dir: filepath.Join(home, "runs/first"), played: evalctl(strings.Fields(firstLine)...)}
+	r := sharedRun{dir: filepath.Join(home, "runs/first"), cliResult: evalctl(strings.Fields(firstLine)...)}
 	Expect(r.code).To(Equal(exit.Passed), r.stderr)
-	r.left = filesIn(r.dir)
+	r.filesAfter = filesIn(r.dir)
 	shared[firstLine] = r
 	return r
 }
@@ -67,7 +67,7 @@ func first() sharedRun {
 // shipped returns a run of the first cases of a shipped suite in all conditions.
 func shipped(suite string) (dir string) {
 	GinkgoHelper()
-	return sharing("run", suite, "--limit", "12").dir
+	return sharedRunOf("run", suite, "--limit", "12").dir
 }
 
 // shippedSystems returns the systems with shipped cases.
@@ -82,7 +82,7 @@ func shippedSystems() (list []system.System) {
 // copied copies a directory, to be changed.
 func copied(dir string) string {
 	GinkgoHelper()
-	at := folder()
+	at := newRunDir()
 	Expect(os.CopyFS(at, os.DirFS(dir))).To(Succeed())
 	return at
 }
@@ -103,6 +103,6 @@ func filesIn(dir string) string {
 
 var _ = AfterSuite(func() {
 	for line, r := range shared {
-		Expect(filesIn(r.dir)).To(Equal(r.left), "a spec has written to the run that all share: "+line)
+		Expect(filesIn(r.dir)).To(Equal(r.filesAfter), "a spec has written to the run that all share: "+line)
 	}
 })

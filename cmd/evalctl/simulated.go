@@ -48,9 +48,9 @@ func (f *agentFlags) simulated(suites map[string]suite.Suite) (map[string][]stri
 		s := suites[target]
 		v := s.Variants[0]
 		list[target] = s.Simulated(v)
-		hidden := slices.DeleteFunc(slices.Clone(list[target]), f.allows)
-		if s.HasReal(v) && len(hidden) > 0 {
-			refused = append(refused, fmt.Errorf("%s: %s", target, f.howToConnect(s, hidden)))
+		notAllowed := slices.DeleteFunc(slices.Clone(list[target]), f.allows)
+		if s.HasReal(v) && len(notAllowed) > 0 {
+			refused = append(refused, fmt.Errorf("%s: %s", target, f.howToConnect(s, notAllowed)))
 		}
 	}
 	return list, errors.Join(refused...)
@@ -106,8 +106,8 @@ func realExample(part system.Component) string {
 	return "PROVIDER:NAME"
 }
 
-// tellSimulated lists the simulated components on stderr.
-func tellSimulated(stderr io.Writer, simulated map[string][]string) error {
+// printSimulated lists the simulated components on stderr.
+func printSimulated(stderr io.Writer, simulated map[string][]string) error {
 	for _, target := range slices.Sorted(maps.Keys(simulated)) {
 		if parts := simulated[target]; len(parts) > 0 {
 			if _, err := fmt.Fprintf(stderr, "evalctl: %s: simulated: %s; every answer says so\n", target, strings.Join(parts, ", ")); err != nil {

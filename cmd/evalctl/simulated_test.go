@@ -49,9 +49,9 @@ var _ = Describe("Simulated components together with a real model", Label("concu
 		// a server that starts would never end
 		ended, stop := context.WithTimeout(context.Background(), 20*time.Second)
 		defer stop()
-		chat := playOn(ended, "", append([]string{"chat", target}, args...)...)
-		serve := playIn(ended, append([]string{"serve", target, "--addr", "127.0.0.1:0"}, args...)...)
-		for _, got := range []played{chat, serve} {
+		chat := runWithInput(ended, "", append([]string{"chat", target}, args...)...)
+		serve := runInContext(ended, append([]string{"serve", target, "--addr", "127.0.0.1:0"}, args...)...)
+		for _, got := range []cliResult{chat, serve} {
 			Expect(got.code).To(Equal(exit.Usage), got.stderr)
 			Expect(got.stdout).To(BeEmpty())
 		}
@@ -82,8 +82,8 @@ var _ = Describe("Simulated components together with a real model", Label("concu
 	})
 
 	It("15.11: are listed at the start and in every answer if allowed", func() {
-		model := []string{"--model", "any", "--base-url", serveModel(unhindered), "--allow-simulated"}
-		got := playOn(context.Background(), "你好\n", append([]string{"chat", "scholar"}, model...)...)
+		model := []string{"--model", "any", "--base-url", serveModel(passThrough), "--allow-simulated"}
+		got := runWithInput(context.Background(), "你好\n", append([]string{"chat", "scholar"}, model...)...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stderr).To(Equal("evalctl: scholar: simulated: retrieval, search; every answer says so\n"))
 		Expect(got.stdout).To(HaveSuffix("\n· simulated: retrieval, search\n"))
@@ -94,17 +94,17 @@ var _ = Describe("Simulated components together with a real model", Label("concu
 	})
 
 	It("15.11: need no flag if no component is real, and are listed anyway", func() {
-		got := playOn(context.Background(), "现在几点\n", "chat", "toolrouter", "--router", "rules")
+		got := runWithInput(context.Background(), "现在几点\n", "chat", "toolrouter", "--router", "rules")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(HaveSuffix("\n· simulated: chat, vision, search, image\n"))
-		got = playOn(context.Background(), "hello\n", "chat", "prompt", "--model", "any", "--base-url", serveModel(unhindered))
+		got = runWithInput(context.Background(), "hello\n", "chat", "prompt", "--model", "any", "--base-url", serveModel(passThrough))
 		Expect(got.stdout + got.stderr).NotTo(ContainSubstring("simulated"))
 	})
 
 	It("15.11: can be absent, and the prompt of the real model says so", func() {
 		base, sent := recordingModel()
 		GinkgoT().Setenv("BOCHA_API_KEY", "")
-		got := playOn(context.Background(), "你好\n/image https://example.org/a.png\n里面有什么\n", "chat", "toolrouter", "--model", "any", "--base-url", base,
+		got := runWithInput(context.Background(), "你好\n/image https://example.org/a.png\n里面有什么\n", "chat", "toolrouter", "--model", "any", "--base-url", base,
 			"--without", "search+image+vision")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout + got.stderr).NotTo(ContainSubstring("simulated"))
@@ -112,7 +112,7 @@ var _ = Describe("Simulated components together with a real model", Label("concu
 		Expect(sent()).NotTo(ContainSubstring("example.org"))
 
 		base, sent = recordingModel()
-		got = playOn(context.Background(), "/set web_search true\n/set mode_type SIMPLE_INTERACTION\n今天有什么新闻\n", "chat", "scholar", "--model", "any", "--base-url", base,
+		got = runWithInput(context.Background(), "/set web_search true\n/set mode_type SIMPLE_INTERACTION\n今天有什么新闻\n", "chat", "scholar", "--model", "any", "--base-url", base,
 			"--without", "search", "--allow-simulated=retrieval")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(sent()).To(ContainSubstring("没有配置联网搜索"))
@@ -126,7 +126,7 @@ var _ = Describe("Simulated components together with a real model", Label("concu
 				return map[string]any{"results": []any{}}
 			})
 		}
-		url := serving("scholar", "--model", "any", "--base-url", serveModel(unhindered), "--real", "search=tavily:"+engine("tavily"), "--allow-simulated=retrieval")
+		url := serving("scholar", "--model", "any", "--base-url", serveModel(passThrough), "--real", "search=tavily:"+engine("tavily"), "--allow-simulated=retrieval")
 		_, stream := post(url, "scholar", `{"text":"今天有什么新闻","options":{"web_search":true,"mode_type":"SIMPLE_INTERACTION","search_engine":"bocha","search_engine_api_key":"k"}}`)
 		Expect(stream).To(And(ContainSubstring(`"code":"BAD_OPTIONS"`), ContainSubstring("search_engine 只能是已配置的 tavily，不能是 bocha")))
 		Expect(asked).To(BeEmpty())
@@ -137,7 +137,7 @@ var _ = Describe("Simulated components together with a real model", Label("concu
 
 	It("15.11: a model at --base-url is real for a component in --real", func() {
 		base, sent := recordingModel()
-		got := playOn(context.Background(), "/image https://example.org/a.png\n里面有什么\n", "chat", "toolrouter", "--model", "any", "--base-url", base,
+		got := runWithInput(context.Background(), "/image https://example.org/a.png\n里面有什么\n", "chat", "toolrouter", "--model", "any", "--base-url", base,
 			"--real", "vision=looks", "--without", "search+image")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(sent()).To(And(ContainSubstring(`"model":"looks"`), ContainSubstring("example.org")))
@@ -146,8 +146,8 @@ var _ = Describe("Simulated components together with a real model", Label("concu
 
 var _ = Describe("A report of measured latencies", Label("concurrent"), func() {
 	It("15.12: names their components and the number of parallel trials", func() {
-		dir := folder()
-		args := []string{"run", "--target", "toolrouter", "--router", "llm-first", "--base-url", serveModel(unhindered), "--model", "m", "--limit", "3", "--out", dir, "-q"}
+		dir := newRunDir()
+		args := []string{"run", "--target", "toolrouter", "--router", "llm-first", "--base-url", serveModel(passThrough), "--model", "m", "--limit", "3", "--out", dir, "-q"}
 		got := evalctl(append(args, "-j", "2")...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		const mixed, parallel = "Latency: measured for router, chat; not included for vision, search, image (simulated, no waiting)", "Time is real, at -j 2: latencies depend on how many trials run at once."
@@ -159,10 +159,10 @@ var _ = Describe("A report of measured latencies", Label("concurrent"), func() {
 		}
 
 		Expect(evalctl("run", "--resume", dir, "-j", "3", "-q").stdout).To(ContainSubstring("at -j 2:"), "it runs nothing more")
-		real := folder()
-		got = evalctl("run", "--target", "prompt", "--base-url", serveModel(unhindered), "--model", "m", "--limit", "3", "-j", "1", "--out", real, "-q")
+		real := newRunDir()
+		got = evalctl("run", "--target", "prompt", "--base-url", serveModel(passThrough), "--model", "m", "--limit", "3", "-j", "1", "--out", real, "-q")
 		Expect(got.stdout).To(And(ContainSubstring("Time is real, at -j 1"), Not(ContainSubstring("left out"))))
-		Expect(evalctl("run", "--target", "prompt", "--limit", "3", "--out", folder(), "-q").stdout).NotTo(Or(ContainSubstring("-j "), ContainSubstring("left out")))
+		Expect(evalctl("run", "--target", "prompt", "--limit", "3", "--out", newRunDir(), "-q").stdout).NotTo(Or(ContainSubstring("-j "), ContainSubstring("left out")))
 	})
 })
 

@@ -21,8 +21,8 @@ import (
 	"evalctl/cmd/evalctl/terminal"
 )
 
-// keepers maps the systems with persistent conversations to the setting that names the file.
-func keepers() map[string]string {
+// storeSettings maps the systems with persistent conversations to the setting that names the file.
+func storeSettings() map[string]string {
 	found := map[string]string{}
 	for _, of := range shippedSystems() {
 		if i := slices.IndexFunc(of.Settings, func(set system.Setting) bool { return set.IsPersistent && set.IsFile }); i >= 0 {
@@ -46,14 +46,14 @@ var _ = Describe("A file with stored conversations", Label("concurrent"), func()
 	}
 
 	It("is complete when its agent is closed", func() {
-		for target, setting := range keepers() {
+		for target, setting := range storeSettings() {
 			path := filepath.Join(GinkgoT().TempDir(), "s.db")
 			f := agentFlags{seed: 1, settings: map[string]*string{setting: &path}}
 			agents, err := f.agents(context.Background(), []string{target})
 			Expect(err).NotTo(HaveOccurred())
 			c := &chat{agent: agents.all[target], contract: system.Contract{AllowBatch: true}, session: "mine", out: terminal.Printer{W: GinkgoWriter}}
 			Expect(clock.Run(context.Background(), time.Unix(0, 0), func(ctx context.Context) error {
-				c.say(ctx, said)
+				c.send(ctx, said)
 				return nil
 			})).To(Succeed())
 			Expect(agent.Close(c.agent)).To(Succeed())
@@ -63,10 +63,10 @@ var _ = Describe("A file with stored conversations", Label("concurrent"), func()
 	})
 
 	It("can be resumed in chat: each conversation has its own name", func() {
-		for target, setting := range keepers() {
+		for target, setting := range storeSettings() {
 			path, names := filepath.Join(GinkgoT().TempDir(), "s.db"), map[string]bool{}
 			for range 2 {
-				got := playOn(context.Background(), "/new\n/quit\n", "chat", target, "--"+setting, path)
+				got := runWithInput(context.Background(), "/new\n/quit\n", "chat", target, "--"+setting, path)
 				Expect(got.code).To(Equal(exit.Passed), got.stderr)
 				alone(path)
 				told := regexp.MustCompile(`(?m)^· conversation (\S+); go on with --session (\S+)$`).FindAllStringSubmatch(got.stdout, -1)
@@ -77,13 +77,13 @@ var _ = Describe("A file with stored conversations", Label("concurrent"), func()
 				}
 			}
 			Expect(names).To(HaveLen(4))
-			got := playOn(context.Background(), "", "chat", target, "--"+setting, path, "--session", "mine")
+			got := runWithInput(context.Background(), "", "chat", target, "--"+setting, path, "--session", "mine")
 			Expect(got.stdout).To(Equal("· conversation mine; go on with --session mine\n"))
 		}
 	})
 
 	It("is closed when chat is ended by a signal, and when serve ends", func() {
-		for target, setting := range keepers() {
+		for target, setting := range storeSettings() {
 			for _, verb := range []struct {
 				args []string
 				code int
@@ -111,7 +111,7 @@ var _ = Describe("A file with stored conversations", Label("concurrent"), func()
 		path := filepath.Join(GinkgoT().TempDir(), "s.db")
 		var names []string
 		setting := ""
-		for target, set := range keepers() {
+		for target, set := range storeSettings() {
 			names, setting = append(names, target), set
 		}
 		got := evalctl(append([]string{"serve", "--addr", "127.0.0.1:0", "--" + setting, path}, names...)...)

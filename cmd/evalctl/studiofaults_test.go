@@ -63,10 +63,10 @@ var _ = Describe("the labeled faults of the studio", Ordered, func() {
 	}
 
 	BeforeAll(func() {
-		dir = folder()
-		sure := struck(healthy(sureStudio("{confidence: 0.9, accuracy: 1}")), "v2", "router:timeout", "router:malformed_json", "router:empty_content",
+		dir = newRunDir()
+		sure := withFaults(withoutFaults(certainStudio("{confidence: 0.9, accuracy: 1}")), "v2", "router:timeout", "router:malformed_json", "router:empty_content",
 			"style_library:server_error", "style_library:timeout", "image:server_error", "image:server_error@1", "image:timeout")
-		sure = fileOf("sure.yaml", struck(sure, "v2-llm", "critic:timeout", "critic:server_error", "critic:malformed_json"))
+		sure = fileOf("sure.yaml", withFaults(sure, "v2-llm", "critic:timeout", "critic:server_error", "critic:malformed_json"))
 		got := evalctl("run", sure, "--dataset", faultCases, "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		rows = resultsOf(dir)
@@ -126,7 +126,7 @@ var _ = Describe("the labeled faults of the studio", Ordered, func() {
 			h := whole[r.Case]
 			Expect(r.Predicted).To(Equal(h.Predicted), r.Case)
 			Expect(r.AnsweredBy).To(Equal(h.AnsweredBy), r.Case)
-			Expect(sureness(r)).To(Equal(sureness(h)), r.Case)
+			Expect(confidenceOf(r)).To(Equal(confidenceOf(h)), r.Case)
 			Expect(scoresOf(r)).To(Equal(scoresOf(h)), r.Case)
 			Expect(r.Fallbacks).To(HaveEach(And(HaveField("From", "rag"), HaveField("To", "original_prompt"))), r.Case)
 			Expect(r.Fallbacks).NotTo(BeEmpty())
@@ -143,7 +143,7 @@ var _ = Describe("the labeled faults of the studio", Ordered, func() {
 				Expect(r.Predicted).To(Equal("unknown"), r.Case)
 				continue
 			}
-			Expect(sureness(r)).To(BeElementOf(0.6, 0.9), r.Case)
+			Expect(confidenceOf(r)).To(BeElementOf(0.6, 0.9), r.Case)
 		}
 		for _, r := range of("router:empty_content") {
 			Expect(r.AnsweredBy).To(BeElementOf("failed", "inpainting"), r.Case)
@@ -180,9 +180,9 @@ func lastComponent(dir string, r eval.Result) (component map[string]any) {
 	return component
 }
 
-// sureStudio returns the shipped suite with a deciding model that is always correct and has
+// certainStudio returns the shipped suite with a deciding model that is always correct and has
 // confidences from a curve.
-func sureStudio(curve string) string {
+func certainStudio(curve string) string {
 	GinkgoHelper()
 	text := read("../../datasets/studio/suite.yaml")
 	from := strings.Index(text, "    calibration:")
@@ -191,13 +191,13 @@ func sureStudio(curve string) string {
 	return strings.Replace(text[:from]+"    calibration: ["+curve+"]\n"+text[to:], "accuracy: 0.95", "accuracy: 1", 1)
 }
 
-// healthy removes the faults from a suite.
-func healthy(text string) string {
+// withoutFaults removes the faults from a suite.
+func withoutFaults(text string) string {
 	return regexp.MustCompile(`(?m)^ {4}faults:\n(?: {6}- .*\n)+`).ReplaceAllString(text, "")
 }
 
-// struck adds faults to a variant of a suite without faults.
-func struck(text, variant string, faults ...string) string {
+// withFaults adds faults to a variant of a suite without faults.
+func withFaults(text, variant string, faults ...string) string {
 	GinkgoHelper()
 	head := "  - name: " + variant + "\n"
 	Expect(text).To(ContainSubstring(head))

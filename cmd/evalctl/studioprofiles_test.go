@@ -35,10 +35,10 @@ var _ = Describe("the report of the studio's two profiles", Ordered, func() {
 	}
 
 	BeforeAll(func() {
-		dir := folder()
-		text := healthy(sureStudio("{confidence: 0.5, accuracy: 1}, {confidence: 0.7, accuracy: 1}, {confidence: 0.85, accuracy: 1}, {confidence: 0.99, accuracy: 1}"))
+		dir := newRunDir()
+		text := withoutFaults(certainStudio("{confidence: 0.5, accuracy: 1}, {confidence: 0.7, accuracy: 1}, {confidence: 0.85, accuracy: 1}, {confidence: 0.99, accuracy: 1}"))
 		for _, profile := range []string{"v2", "v1"} {
-			text = struck(text, profile, "router:malformed_json", "image:server_error")
+			text = withFaults(text, profile, "router:malformed_json", "image:server_error")
 		}
 		sure := fileOf("sure.yaml", text)
 		Expect(evalctl("run", sure, "--out", dir, "-q").code).To(Equal(exit.Passed))

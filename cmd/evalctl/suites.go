@@ -29,11 +29,11 @@ func (f *runFlags) suites(args []string) ([]suite.Suite, error) {
 	if target != "" {
 		s, err := f.plainSuite(target)
 		list := []suite.Suite{s}
-		return list, cmp.Or(err, f.checkAgainst(list))
+		return list, cmp.Or(err, f.checkBaselineVariant(list))
 	}
 	if len(args) == 0 {
 		var err error
-		if args, err = f.fitting(); err != nil {
+		if args, err = f.matchingSuites(); err != nil {
 			return nil, err
 		}
 	}
@@ -52,18 +52,18 @@ func (f *runFlags) suites(args []string) ([]suite.Suite, error) {
 				return nil, fmt.Errorf("suite %s: is named twice", s.Name)
 			}
 			names[s.Name] = true
-			if s, err = f.over(s); err != nil {
+			if s, err = f.applyTo(s); err != nil {
 				return nil, err
 			}
 			if !isShipped(arg) {
-				if err := f.expose(s, filepath.Dir(arg), "suite file"); err != nil {
+				if err := f.checkExposure(s, filepath.Dir(arg), "suite file"); err != nil {
 					return nil, err
 				}
 			}
 			list = append(list, s)
 		}
 	}
-	return list, f.checkAgainst(list)
+	return list, f.checkBaselineVariant(list)
 }
 
 // expandCollection returns the suites of an argument. Of a collection it omits suites that do not
@@ -74,7 +74,7 @@ func (f *runFlags) expandCollection(arg string) ([]suite.Suite, error) {
 		return []suite.Suite{s}, err
 	}
 	list, err := datasets.Collection(arg)
-	list = slices.DeleteFunc(list, func(s suite.Suite) bool { return !f.fits(s.System()) })
+	list = slices.DeleteFunc(list, func(s suite.Suite) bool { return !f.supports(s.System()) })
 	if err == nil && len(list) == 0 {
 		err = fmt.Errorf("no suite of %s knows all of these settings and faults", arg)
 	}
@@ -109,14 +109,14 @@ func (f *runFlags) plainSuite(target string) (suite.Suite, error) {
 		s.Split = ""
 	}
 	s.Variants = []suite.Variant{s.DefaultVariant()}
-	return f.over(s)
+	return f.applyTo(s)
 }
 
-// fitting returns the shipped suites that support the given settings and faults.
-func (f *runFlags) fitting() (names []string, err error) {
+// matchingSuites returns the shipped suites that support the given settings and faults.
+func (f *runFlags) matchingSuites() (names []string, err error) {
 	for _, name := range datasets.Shipped() {
 		of, _ := suite.Find(name)
-		if f.fits(of) {
+		if f.supports(of) {
 			names = append(names, name)
 		}
 	}
@@ -126,7 +126,7 @@ func (f *runFlags) fitting() (names []string, err error) {
 	return names, nil
 }
 
-func (f *runFlags) fits(of system.System) bool {
+func (f *runFlags) supports(of system.System) bool {
 	for _, a := range f.axes() {
 		if _, ok := of.Setting(a.Setting); !ok {
 			return false
@@ -135,7 +135,7 @@ func (f *runFlags) fits(of system.System) bool {
 	switch {
 	case f.dataset != "" && datasets.Detect(f.dataset).Name != of.Name,
 		(f.labels != "" || f.oosLabel != "") && !of.Contract.IsOpen(),
-		f.decisionOnly && !of.SupportsDecisionOnly, !f.second.fits(of, system.RoleCritic), !f.grade.fits(of, system.RoleGrader):
+		f.decisionOnly && !of.SupportsDecisionOnly, !f.secondJudgment.isSupported(of, system.RoleCritic), !f.gradeFacts.isSupported(of, system.RoleGrader):
 		return false
 	}
 	return !slices.ContainsFunc(f.faults, func(spec string) bool { return spec != suite.AllFaults && !backend.HasParts(spec, of) })
@@ -151,9 +151,9 @@ func (f *runFlags) axes() (list []suite.Axis) {
 	return list
 }
 
-// over applies the flags to a suite.
-func (f *runFlags) over(s suite.Suite) (suite.Suite, error) {
-	if err := f.overCases(&s); err != nil {
+// valueFor applies the flags to a suite.
+func (f *runFlags) applyTo(s suite.Suite) (suite.Suite, error) {
+	if err := f.applyCases(&s); err != nil {
 		return s, err
 	}
 	if f.bases != nil {
@@ -163,8 +163,8 @@ func (f *runFlags) over(s suite.Suite) (suite.Suite, error) {
 	if f.decisionOnlyGiven() {
 		s.DecisionOnly = f.decisionOnly
 	}
-	s.SecondJudgment = f.second.over(s.SecondJudgment, f.models != nil)
-	s.GradeFacts = f.grade.over(s.GradeFacts, f.models != nil)
+	s.SecondJudgment = f.secondJudgment.valueFor(s.SecondJudgment, f.models != nil)
+	s.GradeFacts = f.gradeFacts.valueFor(s.GradeFacts, f.models != nil)
 	if f.faults != nil || f.models != nil && !s.FaultMatrix {
 		s.Faults = f.faults // real models would cost a further run for each fault
 		s.Variants = slices.Clone(s.Variants)
@@ -179,7 +179,7 @@ func (f *runFlags) over(s suite.Suite) (suite.Suite, error) {
 	if s.BaselineVariant = f.baselineVariant(s); !slices.Contains(s.VariantNames(), s.BaselineVariant) {
 		s.BaselineVariant = "" // flags have changed the variants
 	}
-	if s, err = spread(s); err != nil {
+	if s, err = expandFaults(s); err != nil {
 		return s, fmt.Errorf("suite %s: %w", s.Name, err)
 	}
 	if err := s.Check(); err != nil {
@@ -188,9 +188,9 @@ func (f *runFlags) over(s suite.Suite) (suite.Suite, error) {
 	return s, nil
 }
 
-// spread expands faults such as "all". If the suite defines no expected outcomes, those of the
+// expandFaults expands faults such as "all". If the suite defines no expected outcomes, those of the
 // target's shipped fault matrix apply.
-func spread(s suite.Suite) (suite.Suite, error) {
+func expandFaults(s suite.Suite) (suite.Suite, error) {
 	s, err := backend.ExpandFaults(s)
 	if err != nil || !s.FaultMatrix || s.ExpectedOutcomes != nil || !slices.Contains(datasets.Shipped(), s.Target) {
 		return s, err
@@ -206,29 +206,29 @@ func spread(s suite.Suite) (suite.Suite, error) {
 // baselineVariant returns --baseline-variant if the suite has it, or else the suite's own. Not
 // every suite of a run must have the variant.
 func (f *runFlags) baselineVariant(s suite.Suite) string {
-	if slices.Contains(s.VariantNames(), f.against) {
-		return f.against
+	if slices.Contains(s.VariantNames(), f.baselineVariantFlag) {
+		return f.baselineVariantFlag
 	}
 	return s.BaselineVariant
 }
 
-// checkAgainst refuses a variant that no suite has.
-func (f *runFlags) checkAgainst(list []suite.Suite) error {
-	if f.against == "" {
+// checkBaselineVariant refuses a variant that no suite has.
+func (f *runFlags) checkBaselineVariant(list []suite.Suite) error {
+	if f.baselineVariantFlag == "" {
 		return nil
 	}
 	var known []string
 	for _, s := range list {
 		known = append(known, s.VariantNames()...)
 	}
-	if err := suggest.CheckWord("variant", f.against, known); err != nil {
+	if err := suggest.CheckWord("variant", f.baselineVariantFlag, known); err != nil {
 		return flagError("baseline-variant", err)
 	}
 	return nil
 }
 
-// overCases applies the flags that select cases. Another dataset has its own splits and labels.
-func (f *runFlags) overCases(s *suite.Suite) error {
+// applyCases applies the flags that select cases. Another dataset has its own splits and labels.
+func (f *runFlags) applyCases(s *suite.Suite) error {
 	if f.dataset != "" && s.Dataset != f.dataset {
 		s.Dataset, s.Split, s.Labels, s.OOSLabel = f.dataset, "", suite.Labels{}, ""
 		// the dataset can lack training texts: --baseline-model adds baselines again
@@ -267,7 +267,7 @@ func (f *runFlags) overCases(s *suite.Suite) error {
 
 // variants combines the suite's variants with the axes.
 func (f *runFlags) variants(s suite.Suite) ([]suite.Variant, error) {
-	if err := f.wantsModel(f.models); err != nil {
+	if err := f.requireModel(f.models); err != nil {
 		return nil, err
 	}
 	list, err := s.Product(f.axes())

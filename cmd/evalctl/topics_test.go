@@ -16,12 +16,12 @@ import (
 	"evalctl/eval/suite"
 )
 
-// ofOthers are the pages with fewer than two commands to run. Their other commands need a second
+// pagesWithFewCommands are the pages with fewer than two commands to run. Their other commands need a second
 // process or do not exist.
-var ofOthers = []string{"agent", "fleet", "serving", "real-models", "install", "studio", "companion", "scholar", "suites", "gates", "files", "windows", "security", "glossary", "renamed", "metrics"}
+var pagesWithFewCommands = []string{"agent", "fleet", "serving", "real-models", "install", "studio", "companion", "scholar", "suites", "gates", "files", "windows", "security", "glossary", "renamed", "metrics"}
 
-// notOurs are flags of other programs, and flags that every command has.
-var notOurs = []string{"--help", "--json", "--api-key"}
+// foreignFlags are flags of other programs, and flags that every command has.
+var foreignFlags = []string{"--help", "--json", "--api-key"}
 
 var _ = Describe("evalctl help", func() {
 	BeforeEach(func() { GinkgoT().Setenv("COLUMNS", "100") })
@@ -29,8 +29,8 @@ var _ = Describe("evalctl help", func() {
 	for _, topic := range docs.Pages() {
 		It("shows on the page "+topic.Name+" commands that work, and print what it says", func() {
 			GinkgoT().Chdir(GinkgoT().TempDir())
-			ran := playBlocks(topic.Text)
-			if !slices.Contains(ofOthers, topic.Name) {
+			ran := runBlocks(topic.Text)
+			if !slices.Contains(pagesWithFewCommands, topic.Name) {
 				Expect(ran).To(BeNumerically(">=", 2))
 			}
 		})
@@ -76,7 +76,7 @@ var _ = Describe("evalctl help", func() {
 	})
 
 	DescribeTable("suggests similar words", func(want string, args ...string) {
-		Expect(evalctl(append([]string{"help"}, args...)...)).To(Equal(played{exit.Usage, "", "evalctl: " + want + "\n"}))
+		Expect(evalctl(append([]string{"help"}, args...)...)).To(Equal(cliResult{exit.Usage, "", "evalctl: " + want + "\n"}))
 	},
 		Entry(nil, `unknown command or topic "promts", did you mean "prompts"?`, "promts"),
 		Entry(nil, `unknown command or topic "rnu", did you mean "run"?`, "rnu"),
@@ -149,7 +149,7 @@ func Example(t *testing.T) {
 				continue
 			}
 			for _, word := range split(topic.Text) {
-				if strings.HasPrefix(word, "--") && strings.Trim(word, "-") != "" && !slices.Contains(notOurs, word) {
+				if strings.HasPrefix(word, "--") && strings.Trim(word, "-") != "" && !slices.Contains(foreignFlags, word) {
 					Expect(known[word]).To(BeTrue(), "%s: %s", topic.Name, word)
 				}
 			}

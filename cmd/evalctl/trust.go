@@ -31,10 +31,10 @@ type byFlags struct {
 	files     []string
 }
 
-// exposes returns what a suite from a file in a directory exposes beyond the flags. Files of a
+// exposure returns what a suite from a file in a directory exposes beyond the flags. Files of a
 // resumed run are omitted: the manifest stores their hashes.
-func (f *runFlags) exposes(s suite.Suite, folder string) sentSecrets {
-	e := exposureOf(s, folder, f.named(s), f.tape.replay != "")
+func (f *runFlags) exposure(s suite.Suite, folder string) sentSecrets {
+	e := exposureOf(s, folder, f.namedByFlags(s), f.cassette.replay != "")
 	if f.resume != "" {
 		e.files = nil
 	}
@@ -45,31 +45,31 @@ func (f *runFlags) exposes(s suite.Suite, folder string) sentSecrets {
 // endpoints, but not those that the system contacts directly.
 func exposureOf(s suite.Suite, folder string, by byFlags, replayed bool) (e sentSecrets) {
 	for _, command := range s.Commands() {
-		if !slices.Contains(by.elements, system.Element{Kind: system.Command, Text: command}) || by.movesCommands(s) {
+		if !slices.Contains(by.elements, system.Element{Kind: system.Command, Text: command}) || by.setsWorkDir(s) {
 			e.commands = append(e.commands, command)
 		}
 	}
 	endpoints, direct := s.Endpoints(), s.Direct()
-	abroad := false
+	sendsElsewhere := false
 	for _, one := range endpoints {
 		if slices.Contains(by.endpoints, one) {
 			continue
 		}
-		abroad = true
+		sendsElsewhere = true
 		if replayed && !slices.Contains(direct, one) {
 			continue
 		}
 		host := hostOf(one.BaseURL)
-		e.hosts = withOne(e.hosts, host)
+		e.hosts = appendUnique(e.hosts, host)
 		if one.KeyEnv != "" {
-			e.keys = withOne(e.keys, one.KeyEnv+" to "+host)
+			e.keys = appendUnique(e.keys, one.KeyEnv+" to "+host)
 		}
 	}
-	if !abroad {
+	if !sendsElsewhere {
 		return e
 	}
 	for _, path := range s.Files() {
-		known := path == s.File() || slices.Contains(datasets.Shipped(), path) || by.names(path)
+		known := path == s.File() || slices.Contains(datasets.Shipped(), path) || by.namesFile(path)
 		if !known && !inFolder(path, folder) {
 			e.files = append(e.files, path)
 		}
@@ -77,8 +77,8 @@ func exposureOf(s suite.Suite, folder string, by byFlags, replayed bool) (e sent
 	return e
 }
 
-// and combines what two suites expose.
-func (e sentSecrets) and(other sentSecrets) sentSecrets {
+// merge combines what two suites expose.
+func (e sentSecrets) merge(other sentSecrets) sentSecrets {
 	join := func(a, b []string) []string {
 		list := slices.Concat(a, b)
 		slices.Sort(list)
@@ -92,9 +92,9 @@ func (e sentSecrets) and(other sentSecrets) sentSecrets {
 	}
 }
 
-// movesCommands reports whether the suite, not a flag, sets the working directory of commands. It
+// setsWorkDir reports whether the suite, not a flag, sets the working directory of commands. It
 // determines which program a relative path refers to.
-func (n byFlags) movesCommands(s suite.Suite) bool {
+func (n byFlags) setsWorkDir(s suite.Suite) bool {
 	return slices.ContainsFunc(s.Variants, func(v suite.Variant) bool {
 		dir := s.WorkDir(v)
 		return dir != "" && !slices.ContainsFunc(n.elements, func(e system.Element) bool {
@@ -103,8 +103,8 @@ func (n byFlags) movesCommands(s suite.Suite) bool {
 	})
 }
 
-// names reports whether the flags name a file: as the dataset, the labels or in a setting.
-func (n byFlags) names(path string) bool {
+// namesFile reports whether the flags name a file: as the dataset, the labels or in a setting.
+func (n byFlags) namesFile(path string) bool {
 	return slices.ContainsFunc(n.files, func(one string) bool { return isSamePath(one, path) })
 }
 
@@ -113,16 +113,16 @@ func isSamePath(given, path string) bool {
 	return given != "" && err == nil && (given == path || full == path)
 }
 
-// expose refuses a suite that requires trust and has none. Before any request it prints the hosts
+// checkExposure refuses a suite that requires trust and has none. Before any request it prints the hosts
 // and keys that the source names. This security notice also appears with -q.
-func (f *runFlags) expose(s suite.Suite, folder, source string) error {
-	e := f.exposes(s, folder)
+func (f *runFlags) checkExposure(s suite.Suite, folder, source string) error {
+	e := f.exposure(s, folder)
 	if err := e.check(s.Name, f.trust); err != nil || f.notices == nil {
 		return err
 	}
 	notice := func(what string, list []string) {
-		list = slices.DeleteFunc(list, func(text string) bool { return slices.Contains(f.noticed, text) })
-		if f.noticed = append(f.noticed, list...); len(list) > 0 {
+		list = slices.DeleteFunc(list, func(text string) bool { return slices.Contains(f.listed, text) })
+		if f.listed = append(f.listed, list...); len(list) > 0 {
 			fmt.Fprintf(f.notices, "%s: %s\n", what, suggest.Join(list))
 		}
 	}
@@ -131,8 +131,8 @@ func (f *runFlags) expose(s suite.Suite, folder, source string) error {
 	return nil
 }
 
-// named returns what the flags name for a suite.
-func (f *runFlags) named(s suite.Suite) byFlags {
+// countNamed returns what the flags name for a suite.
+func (f *runFlags) namedByFlags(s suite.Suite) byFlags {
 	n := byFlags{files: []string{f.dataset, f.labels}}
 	var sent []string
 	for _, a := range f.axes() {
@@ -197,8 +197,8 @@ func masked(commands []string) (list []string) {
 	return list
 }
 
-// needs describes the permissions that require trust, or returns "".
-func (e sentSecrets) needs() string {
+// describe describes the permissions that require trust, or returns "".
+func (e sentSecrets) describe() string {
 	var parts []string
 	if len(e.keys) > 0 {
 		parts = append(parts, "sends "+suggest.Join(e.keys))
@@ -214,7 +214,7 @@ func (e sentSecrets) needs() string {
 
 // check refuses an exposure that requires trust and has none.
 func (e sentSecrets) check(name string, trust bool) error {
-	needs := e.needs()
+	needs := e.describe()
 	if trust || needs == "" {
 		return nil
 	}

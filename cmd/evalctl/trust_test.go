@@ -20,7 +20,7 @@ var _ = Describe("a suite file from elsewhere", func() {
 	var base, host string
 	BeforeEach(func() {
 		GinkgoT().Setenv("EVALCTL_TEST_KEY", "the-key")
-		base = serveModel(unhindered)
+		base = serveModel(passThrough)
 		host = strings.TrimSuffix(strings.TrimPrefix(base, "http://"), "/v1")
 	})
 	suite := func(more string) string {
@@ -35,7 +35,7 @@ var _ = Describe("a suite file from elsewhere", func() {
 	DescribeTable("sends no key that it names, unless it is trusted, and then prints the host", func(text string) {
 		path := suite(text)
 		refuses("suite theirs: sends EVALCTL_TEST_KEY to "+host+". To allow this, add --trust", "run", path)
-		dir := folder()
+		dir := newRunDir()
 		got := evalctl("run", path, "--trust", "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stderr).To(ContainSubstring("keys: EVALCTL_TEST_KEY to " + host + "\n"))
@@ -49,7 +49,7 @@ var _ = Describe("a suite file from elsewhere", func() {
 	)
 
 	It("runs no command that it names, even if a cassette replaces endpoints", func() {
-		ran := filepath.Join(folder(), "ran")
+		ran := filepath.Join(newRunDir(), "ran")
 		cases := fileOf("cases.jsonl", `{"id":"a","text":"hi","label":"x"}`+"\n")
 		path := fileOf("s.yaml", "name: theirs\ntarget: tool-calling\ndataset: "+cases+"\nvariants: [{name: m, model: x, base_url: "+base+", mcp: 'touch "+ran+"'}]\n")
 		tape := fileOf("tape.jsonl", `{"cassette_version":2,"started":"2026-11-20T12:00:00Z","created_by":"evalctl"}`+"\n")
@@ -64,7 +64,7 @@ var _ = Describe("a suite file from elsewhere", func() {
 	It("can use the endpoint that the flags name", func() {
 		flags := []string{"--model", "x", "--base-url", base, "--api-key-env", "EVALCTL_TEST_KEY"}
 		for _, text := range []string{byModels, byVariant, "variants: [{name: m, router: llm}]\ndecision_only: true\n"} {
-			got := evalctl(append([]string{"run", suite(text), "--out", folder()}, flags...)...)
+			got := evalctl(append([]string{"run", suite(text), "--out", newRunDir()}, flags...)...)
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		}
 		other := strings.ReplaceAll(byModels, "URL", "http://127.0.0.1:1/v1")
@@ -85,14 +85,14 @@ var _ = Describe("a suite file from elsewhere", func() {
 		}
 		path := suite(strings.ReplaceAll(keyless, "PROMPT", "own.md"))
 		write(filepath.Join(filepath.Dir(path), "own.md"), "Route it, as json.")
-		got := evalctl("run", path, "--out", folder())
+		got := evalctl("run", path, "--out", newRunDir())
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		papers := folder()
+		papers := newRunDir()
 		for setting, address := range map[string]string{"summary-cache": "redis://127.0.0.1:1", "allowed-base-urls": base} {
 			outside := fileOf("s.yaml", "name: theirs\ntarget: scholar\ndataset: scholar\nlimit: 1\nvariants: [{name: m, papers: "+papers+", "+setting+": '"+address+"'}]\n")
 			refuses("suite theirs: reads "+papers+" for an endpoint of its own. To allow this, add --trust", "run", outside)
 		}
-		Expect(evalctl("run", suite("variants: [{name: m, router: llm, prompt: "+secret+"}]\n"), "--out", folder()).code).To(Equal(exit.Passed), "nothing leaves the machine")
+		Expect(evalctl("run", suite("variants: [{name: m, router: llm, prompt: "+secret+"}]\n"), "--out", newRunDir()).code).To(Equal(exit.Passed), "nothing leaves the machine")
 	})
 })
 
@@ -115,17 +115,17 @@ var _ = Describe("15.1: trust", func() {
 		refuses("suite theirs: reads "+secret+" for an endpoint of its own. To allow this, add --trust",
 			"run", suiteOf("tool-calling", theirs+", prompt: "+secret), "--replay", tape)
 		Expect(t.hits.Load()).To(BeZero())
-		got := evalctl("run", suiteOf("tool-calling", theirs), "--replay", tape, "--out", folder(), "-q")
+		got := evalctl("run", suiteOf("tool-calling", theirs), "--replay", tape, "--out", newRunDir(), "-q")
 		Expect(t.hits.Load()).NotTo(BeZero(), "the server of tools is contacted")
 		Expect(got.stderr).To(HavePrefix("hosts that the suite file names: " + t.b + "\n"))
 		Expect(got.stderr).NotTo(ContainSubstring(t.a), "the cassette answers for the model")
 	})
 
 	It("is also required for a resumed run, except for its files, whose hashes are stored: hosts are listed", func() {
-		base := serveModel(unhindered)
+		base := serveModel(passThrough)
 		prompt := fileOf("p.md", "Route it, as json.")
 		path := fileOf("s.yaml", "name: theirs\ntarget: toolrouter\ndataset: toolrouter\nlimit: 2\nvariants: [{name: m, router: llm, prompt: "+prompt+", model: x, base_url: '"+base+"'}]\n")
-		dir := folder()
+		dir := newRunDir()
 		Expect(evalctl("run", path, "--out", dir, "-q", "--trust").code).To(Equal(exit.Passed))
 		Expect(os.Truncate(filepath.Join(dir, journal.ResultsFile), 0)).To(Succeed())
 		got := evalctl("run", "--resume", dir, "-q")
@@ -137,21 +137,21 @@ var _ = Describe("15.1: trust", func() {
 	})
 
 	It("with --only-failing, applies to the run with the flags applied", func() {
-		dir := folder()
+		dir := newRunDir()
 		Expect(evalctl("run", "--target", "http", "--url", "http://"+t.a+"/x", "--retries", "0", "--dataset", cases, "--labels", "x,y", "--out", dir, "-q").code).To(Equal(exit.Incomplete))
 		before := t.hits.Load()
-		got := evalctl("run", "--only-failing", dir, "--header", "Authorization=$"+key, "--out", folder())
+		got := evalctl("run", "--only-failing", dir, "--header", "Authorization=$"+key, "--out", newRunDir())
 		Expect(got.stderr).To(ContainSubstring("sends " + key + " to " + t.a))
 		Expect(t.hits.Load()).To(Equal(before))
 	})
 
 	It("is the user's decision: the hint to resume a run has --trust only if it was given", func() {
-		args := []string{"run", "--target", "toolrouter", "--router", "llm", "--model", "m", "--base-url", serveModel(unhindered), "--api-key-env", key,
+		args := []string{"run", "--target", "toolrouter", "--router", "llm", "--model", "m", "--base-url", serveModel(passThrough), "--api-key-env", key,
 			"--limit", "3", "--max-requests", "1", "-q", "--out"}
-		dir := folder()
+		dir := newRunDir()
 		hint := "continue with evalctl run --resume " + dir + " --max-requests 2"
 		Expect(evalctl(append(args, dir)...).stderr).To(MatchRegexp(hint + ` \(it sends ` + key + ` to 127.0.0.1:\d+. To allow this, add --trust\)\n$`))
-		dir = folder()
+		dir = newRunDir()
 		Expect(evalctl(append(args, dir, "--trust")...).stderr).To(HaveSuffix("continue with evalctl run --resume " + dir + " --max-requests 2 --trust\n"))
 		got := evalctl("run", "--help-all")
 		Expect(got.stdout).To(MatchRegexp(`--trust .*run commands`))
@@ -161,7 +161,7 @@ var _ = Describe("15.1: trust", func() {
 var _ = DescribeTable("15.1: a worker's --allow-endpoint", func(allowed, address string, covers bool) {
 	f := workerFlags{allow: []string{allowed}}
 	f.limits.given = func(string) bool { return false }
-	err := f.trusts(suite.Suite{Name: "s", Target: "http", Variants: suite.Variants{{Settings: map[string]string{"url": address}}}})
+	err := f.checkTrust(suite.Suite{Name: "s", Target: "http", Variants: suite.Variants{{Settings: map[string]string{"url": address}}}})
 	Expect(err == nil).To(Equal(covers), "%v", err)
 	Expect(f.check("nats://127.0.0.1:1")).To(Succeed())
 },
@@ -205,7 +205,7 @@ var _ = It("does not insert environment variables into prompts", func() {
 		http.Error(w, "{}", http.StatusUnauthorized)
 	})
 	for _, text := range []string{"json $EVALCTL_TEST_SECRET ${EVALCTL_TEST_SECRET} %EVALCTL_TEST_SECRET%", "json {{.EVALCTL_TEST_SECRET}}", `json {{env "EVALCTL_TEST_SECRET"}}`, "json {{EVALCTL_TEST_SECRET}}"} {
-		dir := folder()
+		dir := newRunDir()
 		got := evalctl("run", "--target", "toolrouter", "--router", "llm", "--prompt", fileOf("p.md", text), "--model", "m", "--base-url", base, "--limit", "1", "--out", dir)
 		Expect(got.code).NotTo(Equal(exit.Passed))
 		Expect(got.stdout + got.stderr).NotTo(ContainSubstring("s3cr3t"))

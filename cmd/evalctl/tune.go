@@ -18,8 +18,8 @@ import (
 	"evalctl/reports"
 )
 
-// mostFolds limits the number of cross-validation folds.
-const mostFolds = 100
+// maxFolds limits the number of cross-validation folds.
+const maxFolds = 100
 
 type tuneFlags struct {
 	setting, suite, variant, fault string
@@ -84,7 +84,7 @@ func (f *tuneFlags) check() error {
 	if err := suggest.CheckWord("threshold on a confidence", f.setting, thresholds()); err != nil {
 		return flagError("setting", err)
 	}
-	if err := errors.Join(atLeast(2, f.folds), atMost(mostFolds, f.folds)); err != nil {
+	if err := errors.Join(atLeast(2, f.folds), atMost(maxFolds, f.folds)); err != nil {
 		return flagError("folds", err)
 	}
 	if err := suggest.CheckWord("format", f.format, play.TableFormats()); err != nil {
@@ -103,7 +103,7 @@ func (f *tuneFlags) run(cmd *cobra.Command, path string) error {
 		if err := f.tune(&shown, path); err != nil {
 			return nil, err
 		}
-		return rendered(shown, f.format)
+		return render(shown, f.format)
 	})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -138,22 +138,22 @@ func (f *tuneFlags) tune(shown *reports.Tunings, path string) error {
 			return err
 		}
 	}
-	var lacking []error
+	var problems []error
 	for i, c := range picked.conditions {
 		c.tuned.Tuning, err = c.tuner.Close()
 		if err != nil {
-			lacking = append(lacking, fmt.Errorf("suite %s, variant %s: %w", c.tuned.Suite, c.tuned.Variant, err))
-			shown.Notes = append(shown.Notes, lacking[len(lacking)-1].Error())
+			problems = append(problems, fmt.Errorf("suite %s, variant %s: %w", c.tuned.Suite, c.tuned.Variant, err))
+			shown.Notes = append(shown.Notes, problems[len(problems)-1].Error())
 			continue
 		}
-		c.tuned.Next = f.next(run, c, i)
+		c.tuned.Next = f.nextCommands(run, c, i)
 		shown.List = append(shown.List, c.tuned)
 	}
 	switch {
-	case shown.List == nil && errors.Is(lacking[0], tune.ErrNoFallbackDecision): // a property of the run, not an internal error
-		return lacking[0]
+	case shown.List == nil && errors.Is(problems[0], tune.ErrNoFallbackDecision): // a property of the run, not an internal error
+		return problems[0]
 	case shown.List == nil:
-		return exit.InternalError(lacking[0])
+		return exit.InternalError(problems[0])
 	}
 	return nil
 }

@@ -21,28 +21,28 @@ import (
 	"evalctl/eval/suite"
 )
 
-// next returns the commands to continue with. For test cases they tune on the dev split. Otherwise
+// nextCommands returns the commands to continue with. For test cases they tune on the dev split. Otherwise
 // they run the chosen threshold if it is significantly better.
-func (f *tuneFlags) next(run *runs.Run, c *tunedCondition, among int) (list [][]string) {
+func (f *tuneFlags) nextCommands(run *runs.Run, c *tunedCondition, among int) (list [][]string) {
 	switch {
 	case c.suite.FailedIn != "":
 		return nil
 	case c.tuned.Split == "test":
-		dir := free(run.Path, among)
-		if words := c.again(run.Manifest.Args, ""); words != nil {
+		dir := unusedDir(run.Path, among)
+		if words := c.rerunCommand(run.Manifest.Args, ""); words != nil {
 			list = [][]string{append(words, "--split", "dev", "--out", dir), {"evalctl", "tune", dir, "--setting", f.setting}}
 		}
 	case c.tuned.State == eval.Better:
-		if words := c.again(run.Manifest.Args, f.setting); words != nil {
+		if words := c.rerunCommand(run.Manifest.Args, f.setting); words != nil {
 			list = [][]string{append(words, "--split", cmp.Or(c.tuned.Split, "all"), "--"+f.setting, strconv.FormatFloat(c.tuned.Best.Threshold, 'f', -1, 64))}
 		}
 	}
 	return list
 }
 
-// free returns a directory name next to the run that does not exist yet, different for each
+// unusedDir returns a directory name next to the run that does not exist yet, different for each
 // variant.
-func free(run string, among int) string {
+func unusedDir(run string, among int) string {
 	if info, err := os.Stat(run); err == nil && !info.IsDir() {
 		run = filepath.Dir(run)
 	}
@@ -60,9 +60,9 @@ func free(run string, among int) string {
 	}
 }
 
-// again returns a command that runs only this variant, without one setting, on the cases selected
+// restart returns a command that runs only this variant, without one setting, on the cases selected
 // by the run's arguments. It is nil if flags cannot express that.
-func (c *tunedCondition) again(args []string, but string) []string {
+func (c *tunedCondition) rerunCommand(args []string, but string) []string {
 	named := func(text string) bool { r, err := gate.Parse(text); return err != nil || r.Variant != "" }
 	if c.suite.Name == "" || slices.ContainsFunc(c.suite.Gates, named) { // flags would give the variant another name
 		return nil
@@ -75,7 +75,7 @@ func (c *tunedCondition) again(args []string, but string) []string {
 	}
 	words := []string{"evalctl", "run"}
 	if before.target == "" {
-		name, ok := c.argument(cmd.Flags().Args(), before.dataset)
+		name, ok := c.suiteArgument(cmd.Flags().Args(), before.dataset)
 		if !ok {
 			return nil
 		}
@@ -83,15 +83,15 @@ func (c *tunedCondition) again(args []string, but string) []string {
 	}
 	words = append(words, c.settings(but)...)
 	cmd.Flags().Visit(func(flag *pflag.Flag) {
-		if isDecided(flag, ofChoice) {
-			words = append(words, given(flag)...)
+		if hasTrait(flag, selectsTrials) {
+			words = append(words, flagWords(flag)...)
 		}
 	})
 	return words
 }
 
-// argument returns the suite argument of the command. It is empty if --dataset selects the suite.
-func (c *tunedCondition) argument(args []string, dataset string) (name []string, ok bool) {
+// suiteArgument returns the suite argument of the command. It is empty if --dataset selects the suite.
+func (c *tunedCondition) suiteArgument(args []string, dataset string) (name []string, ok bool) {
 	if len(args) == 0 && dataset != "" && !slices.Contains(datasets.Shipped(), dataset) {
 		return nil, true
 	}
@@ -108,7 +108,7 @@ func (c *tunedCondition) argument(args []string, dataset string) (name []string,
 
 // settings returns the flags that create the variant, except for one setting.
 func (c *tunedCondition) settings(but string) (words []string) {
-	values := c.suite.Values(c.played)
+	values := c.suite.Values(c.variant)
 	for _, set := range c.suite.System().Settings {
 		value := values[set.Name]
 		if set.Name == but || value == "" || !set.IsUsed(values) || set.Values == nil && value == set.Default {
@@ -116,7 +116,7 @@ func (c *tunedCondition) settings(but string) (words []string) {
 		}
 		words = append(words, "--"+set.Name, value)
 	}
-	for _, f := range []struct{ flag, value string }{{"model", c.played.Model}, {"base-url", c.played.BaseURL}, {"api-key-env", c.played.KeyEnv}} {
+	for _, f := range []struct{ flag, value string }{{"model", c.variant.Model}, {"base-url", c.variant.BaseURL}, {"api-key-env", c.variant.KeyEnv}} {
 		if f.value != "" {
 			words = append(words, "--"+f.flag, f.value)
 		}
@@ -124,8 +124,8 @@ func (c *tunedCondition) settings(but string) (words []string) {
 	return words
 }
 
-// given formats a flag for a command line.
-func given(flag *pflag.Flag) (words []string) {
+// flagWords formats a flag for a command line.
+func flagWords(flag *pflag.Flag) (words []string) {
 	list, ok := flag.Value.(pflag.SliceValue)
 	switch {
 	case flag.NoOptDefVal != "" && flag.NoOptDefVal == flag.Value.String():

@@ -21,39 +21,39 @@ import (
 // tunedConditions are the conditions for which a threshold is chosen.
 type tunedConditions struct {
 	conditions []*tunedCondition
-	left       []skippedVariant
+	skipped    []skippedVariant
 }
 
 // skippedVariant is a reason why no threshold is chosen, with its variants.
 type skippedVariant struct {
-	why      string
+	reason   string
 	variants []string
 }
 
-func (t *tunedConditions) leave(variant, why string) {
-	i := slices.IndexFunc(t.left, func(l skippedVariant) bool { return l.why == why })
+func (t *tunedConditions) skip(variant, why string) {
+	i := slices.IndexFunc(t.skipped, func(l skippedVariant) bool { return l.reason == why })
 	if i < 0 {
-		i = len(t.left)
-		t.left = append(t.left, skippedVariant{why: why})
+		i = len(t.skipped)
+		t.skipped = append(t.skipped, skippedVariant{reason: why})
 	}
-	t.left[i].variants = append(t.left[i].variants, variant)
+	t.skipped[i].variants = append(t.skipped[i].variants, variant)
 }
 
 // notes describes the skipped variants.
 func (t tunedConditions) notes() (list []string) {
-	for _, l := range t.left {
+	for _, l := range t.skipped {
 		slices.Sort(l.variants)
-		list = append(list, strings.Join(slices.Compact(l.variants), ", ")+": "+l.why+".")
+		list = append(list, strings.Join(slices.Compact(l.variants), ", ")+": "+l.reason+".")
 	}
 	return list
 }
 
 // tunedCondition is a condition with its tuner.
 type tunedCondition struct {
-	tuned  reports.TunedVariant
-	tuner  *tune.Tuner
-	suite  suite.Suite   // as it ran; without a name if unknown
-	played suite.Variant // a variant of suite
+	tuned   reports.TunedVariant
+	tuner   *tune.Tuner
+	suite   suite.Suite   // as it ran; without a name if unknown
+	variant suite.Variant // a variant of suite
 }
 
 // add adds a row to its condition.
@@ -68,7 +68,7 @@ func (t tunedConditions) add(r eval.Result) error {
 
 // pick finds the selected variants that use the setting.
 func (f *tuneFlags) pick(run *runs.Run) (picked tunedConditions, err error) {
-	planned, err := plannedOf(run)
+	planned, err := plannedSuites(run)
 	if err != nil {
 		return picked, err
 	}
@@ -87,7 +87,7 @@ func (f *tuneFlags) pick(run *runs.Run) (picked tunedConditions, err error) {
 			if f.variant != "" && f.variant != c.Name {
 				continue
 			}
-			if err := f.take(&picked, s, c.Name, planned[s.Name]); err != nil {
+			if err := f.addVariant(&picked, s, c.Name, planned[s.Name]); err != nil {
 				return picked, err
 			}
 		}
@@ -106,8 +106,8 @@ func (f *tuneFlags) pick(run *runs.Run) (picked tunedConditions, err error) {
 	return picked, nil
 }
 
-// take adds a variant, or records why it does not use the setting.
-func (f *tuneFlags) take(picked *tunedConditions, s eval.SuiteSummary, variant string, planned suite.Suite) error {
+// addVariant adds a variant, or records why it does not use the setting.
+func (f *tuneFlags) addVariant(picked *tunedConditions, s eval.SuiteSummary, variant string, planned suite.Suite) error {
 	cfg := tune.Config{Folds: f.folds, Seed: f.seed}
 	var played suite.Variant
 	if planned.Name != "" { // otherwise a results file does not contain the settings
@@ -115,10 +115,10 @@ func (f *tuneFlags) take(picked *tunedConditions, s eval.SuiteSummary, variant s
 		i := slices.IndexFunc(planned.Variants, func(v suite.Variant) bool { return v.Name == variant })
 		switch {
 		case !ok || !set.IsThreshold:
-			picked.leave(variant, planned.Target+" has no "+f.setting)
+			picked.skip(variant, planned.Target+" has no "+f.setting)
 			return nil
 		case i < 0 || !set.IsUsed(planned.Values(planned.Variants[i])):
-			picked.leave(variant, "no use of "+f.setting+" ("+strings.ReplaceAll(set.Help, "`", "")+")")
+			picked.skip(variant, "no use of "+f.setting+" ("+strings.ReplaceAll(set.Help, "`", "")+")")
 			return nil
 		}
 		played = planned.Variants[i]
@@ -126,7 +126,7 @@ func (f *tuneFlags) take(picked *tunedConditions, s eval.SuiteSummary, variant s
 		cfg.Current = &present
 	}
 	tuner, err := tune.New(cfg)
-	one := &tunedCondition{tuner: tuner, suite: planned, played: played, tuned: reports.TunedVariant{Suite: s.Name, Dataset: s.Dataset, Split: cmp.Or(s.Split, planned.Split), DecisionOnly: s.DecisionOnly, Variant: variant, Fault: f.fault}}
+	one := &tunedCondition{tuner: tuner, suite: planned, variant: played, tuned: reports.TunedVariant{Suite: s.Name, Dataset: s.Dataset, Split: cmp.Or(s.Split, planned.Split), DecisionOnly: s.DecisionOnly, Variant: variant, Fault: f.fault}}
 	if s.FailedIn != "" {
 		one.tuned.Notes = append(one.tuned.Notes, "Only cases that failed in "+s.FailedIn+": they were picked by their luck, and choose no threshold for others.")
 	}
@@ -137,9 +137,9 @@ func (f *tuneFlags) take(picked *tunedConditions, s eval.SuiteSummary, variant s
 	return err
 }
 
-// plannedOf returns a run's suites by name from its manifest. For a results file it uses the
+// plannedSuites returns a run's suites by name from its manifest. For a results file it uses the
 // manifest in the same directory, if any.
-func plannedOf(run *runs.Run) (map[string]suite.Suite, error) {
+func plannedSuites(run *runs.Run) (map[string]suite.Suite, error) {
 	dir, m := run.Path, run.Manifest
 	if m.Suites == nil && filepath.Base(dir) == journal.ResultsFile {
 		dir = filepath.Dir(dir)

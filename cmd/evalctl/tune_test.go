@@ -17,8 +17,8 @@ import (
 	"evalctl/reports"
 )
 
-// tunedIn returns the tunings that evalctl tune finds.
-func tunedIn(args ...string) reports.Tunings {
+// tunings returns the tunings that evalctl tune finds.
+func tunings(args ...string) reports.Tunings {
 	GinkgoHelper()
 	got := evalctl(append([]string{"tune"}, append(args, "--setting", "threshold", "--format", "json")...)...)
 	Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -27,8 +27,8 @@ func tunedIn(args ...string) reports.Tunings {
 	return t
 }
 
-// sweptTo returns the number of correct trials at a threshold in a sweep.
-func sweptTo(t reports.TunedVariant, threshold float64) int64 {
+// correctInSweep returns the number of correct trials at a threshold in a sweep.
+func correctInSweep(t reports.TunedVariant, threshold float64) int64 {
 	GinkgoHelper()
 	for _, p := range t.Points {
 		if threshold <= p.RangeUpTo {
@@ -39,8 +39,8 @@ func sweptTo(t reports.TunedVariant, threshold float64) int64 {
 	return 0
 }
 
-// rightIn returns the number of correct trials of a variant in a run's summary.
-func rightIn(dir, variant string) int64 {
+// correctInRun returns the number of correct trials of a variant in a run's summary.
+func correctInRun(dir, variant string) int64 {
 	GinkgoHelper()
 	for _, c := range summaryOf(dir).Suites[0].Conditions {
 		if c.Name == variant {
@@ -67,12 +67,12 @@ var _ = Describe("evalctl tune", Ordered, func() {
 	It("predicts the score of a run with every threshold exactly", Label("long"), func() {
 		names := []string{"0.3", "0.6", "1"}
 		for _, played := range names {
-			found := tunedIn(dir, "--variant", "llm-first threshold="+played).List
+			found := tunings(dir, "--variant", "llm-first threshold="+played).List
 			Expect(found).To(HaveLen(1))
 			for _, other := range names {
 				v, err := strconv.ParseFloat(other, 64)
 				Expect(err).NotTo(HaveOccurred())
-				Expect(sweptTo(found[0], v)).To(Equal(rightIn(dir, "llm-first threshold="+other)), "%s from the run with %s", other, played)
+				Expect(correctInSweep(found[0], v)).To(Equal(correctInRun(dir, "llm-first threshold="+other)), "%s from the run with %s", other, played)
 			}
 			Expect(found[0].Current.Threshold).To(Equal(mustFloat(played)))
 		}
@@ -84,10 +84,10 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		Expect(evalctl("run", "prompt", "--limit", "80", "--out", without).code).To(Equal(exit.Passed))
 		got := evalctl("run", "prompt", "--limit", "80", "--threshold", "0.55,0.8", "--out", with)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		for _, found := range tunedIn(without).List {
+		for _, found := range tunings(without).List {
 			Expect(found.Current.Threshold).To(BeZero())
 			for _, v := range []string{"0.55", "0.8"} {
-				Expect(sweptTo(found, mustFloat(v))).To(Equal(rightIn(with, found.Variant+" threshold="+v)), found.Variant+" "+v)
+				Expect(correctInSweep(found, mustFloat(v))).To(Equal(correctInRun(with, found.Variant+" threshold="+v)), found.Variant+" "+v)
 			}
 		}
 	})
@@ -97,7 +97,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
 		Expect(got.stdout).To(And(MatchRegexp(`^· .*, rules: no use of threshold \(confidence from 0\.\.1 below which llm-first asks the rules\)\.\n`),
 			ContainSubstring("\ntoolrouter · llm-first · threshold · "), ContainSubstring("! These are the test cases: tune on train and dev, and report test.\n")))
-		Expect(tunedIn(all).List).To(HaveLen(1))
+		Expect(tunings(all).List).To(HaveLen(1))
 	})
 
 	// next returns the commands that tune prints, as arguments.
@@ -115,12 +115,12 @@ var _ = Describe("evalctl tune", Ordered, func() {
 	It("prints a command that runs only a significantly better threshold", func() {
 		commands := next(dir, "--variant", "llm-first threshold=1")
 		Expect(commands).To(HaveLen(1))
-		chosen := tunedIn(dir, "--variant", "llm-first threshold=1").List[0].Best
+		chosen := tunings(dir, "--variant", "llm-first threshold=1").List[0].Best
 		Expect(strings.Join(commands[0], " ")).To(Equal("run toolrouter --router llm-first --decision-only --epochs 2 --split dev --threshold " + strconv.FormatFloat(chosen.Threshold, 'f', -1, 64)))
 		out := filepath.Join(GinkgoT().TempDir(), "next")
 		got := evalctl(append(commands[0], "--out", out)...)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
-		again := tunedIn(out).List
+		again := tunings(out).List
 		Expect(again).To(HaveLen(1))
 		Expect(again[0].Current.Correct).To(Equal(chosen.Correct))
 		Expect(next(out)).To(BeEmpty(), "nothing is better")
@@ -134,7 +134,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		played := evalctl(append([]string{"run", "-q", "--out", "runs/1"}, args...)...)
 		Expect(played.code).To(Equal(exit.Passed), played.stderr)
 		commands := next("runs/1")
-		tuned := tunedIn("runs/1").List
+		tuned := tunings("runs/1").List
 		Expect(tuned).NotTo(BeEmpty())
 		Expect(commands).To(HaveLen(2 * len(tuned)))
 		for i, words := range commands {
@@ -166,11 +166,11 @@ var _ = Describe("evalctl tune", Ordered, func() {
 
 	It("accepts a results file, with and without a manifest in its directory", func() {
 		results := filepath.Join(dir, journal.ResultsFile)
-		beside := tunedIn(results, "--variant", "llm-first threshold=0.6").List[0]
+		beside := tunings(results, "--variant", "llm-first threshold=0.6").List[0]
 		Expect(beside.CurrentKnown).To(BeTrue())
 		text, err := os.ReadFile(results)
 		Expect(err).NotTo(HaveOccurred())
-		alone := tunedIn(fileOf("results.jsonl", string(text)), "--variant", "llm-first threshold=0.6").List[0]
+		alone := tunings(fileOf("results.jsonl", string(text)), "--variant", "llm-first threshold=0.6").List[0]
 		Expect(alone.CurrentKnown).To(BeFalse())
 		Expect(alone.Current.Correct).To(Equal(beside.Current.Correct))
 	})
@@ -186,7 +186,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 			Expect(os.WriteFile(filepath.Join(copied, name), text, 0o600)).To(Succeed())
 		}
 		Expect(evalctl("tune", copied, "--setting", "threshold").stdout).To(HavePrefix("✗ PARTIAL"))
-		Expect(tunedIn(copied).Partial).To(BeTrue())
+		Expect(tunings(copied).Partial).To(BeTrue())
 	})
 
 	DescribeTable("shows no curve of results whose decisions do not match the threshold", func(pattern, edited string) {
@@ -195,7 +195,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 		Expect(changed).NotTo(Equal(text))
 		copied := GinkgoT().TempDir()
 		write(filepath.Join(copied, journal.ManifestFile), read(dir, journal.ManifestFile))
-		results := write(filepath.Join(copied, journal.ResultsFile), resummed(changed))
+		results := write(filepath.Join(copied, journal.ResultsFile), withChecksums(changed))
 		got := evalctl("tune", results, "--setting", "threshold", "--variant", "llm-first threshold=0.6")
 		Expect([]any{got.code, got.stdout}).To(Equal([]any{exit.Incomplete, ""}))
 		Expect(got.stderr).To(MatchRegexp(`^evalctl: tune: suite toolrouter, variant llm-first threshold=0.6: \d+ of \d+ turns were not decided as threshold 0.6 would: .*\n$`))
@@ -207,7 +207,7 @@ var _ = Describe("evalctl tune", Ordered, func() {
 	It("requires rows with the model's decision", func() {
 		text, err := os.ReadFile(filepath.Join(dir, journal.ResultsFile))
 		Expect(err).NotTo(HaveOccurred())
-		old := regexp.MustCompile(`,"model_decision":\{[^}]*\}`).ReplaceAllString(unchecked(string(text)), "")
+		old := regexp.MustCompile(`,"model_decision":\{[^}]*\}`).ReplaceAllString(withoutChecksums(string(text)), "")
 		got := evalctl("tune", fileOf("old.jsonl", old), "--setting", "threshold")
 		Expect(got.code).To(Equal(exit.Incomplete))
 		Expect(got.stderr).To(And(MatchRegexp("^evalctl: tune: suite toolrouter, variant llm-first threshold=0.[369]: "), HaveSuffix(": "+eval.NoModelDecisionText+"\n")))
@@ -219,8 +219,8 @@ var _ = Describe("evalctl tune", Ordered, func() {
 	})
 
 	It("requires an out-of-scope label for open labels, and reports how to name it", func() {
-		path, dir := fileOf("cases.jsonl", lessons(12, 6)), folder()
-		got := evalctl("run", "--target", "prompt", "--dataset", path, "--threshold", "0.5", "--out", folder())
+		path, dir := fileOf("cases.jsonl", lessons(12, 6)), newRunDir()
+		got := evalctl("run", "--target", "prompt", "--dataset", path, "--threshold", "0.5", "--out", newRunDir())
 		Expect(got.code).To(Equal(exit.Usage))
 		Expect(got.stderr).To(HaveSuffix("no label is out of scope, so there is none to give instead: say which with --oos-label LABEL\n"))
 		Expect(evalctl("run", "--target", "prompt", "--dataset", path, "--out", dir, "-q").code).To(Equal(exit.Passed))

@@ -39,7 +39,7 @@ func twoClasses() string {
 var _ = Describe("Macro-F1 of a dataset with two of the four classes", Label("definition"), func() {
 	conditions := func(epochs string) []eval.ConditionSummary {
 		GinkgoHelper()
-		dir := folder()
+		dir := newRunDir()
 		got := evalctl("run", "--target", "toolrouter", "--router", "rules", "--router", "llm", "--router", "llm-first",
 			"--dataset", twoClasses(), "--decision-only", "--sample", "200", "--epochs", epochs, "--out", dir, "-q")
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)

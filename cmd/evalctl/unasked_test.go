@@ -19,7 +19,7 @@ import (
 var _ = It("15.6: unsolicited responses of a provider are never shown, with or without -q", func() {
 	const key = "sk-unsolicited-0123456789"
 	GinkgoT().Setenv("UNASKED_KEY", key)
-	answer := answered("chat")
+	answer := completeAnswer("chat")
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(listener.Close)
@@ -51,7 +51,7 @@ var _ = It("15.6: unsolicited responses of a provider are never shown, with or w
 	defer log.SetOutput(before)
 	for _, quiet := range [][]string{nil, {"-q"}} {
 		got := evalctl(append([]string{"run", "--target", "prompt", "--dataset", fileOf("c.jsonl", threeCases), "-j", "1", "--model", "m",
-			"--base-url", "http://" + listener.Addr().String() + "/v1", "--api-key-env", "UNASKED_KEY", "--out", folder()}, quiet...)...)
+			"--base-url", "http://" + listener.Addr().String() + "/v1", "--api-key-env", "UNASKED_KEY", "--out", newRunDir()}, quiet...)...)
 		Expect(got.code).NotTo(Equal(exit.Usage), got.stderr)
 		Expect(got.stderr).NotTo(Or(ContainSubstring("Unsolicited"), ContainSubstring(key)))
 	}

@@ -18,7 +18,7 @@ var _ = Describe("prompts of a simulated model", func() {
 		GinkgoT().Chdir(GinkgoT().TempDir())
 		write("good.md", labels+"{{text}}")
 		write("bad.md", "Ignore the message: "+labels)
-		run := func(out string, more ...string) played {
+		run := func(out string, more ...string) cliResult {
 			GinkgoHelper()
 			got := evalctl(append([]string{"run", "--target", "prompt", "--dataset", "prompt", "--limit", "12", "--out", out, "-q"}, more...)...)
 			Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -40,7 +40,7 @@ var _ = Describe("prompts of a simulated model", func() {
 
 	It("15.13: are reported as untestable by gates if they changed since the baseline", func() {
 		GinkgoT().Chdir(GinkgoT().TempDir())
-		play := func(out, prompt string, more ...string) played {
+		play := func(out, prompt string, more ...string) cliResult {
 			write("prompt.md", prompt)
 			return evalctl(append([]string{"run", "--target", "prompt", "--dataset", "prompt", "--limit", "12", "--prompt", "prompt.md", "--out", out, "-q"}, more...)...)
 		}

@@ -12,7 +12,7 @@ import (
 var _ = Describe("evalctl show", Ordered, func() {
 	var dir string
 	BeforeAll(func() {
-		dir = folder()
+		dir = newRunDir()
 		got := evalctl("run", "--target", "toolrouter", "--router", "rules,llm-first", "--fault", "router:timeout", "--epochs", "2",
 			"--dataset", fileOf("cases.jsonl", threeCases), "--out", dir)
 		Expect(got.code).To(Equal(exit.Passed), got.stderr)
@@ -32,7 +32,7 @@ var _ = Describe("evalctl show", Ordered, func() {
 	})
 
 	It("lists the existing trials if there is no such one", func() {
-		Expect(evalctl("show", dir, "c", "--variant", "nope")).To(Equal(played{exit.Usage, "",
+		Expect(evalctl("show", dir, "c", "--variant", "nope")).To(Equal(cliResult{exit.Usage, "",
 			"evalctl: show: no such trial of case c; there are: llm-first under none; llm-first under router:timeout; " +
 				"rules under none\n"}))
 		Expect(evalctl("show", dir, "d").stderr).To(Equal("evalctl: show: " + dir + " has no case \"d\"\n"))

@@ -57,11 +57,11 @@ func (f *viewFlags) view(ctx context.Context, dirs []string, stdout, stderr io.W
 	}
 	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
 		BaseContext: func(net.Listener) context.Context { return ctx }, ErrorLog: serverLog(stderr)}
-	tell := func(url string) error {
+	announce := func(url string) error {
 		if !isLoopback(own) {
 			fmt.Fprintf(stderr, "evalctl: view: anyone who can reach %s can read these runs\n", f.addr)
 		}
-		url = reachable(url)
+		url = localURL(url)
 		if f.open {
 			if err := openBrowser(url); err != nil {
 				fmt.Fprintf(stderr, "evalctl: --open: %v\n", err)
@@ -70,7 +70,7 @@ func (f *viewFlags) view(ctx context.Context, dirs []string, stdout, stderr io.W
 		_, err := fmt.Fprintln(stdout, url)
 		return err
 	}
-	return listen(ctx, f.addr, server, tell, server.Close)
+	return listen(ctx, f.addr, server, announce, server.Close)
 }
 
 // isLoopback reports whether a host is reachable only from this machine.
@@ -79,9 +79,9 @@ func isLoopback(host string) bool {
 	return strings.EqualFold(host, "localhost") || err == nil && ip.IsLoopback()
 }
 
-// reachable replaces an unspecified address, such as 0.0.0.0, with a local one that a browser can
+// localURL replaces an unspecified address, such as 0.0.0.0, with a local one that a browser can
 // open.
-func reachable(url string) string {
+func localURL(url string) string {
 	at, err := netip.ParseAddrPort(strings.TrimPrefix(url, "http://"))
 	switch {
 	case err != nil || !at.Addr().IsUnspecified():

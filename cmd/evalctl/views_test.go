@@ -68,9 +68,9 @@ var _ = Describe("evalctl report --by", Ordered, func() {
 	}
 
 	It("has a readable table for each view on any terminal, in every format", Label("long"), func() {
-		rep, err := opened(dir)
+		rep, err := openReport(dir)
 		Expect(err).NotTo(HaveOccurred())
-		rep, err = recounted(rep, nil)
+		rep, err = recomputeReport(rep, nil)
 		Expect(err).NotTo(HaveOccurred())
 		show := func(format reports.Format, width int) string {
 			var out strings.Builder
@@ -185,7 +185,7 @@ var _ = Describe("evalctl report --by", Ordered, func() {
 			}
 		})
 		for _, row := range viewRows(dir, "fault") {
-			wrong, _, errorReplies, _ := rows["toolrouter"].fate(row["variant"], row["fault"])
+			wrong, _, errorReplies, _ := rows["toolrouter"].faultEffects(row["variant"], row["fault"])
 			Expect([]string{cmp.Or(row["now_wrong"], "0"), cmp.Or(row["now_error_reply"], "0")}).To(Equal([]string{fmt.Sprint(wrong), fmt.Sprint(errorReplies)}), row["fault"])
 		}
 	})

@@ -18,9 +18,9 @@ var _ = DescribeTable("15.24: a run whose model answers were not used reports th
 	func(line, label, first, then string, args ...string) {
 		var calls atomic.Int64
 		base := serveModel(func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
-			answer := answered(then)
+			answer := completeAnswer(then)
 			if calls.Add(1) == 1 {
-				answer = answered(first)
+				answer = completeAnswer(first)
 			}
 			_, _ = io.WriteString(w, answer)
 		})
@@ -28,7 +28,7 @@ var _ = DescribeTable("15.24: a run whose model answers were not used reports th
 		for i := range 40 {
 			fmt.Fprintf(&cases, `{"id":"c%d","text":"一只猫 %d","label":%q}`+"\n", i, i, label)
 		}
-		dir := folder()
+		dir := newRunDir()
 		got := evalctl(append(args, "--base-url", base, "--model", "m", "--dataset", fileOf("cases.jsonl", cases.String()), "--decision-only", "-j", "1",
 			"--gate", "router.answer_used >= 0.95", "--out", dir, "-q")...)
 		Expect(got.code).To(Equal(exit.GateFailed), got.stderr)

@@ -27,14 +27,14 @@ import (
 )
 
 type workerFlags struct {
-	allow     []string // allowed endpoints; see allowance
-	trust     bool
-	once      bool
-	idle      time.Duration
-	maxAnswer int64
-	secrets   *secret.Set
-	access    accessFlags
-	limits    limitFlags
+	allow       []string // allowed endpoints; see allowance
+	trust       bool
+	once        bool
+	idle        time.Duration
+	maxResponse int64
+	secrets     *secret.Set
+	access      accessFlags
+	limits      limitFlags
 	play.Options
 }
 
@@ -73,11 +73,11 @@ version, prompt or case than this worker would produce is refused.`,
 	f.access.register(flags, "")
 	flags.BoolVar(&f.once, "once", false, "end when the first run is over; exit code 3: it was stopped or lost before its end")
 	flags.DurationVar(&f.idle, "idle-timeout", 0, "end after so much `TIME` without a trial")
-	flags.Int64Var(&f.maxAnswer, "max-response-bytes", 0, "`BYTES` that one answer of a real model may have, as of run")
+	flags.Int64Var(&f.maxResponse, "max-response-bytes", 0, "`BYTES` that one answer of a real model may have, as of run")
 	inner := &cobra.Command{}
 	f.limits.register(inner.Flags())
 	for _, flag := range flagsOf(inner) {
-		if isDecided(flag, ofEachWorker) {
+		if hasTrait(flag, ofEachWorker) {
 			flags.AddFlag(flag)
 		}
 	}
@@ -92,13 +92,13 @@ func (f *workerFlags) check(url string) error {
 	if err := atMost(maxParallel, f.Parallel); err != nil {
 		return flagError("parallel", err)
 	}
-	if err := each(f.allow, func(text string) error { _, err := parseAllowance(text); return err }); err != nil {
+	if err := each(f.allow, func(text string) error { _, err := parseAllowedEndpoint(text); return err }); err != nil {
 		return flagError("allow-endpoint", err)
 	}
 	if f.idle < 0 {
 		return flagError("idle-timeout", fmt.Errorf("%v is negative", f.idle))
 	}
-	return cmp.Or(endpointFlags{maxAnswer: f.maxAnswer}.checkFlags(), f.limits.check())
+	return cmp.Or(endpointFlags{maxResponse: f.maxResponse}.checkFlags(), f.limits.check())
 }
 
 // run processes trials until there are no more or ctx ends.
@@ -109,21 +109,21 @@ func (f *workerFlags) run(ctx context.Context, url string, stderr io.Writer) err
 	if os.Getenv("GOGC") == "" {
 		defer debug.SetGCPercent(debug.SetGCPercent(play.GCPercent))
 	}
-	say := tell(f.secrets, stderr)
-	at, err := f.access.to(url, f.secrets)
+	warn := redactedPrinter(f.secrets, stderr)
+	at, err := f.access.address(url, f.secrets)
 	if err != nil {
 		return err
 	}
-	conn, err := fleet.Dial(ctx, at, say)
+	conn, err := fleet.Dial(ctx, at, warn)
 	if err != nil {
 		return exit.InternalError(fmt.Errorf("worker: %w", err))
 	}
 	defer conn.Close()
 	if !f.Quiet {
-		say("worker " + workerName() + " waits for runs")
+		warn("worker " + workerName() + " waits for runs")
 	}
-	err = fleet.Worker{Conn: conn, Name: workerName(), Secrets: f.secrets, Plan: func(o fleet.RunSpec, at map[string]string) (fleet.Job, error) { return f.plan(ctx, o, at, say) },
-		Once: f.once, Idle: f.idle, Log: say}.Run(ctx)
+	err = fleet.Worker{Conn: conn, Name: workerName(), Secrets: f.secrets, Plan: func(o fleet.RunSpec, at map[string]string) (fleet.Job, error) { return f.plan(ctx, o, at, warn) },
+		Once: f.once, Idle: f.idle, Log: warn}.Run(ctx)
 	switch {
 	case errors.Is(err, context.Canceled):
 		return exit.ErrInterrupted
@@ -145,7 +145,7 @@ func workerName() string {
 }
 
 // plan joins a run.
-func (f *workerFlags) plan(ctx context.Context, o fleet.RunSpec, at map[string]string, say func(string)) (fleet.Job, error) {
+func (f *workerFlags) plan(ctx context.Context, o fleet.RunSpec, at map[string]string, warn func(string)) (fleet.Job, error) {
 	var m journal.Manifest
 	if err := json.Unmarshal(o.Manifest, &m); err != nil {
 		return fleet.Job{}, fmt.Errorf("manifest: %w", err)
@@ -154,16 +154,16 @@ func (f *workerFlags) plan(ctx context.Context, o fleet.RunSpec, at map[string]s
 	if err != nil {
 		return fleet.Job{}, err
 	}
-	job, err := play.JoinOptions{Manifest: m, At: at, Version: identity, Options: f.Options, Trust: f.trusts, Warn: say,
-		Endpoints: f.limits.within(play.Endpoints{Context: ctx, Secrets: f.secrets, MaxAnswer: f.maxAnswer})}.Join()
+	job, err := play.JoinOptions{Manifest: m, At: at, Version: identity, Options: f.Options, Trust: f.checkTrust, Warn: warn,
+		Endpoints: f.limits.applyTo(play.Endpoints{Context: ctx, Secrets: f.secrets, MaxAnswer: f.maxResponse})}.Join()
 	if err == nil && !f.Quiet {
-		say(fmt.Sprintf("plays a run of %d trials, %d at once", job.Total, job.Runner.Parallel))
+		warn(fmt.Sprintf("plays a run of %d trials, %d at once", job.Total, job.Runner.Parallel))
 	}
 	return job, err
 }
 
-// trusts refuses a run whose commands or hosts the worker's user has not allowed.
-func (f *workerFlags) trusts(s suite.Suite) error {
+// checkTrust refuses a run whose commands or hosts the worker's user has not allowed.
+func (f *workerFlags) checkTrust(s suite.Suite) error {
 	if commands := s.Commands(); len(commands) > 0 && !f.trust {
 		return fmt.Errorf("suite %s: runs the command %s. To allow it, start the worker with --trust", s.Name, suggest.Join(masked(commands)))
 	}
@@ -173,7 +173,7 @@ func (f *workerFlags) trusts(s suite.Suite) error {
 			continue
 		}
 		host := hostOf(e.BaseURL)
-		hosts = withOne(hosts, host)
+		hosts = appendUnique(hosts, host)
 		if e.KeyEnv != "" {
 			host += ", with the key " + e.KeyEnv
 		}
@@ -188,7 +188,7 @@ func (f *workerFlags) trusts(s suite.Suite) error {
 // allows reports whether --allow-endpoint names an address.
 func (f *workerFlags) allows(address string) bool {
 	return slices.ContainsFunc(f.allow, func(text string) bool {
-		a, err := parseAllowance(text)
+		a, err := parseAllowedEndpoint(text)
 		return err == nil && a.covers(address)
 	})
 }

@@ -84,15 +84,15 @@ func makeAll(ctx context.Context, dir string) error {
 		{"report-light.png", report, "light", ""},
 		{"report-dark.png", report, "dark", ""},
 	} {
-		if err := photograph(tab, shot.page, shot.scheme, shot.element, filepath.Join(dir, shot.file)); err != nil {
+		if err := screenshot(tab, shot.page, shot.scheme, shot.element, filepath.Join(dir, shot.file)); err != nil {
 			return fmt.Errorf("%s: %w", shot.file, err)
 		}
 	}
 	return nil
 }
 
-// photograph writes a screenshot of a local page, or of one of its elements, in a color scheme.
-func photograph(tab context.Context, page, scheme, element, path string) error {
+// screenshot writes a screenshot of a local page, or of one of its elements, in a color scheme.
+func screenshot(tab context.Context, page, scheme, element, path string) error {
 	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
 	err := chromedp.Do(tab,
 		chromedp.EmulateViewport(pageWidth, pageHeight),

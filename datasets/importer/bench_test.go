@@ -13,7 +13,7 @@ import (
 	"evalctl/datasets/importer"
 )
 
-// rows is how many cases a benchmark's file holds.
+// rows is the number of cases in a benchmark's file.
 const rows = 200_000
 
 func BenchmarkCSV(b *testing.B) {

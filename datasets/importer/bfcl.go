@@ -6,24 +6,20 @@ import (
 )
 
 // readBFCL reads BFCL_v4_*.json of berkeley-function-call-leaderboard in
-// github.com/ShishirPatil/gorilla, and BFCL_v3_* which look the same; the README
-// of its data says what the categories mean. The label is the name of the
-// function to call:
+// github.com/ShishirPatil/gorilla, and BFCL_v3_* in the same format. The README of its data
+// describes the categories. The label is the name of the function to call:
 //
-//   - several called at once: any of them is right, for the leaderboard's own
-//     checker takes parallel calls in any order; the first is the primary one;
-//   - several turns: the first call of each, for there the order matters, and
-//     none in a turn without a call;
-//   - irrelevance: none; live_relevance, where some call is wanted and nobody
-//     says which: any function on offer.
+// - several calls at once: any of them is accepted, because the leaderboard's own checker takes parallel calls in any order; the first is primary;
+// - several turns: the first call of each, because the order matters, and none in a turn without a call;
+// - irrelevance: none; live_relevance, where an unspecified call is expected: any declared function.
 //
-// The functions on offer become documents, a name and a description each; their
-// parameters are left out. Cases of several turns have none: their functions
-// stand elsewhere. Answers are held in memory, a file's at a time.
+// The declared functions become documents with name and description, without parameters. Cases with
+// several turns have none, because their functions are in other files. Answers are held in memory,
+// one file at a time.
 func readBFCL(j *job) error {
 	paths, err := filesAt(j.Path, func(name string) bool {
 		return strings.HasPrefix(name, "BFCL_") && filepath.Ext(name) == ".json" &&
-			!strings.Contains(name, "format_sensitivity") // which lists ids of the others
+			!strings.Contains(name, "format_sensitivity") // which lists IDs of other files
 	}, "holds no BFCL_*.json")
 	if err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// noCall is the label of a turn in which no function is to be called.
+// noCall is the label of a turn in which no function may be called.
 const noCall = "none"
 
 // answer is a line of possible_answer.
@@ -21,8 +21,8 @@ type answer struct {
 	Truth []jsontext.Value `json:"ground_truth"`
 }
 
-// rightCalls gives the labels of a question's turns, out of the file of the same
-// name in possible_answer, or by what the category means.
+// rightCalls returns a function for the labels of a question's turns. They come from the file of
+// the same name in possible_answer, or from the category.
 func (j *job) rightCalls(path string) (func(question) ([][]string, error), error) {
 	beside := filepath.Join(filepath.Dir(path), "possible_answer", filepath.Base(path))
 	if _, err := os.Stat(beside); err == nil {
@@ -66,8 +66,8 @@ func (j *job) givenCalls(path string) (func(question) ([][]string, error), error
 	}, err
 }
 
-// labels gives the right functions of each turn. Of several turns each has a
-// list of calls; else the calls of the one turn are listed.
+// labels returns the correct functions of each turn. With several turns, each has a list of calls;
+// otherwise the list contains the calls of the only turn.
 func (a answer) labels() ([][]string, error) {
 	if len(a.Truth) == 0 {
 		return nil, errors.New("ground_truth is empty")
@@ -118,7 +118,7 @@ func calls(list []jsontext.Value) (names []string, err error) {
 	return names, nil
 }
 
-// isName tells a function's name from words before a parenthesis.
+// isName distinguishes a function name from other words before a parenthesis.
 func isName(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(c rune) bool {
 		return c != '_' && c != '.' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z')

@@ -8,8 +8,8 @@ import (
 	"evalctl/agent"
 )
 
-// question is a line of the Berkeley Function Calling Leaderboard: one chat a
-// turn, and the functions on offer.
+// question is a line of the Berkeley Function Calling Leaderboard: one chat per turn, and the
+// declared functions.
 type question struct {
 	ID       string      `json:"id"`
 	Question [][]message `json:"question"`
@@ -19,7 +19,7 @@ type question struct {
 	} `json:"function"`
 }
 
-// turns pairs each chat with its labels.
+// turns combines each chat with its labels.
 func (q question) turns(labels [][]string) ([]turn, error) {
 	if q.ID == "" {
 		return nil, errors.New("id is missing")
@@ -49,7 +49,7 @@ func (q question) turns(labels [][]string) ([]turn, error) {
 	return turns, nil
 }
 
-// offered are the names of the functions.
+// offered returns the names of the declared functions.
 func (q question) offered() (names []string) {
 	for _, f := range q.Function {
 		names = append(names, f.Name)
@@ -57,7 +57,7 @@ func (q question) offered() (names []string) {
 	return names
 }
 
-// category is the id without its number: live_parallel_0-0-0, simple_python_3.
+// category returns the ID without its number: live_parallel_0-0-0, simple_python_3.
 func category(id string) string {
 	if i := strings.LastIndexByte(id, '_'); i > 0 {
 		return id[:i]

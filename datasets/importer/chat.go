@@ -11,15 +11,15 @@ import (
 	"evalctl/agent"
 )
 
-// message is one of a chat, as model providers write them.
+// message is a message of a chat in the format of model providers.
 type message struct {
 	Role    string         `json:"role"`
 	Name    string         `json:"name"`
 	Content jsontext.Value `json:"content"` // a string, or a list of parts
 }
 
-// converse makes a turn of a chat: the last message is what is asked, and the
-// others went before.
+// converse converts a chat to a turn: the last message is the input, and the others are the
+// history.
 func converse(chat []message) (agent.Turn, error) {
 	var t agent.Turn
 	for i, m := range chat {
@@ -43,9 +43,8 @@ func converse(chat []message) (agent.Turn, error) {
 	return t, nil
 }
 
-// speaker is who speaks. Examples of a conversation are often sent as messages
-// of the system with the names example_user and example_assistant: OpenAI's
-// cookbook has them so, and so have its evals.
+// speaker returns the role of a message. Example conversations are often system messages with the
+// names example_user and example_assistant, as in OpenAI's cookbook and evals.
 func (m message) speaker() (string, error) {
 	switch {
 	case m.Role == "system" && m.Name == "example_user":
@@ -53,7 +52,7 @@ func (m message) speaker() (string, error) {
 	case m.Role == "system" && m.Name == "example_assistant":
 		return "assistant", nil
 	case m.Role == "developer":
-		return "system", nil // its newer name
+		return "system", nil // the newer name of the role
 	case m.Role == "user", m.Role == "assistant", m.Role == "system":
 		return m.Role, nil
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// readColumns reads any table whose columns the options name.
+// readColumns reads a table with the columns named in the options.
 func readColumns(j *job) error {
 	o := j.Options
 	delimiter, err := o.delimiter()

@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// Config is what to read and where it goes.
+// Config configures an import.
 type Config struct {
 	Path     string
 	Options  Options
-	Out      io.Writer            // gets the cases, a write a line
-	Rejected func(Rejection)      // nil: they are only counted
-	Note     func(message string) // told what a user should know besides; nil: nobody is
+	Out      io.Writer            // receives the cases, one write per line
+	Rejected func(Rejection)      // nil: only counted
+	Note     func(message string) // called with further information for the user; nil: ignored
 }
 
-// Options are what some formats need to be told.
+// Options are settings that some formats need.
 type Options struct {
-	Locale    string // massive: only this one, such as zh-CN
+	Locale    string // massive: only this locale, such as zh-CN
 	Text      string // csv: the column; promptfoo: the variable
 	Label     string // csv: the column
-	ID        string // csv: the column; "": ids are made
+	ID        string // csv: the column; "": IDs are generated
 	Split     string // csv: the column; "": no splits
 	Delimiter string // csv: one character; "": a comma
 }
@@ -29,12 +29,12 @@ func (o Options) given() map[string]string {
 	return map[string]string{"locale": o.Locale, "text": o.Text, "label": o.Label, "id": o.ID, "split": o.Split, "delimiter": o.Delimiter}
 }
 
-// OptionError names the option that is wrong.
+// OptionError names an invalid option.
 type OptionError struct{ Option, Reason string }
 
 func (e *OptionError) Error() string { return e.Option + ": " + e.Reason }
 
-// delimiter reads one character; a tab may be written \t.
+// delimiter parses one character; a tab may be written \t.
 func (o Options) delimiter() (rune, error) {
 	list := []rune(strings.ReplaceAll(o.Delimiter, `\t`, "\t"))
 	switch {

@@ -9,7 +9,7 @@ import (
 	"evalctl/agent"
 )
 
-// shortLine is a case with a text and nothing else; other strings become tags.
+// shortLine is a case with only a text; other strings become tags.
 type shortLine struct {
 	ID    string            `json:"id"`
 	Text  string            `json:"text"`
@@ -33,7 +33,7 @@ type fullTurn struct {
 	} `json:"expect"`
 }
 
-// line writes the case as the loader reads it.
+// line encodes the case in the format of the loader.
 func (r row) line() ([]byte, error) {
 	line, err := v2.Marshal(r.form(), v2.Deterministic(true))
 	if err != nil {

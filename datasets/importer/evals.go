@@ -9,15 +9,15 @@ import (
 	"evalctl/agent"
 )
 
-// sample is a line of OpenAI Evals for its basic templates, as docs/build-eval.md
-// of github.com/openai/evals has it: input is a text or a chat, ideal an answer
-// or a list of them. Other keys are for graders, and passed over.
+// sample is a line of OpenAI Evals for its basic templates, as in docs/build-eval.md of
+// github.com/openai/evals. input is a text or a chat; ideal is an answer or a list of answers.
+// Other keys are for graders and are ignored.
 type sample struct {
 	Input jsontext.Value `json:"input"`
 	Ideal jsontext.Value `json:"ideal"`
 }
 
-// readEvals reads samples.jsonl. The set has no splits and no ids.
+// readEvals reads samples.jsonl. The dataset has no splits and no IDs.
 func readEvals(j *job) error {
 	return eachObject(j, j.Path, func(at Position, s sample) error {
 		input, err := s.turn()

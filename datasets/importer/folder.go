@@ -6,13 +6,13 @@ import (
 	"path/filepath"
 )
 
-// isFolder tells whether PATH is one; what is not there is told by openFile.
+// isFolder reports whether PATH is a directory. openFile reports a missing file.
 func isFolder(path string) bool {
 	info, err := os.Stat(path)
 	return err == nil && info.IsDir()
 }
 
-// filesIn lists the files of a folder that match, in the order of their names.
+// filesIn lists the matching files of a directory, in the order of their names.
 func filesIn(folder string, wanted func(name string) bool) ([]string, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil {
@@ -27,8 +27,8 @@ func filesIn(folder string, wanted func(name string) bool) ([]string, error) {
 	return paths, nil
 }
 
-// filesAt gives PATH itself, or where it is a folder those of its files that
-// match; missing says what a folder without any lacks.
+// filesAt returns PATH itself or, if it is a directory, its matching files. missing describes the
+// files that a directory lacks.
 func filesAt(path string, wanted func(name string) bool, missing string) ([]string, error) {
 	if !isFolder(path) {
 		return []string{path}, nil

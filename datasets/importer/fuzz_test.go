@@ -74,8 +74,8 @@ func fuzz(f *testing.F, format, name, seed string) {
 	})
 }
 
-// holds imports what may be anything: each line that comes out is a case for
-// the strict loader, no id comes twice, and each message is a line.
+// holds imports arbitrary input. Each line of the output must be a valid case for the strict
+// loader, with a unique ID, and each message must be one line.
 func holds(g Gomega, format, path string, o importer.Options) {
 	var cases bytes.Buffer
 	var messages []string

@@ -26,7 +26,8 @@ func optionsOf(format string) importer.Options {
 	return importer.Options{}
 }
 
-// refused is an import that ends with one line, which names PATH.
+// refused returns the error of an import, which must be one line that starts with PATH, without
+// PATH.
 func refused(format, path string) string {
 	GinkgoHelper()
 	out := run(format, path, optionsOf(format))
@@ -37,7 +38,7 @@ func refused(format, path string) string {
 	return strings.TrimSpace(strings.TrimPrefix(out.err.Error(), path+":"))
 }
 
-// ending is the name a file of the format has.
+// ending returns a file name for the format.
 func ending(format string) string {
 	switch format {
 	case "banking77", "hwu64", "csv":
@@ -50,15 +51,15 @@ func ending(format string) string {
 	return "set.json"
 }
 
-var _ = Describe("an importer that is given something else", func() {
-	It("says what PATH is", func() {
+var _ = Describe("An importer with invalid input", func() {
+	It("describes an invalid PATH", func() {
 		for _, i := range importer.All() {
 			By(i.Name)
 			dir := GinkgoT().TempDir()
 			pipe := filepath.Join(dir, ending(i.Name))
 			Expect(exec.Command("mkfifo", pipe).Run()).To(Succeed())
 			Expect(refused(i.Name, pipe)).To(Equal("is a pipe or a device, not a file"))
-			if i.Name != "promptfoo" { // which goes by the ending
+			if i.Name != "promptfoo" { // promptfoo checks the file extension first
 				Expect(refused(i.Name, os.DevNull)).To(Equal("is a pipe or a device, not a file"))
 			}
 			Expect(refused(i.Name, filepath.Join(dir, "no"+ending(i.Name)))).To(ContainSubstring("no such file"))
@@ -66,7 +67,7 @@ var _ = Describe("an importer that is given something else", func() {
 		}
 	})
 
-	It("says that a file is empty, or of another format", func() {
+	It("reports an empty file and a file of another format", func() {
 		for _, i := range importer.All() {
 			By(i.Name)
 			for _, text := range []string{"", "\n", "\ufeff", "\xff\xfea\x00", "\x00\x00\x00\x00", "\xc3\x28\n", "GIF89a;;", `{"a":1}`, "[1,2", "a,b\n1,2\n"} {
@@ -75,7 +76,7 @@ var _ = Describe("an importer that is given something else", func() {
 		}
 	})
 
-	It("says that cases need no import, whatever the format that is named", func() {
+	It("reports for every format that cases need no import", func() {
 		path := filepath.Join(GinkgoT().TempDir(), "train.jsonl")
 		Expect(os.WriteFile(path, []byte(`{"id":"a","text":"where is my card","label":"card"}`+"\n"), 0o600)).To(Succeed())
 		for _, i := range importer.All() {
@@ -88,13 +89,13 @@ var _ = Describe("an importer that is given something else", func() {
 		}
 	})
 
-	It("keeps what a file is called on one line", func() {
+	It("prints a file name on one line", func() {
 		path := source("a\nb.csv", "")
 		out := run("csv", path, any2)
 		Expect(out.err).To(MatchError(HaveSuffix("a?b.csv: is empty")))
 	})
 
-	DescribeTable("bounds nesting", func(format, name, text, want string) {
+	DescribeTable("limits nesting", func(format, name, text, want string) {
 		out := run(format, source(name, text), importer.Options{})
 		Expect(out.err).To(HaveOccurred())
 		Expect(out.err.Error() + strings.Join(out.rejected, "\n")).To(ContainSubstring(want))
@@ -133,7 +134,7 @@ var _ = Describe("an importer that is given something else", func() {
 		Entry(nil, "promptfoo", "a.json", `[{"vars":{"text":"`, "longer than 1 MiB"),
 	)
 
-	It("goes on behind a line that is too long", func() {
+	It("continues after a line that is too long", func() {
 		long := `{"input":"` + strings.Repeat("x", 2<<20) + `","ideal":"a"}` + "\n"
 		out := run("openai-evals", source("a.jsonl", long+`{"input":"hi","ideal":"b"}`), importer.Options{})
 		Expect(out.err).NotTo(HaveOccurred())
@@ -141,7 +142,7 @@ var _ = Describe("an importer that is given something else", func() {
 		Expect(out.sum.Cases).To(BeEquivalentTo(1))
 	})
 
-	DescribeTable("rejects a row of text that is none", func(line, want string) {
+	DescribeTable("rejects a row with an invalid text or label", func(line, want string) {
 		out := run("csv", source("a.csv", "text,label\n"+line+"\nfine,a\n"), any2)
 		Expect(out.err).NotTo(HaveOccurred())
 		Expect(out.rejected).To(ConsistOf(HaveSuffix("a.csv:2: " + want)))
@@ -152,8 +153,8 @@ var _ = Describe("an importer that is given something else", func() {
 		Entry("a label in Latin-1", "a,caf\xe9", `label "caf\xe9" is not valid UTF-8`),
 		Entry("a label with a tab", "a,b\tc", `label "b\tc" holds a character that cannot be printed`),
 		Entry("a blank label", "a,  ", "label is empty"),
-		Entry("a label behind a space", "a, team", `label " team" begins or ends with a space`),
-		Entry("nothing but space", "\u3000,c", "text is empty"),
+		Entry("a label after a space", "a, team", `label " team" begins or ends with a space`),
+		Entry("only space", "\u3000,c", "text is empty"),
 		Entry("a quote that does not end on its line", "\"a\"b,c", "has a quoted field that does not end, or more behind its end"),
 	)
 
@@ -175,13 +176,13 @@ var _ = Describe("an importer that is given something else", func() {
 		}
 	})
 
-	It("ends with the error of what it writes to", func() {
+	It("returns a write error", func() {
 		i, _ := importer.Find("banking77")
 		_, err := i.Import(context.Background(), importer.Config{Path: "testdata/banking77", Out: full{}})
 		Expect(err).To(MatchError(syscall.ENOSPC))
 	})
 
-	DescribeTable("refuses options that mean nothing to it", func(format string, o importer.Options, want string) {
+	DescribeTable("rejects options that it does not support", func(format string, o importer.Options, want string) {
 		out := run(format, "testdata/banking77", o)
 		Expect(out.err).To(MatchError(want))
 		var option *importer.OptionError
@@ -194,18 +195,18 @@ var _ = Describe("an importer that is given something else", func() {
 		Entry(nil, "csv", importer.Options{Text: "x", Label: "y", Delimiter: `"`}, `delimiter: "\"" cannot stand between fields`),
 	)
 
-	It("names the columns where one is missing", func() {
+	It("names the columns if one is missing", func() {
 		out := run("csv", source("a.csv", "Text,label\na,b\n"), any2)
 		Expect(out.err).To(MatchError(HaveSuffix(`a.csv: header: has no column "text" (it has "Text", "label")`)))
 	})
 
-	It("takes a tab between fields", func() {
+	It("accepts a tab between fields", func() {
 		out := run("csv", source("a.tsv", "text\tlabel\na, b\tc\n"), importer.Options{Text: "text", Label: "label", Delimiter: `\t`})
 		Expect(out.cases.String()).To(Equal(`{"id":"csv-1","text":"a, b","label":"c"}` + "\n"))
 	})
 })
 
-// endless is a letter over and over.
+// endless is a reader of the same letter without an end.
 type endless struct{}
 
 func (endless) Read(p []byte) (int, error) {
@@ -215,7 +216,7 @@ func (endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// full has no room.
+// full is a writer that always fails.
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }

@@ -6,10 +6,10 @@ import (
 )
 
 // readHWU reads AnnotatedData/NLU-Data-Home-Domain-Annotated-All.csv of
-// github.com/xliuhw/NLU-Evaluation-Data, with semicolons between its fields.
-// The label is scenario_intent. Its README has the publishers leave out rows
-// whose status begins with IRR; answers that are null say nothing. A stray quote
-// is one of the text. The set has no splits.
+// github.com/xliuhw/NLU-Evaluation-Data, with semicolons between its fields. The label is
+// scenario_intent. According to its README, the publishers omit rows whose status begins with IRR;
+// rows with a null answer have no text. A stray quote is part of the text. The dataset has no
+// splits.
 func readHWU(j *job) error {
 	t := table{delimiter: ';', lazy: true, needs: []string{"scenario", "intent", "answer_normalised"}}
 	return j.eachRecord(j.Path, t, func(at Position, r record) error {

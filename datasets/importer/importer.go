@@ -1,10 +1,8 @@
-// Package importer turns public labelled sets, in the formats of their
-// publishers, into cases for systems that take any labels: one JSON object a
-// line, as the strict loader of package datasets wants them. Sets are read as they come:
-// a big one takes no more memory than a small one, save for two hashes of each
-// case, which find ids used twice and texts with several labels. What cannot be
-// taken over is rejected, with its place and the reason; nothing is dropped in
-// silence.
+// Package importer converts public labeled datasets from their publishers' formats to cases for
+// systems with free labels. The output is one JSON object per line, as required by the strict
+// loader of package datasets. Input is streamed: memory grows only by two hashes per case, which
+// detect duplicate IDs and texts with several labels. Every row that cannot be converted is
+// rejected with its position and the reason.
 package importer
 
 import (
@@ -21,10 +19,10 @@ import (
 // Importer reads one format.
 type Importer struct {
 	Name            string
-	Summary         string   // what the set is, in a line
-	Path            string   // what PATH has to be
-	Options         []string // the options that mean something here, by the names of the fields, in lower case
-	RequiredOptions []string // those of them that it cannot do without
+	Summary         string   // one-line description of the dataset
+	Path            string   // what PATH must be
+	Options         []string // supported options, as field names in lower case
+	RequiredOptions []string // required options
 
 	read func(*job) error
 }
@@ -47,7 +45,7 @@ func All() []Importer {
 	}
 }
 
-// Find gives the importer of that name.
+// Find returns the importer with this name.
 func Find(name string) (Importer, bool) {
 	all := All()
 	i := slices.IndexFunc(all, func(i Importer) bool { return i.Name == name })
@@ -57,8 +55,8 @@ func Find(name string) (Importer, bool) {
 	return all[i], true
 }
 
-// Import reads the whole set. An error is one of the set as a whole, of Out, or
-// the context's; what is wrong with a single row is a Rejection.
+// Import reads the whole dataset. It returns an error for the dataset as a whole, for Out, or for
+// the context. Problems of single rows are Rejections.
 func (i Importer) Import(ctx context.Context, c Config) (Summary, error) {
 	if err := i.check(c.Options); err != nil {
 		return Summary{}, err
@@ -74,7 +72,7 @@ func (i Importer) Import(ctx context.Context, c Config) (Summary, error) {
 	return j.sum, err
 }
 
-// areCases tells a file whose first line is a case as the loader reads it.
+// areCases reports whether the first line of a file is a case in the loader's format.
 func areCases(path string) bool {
 	in, err := openFile(path)
 	if err != nil {
@@ -86,7 +84,7 @@ func areCases(path string) bool {
 	return (err == nil || errors.Is(err, io.EOF)) && json.Unmarshal(line, &c) == nil && c.Text != nil && c.Label != nil
 }
 
-// check refuses options that would be passed over, and misses those needed.
+// check rejects unsupported options and missing required options.
 func (i Importer) check(o Options) error {
 	given := o.given()
 	for _, name := range slices.Sorted(maps.Keys(given)) {
@@ -103,7 +101,7 @@ func (i Importer) check(o Options) error {
 	return nil
 }
 
-// takers says whom an option is for.
+// takers names the importers that support an option.
 func takers(option string) string {
 	var names []string
 	for _, i := range All() {

@@ -25,7 +25,7 @@ func TestImporter(t *testing.T) {
 	RunSpecs(t, "Importer")
 }
 
-// outcome is all that comes of an import.
+// outcome is the complete result of an import.
 type outcome struct {
 	cases    bytes.Buffer
 	rejected []string
@@ -51,12 +51,12 @@ func run(format, path string, o importer.Options) *outcome {
 	return out
 }
 
-// String is what a golden file holds.
+// String returns the content of a golden file.
 func (o *outcome) String() string {
 	return fmt.Sprintf("%s\nrejected\n%s\n\nnotes\n%s\n\n%+v %v\n", o.cases.String(), strings.Join(o.rejected, "\n"), strings.Join(o.notes, "\n"), o.sum, o.err)
 }
 
-// load reads the cases with the strict loader, which is told their labels.
+// load reads the cases with the strict loader and free labels.
 func (o *outcome) load() *datasets.Dataset {
 	GinkgoHelper()
 	path := filepath.Join(GinkgoT().TempDir(), "cases.jsonl")
@@ -66,7 +66,7 @@ func (o *outcome) load() *datasets.Dataset {
 	return d
 }
 
-// source writes a file to be read.
+// source writes a source file.
 func source(name, text string) string {
 	path := filepath.Join(GinkgoT().TempDir(), name)
 	Expect(os.WriteFile(path, []byte(text), 0o600)).To(Succeed())

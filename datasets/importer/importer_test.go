@@ -10,11 +10,11 @@ import (
 	"evalctl/datasets/importer"
 )
 
-// of are the options of the formats that need some.
+// tickets are the options for formats that require some.
 var tickets = importer.Options{Text: "body", Label: "team", ID: "key", Split: "part", Delimiter: ";"}
 
-var _ = Describe("an importer", func() {
-	DescribeTable("writes what the strict loader reads, and tells what it left out",
+var _ = Describe("An importer", func() {
+	DescribeTable("writes cases for the strict loader, and reports omissions",
 		func(golden, format, path string, o importer.Options) {
 			out := run(format, filepath.Join("testdata", filepath.FromSlash(path)), o)
 			Expect(out.err).NotTo(HaveOccurred())

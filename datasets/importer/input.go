@@ -12,8 +12,8 @@ import (
 
 const chunk = 64 << 10 // bytes that are read ahead
 
-// metered reads no more than a little above maxField between two refills: the
-// parsers above it hold a whole field in memory, and a field may have no end.
+// metered reads at most a little more than maxField bytes between two refills. The parsers above it
+// hold a whole field in memory, and a field may have no end.
 type metered struct {
 	from io.Reader
 	left int
@@ -30,14 +30,14 @@ func (m *metered) Read(p []byte) (int, error) {
 
 func (m *metered) refill() { m.left = maxField + chunk }
 
-// input is an open file, without its byte order mark.
+// input is an open file without its byte order mark.
 type input struct {
 	*bufio.Reader
 	*metered
 	file *os.File
 }
 
-// openFile opens a regular file; one that never ends would be read for ever.
+// openFile opens a regular file. Devices are rejected, because they may never end.
 func openFile(path string) (*input, error) {
 	f, err := file.Open(path)
 	if err != nil {
@@ -56,7 +56,7 @@ func newInput(f *os.File) *input {
 	return &input{Reader: bufio.NewReaderSize(m, chunk), metered: m, file: f}
 }
 
-// skipMark passes over the byte order mark, and refuses that of UTF-16.
+// skipMark skips the byte order mark, and rejects that of UTF-16.
 func (in *input) skipMark() error {
 	mark, err := in.Peek(3)
 	switch {

@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// job is one import under way.
+// job is the state of an import.
 type job struct {
 	Config
 	ctx    context.Context
@@ -26,7 +26,7 @@ func newJob(ctx context.Context, name string, c Config) *job {
 		ids: map[uint64]struct{}{}, labels: map[uint64]struct{}{}, texts: map[uint64]uint64{}}
 }
 
-// reject tells of a row, and lets the import go on unless it was interrupted.
+// reject reports a rejected row. It returns an error only if the import was interrupted.
 func (j *job) reject(p Position, reason string) error {
 	j.sum.Rejected++
 	if j.Rejected != nil {
@@ -85,7 +85,7 @@ func (j *job) count(r row) {
 	}
 }
 
-// inputHash tells apart what is asked, and in which split.
+// inputHash returns a hash of the input and the split.
 func (j *job) inputHash(r row) uint64 {
 	var h maphash.Hash
 	h.SetSeed(j.seed)
@@ -107,7 +107,7 @@ func (j *job) inputHash(r row) uint64 {
 
 func sortedNames(m map[string]json.RawMessage) []string {
 	if len(m) == 0 {
-		return nil // the usual case, millions of times
+		return nil // the most frequent case
 	}
 	return slices.Sorted(maps.Keys(m))
 }

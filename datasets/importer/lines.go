@@ -9,8 +9,8 @@ import (
 	v2 "github.com/go-json-experiment/json"
 )
 
-// eachLine hands on the lines of a file, each valid until the next, with their
-// numbers from 1; of a line that is too long there is nothing but that.
+// eachLine calls do for each line of a file, valid until the next call, with numbers from 1. long
+// means that the line is too long; it is then empty.
 func eachLine(path string, do func(n int, line []byte, long bool) error) error {
 	in, err := openFile(path)
 	if err != nil {
@@ -31,7 +31,7 @@ func eachLine(path string, do func(n int, line []byte, long bool) error) error {
 	}
 }
 
-// nextLine appends a line to buf; of one that is too long it keeps nothing.
+// nextLine appends a line to buf, or nothing if it is too long.
 func nextLine(in *input, buf []byte) (line []byte, long bool, err error) {
 	for {
 		in.refill()
@@ -48,9 +48,8 @@ func nextLine(in *input, buf []byte) (line []byte, long bool, err error) {
 	}
 }
 
-// eachObject hands on the objects of a JSON Lines file. Blank lines are passed
-// over, and so are fields that are not in T: publishers add what they like. A
-// line that is too long is rejected.
+// eachObject calls do for the objects of a JSON Lines file. It ignores blank lines and fields that
+// are not in T, because publishers add fields. A line that is too long is rejected.
 func eachObject[T any](j *job, path string, do func(at Position, object T) error) error {
 	return eachLine(path, func(n int, line []byte, long bool) error {
 		at := Position{File: path, Line: n}

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// utterance is a line of MASSIVE, as the README of github.com/alexa/massive
-// shows it; intent is written scenario_intent already.
+// utterance is a line of MASSIVE, as shown in the README of github.com/alexa/massive. intent is
+// already scenario_intent.
 type utterance struct {
 	ID        string `json:"id"`
 	Locale    string `json:"locale"`
@@ -18,8 +18,8 @@ type utterance struct {
 	Text      string `json:"utt"`
 }
 
-// readMassive reads a locale's file, such as data/zh-CN.jsonl, or all of them.
-// Ids repeat from locale to locale, so they get the locale in front.
+// readMassive reads the file of a locale, such as data/zh-CN.jsonl, or all of them. IDs repeat
+// between locales, so they get the locale as a prefix.
 func readMassive(j *job) error {
 	paths, err := j.massiveFiles()
 	if err != nil {
@@ -62,7 +62,7 @@ func (j *job) addUtterance(at Position, u utterance) error {
 	})
 }
 
-// massiveFiles finds the locales' files, in PATH or in its folder data.
+// massiveFiles finds the files of the locales, in PATH or in its directory data.
 func (j *job) massiveFiles() ([]string, error) {
 	if !isFolder(j.Path) {
 		return []string{j.Path}, nil

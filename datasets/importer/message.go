@@ -16,7 +16,7 @@ import (
 
 const maxShown = 60 // characters of a source in a message
 
-// quoted shows a piece of a source in a message, on one line and shortened.
+// quoted formats a piece of a source for a message, on one line and shortened.
 func quoted(s string) string {
 	if r := []rune(s[:min(len(s), 4*(maxShown+1))]); len(r) > maxShown {
 		return strconv.Quote(string(r[:maxShown]) + "…")
@@ -24,7 +24,7 @@ func quoted(s string) string {
 	return strconv.Quote(s)
 }
 
-// plain keeps a message on one line: names of files may hold anything.
+// plain removes line breaks from a message, because file names may contain them.
 func plain(s string) string {
 	if utf8.ValidString(s) && !slices.ContainsFunc([]rune(s), unicode.IsControl) {
 		return s
@@ -37,12 +37,12 @@ func plain(s string) string {
 	}, s)
 }
 
-// fileError says which file cannot be read.
+// fileError adds the path to a read error.
 func fileError(path string, err error) error {
 	return fmt.Errorf("%s: %w", plain(path), file.StripPath(err))
 }
 
-// explain tells a JSON error in the words of the file, not of Go's types.
+// explain describes a JSON error in terms of the file, not of Go types.
 func explain(err error) string {
 	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
 		return "is not valid JSON: it ends too early"

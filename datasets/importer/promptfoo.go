@@ -9,10 +9,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// readPromptfoo reads tests of promptfoo: YAML and JSON, a list of them or a
-// config with tests, and CSV with a column __expected. What a test asserts of
-// the answer as a whole gives the label (see promptfootest.go); variables
-// besides the text go into the input's state. A test has no id and no split.
+// readPromptfoo reads tests of promptfoo: YAML and JSON, either a list or a config with tests, and
+// CSV with a column __expected. The label comes from the assertions on the whole answer (see
+// promptfootest.go). Variables other than the text go into the input's state. A test has no ID and
+// no split.
 func readPromptfoo(j *job) error {
 	others := 0
 	add := func(at Position, n int64, t test) error {
@@ -71,8 +71,8 @@ func (t *tree) tests(add func(at Position, n int64, one test) error) error {
 	return err
 }
 
-// test makes a test of a row: columns with two underscores in front are
-// promptfoo's, all others variables.
+// test converts a row to a test. Columns with two leading underscores are promptfoo's; all others
+// are variables.
 func (r record) test() test {
 	t := test{Vars: map[string]any{}}
 	for i, column := range r.columns {

@@ -9,7 +9,7 @@ import (
 	"evalctl/datasets/importer"
 )
 
-var _ = Describe("tests of promptfoo", func() {
+var _ = Describe("Tests of promptfoo", func() {
 	const one = "- vars: {text: hi}\n  assert: [{type: equals, value: a}]\n"
 	const case1 = `{"id":"promptfoo-1","text":"hi","label":"a"}` + "\n"
 
@@ -22,16 +22,16 @@ var _ = Describe("tests of promptfoo", func() {
 		}
 	},
 		Entry("as a list", one),
-		Entry("behind a comment and a marker", "# tests\n---\n\n"+one),
+		Entry("after a comment and a document marker", "# tests\n---\n\n"+one),
 		Entry("as an indented list", "tests:\n  "+strings.ReplaceAll(strings.TrimSpace(one), "\n", "\n  ")),
 		Entry("under a key with a comment", "tests: # all\n\n"+one),
-		Entry("under a key in quotes", "\"tests\":\n"+one),
+		Entry("under a quoted key", "\"tests\":\n"+one),
 		Entry("between other lists and braces", "prompts:\n- a\n- b\nenv: {\n  A: b\n}\ntests:\n"+one+"# the end\noutputPath:\n- x.json\n"),
-		Entry("with the dash alone", "-\n  vars: {text: hi}\n  assert: [{type: equals, value: a}]\n"),
-		Entry("with deeper dashes", "-   vars:\n      text: hi\n    assert:\n    - type: equals\n      value: a\n"),
+		Entry("with the dash on its own line", "-\n  vars: {text: hi}\n  assert: [{type: equals, value: a}]\n"),
+		Entry("with a wider indent after dashes", "-   vars:\n      text: hi\n    assert:\n    - type: equals\n      value: a\n"),
 	)
 
-	DescribeTable("are missed where there are none", func(text, want string) {
+	DescribeTable("are reported if they are missing", func(text, want string) {
 		out := run("promptfoo", source("a.yaml", text), importer.Options{})
 		Expect(out.err).To(MatchError(HaveSuffix(want)))
 	},
@@ -43,7 +43,7 @@ var _ = Describe("tests of promptfoo", func() {
 		Entry(nil, "just words", "a.yaml:1: is neither in a list of tests nor in a config with one"),
 	)
 
-	DescribeTable("give a label", func(expected, label, reason string) {
+	DescribeTable("define a label", func(expected, label, reason string) {
 		out := run("promptfoo", source("a.csv", "text,__expected\nhi,\""+expected+"\"\n"), importer.Options{})
 		if reason != "" {
 			Expect(out.rejected).To(ConsistOf(HaveSuffix("a.csv:2: " + reason)))
@@ -55,10 +55,10 @@ var _ = Describe("tests of promptfoo", func() {
 		Entry(nil, "equals:returns", `"returns"`, ""),
 		Entry(nil, "contains: returns", `"returns"`, ""),
 		Entry(nil, "icontains-any:a, b,a", `["a","b"]`, ""),
-		Entry("the words that equal it", "equals:my coins back", `"my coins back"`, ""),
-		Entry("not what is only mentioned", "contains:my coins back", "",
+		Entry("by the words of equals", "equals:my coins back", `"my coins back"`, ""),
+		Entry("not by words that are only contained", "contains:my coins back", "",
 			`assert[0]: contains: "my coins back" is not a single word: an answer may mention it without being it`),
-		Entry("not where one of several is only mentioned", "icontains-any:refund,coins　back", "",
+		Entry("not if one of several is only contained", "icontains-any:refund,coins　back", "",
 			`assert[0]: icontains-any: "coins\u3000back" is not a single word: an answer may mention it without being it`),
 		Entry(nil, "unheard-of: x", `"unheard-of: x"`, ""),
 		Entry(nil, "equals:", "", "label is empty"),
@@ -70,14 +70,14 @@ var _ = Describe("tests of promptfoo", func() {
 		Entry(nil, "", "", "asserts no label (equals, contains, contains-any), only: nothing"),
 	)
 
-	DescribeTable("give what is equalled before what is contained", func(asserts string) {
+	DescribeTable("prefer equals to contains", func(asserts string) {
 		out := run("promptfoo", source("a.yaml", "- vars: {text: hi}\n  assert: ["+asserts+"]\n"), importer.Options{})
 		Expect(out.rejected).To(BeEmpty())
 		Expect(out.cases.String()).To(Equal(case1))
 		Expect(out.notes).To(Equal([]string{"assertions skipped in addition to those with a label: 1"}))
 	},
-		Entry("in front", "{type: equals, value: a}, {type: contains, value: my coins back}"),
-		Entry("and behind", "{type: contains, value: my coins back}, {type: equals, value: a}"),
-		Entry("of another label", "{type: contains, value: b}, {type: equals, value: a}"),
+		Entry("before it", "{type: equals, value: a}, {type: contains, value: my coins back}"),
+		Entry("after it", "{type: contains, value: my coins back}, {type: equals, value: a}"),
+		Entry("with another label", "{type: contains, value: b}, {type: equals, value: a}"),
 	)
 })

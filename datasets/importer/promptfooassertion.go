@@ -9,14 +9,14 @@ import (
 	"unicode"
 )
 
-// assertion is what a test of promptfoo wants of the answer.
+// assertion is a condition of a promptfoo test on the answer.
 type assertion struct {
 	Type  string `json:"type" yaml:"type"`
 	Value any    `json:"value" yaml:"value"`
 }
 
-// assertionTypes are promptfoo's, with those that older versions know: a text in
-// a column __expected that begins with none of them is to be equalled.
+// assertionTypes lists the types of current and older promptfoo versions. A text in a column
+// __expected without a type is an equals assertion.
 var assertionTypes = []string{
 	"answer-relevance", "assert-set", "bleu", "classifier", "contains", "contains-all", "contains-any", "contains-html",
 	"contains-json", "contains-sql", "contains-xml", "context-faithfulness", "context-recall", "context-relevance",
@@ -29,11 +29,10 @@ var assertionTypes = []string{
 	"word-count",
 }
 
-// typed is an assertion in a column: not-contains(0.8): something.
+// typed matches an assertion in a column: not-contains(0.8): something.
 var typed = regexp.MustCompile(`(?s)^(not-)?([a-z0-9-]+)(?:\(\d+(?:\.\d+)?\))?(?::(.*))?$`)
 
-// parseAssertion reads a column __expected as src/csv.ts of
-// github.com/promptfoo/promptfoo does.
+// parseAssertion parses a column __expected like src/csv.ts of github.com/promptfoo/promptfoo.
 func parseAssertion(text string) assertion {
 	if strings.HasPrefix(text, "file://") {
 		return assertion{Type: "file", Value: text}
@@ -53,7 +52,7 @@ func parseAssertion(text string) assertion {
 	return a
 }
 
-// labels reads what an assertion accepts; ok tells that it is one of labels.
+// labels returns the labels that an assertion accepts; ok is false if it is not about labels.
 func (a assertion) labels() (labels []string, ok bool, err error) {
 	switch a.Type {
 	case "equals":
@@ -79,9 +78,8 @@ func (a assertion) labels() (labels []string, ok bool, err error) {
 	return nil, false, nil
 }
 
-// word reads what an answer is to contain. A model that is asked for a label
-// alone contains it by being it; of several words nobody knows whether they are
-// a label or what any good answer mentions.
+// word returns the label of a contains assertion. A model that replies with a label alone contains
+// it. Several words may be a label or just part of any good answer, so they are rejected.
 func word(value any) (string, error) {
 	text, err := scalar(value)
 	if err == nil && strings.ContainsFunc(text, unicode.IsSpace) {
@@ -90,7 +88,7 @@ func word(value any) (string, error) {
 	return text, err
 }
 
-// scalar writes a value as promptfoo compares it: as text.
+// scalar formats a value as text, as promptfoo compares it.
 func scalar(value any) (string, error) {
 	switch v := value.(type) {
 	case string:

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// eachYAMLTest hands on the tests of a block list, which is the document or
-// stands under its key tests. It cuts the document into them by their dashes
-// and parses one at a time: parsed YAML takes a hundred times its size.
+// eachYAMLTest calls add for the tests of a block list, which is the whole document or the value of
+// its key tests. It splits the document at the dashes and parses one test at a time, because parsed
+// YAML takes a hundred times its size.
 func (j *job) eachYAMLTest(path string, add func(at Position, n int64, one test) error) error {
 	c := cutter{job: j, path: path, indent: -1, add: add}
 	err := eachLine(path, func(n int, line []byte, long bool) error {
@@ -24,24 +24,24 @@ func (j *job) eachYAMLTest(path string, add func(at Position, n int64, one test)
 	return c.end()
 }
 
-// cutter cuts a document into the items of its list.
+// cutter splits a document into the items of its list.
 type cutter struct {
 	job    *job
 	path   string
 	add    func(at Position, n int64, one test) error
 	line   int
-	listed bool   // under the key tests, or in a list that is the document
-	found  bool   // there was such a list
+	listed bool   // in the list: under the key tests, or the document itself
+	found  bool   // a list was found
 	config bool   // the document is an object
 	indent int    // of the list's dashes; -1: not known yet
-	item   []byte // the item so far, without the dash
-	at     int    // where it began
+	item   []byte // current item, without the dash
+	at     int    // line at which the item starts
 	n      int64
 }
 
 var topKey = regexp.MustCompile(`^["']?([A-Za-z_$][\w$-]*)["']?\s*:(.*)$`)
 
-// take looks at a line.
+// take processes a line.
 func (c *cutter) take(line []byte) error {
 	text := bytes.TrimLeft(line, " ")
 	indent := len(line) - len(text)
@@ -62,7 +62,7 @@ func (c *cutter) take(line []byte) error {
 			return err
 		}
 		c.at, c.n = c.line, c.n+1
-		text[0] = ' ' // the item alone keeps its columns
+		text[0] = ' ' // preserves the columns of the item
 		return c.keep(line)
 	case c.listed && c.indent >= 0 && indent > c.indent:
 		return c.keep(line)
@@ -71,10 +71,10 @@ func (c *cutter) take(line []byte) error {
 	case c.listed || !c.config:
 		return fmt.Errorf("%s:%d: is neither in a list of tests nor in a config with one", plain(c.path), c.line)
 	}
-	return c.job.ctx.Err() // in another key's value
+	return c.job.ctx.Err() // in the value of another key
 }
 
-// key begins another part of a config.
+// key starts another part of a config.
 func (c *cutter) key(line string) error {
 	if err := c.flush(); err != nil {
 		return err
@@ -107,7 +107,7 @@ func (c *cutter) keep(line []byte) error {
 	return nil
 }
 
-// flush parses the item that has ended.
+// flush parses the completed item.
 func (c *cutter) flush() error {
 	if c.at == 0 {
 		return nil

@@ -13,16 +13,15 @@ import (
 	"evalctl/agent"
 )
 
-// test is one of promptfoo.dev/docs/configuration/test-cases.
+// test is a test case as in promptfoo.dev/docs/configuration/test-cases.
 type test struct {
 	Vars   map[string]any `json:"vars" yaml:"vars"`
 	Assert []assertion    `json:"assert" yaml:"assert"`
 }
 
-// labels gives the label of a test: what the answer is to equal, or where no
-// assertion says that, the word it is to contain; contains-any accepts several.
-// Other assertions are counted: they ask for more than the label. Two that want
-// different labels contradict each other.
+// labels returns the label of a test: the value of equals, or otherwise the word of contains;
+// contains-any accepts several. Other assertions are counted, because they require more than the
+// label. Two assertions with different labels are an error.
 func (t test) labels() (labels []string, others int, err error) {
 	exact := slices.ContainsFunc(t.Assert, func(a assertion) bool { return a.Type == "equals" })
 	var seen []string
@@ -50,10 +49,10 @@ func (t test) labels() (labels []string, others int, err error) {
 	return labels, others, nil
 }
 
-// textVars are the names that a test's text usually has, the likeliest first.
+// textVars are usual names of the text variable, the most likely first.
 var textVars = []string{"text", "query", "input", "question", "message", "prompt"}
 
-// row makes a case, and says how many assertions it leaves out.
+// row converts a test to a case, and returns the number of omitted assertions.
 func (t test) row(at Position, n int64, textVar string) (row, int, error) {
 	labels, others, err := t.labels()
 	if err != nil {
@@ -84,7 +83,7 @@ func (t test) row(at Position, n int64, textVar string) (row, int, error) {
 	return row{place: at, id: numbered("promptfoo", "", n), turns: []turn{asked}}, others, nil
 }
 
-// textVar finds the variable that holds the text.
+// textVar finds the variable with the text.
 func (t test) textVar(named string) (string, error) {
 	for _, name := range append([]string{named}, textVars...) {
 		if _, ok := t.Vars[name]; ok && name != "" {
@@ -110,7 +109,7 @@ func (t test) textVar(named string) (string, error) {
 	return "", fmt.Errorf("has the variables %s, name the text with --text-column", strings.Join(texts, ", "))
 }
 
-// notApplied tells of what a config would add to the tests.
+// notApplied reports parts of a config that would change the tests but are not applied.
 func (j *job) notApplied(path, name string) {
 	if slices.Contains([]string{"defaultTest", "scenarios"}, name) {
 		j.note("%s: %s is not taken over", path, name)

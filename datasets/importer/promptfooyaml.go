@@ -12,8 +12,8 @@ import (
 	"evalctl/agent/file"
 )
 
-// parseTest reads one test. Aliases are refused: what they stand for may be in
-// another test, and a few of them can make a document that fills the memory.
+// parseTest parses one test. Aliases are rejected: their anchors may be in another test, and a few
+// of them can expand to a document that fills the memory.
 func parseTest(text []byte) (one test, err error) {
 	defer func() {
 		if recover() != nil {
@@ -55,7 +55,7 @@ func (f *aliasFinder) Visit(n ast.Node) ast.Visitor {
 	return f
 }
 
-// yamlError is the first line of what the parser says.
+// yamlError returns the first line of a parser error.
 func yamlError(err error) error {
 	first, _, _ := strings.Cut(err.Error(), "\n")
 	return fmt.Errorf("is no test in YAML: %s", first)

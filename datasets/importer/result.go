@@ -2,16 +2,16 @@ package importer
 
 import "fmt"
 
-// Summary counts what came of an import.
+// Summary counts the results of an import.
 type Summary struct {
 	Cases       int64
-	Splits      map[string]int64 // "" for cases without one
-	Labels      int              // distinct ones
+	Splits      map[string]int64 // "" for cases without a split
+	Labels      int              // distinct labels
 	Rejected    int64
-	Conflicting int64 // cases whose text stood before in the same split with another label; they are kept
+	Conflicting int64 // imported cases with the text of an earlier case in the same split but another label
 }
 
-// Rejection is a row that was not taken over.
+// Rejection is a row that was not imported.
 type Rejection struct {
 	Place  Position
 	Reason string
@@ -19,10 +19,10 @@ type Rejection struct {
 
 func (r Rejection) Error() string { return r.Place.String() + ": " + r.Reason }
 
-// Position is where in a source a row stands.
+// Position is the position of a row in a source.
 type Position struct {
 	File string
-	Line int    // from 1; 0 where the file is not read by lines
+	Line int    // from 1; 0 if the file is not read by lines
 	Part string // such as train[17]
 }
 

@@ -12,7 +12,7 @@ import (
 	"evalctl/eval/suite"
 )
 
-// row is a case before it is written.
+// row is a case before it is encoded.
 type row struct {
 	place Position
 	id    string
@@ -23,18 +23,18 @@ type row struct {
 
 type tag struct{ name, value string }
 
-// turn is what the user sends, and the labels that are right.
+// turn is the user's input with the accepted labels.
 type turn struct {
 	agent.Turn
 	labels []string
 }
 
-// say makes the turn of a plain text.
+// say returns a single turn with a text.
 func say(text string, labels ...string) []turn {
 	return []turn{{Turn: agent.Turn{Text: text}, labels: labels}}
 }
 
-// numbered makes an id where the publisher gives none.
+// numbered generates an ID if the publisher provides none.
 func numbered(prefix, split string, n int64) string {
 	if split == "" {
 		return fmt.Sprintf("%s-%d", prefix, n)
@@ -42,7 +42,7 @@ func numbered(prefix, split string, n int64) string {
 	return fmt.Sprintf("%s-%s-%d", prefix, split, n)
 }
 
-// distinct keeps the first of each label.
+// distinct removes duplicate labels.
 func distinct(list []string) []string {
 	var kept []string
 	for _, one := range list {
@@ -53,7 +53,7 @@ func distinct(list []string) []string {
 	return kept
 }
 
-// check finds what the loader would refuse, in words about the source.
+// check finds problems that the loader would reject, and describes them in terms of the source.
 func (r row) check() error {
 	if err := checkPrintable(r.id); err != nil {
 		return fmt.Errorf("id: %w", err)

@@ -22,12 +22,10 @@ type phrase struct {
 	} `json:"data"`
 }
 
-// readSnips reads 2017-06-custom-intent-engines of
-// github.com/sonos/nlu-benchmark: a folder an intent, each with
-// train_INTENT_full.json and validate_INTENT.json, which hold
-// {INTENT: [{"data": [{"text": …}, …]}]}. train_INTENT.json is a part of the
-// full one, and left alone unless it is PATH. Pieces are joined, and the space
-// around the whole is taken off.
+// readSnips reads 2017-06-custom-intent-engines of github.com/sonos/nlu-benchmark: one directory
+// per intent, each with train_INTENT_full.json and validate_INTENT.json. These contain {INTENT:
+// [{"data": [{"text": …}, …]}]}. train_INTENT.json is a part of the full file and is ignored unless
+// it is PATH. The pieces are joined and surrounding space is removed.
 func readSnips(j *job) error {
 	paths := []string{j.Path}
 	if isFolder(j.Path) {
@@ -71,7 +69,7 @@ func (j *job) readSnipsIntents(t *tree) error {
 	})
 }
 
-// snipsFiles finds the files of one intent's folder, or of all of them.
+// snipsFiles finds the files of one intent's directory, or of all of them.
 func snipsFiles(folder string) ([]string, error) {
 	wanted := func(name string) bool {
 		return strings.HasPrefix(name, "train_") && strings.HasSuffix(name, "_full.json") ||
@@ -101,16 +99,16 @@ func snipsFiles(folder string) ([]string, error) {
 	return paths, nil
 }
 
-// snipsEncoding reads the file once to see whether it is UTF-8. Some of the
-// training files are Latin-1; Windows-1252 has its letters at the same places,
-// and quotes where Latin-1 has control characters.
+// snipsEncoding reads the file once to check whether it is UTF-8. Some of the training files are
+// Latin-1. They are read as Windows-1252, which has the same letters, and quotes in place of
+// control characters.
 func (j *job) snipsEncoding(path string) (func(io.Reader) io.Reader, error) {
 	in, err := openFile(path)
 	if err != nil {
 		return nil, err
 	}
 	defer in.Close()
-	in.left = int(^uint(0) >> 1) // nothing is kept of what is read here
+	in.left = int(^uint(0) >> 1) // no limit: nothing that is read here is stored
 	_, err = io.Copy(io.Discard, transform.NewReader(in, encoding.UTF8Validator))
 	switch {
 	case err == nil:

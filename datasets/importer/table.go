@@ -10,22 +10,22 @@ import (
 	"unicode/utf8"
 )
 
-// table is a CSV file with a header.
+// table describes a CSV file with a header.
 type table struct {
 	delimiter rune
-	lazy      bool     // a quote within a field is a quote
-	needs     []string // columns that must be there
-	trim      bool     // names of columns without the spaces around them
+	lazy      bool     // accept quotes within a field
+	needs     []string // required columns
+	trim      bool     // remove spaces around column names
 }
 
-// record is a row by the names of its columns.
+// record is a row with named columns.
 type record struct {
 	columns []string
 	fields  []string
 	n       int64 // from 1
 }
 
-// get gives a field; "" where the table has no such column.
+// get returns a field, "" if there is no such column.
 func (r record) get(column string) string {
 	if i := slices.Index(r.columns, column); i >= 0 && column != "" {
 		return r.fields[i]
@@ -33,9 +33,9 @@ func (r record) get(column string) string {
 	return ""
 }
 
-// eachRecord hands on the rows of a table; the list of their fields is valid
-// until the next. Rows that are no rows of it are rejected. A row without an end is wrong
-// with the whole: nobody knows where the next one begins.
+// eachRecord calls do for the rows of a table; the fields are valid until the next call. Invalid
+// rows are rejected. A row with an unterminated quote is an error of the whole file, because the
+// start of the next row is unknown.
 func (j *job) eachRecord(path string, t table, do func(at Position, r record) error) error {
 	in, err := openFile(path)
 	if err != nil {
@@ -71,7 +71,7 @@ func (j *job) eachRecord(path string, t table, do func(at Position, r record) er
 	}
 }
 
-// header reads the names of the columns.
+// header reads the column names.
 func (t table) header(read *csv.Reader) ([]string, error) {
 	fields, err := read.Read()
 	var bad *csv.ParseError

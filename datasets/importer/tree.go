@@ -10,7 +10,7 @@ import (
 	"evalctl/agent/jsonerror"
 )
 
-// tree reads a JSON document piece by piece, so that it need not fit in memory.
+// tree reads a JSON document piece by piece, so it does not have to fit in memory.
 type tree struct {
 	job  *job
 	path string
@@ -18,8 +18,8 @@ type tree struct {
 	dec  *jsontext.Decoder
 }
 
-// readTree opens a document, lets do read all of it, and checks its end. What
-// is wrong with its syntax is wrong with the whole.
+// readTree opens a document, calls do to read all of it, and checks its end. A syntax error is an
+// error of the whole document.
 func (j *job) readTree(path string, recode func(io.Reader) io.Reader, do func(t *tree) error) error {
 	in, err := openFile(path)
 	if err != nil {
@@ -40,7 +40,7 @@ func (j *job) readTree(path string, recode func(io.Reader) io.Reader, do func(t 
 
 func asIs(r io.Reader) io.Reader { return r }
 
-// shapeError says that a document is none of the format.
+// shapeError means that a document has another format.
 type shapeError struct{ text string }
 
 func (e *shapeError) Error() string { return e.text }
@@ -64,7 +64,7 @@ func (t *tree) token() (jsontext.Token, error) {
 	return t.dec.ReadToken()
 }
 
-// value reads the next value whole; it is valid until the next is read.
+// value reads the next value; it is valid until the next read.
 func (t *tree) value() (jsontext.Value, error) {
 	t.in.refill()
 	return t.dec.ReadValue()
@@ -75,7 +75,7 @@ func (t *tree) kind() jsontext.Kind {
 	return t.dec.PeekKind()
 }
 
-// begin reads the token that opens an object or a list.
+// begin reads the start of an object or a list.
 func (t *tree) begin(kind jsontext.Kind, where string) error {
 	token, err := t.token()
 	if err == nil && token.Kind() != kind {
@@ -84,7 +84,7 @@ func (t *tree) begin(kind jsontext.Kind, where string) error {
 	return err
 }
 
-// object hands on the names of an object; do reads the value.
+// object calls do for each name of an object; do reads the value.
 func (t *tree) object(where string, do func(name string) error) error {
 	if err := t.begin('{', where); err != nil {
 		return err
@@ -100,7 +100,7 @@ func (t *tree) object(where string, do func(name string) error) error {
 	}
 }
 
-// list hands on the values of a list with their places.
+// list calls do for each value of a list, with its position.
 func (t *tree) list(part string, do func(at Position, i int, value jsontext.Value) error) error {
 	if err := t.begin('[', part); err != nil {
 		return err
@@ -120,7 +120,7 @@ func (t *tree) list(part string, do func(at Position, i int, value jsontext.Valu
 	}
 }
 
-// skip passes over a value, however large.
+// skip skips a value of any size.
 func (t *tree) skip() error {
 	depth := t.dec.StackDepth()
 	for {

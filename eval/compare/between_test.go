@@ -55,8 +55,8 @@ func between(c compare.Selection, sources ...compare.RunData) []compare.Comparis
 	return list
 }
 
-// refused returns the error of sources that are not comparable.
-func refused(c compare.Selection, sources ...compare.RunData) string {
+// comparisonError returns the error of sources that are not comparable.
+func comparisonError(c compare.Selection, sources ...compare.RunData) string {
 	GinkgoHelper()
 	_, err := compare.Between(sources, c)
 	Expect(err).To(HaveOccurred())
@@ -232,7 +232,7 @@ var _ = Describe("compared runs", func() {
 		})
 
 		DescribeTable("are rejected with", func(why string, c compare.Selection, sources ...compare.RunData) {
-			Expect(refused(c, sources...)).To(Equal(why))
+			Expect(comparisonError(c, sources...)).To(Equal(why))
 		},
 			Entry("a variant that neither run has", `--variant: y: unknown variant "other" (known: v, w, a=b)`, compare.Selection{Variants: []string{"other"}}, both("x"), both("y")),
 			Entry("a variant that the second run lacks", `--variant: y: unknown variant "ww", did you mean "w"?`, compare.Selection{Variants: []string{"v=ww"}}, both("x"), both("y")),
@@ -249,8 +249,8 @@ var _ = Describe("compared runs", func() {
 
 		It("are rejected if only some cases are in both, and compared by those on request", func() {
 			short := source("new", answers("v", "+++")...)
-			Expect(refused(compare.Selection{}, old(), short)).To(Equal("suite s: only 3 of 7 cases are in all of them; --common-cases compares those"))
-			c := between(compare.Selection{Common: true}, old(), short)[0]
+			Expect(comparisonError(compare.Selection{}, old(), short)).To(Equal("suite s: only 3 of 7 cases are in all of them; --common-cases compares those"))
+			c := between(compare.Selection{CommonCases: true}, old(), short)[0]
 			Expect(c.Cases).To(BeEquivalentTo(3))
 			Expect(*c.Candidates[0].Accuracy.Value).To(Equal(2.0 / 3))
 			Expect(c.Notes).To(ContainElement(ContainSubstring("3 of 7 cases")))
@@ -259,7 +259,7 @@ var _ = Describe("compared runs", func() {
 		It("are rejected if no case is in both", func() {
 			other := answers("v", "+")
 			other[0].Case = "other"
-			Expect(refused(compare.Selection{Common: true}, old(), source("new", other...))).To(Equal("suite s: no case is in both old and new"))
+			Expect(comparisonError(compare.Selection{CommonCases: true}, old(), source("new", other...))).To(Equal("suite s: no case is in both old and new"))
 		})
 
 		DescribeTable("15.15: are rejected if a case changed, with the changed part", func(what string, change func(*eval.Result)) {
@@ -268,8 +268,8 @@ var _ = Describe("compared runs", func() {
 			change(&changed[2])
 			before := answers("v", "++--+--")
 			before[2].Text = "now"
-			Expect(refused(compare.Selection{}, source("old", before...), source("new", changed...))).To(Equal(`suite s: 1 of 7 cases changed between the runs (` + what + `: 1), the first is "c02"; --common-cases leaves them out`))
-			c := between(compare.Selection{Common: true}, source("old", before...), source("new", changed...))[0]
+			Expect(comparisonError(compare.Selection{}, source("old", before...), source("new", changed...))).To(Equal(`suite s: 1 of 7 cases changed between the runs (` + what + `: 1), the first is "c02"; --common-cases leaves them out`))
+			c := between(compare.Selection{CommonCases: true}, source("old", before...), source("new", changed...))[0]
 			Expect(c.Cases).To(BeEquivalentTo(6))
 			Expect(c.Notes).To(ContainElement("1 of 7 cases changed between the runs (" + what + ": 1) and are left out."))
 		},
@@ -298,18 +298,18 @@ var _ = Describe("compared runs", func() {
 		It("are rejected if only one run stopped at the decision", func() {
 			decided := old()
 			decided.Name, decided.Suites[0].DecisionOnly = "new", true
-			Expect(refused(compare.Selection{}, old(), decided)).To(HavePrefix("suite s: old played the whole answer, new played the decision only"))
+			Expect(comparisonError(compare.Selection{}, old(), decided)).To(HavePrefix("suite s: old played the whole answer, new played the decision only"))
 		})
 
 		It("are rejected if only one has cases that failed in some run, also with common cases", func() {
 			picked := source("new", answers("v", "---")...)
 			picked.Suites[0].FailedIn = "runs/old"
 			for _, common := range []bool{false, true} {
-				why := refused(compare.Selection{Common: common}, old(), picked)
+				why := comparisonError(compare.Selection{CommonCases: common}, old(), picked)
 				Expect(why).To(Equal("suite s: old has cases that nobody picked by how they went, new has only those that failed in runs/old: cases that failed once were picked by their luck, and do better in any other run"))
 				Expect(why).NotTo(ContainSubstring("--common-cases"))
 			}
-			Expect(refused(compare.Selection{Common: true}, picked, old())).To(HavePrefix("suite s: new has only those"))
+			Expect(comparisonError(compare.Selection{CommonCases: true}, picked, old())).To(HavePrefix("suite s: new has only those"))
 		})
 
 		It("are compared with a note if all have the cases that failed in the same run", func() {
@@ -374,7 +374,7 @@ var _ = Describe("compared runs", func() {
 		It("are rejected if they ran different systems", func() {
 			other := old()
 			other.Name, other.Suites[0].Target = "new", "u"
-			Expect(refused(compare.Selection{}, old(), other)).To(Equal("suite s: old ran t, new ran u"))
+			Expect(comparisonError(compare.Selection{}, old(), other)).To(Equal("suite s: old ran t, new ran u"))
 		})
 
 		It("15.12: report different numbers of parallel trials, on which latencies depend", func() {

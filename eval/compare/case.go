@@ -11,17 +11,17 @@ import (
 // whole, and its labels turn by turn.
 type tally struct {
 	id                     string
-	right, judged, labeled int64
-	turns                  int64         // labeled turns, scored or not
-	rows                   []stats.Row   // scored turns
-	labels                 map[at]string // predicted labels
+	right, scored, labeled int64
+	turns                  int64                // labeled turns, scored or not
+	rows                   []stats.Row          // scored turns
+	labels                 map[epochTurn]string // predicted labels
 }
 
-// at is the place of a decision.
-type at struct{ epoch, turn int }
+// epochTurn is the place of a decision.
+type epochTurn struct{ epoch, turn int }
 
 func tallyOf(rows []eval.Result) tally {
-	t := tally{labels: map[at]string{}}
+	t := tally{labels: map[epochTurn]string{}}
 	for _, r := range rows {
 		t.id = r.Case
 		d, ok := r.Decision()
@@ -38,7 +38,7 @@ func tallyOf(rows []eval.Result) tally {
 
 // turnsOf counts only the turns selected by keep, each separately.
 func turnsOf(rows []eval.Result, keep func(eval.TurnScore) bool) tally {
-	t := tally{labels: map[at]string{}}
+	t := tally{labels: map[epochTurn]string{}}
 	for _, r := range rows {
 		t.id = r.Case
 		for _, j := range r.Decisions() {
@@ -54,7 +54,7 @@ func turnsOf(rows []eval.Result, keep func(eval.TurnScore) bool) tally {
 func (t *tally) count(v eval.Verdict) {
 	t.labeled++
 	if v != eval.Unscored {
-		t.judged++
+		t.scored++
 	}
 	if v == eval.Pass {
 		t.right++
@@ -66,13 +66,13 @@ func (t *tally) add(epoch int, j eval.TurnScore) {
 	if j.Verdict == eval.Unscored {
 		return
 	}
-	t.labels[at{epoch: epoch, turn: j.Turn}] = j.Actual
+	t.labels[epochTurn{epoch: epoch, turn: j.Turn}] = j.Actual
 	t.rows = append(t.rows, stats.Row{Gold: j.Expected.Primary(), Predicted: j.Actual, Right: j.Verdict == eval.Pass, N: 1})
 }
 
-// above compares how often a case is right with other: -1, 0 or 1.
-func (t tally) above(other tally) int {
-	switch a, b := t.right*other.judged, other.right*t.judged; {
+// compareShare compares how often a case is right with other: -1, 0 or 1.
+func (t tally) compareShare(other tally) int {
+	switch a, b := t.right*other.scored, other.right*t.scored; {
 	case a > b:
 		return 1
 	case a < b:
@@ -99,14 +99,14 @@ func (t tally) differs(other tally) bool {
 			return true
 		}
 	}
-	return t.above(other) != 0
+	return t.compareShare(other) != 0
 }
 
 // share is the share of right decisions.
-func (t tally) share() float64 { return float64(t.right) / float64(t.judged) }
+func (t tally) share() float64 { return float64(t.right) / float64(t.scored) }
 
-// asked returns the text and the expected labels of a case, as far as its results contain them.
-func asked(rows []eval.Result) (text string, want eval.OneOf) {
+// caseText returns the text and the expected labels of a case, as far as its results contain them.
+func caseText(rows []eval.Result) (text string, want eval.OneOf) {
 	for _, r := range rows {
 		text = cmp.Or(text, r.Text)
 		if d, ok := r.Decision(); ok && want == nil {
@@ -116,8 +116,8 @@ func asked(rows []eval.Result) (text string, want eval.OneOf) {
 	return text, want
 }
 
-// askedIn returns the text and the expected labels of one turn, as far as a result contains them.
-func askedIn(turn int, rows []eval.Result) (text string, want eval.OneOf) {
+// turnText returns the text and the expected labels of one turn, as far as a result contains them.
+func turnText(turn int, rows []eval.Result) (text string, want eval.OneOf) {
 	for _, r := range rows {
 		d, _ := r.Decision()
 		if d.Turn == turn {
@@ -133,12 +133,12 @@ func askedIn(turn int, rows []eval.Result) (text string, want eval.OneOf) {
 }
 
 // coverage counts how many decisions are scored.
-type coverage struct{ labeled, judged int64 }
+type coverage struct{ labeled, scored int64 }
 
 func (c *coverage) add(t tally) {
 	c.labeled += t.labeled
-	c.judged += t.judged
+	c.scored += t.scored
 }
 
-// poor reports whether more than half is unscored.
-func (c coverage) poor() bool { return c.judged == 0 || 2*(c.labeled-c.judged) > c.labeled }
+// isMostlyUnscored reports whether more than half is unscored.
+func (c coverage) isMostlyUnscored() bool { return c.scored == 0 || 2*(c.labeled-c.scored) > c.labeled }

@@ -18,9 +18,9 @@ const (
 	manyAlarms  = 64
 )
 
-// equals simulates cases of different difficulty in variants a and b, which are equally good under
+// equalVariants simulates cases of different difficulty in variants a and b, which are equally good under
 // every fault and independent.
-func equals(r *rand.Rand, cases int, faults []string) (list []eval.Result) {
+func equalVariants(r *rand.Rand, cases int, faults []string) (list []eval.Result) {
 	for i := range cases {
 		wrong := 0.05
 		if i%4 == 0 {
@@ -39,15 +39,15 @@ func equals(r *rand.Rand, cases int, faults []string) (list []eval.Result) {
 	return list
 }
 
-// alarms counts the comparisons with a significant difference.
-func alarms(cases int, faults ...string) (n int) {
+// falseAlarms counts the comparisons with a significant difference.
+func falseAlarms(cases int, faults ...string) (n int) {
 	GinkgoHelper()
 	var conditions [][2]string
 	for _, f := range faults {
 		conditions = append(conditions, [2]string{"a", f}, [2]string{"b", f})
 	}
 	for seed := range uint64(comparisons) {
-		s := compared(suiteOf(conditions...), equals(rand.New(rand.NewPCG(seed, 9)), cases, faults), nil)
+		s := compared(suiteOf(conditions...), equalVariants(rand.New(rand.NewPCG(seed, 9)), cases, faults), nil)
 		Expect(s.Differences).To(HaveLen(len(faults)))
 		for _, d := range s.Differences {
 			if d.State == eval.Better || d.State == eval.Worse {
@@ -67,10 +67,10 @@ var _ = Describe("1,000 comparisons of equally good variants", Label("long"), fu
 	})
 
 	It("find a difference in a pair in 5 of 100", func() {
-		Expect(alarms(60, eval.NoFault)).To(And(BeNumerically(">=", fewAlarms), BeNumerically("<=", manyAlarms)))
+		Expect(falseAlarms(60, eval.NoFault)).To(And(BeNumerically(">=", fewAlarms), BeNumerically("<=", manyAlarms)))
 	})
 
 	It("find one in a family of four at most as often", func() {
-		Expect(alarms(40, eval.NoFault, "f", "g", "h")).To(And(BeNumerically(">=", 10), BeNumerically("<=", manyAlarms)))
+		Expect(falseAlarms(40, eval.NoFault, "f", "g", "h")).To(And(BeNumerically(">=", 10), BeNumerically("<=", manyAlarms)))
 	})
 })

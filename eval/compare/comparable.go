@@ -17,7 +17,7 @@ func compared(sources []RunData, l selection, sides []caseRows, common bool) (id
 	for _, p := range l {
 		partial = partial || sources[p.source].Partial
 	}
-	if err := errors.Join(sameQuestion(sources, l), sameChoice(sources, l)); err != nil {
+	if err := errors.Join(checkSameScope(sources, l), checkSameSelection(sources, l)); err != nil {
 		return nil, nil, err
 	}
 	same := sameData(sources, l)
@@ -40,7 +40,7 @@ func compared(sources []RunData, l selection, sides []caseRows, common bool) (id
 		notes = append(notes, fmt.Sprintf("%d of %d cases have rows of an older evalctl, without a case hash: only the first %d characters of a single turn "+
 			"and its label were compared, and of conversations nothing.", changed.unhashed, all, eval.MaxText))
 	}
-	return ids, append(notes, remarks(sources, l)...), nil
+	return ids, append(notes, limitations(sources, l)...), nil
 }
 
 // sameData reports whether all sides are known to use the same data file.
@@ -51,17 +51,17 @@ func sameData(sources []RunData, l selection) bool {
 	})
 }
 
-// judgedByAll returns the cases that count: those that every side scored (at least one turn of a
+// scoredByAll returns the cases that count: those that every side scored (at least one turn of a
 // conversation), or that have no label on any side. With more than two sides, a side that is mostly
 // unscored does not exclude cases.
-func judgedByAll(ids []string, sides []caseRows) (kept []string) {
+func scoredByAll(ids []string, sides []caseRows) (common []string) {
 	var count []caseRows
 	for _, rows := range sides {
 		var c coverage
 		for _, id := range ids {
 			c.add(tallyOf(rows[id]))
 		}
-		if len(sides) <= 2 || !c.poor() {
+		if len(sides) <= 2 || !c.isMostlyUnscored() {
 			count = append(count, rows)
 		}
 	}
@@ -75,10 +75,10 @@ func judgedByAll(ids []string, sides []caseRows) (kept []string) {
 			}
 		}
 		if !labeled || judged == len(count) {
-			kept = append(kept, id)
+			common = append(common, id)
 		}
 	}
-	return kept
+	return common
 }
 
 // shared returns the unchanged cases of all sides, the changed ones, and the number of all cases.
@@ -166,7 +166,7 @@ func shownChange(id string, sides []caseRows) (texts, labels bool) {
 		if len(rows[id][0].Turns) > 1 {
 			return false, false
 		}
-		t, w := asked(rows[id])
+		t, w := caseText(rows[id])
 		texts = texts || t != "" && text != "" && t != text
 		labels = labels || w != nil && want != nil && !slices.Equal(w, want)
 		if text == "" {
@@ -179,8 +179,8 @@ func shownChange(id string, sides []caseRows) (texts, labels bool) {
 	return texts, labels
 }
 
-// sameQuestion returns an error if the sides ran different targets or scopes.
-func sameQuestion(sources []RunData, l selection) error {
+// checkSameScope returns an error if the sides ran different targets or scopes.
+func checkSameScope(sources []RunData, l selection) error {
 	first := sources[l[0].source]
 	a, _ := first.suite(l[0].suite)
 	for _, p := range l[1:] {
@@ -191,20 +191,20 @@ func sameQuestion(sources []RunData, l selection) error {
 		case a.Target != b.Target:
 			return fmt.Errorf("%s ran %s, %s ran %s", first.Name, a.Target, other.Name, b.Target)
 		case a.DecisionOnly != b.DecisionOnly:
-			return fmt.Errorf("%s played %s, %s played %s: later turns of the one saw no answer", first.Name, played(a), other.Name, played(b))
+			return fmt.Errorf("%s played %s, %s played %s: later turns of the one saw no answer", first.Name, scopeText(a), other.Name, scopeText(b))
 		}
 	}
 	return nil
 }
 
-// sameChoice returns an error if only some sides are restricted to cases that failed in a run. Such
+// checkSameSelection returns an error if only some sides are restricted to cases that failed in a run. Such
 // cases are selected in part by chance and do better in any other run.
-func sameChoice(sources []RunData, l selection) error {
+func checkSameSelection(sources []RunData, l selection) error {
 	first, a := sources[l[0].source], failedIn(sources, l[0])
 	for _, p := range l[1:] {
 		if b := failedIn(sources, p); a != b {
 			return fmt.Errorf("%s has %s, %s has %s: cases that failed once were picked by their luck, and do better in any other run",
-				first.Name, picked(a), sources[p.source].Name, picked(b))
+				first.Name, selectionText(a), sources[p.source].Name, selectionText(b))
 		}
 	}
 	return nil
@@ -216,32 +216,32 @@ func failedIn(sources []RunData, p place) string {
 	return s.FailedIn
 }
 
-func picked(failedIn string) string {
+func selectionText(failedIn string) string {
 	if failedIn == "" {
 		return "cases that nobody picked by how they went"
 	}
 	return "only those that failed in " + failedIn
 }
 
-func played(s eval.SuiteSummary) string {
+func scopeText(s eval.SuiteSummary) string {
 	if s.DecisionOnly {
 		return "the decision only"
 	}
 	return "the whole answer"
 }
 
-// remarks returns the limitations of a comparison.
-func remarks(sources []RunData, l selection) (notes []string) {
+// limitations returns the limitations of a comparison.
+func limitations(sources []RunData, l selection) (notes []string) {
 	first, seeds := sources[l[0].source], false
 	for _, p := range l[1:] {
 		other := sources[p.source]
 		seeds = seeds || first.Seed != nil && other.Seed != nil && *first.Seed != *other.Seed
 	}
-	told := map[int]bool{}
+	partialNoted := map[int]bool{}
 	for _, p := range l {
-		if s := sources[p.source]; s.Partial && !told[p.source] {
-			told[p.source] = true
-			notes = append(notes, s.Name+" "+s.lacks()+": only what it played is compared.")
+		if s := sources[p.source]; s.Partial && !partialNoted[p.source] {
+			partialNoted[p.source] = true
+			notes = append(notes, s.Name+" "+s.whyPartial()+": only what it played is compared.")
 		}
 	}
 	noted := map[int]bool{}

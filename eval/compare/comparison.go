@@ -8,7 +8,7 @@ import (
 )
 
 // maxSides is the maximum number of variants or runs in a ranking.
-const maxSides = maxCrossed
+const maxSides = maxAllPairs
 
 // Comparison has the differences between the sides of one suite under one fault. All values are of
 // the cases that all sides have.
@@ -62,7 +62,7 @@ type Rank struct {
 
 // Between compares runs suite by suite, or variants of one run.
 func Between(sources []RunData, c Selection) ([]Comparison, error) {
-	lineups, err := allLineups(sources, c)
+	lineups, err := allSelections(sources, c)
 	if err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func Between(sources []RunData, c Selection) ([]Comparison, error) {
 	var list []Comparison
 	families := map[string][]tested{}
 	for _, l := range lineups {
-		one, pairs, err := newComparison(sources, l, rows, c.Common)
+		one, pairs, err := newComparison(sources, l, rows, c.CommonCases)
 		if err != nil {
 			return nil, err
 		}
@@ -89,7 +89,7 @@ func Between(sources []RunData, c Selection) ([]Comparison, error) {
 		list = append(list, one)
 	}
 	for _, f := range families {
-		settle(f)
+		testFamily(f)
 	}
 	for i := range list {
 		for j := range list[i].Pairs {
@@ -97,22 +97,22 @@ func Between(sources []RunData, c Selection) ([]Comparison, error) {
 		}
 		list[i].rank()
 	}
-	if rest := leftOut(sources, places); len(rest) > 0 && c.Suites == nil && c.Variants == nil {
+	if rest := notCompared(sources, places); len(rest) > 0 && c.Suites == nil && c.Variants == nil {
 		list[0].Notes = append(list[0].Notes, "Not in all runs, and so not compared: "+suggest.Join(rest)+".")
 	}
 	return list, nil
 }
 
-// allLineups returns the selections of all suites. A suite without the requested variants is
+// allSelections returns the selections of all suites. A suite without the requested variants is
 // skipped if another suite has them.
-func allLineups(sources []RunData, c Selection) (list []selection, err error) {
+func allSelections(sources []RunData, c Selection) (list []selection, err error) {
 	picked, err := pickSuites(sources, c.Suites)
 	if err != nil {
 		return nil, err
 	}
 	var failed error
 	for _, suites := range picked {
-		lineups, err := lineupsOf(sources, suites, c)
+		lineups, err := selectionsOf(sources, suites, c)
 		if err != nil && (c.Variants == nil || c.Suites != nil) {
 			return nil, err
 		}
@@ -142,7 +142,7 @@ func newComparison(sources []RunData, l selection, rows map[place]caseRows, comm
 	if err != nil {
 		return c, nil, fmt.Errorf("suite %s: %w", c.Suite, err)
 	}
-	kept, isKept := judgedByAll(ids, sides), map[string]bool{}
+	kept, isKept := scoredByAll(ids, sides), map[string]bool{}
 	for _, id := range kept {
 		isKept[id] = true
 	}
@@ -181,9 +181,9 @@ func (c *Comparison) rank() {
 	for i := range c.Candidates {
 		r := Rank{Candidate: i}
 		for _, v := range c.Pairs {
-			apart := v.State == eval.Better || v.State == eval.Worse
+			isSignificant := v.State == eval.Better || v.State == eval.Worse
 			switch {
-			case apart:
+			case isSignificant:
 			case v.Reference == i:
 				r.NotSignificantlyDifferentFrom = append(r.NotSignificantlyDifferentFrom, v.Candidate)
 			case v.Candidate == i:

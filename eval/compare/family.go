@@ -11,9 +11,9 @@ type tested struct {
 	by *pair
 }
 
-// settle tests the differences of one family. It sets the Holm-adjusted p-values, the states and
+// testFamily tests the differences of one family. It sets the Holm-adjusted p-values, the states and
 // the minimum detectable differences. Differences with insufficient data are not tested.
-func settle(family []tested) {
+func testFamily(family []tested) {
 	var known []tested
 	var p []float64
 	for _, t := range family {

@@ -12,8 +12,8 @@ type Outcome struct {
 	Fallbacks int
 }
 
-// EndingOf returns how a trial ended.
-func EndingOf(r eval.Result) Outcome {
+// OutcomeOf returns how a trial ended.
+func OutcomeOf(r eval.Result) Outcome {
 	d, _ := r.Decision()
 	return Outcome{Errs: r.Error != nil, ErrorReply: r.ErrorReply != "", Verdict: d.Verdict, Predicted: r.Predicted, Fallbacks: len(r.Fallbacks)}
 }

@@ -13,24 +13,24 @@ import (
 // Selection determines what is compared. The zero Selection compares everything that the runs have
 // in common, without a fault.
 type Selection struct {
-	Suites   []string
-	Variants []string // names, or V=W: V of the first run with W of the second; for one run, the variants to compare
-	Faults   []string // nil: without a fault
-	Common   bool     // only the common cases, if the runs differ
+	Suites      []string
+	Variants    []string // names, or V=W: V of the first run with W of the second; for one run, the variants to compare
+	Faults      []string // nil: without a fault
+	CommonCases bool     // only the common cases, if the runs differ
 }
 
 // selection is a set of sides to compare under one fault: one variant of each run, or several of
 // one run.
 type selection []place
 
-// lineupsOf returns the selections of one suite; suites has its name in each source.
-func lineupsOf(sources []RunData, suites []string, c Selection) (list []selection, err error) {
+// selectionsOf returns the selections of one suite; suites has its name in each source.
+func selectionsOf(sources []RunData, suites []string, c Selection) (list []selection, err error) {
 	var of []eval.SuiteSummary
 	for i, s := range sources {
 		one, _ := s.suite(suites[i])
 		of = append(of, one)
 	}
-	rows, err := chosen(sources, of, c.Variants)
+	rows, err := variantsToCompare(sources, of, c.Variants)
 	if err != nil {
 		return nil, err
 	}
@@ -54,14 +54,14 @@ func lineupsOf(sources []RunData, suites []string, c Selection) (list []selectio
 	return list, nil
 }
 
-// chosen returns the variants of each selection: one for each source, or several of one source.
-func chosen(sources []RunData, of []eval.SuiteSummary, wanted []string) ([][]string, error) {
+// variantsToCompare returns the variants of each selection: one for each source, or several of one source.
+func variantsToCompare(sources []RunData, of []eval.SuiteSummary, wanted []string) ([][]string, error) {
 	if len(sources) == 1 {
-		return ofOne(sources[0], of[0], wanted)
+		return variantsOfOneRun(sources[0], of[0], wanted)
 	}
 	var list [][]string
 	for _, text := range wanted {
-		variants, err := named(sources, of, text)
+		variants, err := parseVariantPair(sources, of, text)
 		if err != nil {
 			return nil, err
 		}
@@ -91,8 +91,8 @@ func chosen(sources []RunData, of []eval.SuiteSummary, wanted []string) ([][]str
 	return list, nil
 }
 
-// ofOne returns variants of a single run.
-func ofOne(s RunData, of eval.SuiteSummary, wanted []string) ([][]string, error) {
+// variantsOfOneRun returns variants of a single run.
+func variantsOfOneRun(s RunData, of eval.SuiteSummary, wanted []string) ([][]string, error) {
 	for _, v := range wanted {
 		if err := suggest.CheckWord("variant", v, variantsOf(of)); err != nil {
 			return nil, fmt.Errorf("--variant: %w", err)
@@ -106,8 +106,8 @@ func ofOne(s RunData, of eval.SuiteSummary, wanted []string) ([][]string, error)
 
 var errPairs = errors.New("V=W is for two runs")
 
-// named parses V or V=W. Names may contain the = sign.
-func named(sources []RunData, of []eval.SuiteSummary, text string) ([]string, error) {
+// parseVariantPair parses V or V=W. Names may contain the = sign.
+func parseVariantPair(sources []RunData, of []eval.SuiteSummary, text string) ([]string, error) {
 	known := func(i int, v string) bool { return slices.Contains(variantsOf(of[i]), v) }
 	missing := -1
 	for i := range of {
@@ -135,8 +135,8 @@ func named(sources []RunData, of []eval.SuiteSummary, text string) ([]string, er
 	return nil, fmt.Errorf("--variant: %s: %w", sources[missing].Name, suggest.UnknownWordError("variant", text, variantsOf(of[missing])))
 }
 
-// leftOut returns the suites and variants that are not compared.
-func leftOut(sources []RunData, compared map[place]bool) (names []string) {
+// notCompared returns the suites and variants that are not compared.
+func notCompared(sources []RunData, compared map[place]bool) (names []string) {
 	used := map[string]bool{}
 	for p := range compared {
 		used[p.suite], used[p.suite+"/"+p.variant] = true, true

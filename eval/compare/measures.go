@@ -5,14 +5,14 @@ import (
 	"evalctl/eval/stats"
 )
 
-// measures has the mean difference B − A of retrieval scores, over the cases that both measured.
-type measures map[string]*stats.Mean
+// scoreDifferences has the mean difference B − A of retrieval scores, over the cases that both measured.
+type scoreDifferences map[string]*stats.Mean
 
 // add counts a case: the mean of B's epochs less that of A's.
-func (m measures) add(a, b []eval.Result) {
+func (m scoreDifferences) add(a, b []eval.Result) {
 	for _, name := range []string{eval.RecallScore, eval.MRRScore} {
-		was, okA := measured(a, name)
-		is, okB := measured(b, name)
+		was, okA := meanScore(a, name)
+		is, okB := meanScore(b, name)
 		if !okA || !okB {
 			continue
 		}
@@ -23,8 +23,8 @@ func (m measures) add(a, b []eval.Result) {
 	}
 }
 
-// measured returns the mean of a score over a case's epochs; false if one is unscored.
-func measured(rows []eval.Result, name string) (float64, bool) {
+// meanScore returns the mean of a score over a case's epochs; false if one is unscored.
+func meanScore(rows []eval.Result, name string) (float64, bool) {
 	var of stats.Mean
 	for _, r := range rows {
 		for _, s := range r.Scores {
@@ -40,7 +40,7 @@ func measured(rows []eval.Result, name string) (float64, bool) {
 	return of.Value()
 }
 
-func (m measures) contrasts() map[string]eval.Contrast {
+func (m scoreDifferences) contrasts() map[string]eval.Contrast {
 	if len(m) == 0 {
 		return nil
 	}

@@ -15,45 +15,45 @@ const (
 	alpha = 0.05        // of tests
 	power = 0.8         // for detectable differences
 
-	someIDs = 5 // case ids of each kind in a difference
+	maxIDs = 5 // case ids of each kind in a difference
 )
 
 // pair compares variant B with variant A, case by case, in any order.
 type pair struct {
-	accuracy stats.Paired
-	f1       stats.PairedF1
-	a, b     coverage
-	differs  bool // a predicted label differs
-	short    bool // compare only accuracy
+	accuracy     stats.Paired
+	f1           stats.PairedF1
+	a, b         coverage
+	differs      bool // a predicted label differs
+	accuracyOnly bool // compare only accuracy
 
-	both, gained, lost, neither, unpaired int64
-	gainedIDs, lostIDs                    firstIDs
+	both, fixed, broken, neither, unpaired int64
+	fixedIDs, brokenIDs                    firstIDs
 }
 
 // Add counts a case: its results in A and in B, all epochs.
 func (p *pair) Add(a, b []eval.Result) { p.add(tallyOf(a), tallyOf(b)) }
 
 func (p *pair) add(was, is tally) {
-	if !p.short {
+	if !p.accuracyOnly {
 		p.f1.Add(was.rows, is.rows) // also if another turn of the conversation was lost
 	}
-	if was.judged == 0 || is.judged == 0 {
-		p.differs = p.differs || was.judged+is.judged > 0
+	if was.scored == 0 || is.scored == 0 {
+		p.differs = p.differs || was.scored+is.scored > 0
 		p.leaveOut(was, is)
 		return
 	}
 	p.a.add(was)
 	p.b.add(is)
 	p.differs = p.differs || was.differs(is)
-	p.accuracy.Add(was.right, was.judged, is.right, is.judged)
-	switch above := is.above(was); {
+	p.accuracy.Add(was.right, was.scored, is.right, is.scored)
+	switch above := is.compareShare(was); {
 	case above > 0:
-		p.gained++
-		p.gainedIDs.add(is.id, is.share()-was.share())
+		p.fixed++
+		p.fixedIDs.add(is.id, is.share()-was.share())
 	case above < 0:
-		p.lost++
-		p.lostIDs.add(is.id, was.share()-is.share())
-	case is.right == is.judged:
+		p.broken++
+		p.brokenIDs.add(is.id, was.share()-is.share())
+	case is.right == is.scored:
 		p.both++
 	default:
 		p.neither++
@@ -72,25 +72,25 @@ func (p *pair) leaveOut(was, is tally) {
 // Difference returns the result so far. Its family decides significance and detectability.
 func (p *pair) Difference() eval.Difference {
 	d := eval.Difference{
-		Cases: p.cases(), Unpaired: p.unpaired, BothCorrect: p.both, Fixed: p.gained, Broken: p.lost, BothWrong: p.neither,
-		FixedCases: p.gainedIDs.names(), BrokenCases: p.lostIDs.names(), State: p.state(),
+		Cases: p.cases(), Unpaired: p.unpaired, BothCorrect: p.both, Fixed: p.fixed, Broken: p.broken, BothWrong: p.neither,
+		FixedCases: p.fixedIDs.names(), BrokenCases: p.brokenIDs.names(), State: p.state(),
 	}
 	d.Accuracy, d.MacroF1 = contrast(&p.accuracy, d.Cases), contrast(&p.f1, p.f1.N())
 	if d.Cases > 0 {
 		d.Accuracy.P = new(p.accuracy.P())
 	}
-	if by := p.accuracy.Discordance(); by.Squares != float64(by.Differing) {
-		d.MeanSquaredDifference = new(by.Squares / float64(by.Cases))
+	if by := p.accuracy.Discordance(); by.SumSquares != float64(by.Differing) {
+		d.MeanSquaredDifference = new(by.SumSquares / float64(by.Cases))
 	}
 	return d
 }
 
-func (p *pair) cases() int64 { return p.both + p.gained + p.lost + p.neither }
+func (p *pair) cases() int64 { return p.both + p.fixed + p.broken + p.neither }
 
 // state is the state before any test.
 func (p *pair) state() eval.State {
 	switch {
-	case p.cases() == 0 || p.a.poor() || p.b.poor():
+	case p.cases() == 0 || p.a.isMostlyUnscored() || p.b.isMostlyUnscored():
 		return eval.InsufficientData
 	case !p.differs:
 		return eval.Identical
@@ -130,11 +130,11 @@ func (f *firstIDs) add(id string, size float64) {
 	at, there := slices.BinarySearchFunc(*f, one, func(x, y change) int {
 		return cmp.Or(cmp.Compare(y.size, x.size), cmp.Compare(x.id, y.id))
 	})
-	if there || at == someIDs {
+	if there || at == maxIDs {
 		return
 	}
 	list := slices.Insert(*f, at, one)
-	*f = list[:min(len(list), someIDs)]
+	*f = list[:min(len(list), maxIDs)]
 }
 
 func (f firstIDs) names() (ids []string) {

@@ -30,7 +30,7 @@ func (r *ratios) add(a, b []eval.Result) {
 	is, okB := meanCost(b)
 	r.cost.Add(was, is)
 	r.unknown = r.unknown || !okA || !okB
-	r.latency.Add(caseKey(a[0].Case), answered(a), answered(b))
+	r.latency.Add(caseKey(a[0].Case), answerTimes(a), answerTimes(b))
 }
 
 // contrasts returns the ratios that can be computed.
@@ -59,8 +59,8 @@ func (r *ratios) addTimes(to map[string]eval.Contrast, a, b func(metric string) 
 	}
 }
 
-// answered returns the times of the answered turns, without error replies.
-func answered(rows []eval.Result) (times []int64) {
+// answerTimes returns the times of the answered turns, without error replies.
+func answerTimes(rows []eval.Result) (times []int64) {
 	for _, r := range rows {
 		for _, t := range r.Turns {
 			if t.HasLatency() {
@@ -71,8 +71,8 @@ func answered(rows []eval.Result) (times []int64) {
 	return times
 }
 
-// lostTurns counts the turns without a time because a call failed.
-func lostTurns(rows []eval.Result) (n int64) {
+// turnsWithoutTime counts the turns without a time because a call failed.
+func turnsWithoutTime(rows []eval.Result) (n int64) {
 	for _, r := range rows {
 		for _, t := range r.Turns {
 			if t.IsLatencyMissing() {

@@ -22,10 +22,10 @@ func sideOf(of RunData, p place, ids []string, rows caseRows) Candidate {
 	for _, id := range ids {
 		t := tallyOf(rows[id])
 		labeled, turns = labeled+t.labeled, turns+t.turns
-		right.Add(t.right, t.judged)
+		right.Add(t.right, t.scored)
 		f1.Add(t.rows...)
-		times.AddCase(answered(rows[id])...)
-		lost += lostTurns(rows[id])
+		times.AddCase(answerTimes(rows[id])...)
+		lost += turnsWithoutTime(rows[id])
 		if usd, ok := meanCost(rows[id]); ok {
 			cost, priced = cost+usd, priced+1
 		}

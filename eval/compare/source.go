@@ -26,8 +26,8 @@ type RunData struct {
 	Results    iter.Seq2[eval.Result, error]
 }
 
-// lacks explains why a source is partial.
-func (s RunData) lacks() string {
+// whyPartial explains why a source is partial.
+func (s RunData) whyPartial() string {
 	if s.Shard != nil {
 		return "is " + s.Shard.Describe()
 	}

@@ -9,9 +9,9 @@ import (
 	"evalctl/eval"
 )
 
-// maxCrossed is the maximum number of variants for which all pairs are compared, not only those
+// maxAllPairs is the maximum number of variants for which all pairs are compared, not only those
 // with the baseline variant.
-const maxCrossed = 16
+const maxAllPairs = 16
 
 // condition is a variant under a fault.
 type condition struct{ variant, fault string }
@@ -23,12 +23,12 @@ func conditionOf(r eval.Result) condition {
 // Suite compares the conditions of a suite during a run. Memory has a bound for any number of
 // cases.
 type Suite struct {
-	against        string
-	baselineModels map[string]bool // by variant
-	conditions     []condition
-	pairs          []*conditionPair
-	fates          []*eval.FaultOutcome
-	tags           map[string]bool // of all cases so far
+	baselineVariant string
+	baselineModels  map[string]bool // by variant
+	conditions      []condition
+	pairs           []*conditionPair
+	faultOutcomes   []*eval.FaultOutcome
+	tags            map[string]bool // of all cases so far
 }
 
 // maxTags is the maximum number of tags by which variants are compared. With more, no tag is
@@ -39,8 +39,8 @@ const maxTags = 200
 type conditionPair struct {
 	pair
 	a, b     condition
-	ratios   *ratios  // nil: not compared
-	measures measures // nil: not compared
+	ratios   *ratios          // nil: not compared
+	measures scoreDifferences // nil: not compared
 	tags     map[string]*pair
 }
 
@@ -51,7 +51,7 @@ func (p *conditionPair) addTags(tags []string, was, is tally) {
 			p.tags = map[string]*pair{}
 		}
 		if p.tags[tag] == nil {
-			p.tags[tag] = &pair{short: true}
+			p.tags[tag] = &pair{accuracyOnly: true}
 		}
 		p.tags[tag].add(was, is)
 	}
@@ -67,7 +67,7 @@ func (p *conditionPair) significantTags() []eval.TagDifference {
 	for i := range list {
 		family = append(family, tested{of: &list[i].Difference, by: p.tags[list[i].Name]})
 	}
-	settle(family)
+	testFamily(family)
 	return significant(list)
 }
 
@@ -99,7 +99,7 @@ func significant(parts []Breakdown) (list []eval.TagDifference) {
 // fault, and of all pairs without a fault. With more than 16 variants there are no ratios, and the
 // other pairs are only those with one baseline model.
 func NewSuite(s eval.SuiteSummary) *Suite {
-	c := &Suite{against: s.BaselineVariant, baselineModels: map[string]bool{}, tags: map[string]bool{}}
+	c := &Suite{baselineVariant: s.BaselineVariant, baselineModels: map[string]bool{}, tags: map[string]bool{}}
 	var plain []string
 	for _, v := range s.Conditions {
 		one := condition{variant: v.Name, fault: cmp.Or(v.Fault, eval.NoFault)}
@@ -109,29 +109,29 @@ func NewSuite(s eval.SuiteSummary) *Suite {
 			c.baselineModels[v.Name] = v.BaselineModel
 		}
 	}
-	if c.against == "" && len(c.conditions) > 0 {
-		c.against = c.conditions[0].variant
+	if c.baselineVariant == "" && len(c.conditions) > 0 {
+		c.baselineVariant = c.conditions[0].variant
 	}
-	c.pairAgainst(len(plain) <= maxCrossed)
-	c.pairOthers(plain, len(plain) <= maxCrossed)
-	c.pairFates()
+	c.pairWithBaseline(len(plain) <= maxAllPairs)
+	c.pairOthers(plain, len(plain) <= maxAllPairs)
+	c.addFaultOutcomes()
 	return c
 }
 
-// pairAgainst creates the pairs with the baseline variant.
-func (c *Suite) pairAgainst(withRatios bool) {
+// pairWithBaseline creates the pairs with the baseline variant.
+func (c *Suite) pairWithBaseline(withRatios bool) {
 	known := map[condition]bool{}
 	for _, one := range c.conditions {
 		known[one] = true
 	}
 	for _, b := range c.conditions {
-		a := condition{variant: c.against, fault: b.fault}
-		if b.variant == c.against || !known[a] {
+		a := condition{variant: c.baselineVariant, fault: b.fault}
+		if b.variant == c.baselineVariant || !known[a] {
 			continue
 		}
 		p := &conditionPair{a: a, b: b}
 		if withRatios && b.fault == eval.NoFault {
-			p.ratios, p.measures = &ratios{}, measures{}
+			p.ratios, p.measures = &ratios{}, scoreDifferences{}
 		}
 		c.pairs = append(c.pairs, p)
 	}
@@ -142,24 +142,24 @@ func (c *Suite) pairAgainst(withRatios bool) {
 func (c *Suite) pairOthers(variants []string, all bool) {
 	for i, a := range variants {
 		for _, b := range variants[i+1:] {
-			if a != c.against && b != c.against && (all || c.baselineModels[a] != c.baselineModels[b]) {
-				c.pairs = append(c.pairs, &conditionPair{a: condition{a, eval.NoFault}, b: condition{b, eval.NoFault}, measures: measures{}})
+			if a != c.baselineVariant && b != c.baselineVariant && (all || c.baselineModels[a] != c.baselineModels[b]) {
+				c.pairs = append(c.pairs, &conditionPair{a: condition{a, eval.NoFault}, b: condition{b, eval.NoFault}, measures: scoreDifferences{}})
 			}
 		}
 	}
 }
 
-func (c *Suite) pairFates() {
+func (c *Suite) addFaultOutcomes() {
 	for _, one := range c.conditions {
 		if one.fault != eval.NoFault {
-			c.fates = append(c.fates, &eval.FaultOutcome{Variant: one.variant, Fault: one.fault})
+			c.faultOutcomes = append(c.faultOutcomes, &eval.FaultOutcome{Variant: one.variant, Fault: one.fault})
 		}
 	}
 }
 
 // Add counts a case: all its results, in any order.
 func (c *Suite) Add(rows []eval.Result) {
-	if len(c.pairs)+len(c.fates) == 0 {
+	if len(c.pairs)+len(c.faultOutcomes) == 0 {
 		return
 	}
 	by, tallies := map[condition][]eval.Result{}, map[condition]tally{}
@@ -182,12 +182,12 @@ func (c *Suite) Add(rows []eval.Result) {
 			p.measures.add(by[p.a], by[p.b])
 		}
 	}
-	for _, f := range c.fates {
+	for _, f := range c.faultOutcomes {
 		before := by[condition{variant: f.Variant, fault: eval.NoFault}]
 		for _, now := range by[condition{variant: f.Variant, fault: f.Fault}] {
 			for _, b := range before {
 				if b.Epoch == now.Epoch {
-					count(f, EndingOf(b), EndingOf(now))
+					count(f, OutcomeOf(b), OutcomeOf(now))
 				}
 			}
 		}
@@ -219,7 +219,7 @@ func (c *Suite) tagsOf(rows []eval.Result) []string {
 func (c *Suite) Close(into *eval.SuiteSummary) {
 	into.Differences, into.FaultOutcomes = nil, nil
 	if len(c.pairs) > 0 {
-		into.BaselineVariant = c.against
+		into.BaselineVariant = c.baselineVariant
 	}
 	for _, p := range c.pairs {
 		d := p.Difference()
@@ -232,7 +232,7 @@ func (c *Suite) Close(into *eval.SuiteSummary) {
 		d.SignificantTags = p.significantTags()
 		if d.Cases > 0 {
 			by := p.accuracy.Independent()
-			d.Independent = &eval.Spread{Differing: by.Differing, Square: by.Squares / float64(by.Cases)}
+			d.Independent = &eval.Spread{Differing: by.Differing, Square: by.SumSquares / float64(by.Cases)}
 		}
 		into.Differences = append(into.Differences, d)
 	}
@@ -242,12 +242,12 @@ func (c *Suite) Close(into *eval.SuiteSummary) {
 		families[of] = append(families[of], tested{of: &into.Differences[i], by: &p.pair})
 	}
 	for _, list := range families {
-		settle(list)
+		testFamily(list)
 	}
 	for i := range into.Differences {
 		keepTags(&into.Differences[i])
 	}
-	for _, f := range c.fates {
+	for _, f := range c.faultOutcomes {
 		into.FaultOutcomes = append(into.FaultOutcomes, *f)
 	}
 }
@@ -256,19 +256,19 @@ func (c *Suite) Close(into *eval.SuiteSummary) {
 type family int
 
 const (
-	againstBaselineModel family = iota
-	againstOne
-	othersPaired
+	baselineModelFamily family = iota
+	baselineVariantFamily
+	otherPairsFamily
 )
 
 func (c *Suite) familyOf(p *conditionPair) family {
 	switch {
 	case p.b.fault == eval.NoFault && c.baselineModels[p.a.variant] != c.baselineModels[p.b.variant]:
-		return againstBaselineModel
-	case p.a.variant == c.against:
-		return againstOne
+		return baselineModelFamily
+	case p.a.variant == c.baselineVariant:
+		return baselineVariantFamily
 	}
-	return othersPaired
+	return otherPairsFamily
 }
 
 // metricsOf returns a condition's metrics by name.

@@ -72,7 +72,7 @@ func (v *PairResult) detail(ids []string, a, b caseRows, times [2]Candidate, tim
 	v.Classes = withF1(v.Classes, ids, a, b)
 	v.Tags = parts(ids, a, b, func(rows []eval.Result) []string { return rows[0].Tags },
 		func(rows []eval.Result, _ string) tally { return tallyOf(rows) })
-	v.FixedCases, v.BrokenCases = flips(ids, a, b)
+	v.FixedCases, v.BrokenCases = changedCases(ids, a, b)
 }
 
 // classesOf returns the labels that a case expects, each once.
@@ -102,19 +102,19 @@ func parts(ids []string, a, b caseRows, names func([]eval.Result) []string, of f
 		for _, id := range groups[name] {
 			was, is := of(a[id], name), of(b[id], name)
 			p.add(was, is)
-			before.Add(was.right, was.judged)
-			after.Add(is.right, is.judged)
+			before.Add(was.right, was.scored)
+			after.Add(is.right, is.scored)
 		}
 		pairs = append(pairs, p)
 		list = append(list, Breakdown{Name: name, Difference: p.Difference(),
-			Reference: estimate(&before, before.N(), before.Cases(), p.a.labeled-p.a.judged),
-			Candidate: estimate(&after, after.N(), after.Cases(), p.b.labeled-p.b.judged)})
+			Reference: estimate(&before, before.N(), before.Cases(), p.a.labeled-p.a.scored),
+			Candidate: estimate(&after, after.N(), after.Cases(), p.b.labeled-p.b.scored)})
 	}
 	var family []tested
 	for i := range list {
 		family = append(family, tested{of: &list[i].Difference, by: pairs[i]})
 	}
-	settle(family)
+	testFamily(family)
 	slices.SortStableFunc(list, func(x, y Breakdown) int {
 		return cmp.Or(cmp.Compare(y.Fixed+y.Broken, x.Fixed+x.Broken), cmp.Compare(y.Cases, x.Cases))
 	})
@@ -151,20 +151,20 @@ func f1Of(ids []string, rows caseRows) map[string]*float64 {
 	return by
 }
 
-// flips returns the fixed and broken cases, largest changes first.
-func flips(ids []string, a, b caseRows) (fixed, broken []ChangedCase) {
+// changedCases returns the fixed and broken cases, largest changes first.
+func changedCases(ids []string, a, b caseRows) (fixed, broken []ChangedCase) {
 	for _, id := range ids {
 		was, is := tallyOf(a[id]), tallyOf(b[id])
-		if was.judged == 0 || is.judged == 0 || is.above(was) == 0 {
+		if was.scored == 0 || is.scored == 0 || is.compareShare(was) == 0 {
 			continue
 		}
-		turn := changedTurn(a[id], b[id], is.above(was))
+		turn := changedTurn(a[id], b[id], is.compareShare(was))
 		f := ChangedCase{Case: id, Reference: was.answer(turn), Candidate: is.answer(turn)}
-		f.Text, f.Expected = askedIn(turn, slices.Concat(b[id], a[id]))
+		f.Text, f.Expected = turnText(turn, slices.Concat(b[id], a[id]))
 		if len(labeledTurns(b[id])) > 1 {
 			f.Turn = turn
 		}
-		if is.above(was) > 0 {
+		if is.compareShare(was) > 0 {
 			fixed = append(fixed, f)
 		} else {
 			broken = append(broken, f)
@@ -186,7 +186,7 @@ func changedTurn(a, b []eval.Result, sign int) int {
 	list := labeledTurns(b)
 	for _, j := range list {
 		this := func(other eval.TurnScore) bool { return other.Turn == j.Turn }
-		if is := turnsOf(b, this); is.above(turnsOf(a, this)) == sign {
+		if is := turnsOf(b, this); is.compareShare(turnsOf(a, this)) == sign {
 			return j.Turn
 		}
 	}
@@ -204,5 +204,5 @@ func (t tally) answer(turn int) CaseAnswers {
 	labels := slices.SortedFunc(maps.Keys(count), func(x, y string) int {
 		return cmp.Or(cmp.Compare(count[y], count[x]), cmp.Compare(x, y))
 	})
-	return CaseAnswers{Labels: labels, Correct: t.right, Scored: t.judged}
+	return CaseAnswers{Labels: labels, Correct: t.right, Scored: t.scored}
 }

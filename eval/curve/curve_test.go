@@ -33,13 +33,13 @@ func texts(n int) (list []system.Example) {
 // each makes a test case of every text.
 func each(list []system.Example) (asked []curve.Case) {
 	for _, e := range list {
-		asked = append(asked, curve.Case{{Text: e.Text, Want: eval.OneOf{e.Label}}})
+		asked = append(asked, curve.Case{{Text: e.Text, Expected: eval.OneOf{e.Label}}})
 	}
 	return asked
 }
 
-// byHeart predicts only the training texts.
-func byHeart(list []system.Example) (func(string) string, error) {
+// memorizer predicts only the training texts.
+func memorizer(list []system.Example) (func(string) string, error) {
 	known := map[string]string{}
 	for _, e := range list {
 		known[e.Text] = e.Label
@@ -50,7 +50,7 @@ func byHeart(list []system.Example) (func(string) string, error) {
 var _ = Describe("a learning curve", func() {
 	It("has as many right cases as memorized texts, and an interval over cases", func() {
 		all := texts(32)
-		points, err := curve.LearningCurve{Train: byHeart}.Run(all, each(all))
+		points, err := curve.LearningCurve{Train: memorizer}.Run(all, each(all))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(points).To(HaveLen(5))
 		for i, want := range []struct {
@@ -102,7 +102,7 @@ var _ = Describe("a learning curve", func() {
 		all := texts(64)
 		_, err := curve.LearningCurve{Train: func(list []system.Example) (func(string) string, error) {
 			learned = append(learned, slices.Clone(list))
-			return byHeart(list)
+			return memorizer(list)
 		}}.Run(all, each(all))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(learned).To(HaveLen(8*3 + 4 + 1))
@@ -146,10 +146,10 @@ var _ = Describe("a learning curve", func() {
 	It("counts a conversation as right if all its turns are", func() {
 		all := texts(4)
 		asked := []curve.Case{
-			{{Text: "t0", Want: eval.OneOf{"a"}}, {Text: "t3", Want: eval.OneOf{"x", "b"}}},
-			{{Text: "t0", Want: eval.OneOf{"a"}}, {Text: "t1", Want: eval.OneOf{"b"}}},
+			{{Text: "t0", Expected: eval.OneOf{"a"}}, {Text: "t3", Expected: eval.OneOf{"x", "b"}}},
+			{{Text: "t0", Expected: eval.OneOf{"a"}}, {Text: "t1", Expected: eval.OneOf{"b"}}},
 		}
-		points, err := curve.LearningCurve{Train: byHeart, Sizes: []int{4}}.Run(all, asked)
+		points, err := curve.LearningCurve{Train: memorizer, Sizes: []int{4}}.Run(all, asked)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(*points[0].Accuracy.Value).To(Equal(0.5))
 	})
@@ -158,17 +158,17 @@ var _ = Describe("a learning curve", func() {
 		_, err := l.Run(texts(n), asked)
 		Expect(err).To(MatchError(want))
 	},
-		Entry("without cases", "there is no labeled case", curve.LearningCurve{Train: byHeart}, 8, nil),
-		Entry("without texts", "0 texts are too few to learn from", curve.LearningCurve{Train: byHeart}, 0, each(texts(1))),
-		Entry("with more texts than there are", "9 are more than the 8 texts that there are to learn", curve.LearningCurve{Train: byHeart, Sizes: []int{2, 9}}, 8, each(texts(1))),
+		Entry("without cases", "there is no labeled case", curve.LearningCurve{Train: memorizer}, 8, nil),
+		Entry("without texts", "0 texts are too few to learn from", curve.LearningCurve{Train: memorizer}, 0, each(texts(1))),
+		Entry("with more texts than there are", "9 are more than the 8 texts that there are to learn", curve.LearningCurve{Train: memorizer, Sizes: []int{2, 9}}, 8, each(texts(1))),
 		Entry("if a part cannot be trained", "2 of 8 texts: nothing to learn", curve.LearningCurve{Train: func([]system.Example) (func(string) string, error) {
 			return nil, errors.New("nothing to learn")
 		}, Sizes: []int{2}}, 8, each(texts(1))),
 	)
 })
 
-// shown is a suite of the system prompt whose variants have different numbers of examples.
-func shown(variants ...map[string]string) (s suite.Suite, found eval.SuiteSummary) {
+// examplesSuite is a suite of the system prompt whose variants have different numbers of examples.
+func examplesSuite(variants ...map[string]string) (s suite.Suite, found eval.SuiteSummary) {
 	s = suite.Suite{Name: "mine", Target: "prompt"}
 	found = eval.SuiteSummary{Name: "mine", Models: []eval.ModelNote{{Component: "model", Kind: "simulated"}, {Component: "other", Kind: "real"}, {Component: "model", Kind: "real", Variants: []string{"v9"}}}}
 	for i, settings := range variants {
@@ -184,7 +184,7 @@ func examples(k string) map[string]string { return map[string]string{"examples":
 
 var _ = Describe("the curve of a run", func() {
 	It("follows the one setting in which variants differ, lowest value first", func() {
-		s, found := shown(examples("4"), examples("0"), examples("1"))
+		s, found := examplesSuite(examples("4"), examples("0"), examples("1"))
 		lo, hi := 0.1, 0.4
 		found.Differences = []eval.Difference{
 			{Variant: "v1", ComparedWith: "v0", Fault: eval.NoFault, State: eval.NotSignificant, Accuracy: eval.Contrast{Value: new(0.3), Lo: &lo, Hi: &hi}},
@@ -205,7 +205,7 @@ var _ = Describe("the curve of a run", func() {
 	})
 
 	DescribeTable("is identical if no two neighbors have different decisions", func(first, second eval.State, want bool) {
-		s, found := shown(examples("0"), examples("1"), examples("2"))
+		s, found := examplesSuite(examples("0"), examples("1"), examples("2"))
 		of := func(a, b string, state eval.State) eval.Difference {
 			return eval.Difference{Variant: b, ComparedWith: a, Fault: eval.NoFault, State: state, Accuracy: eval.Contrast{Value: new(0.0)}}
 		}
@@ -224,7 +224,7 @@ var _ = Describe("the curve of a run", func() {
 		nearest := func(k string) map[string]string {
 			return map[string]string{"examples": k, "example-selection": "nearest"}
 		}
-		s, found := shown(examples("0"), examples("2"), nearest("2"), nearest("8"))
+		s, found := examplesSuite(examples("0"), examples("2"), nearest("2"), nearest("8"))
 		list, err := curve.FromRun(s, found, "")
 		Expect(err).NotTo(HaveOccurred())
 		var of [][]string
@@ -239,7 +239,7 @@ var _ = Describe("the curve of a run", func() {
 	})
 
 	It("requires the name of the setting if variants differ in several", func() {
-		s, found := shown(examples("1"), examples("2"), map[string]string{"examples": "2", "examples-seed": "7"})
+		s, found := examplesSuite(examples("1"), examples("2"), map[string]string{"examples": "2", "examples-seed": "7"})
 		_, err := curve.FromRun(s, found, "")
 		Expect(err).To(MatchError("suite mine: variants differ in examples, examples-seed: choose one with --setting"))
 		list, err := curve.FromRun(s, found, "examples-seed")
@@ -250,13 +250,13 @@ var _ = Describe("the curve of a run", func() {
 	})
 
 	It("lists the settings in which variants differ if another is requested", func() {
-		s, found := shown(examples("1"), examples("2"))
+		s, found := examplesSuite(examples("1"), examples("2"))
 		_, err := curve.FromRun(s, found, "temperature")
 		Expect(err).To(MatchError("suite mine: no variants differ in temperature alone, but in examples"))
 	})
 
 	It("combines settings with the first of variants that differ only in these, and not with baseline models", func() {
-		s, _ := shown(examples("0"), map[string]string{"examples": "8", "example-selection": "nearest"}, map[string]string{"temperature": "1"})
+		s, _ := examplesSuite(examples("0"), map[string]string{"examples": "8", "example-selection": "nearest"}, map[string]string{"temperature": "1"})
 		s.Variants = append(s.Variants, suite.Variant{Name: "linear", Model: "baseline:linear"})
 		names := func(settings ...string) (list []string) {
 			for _, v := range curve.BaseVariants(s, settings...) {
@@ -270,10 +270,10 @@ var _ = Describe("the curve of a run", func() {
 	})
 
 	It("does not exist for variants that differ in nothing or in several settings", func() {
-		s, found := shown(examples("1"), map[string]string{"examples": "2", "example-selection": "nearest"})
+		s, found := examplesSuite(examples("1"), map[string]string{"examples": "2", "example-selection": "nearest"})
 		_, err := curve.FromRun(s, found, "")
 		Expect(err).To(MatchError(curve.ErrNone))
-		s, found = shown(examples("1"))
+		s, found = examplesSuite(examples("1"))
 		_, err = curve.FromRun(s, found, "examples")
 		Expect(err).To(MatchError(curve.ErrNone))
 	})

@@ -24,8 +24,8 @@ type Case []Turn
 
 // Turn is a text with its accepted labels.
 type Turn struct {
-	Text string
-	Want eval.OneOf
+	Text     string
+	Expected eval.OneOf
 }
 
 // level is the confidence level of intervals.
@@ -136,7 +136,7 @@ func (l LearningCurve) order(texts []system.Example, draw int) []system.Example 
 func (p *CurvePoint) count(predict func(string) string, asked []Case, right []int64) {
 	n := 0
 	for i, c := range asked {
-		wrong := func(t Turn) bool { return !slices.Contains(t.Want, predict(t.Text)) }
+		wrong := func(t Turn) bool { return !slices.Contains(t.Expected, predict(t.Text)) }
 		if !slices.ContainsFunc(c, wrong) {
 			right[i]++
 			n++

@@ -48,7 +48,7 @@ func FromRun(s suite.Suite, found eval.SuiteSummary, setting string) ([]Curve, e
 	var list []Curve
 	series := seriesOf(s, axis)
 	for _, of := range series {
-		c := Curve{Suite: s.Name, Axis: axis, Models: deciding(s, found.Models, of)}
+		c := Curve{Suite: s.Name, Axis: axis, Models: decidingModels(s, found.Models, of)}
 		if last := of[len(of)-1]; len(series) > 1 {
 			c.Name = strings.TrimSpace(strings.Replace(last.Name, axis+"="+s.Values(last)[axis], "", 1))
 		}
@@ -58,8 +58,8 @@ func FromRun(s suite.Suite, found eval.SuiteSummary, setting string) ([]Curve, e
 		c.Identical = true
 		for i := range c.Points[1:] {
 			p := &c.Points[i+1]
-			c.Identical = c.Identical && alikeIn(found, c.Points[i].Variant, p.Variant)
-			p.VersusPrevious, p.VersusFirst = between(found, c.Points[i].Variant, p.Variant), between(found, c.Points[0].Variant, p.Variant)
+			c.Identical = c.Identical && isIdenticalIn(found, c.Points[i].Variant, p.Variant)
+			p.VersusPrevious, p.VersusFirst = differenceOf(found, c.Points[i].Variant, p.Variant), differenceOf(found, c.Points[0].Variant, p.Variant)
 		}
 		list = append(list, c)
 	}
@@ -70,7 +70,7 @@ func FromRun(s suite.Suite, found eval.SuiteSummary, setting string) ([]Curve, e
 // settings it returns the first. It excludes baseline models.
 func BaseVariants(s suite.Suite, settings ...string) (list []suite.Variant) {
 	for _, v := range s.WithoutBaselineModels() {
-		if !slices.ContainsFunc(list, func(base suite.Variant) bool { return alike(s, base, v, settings...) }) {
+		if !slices.ContainsFunc(list, func(base suite.Variant) bool { return sameSettings(s, base, v, settings...) }) {
 			list = append(list, v)
 		}
 	}
@@ -107,7 +107,7 @@ func seriesOf(s suite.Suite, setting string) (list [][]suite.Variant) {
 		var one []suite.Variant
 		for _, v := range variants {
 			again := len(one) > 0 && valueOf(s, one[len(one)-1], setting) == valueOf(s, v, setting)
-			if !again && alike(s, v, last, setting) {
+			if !again && sameSettings(s, v, last, setting) {
 				one, done[v.Name] = append(one, v), true
 			}
 		}
@@ -119,8 +119,8 @@ func seriesOf(s suite.Suite, setting string) (list [][]suite.Variant) {
 	return list
 }
 
-// alike reports whether two variants agree in all settings that both use, except some.
-func alike(s suite.Suite, a, b suite.Variant, but ...string) bool {
+// sameSettings reports whether two variants agree in all settings that both use, except some.
+func sameSettings(s suite.Suite, a, b suite.Variant, but ...string) bool {
 	in := func(set system.Setting) bool {
 		va, vb := s.Values(a), s.Values(b)
 		return slices.Contains(but, set.Name) || va[set.Name] == vb[set.Name] || !set.IsUsed(va) || !set.IsUsed(vb)
@@ -137,8 +137,8 @@ func valueOf(s suite.Suite, v suite.Variant, setting string) float64 {
 	return n
 }
 
-// deciding returns the models that decide in some of the variants.
-func deciding(s suite.Suite, notes []eval.ModelNote, variants []suite.Variant) (list []eval.ModelNote) {
+// decidingModels returns the models that decide in some of the variants.
+func decidingModels(s suite.Suite, notes []eval.ModelNote, variants []suite.Variant) (list []eval.ModelNote) {
 	for _, n := range notes {
 		of := n.Variants == nil || slices.ContainsFunc(variants, func(v suite.Variant) bool { return slices.Contains(n.Variants, v.Name) })
 		if of && n.Component == s.System().DecidingComponent().Name {
@@ -157,8 +157,8 @@ func accuracyOf(s eval.SuiteSummary, variant string) eval.Estimate {
 	return eval.Estimate{}
 }
 
-// between returns the difference of b from a in the suite's summary.
-func between(s eval.SuiteSummary, a, b string) *eval.Contrast {
+// differenceOf returns the difference of b from a in the suite's summary.
+func differenceOf(s eval.SuiteSummary, a, b string) *eval.Contrast {
 	for _, d := range s.Differences {
 		switch c := d.Accuracy; {
 		case d.Fault != eval.NoFault || d.State == eval.InsufficientData || c.Value == nil:
@@ -173,8 +173,8 @@ func between(s eval.SuiteSummary, a, b string) *eval.Contrast {
 	return nil
 }
 
-// alikeIn reports whether the suite's summary has two variants as identical.
-func alikeIn(s eval.SuiteSummary, a, b string) bool {
+// isIdenticalIn reports whether the suite's summary has two variants as identical.
+func isIdenticalIn(s eval.SuiteSummary, a, b string) bool {
 	return slices.ContainsFunc(s.Differences, func(d eval.Difference) bool {
 		pair := d.ComparedWith == a && d.Variant == b || d.ComparedWith == b && d.Variant == a
 		return pair && d.Fault == eval.NoFault && d.State == eval.Identical

@@ -10,7 +10,7 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// elsewhere is a fresh copy of the example: somebody else's module.
+// elsewhere copies the example to a new directory, as a separate module.
 func elsewhere() (dir string) {
 	GinkgoHelper()
 	dir = GinkgoT().TempDir()
@@ -21,7 +21,7 @@ func elsewhere() (dir string) {
 	return dir
 }
 
-// replace alters a file of the copy.
+// replace edits a file of the copy.
 func replace(dir, name, from, to string) {
 	GinkgoHelper()
 	path := filepath.Join(dir, name)
@@ -31,8 +31,8 @@ func replace(dir, name, from, to string) {
 	Expect(os.WriteFile(path, []byte(strings.Replace(string(text), from, to, 1)), 0o600)).To(Succeed())
 }
 
-// goTest tests the copy without a network, by the flags that the user's environment has:
-// what others have compiled so is not compiled again.
+// goTest runs the tests of the copy offline. It uses the flags of the environment, so that packages
+// compiled before are not compiled again.
 func goTest(dir string, env ...string) (output string, err error) {
 	cmd := exec.Command("go", "test", "-mod=mod", "-count=1", "./...")
 	cmd.Dir = dir
@@ -41,7 +41,7 @@ func goTest(dir string, env ...string) (output string, err error) {
 	return string(text), err
 }
 
-var _ = Describe("the example, in a repository of its own", Ordered, Label("long"), func() {
+var _ = Describe("The example as a separate module", Ordered, Label("long"), func() {
 	var kept string
 	BeforeAll(func() {
 		if os.Getenv("EVALCTL_LONG") == "" {

@@ -12,19 +12,19 @@ import (
 	"evalctl/eval/number"
 )
 
-// Kind says whose fault it is that a run did not pass.
+// Kind is the reason why a run did not pass.
 type Kind string
 
 // The kinds.
 const (
-	Config      Kind = "configuration" // what was asked for cannot be played
-	Provider    Kind = "provider"      // providers gave too few answers: nothing is known of the agent
-	Incomplete  Kind = "incomplete"    // too little was measured, for another reason
+	Config      Kind = "configuration" // the options or suites are invalid
+	Provider    Kind = "provider"      // providers returned too few answers to evaluate the agent
+	Incomplete  Kind = "incomplete"    // too few results, for another reason
 	Interrupted Kind = "interrupted"
-	Gate        Kind = "gate" // a gate of the options or of a suite failed, or is undecided where that counts
+	Gate        Kind = "gate" // a gate failed, or is undecided with Strict
 )
 
-// Error is why a run did not pass.
+// Error describes why a run did not pass.
 type Error struct {
 	Kind Kind
 	Err  error
@@ -33,12 +33,12 @@ type Error struct {
 func (e *Error) Error() string { return "evaltest: " + string(e.Kind) + ": " + e.Err.Error() }
 func (e *Error) Unwrap() error { return e.Err }
 
-// wrong names the field of [Options] or [Suite] that cannot be played.
+// wrong returns an error about a field of [Options] or [Suite].
 func wrong(field, why string, a ...any) error {
 	return fmt.Errorf("%s: "+why, append([]any{field}, a...)...)
 }
 
-// failedGates tells of each gate why it did not pass.
+// failedGates returns an error with the reason of each gate that did not pass.
 func (r *Report) failedGates(err error) error {
 	var list []string
 	for _, v := range r.Summary.Gates {
@@ -52,7 +52,7 @@ func (r *Report) failedGates(err error) error {
 	return errors.New(strings.Join(list, "; "))
 }
 
-// incomplete tells providers that failed from all else.
+// incomplete distinguishes failed providers from other reasons.
 func (r *Report) incomplete(err error) error {
 	lost := map[eval.ErrorKind]int64{}
 	if r != nil {
@@ -80,14 +80,14 @@ func sum(counts map[eval.ErrorKind]int64) (n int64) {
 	return n
 }
 
-// flagged is a flag of the command line that a message begins with.
+// flagged matches a command-line flag at the start of a message.
 var flagged = regexp.MustCompile(`^--([a-z-]+): `)
 
-// options are the fields that stand for flags.
+// options maps flags to the fields of Options.
 var options = map[string]string{"gate": "Gates", "baseline": "Baseline", "out": "Out"}
 
-// inGo says of cases that were written in Go which one is wrong, and of options what
-// they are called in Go. It tells no secrets.
+// inGo rewrites an error in terms of Go: cases by their index, options by their field names. It
+// redacts secrets.
 func inGo(err error, temp string, secrets *secret.Set) error {
 	if err == nil {
 		return nil
@@ -98,7 +98,7 @@ func inGo(err error, temp string, secrets *secret.Set) error {
 	}
 	lines := regexp.MustCompile(regexp.QuoteMeta(temp) + `/\d+/cases\.jsonl:(\d+)`)
 	text = lines.ReplaceAllStringFunc(text, func(at string) string {
-		n, _ := strconv.Atoi(lines.FindStringSubmatch(at)[1]) // the pattern has digits
+		n, _ := strconv.Atoi(lines.FindStringSubmatch(at)[1]) // the pattern matches only digits
 		return fmt.Sprintf("Cases[%d]", n-1)
 	})
 	if text == err.Error() {
@@ -107,7 +107,7 @@ func inGo(err error, temp string, secrets *secret.Set) error {
 	return &reworded{text: text, err: err}
 }
 
-// reworded is an error in other words.
+// reworded is an error with another message.
 type reworded struct {
 	text string
 	err  error

@@ -1,21 +1,21 @@
-// Package evaltest plays evaluations inside go test, in any module that requires
-// evalctl, and holds them against limits with Gomega:
+// Package evaltest runs evaluations inside go test, in any module that requires evalctl, and checks
+// the results with Gomega matchers:
 //
 //	func TestPrompt(t *testing.T) {
 //		g := NewWithT(t)
-//		report := evaltest.run(t, evaltest.Suite{From: "evals/suite.yaml"})
+//		report := evaltest.Run(t, evaltest.Suite{From: "evals/suite.yaml"})
 //		g.Expect(report).To(evaltest.HaveMetric("route.accuracy{fault=none}", BeNumerically(">=", .95)))
 //		g.Expect(report).To(evaltest.PassGate("latency.p95 <= 3s"))
 //		g.Expect(report).To(evaltest.HaveNoNewFailures("testdata/main"))
 //	}
 //
-// A [Suite] is a shipped one, a suite file, a shipped system with cases of one's own, or
-// an agent of one's own. Nothing leaves the machine, and no command runs, unless
-// [Options.AllowNetwork] is set; without that a run takes simulated time. In Ginkgo, t is GinkgoTB().
+// A [Suite] is a shipped suite, a suite file, a shipped system with your own cases, or your own
+// agent. No request leaves the machine and no command runs unless [Options.AllowNetwork] is set;
+// without it a run uses simulated time. In Ginkgo, t is GinkgoTB().
 //
-// Matchers fail closed, negated ones too: what was not measured neither holds nor does
-// not. Shares are from 0 to 1, times in milliseconds; what metrics mean, and how gates
-// are written, is told by the package evalctl/eval/gate and by evalctl help gate.
+// Matchers fail closed, also when negated: a metric without data fails both ways. Rates are from 0
+// to 1, durations in milliseconds. The package evalctl/eval/gate and evalctl help gate describe the
+// metrics and the gate syntax.
 package evaltest
 
 import (
@@ -36,26 +36,30 @@ import (
 	"evalctl/eval/suite"
 )
 
-// Options say how suites are played. The zero Options play them as evalctl run does.
+// Options configure a run. The zero Options match the defaults of evalctl run.
 type Options struct {
-	Seed         uint64   // of all that is random; 0: 1
-	Out          string   // folder for the run's files, which must hold none; "": one that is kept where the test fails
-	Baseline     string   // folder of the run that gates with drop, ratio or new_failures compare with
-	Gates        []string // rules such as route.accuracy >= 90%, beside those of the suites; the test fails where one does
-	Strict       bool     // the test fails also where a gate is undecided
-	AllowNetwork bool     // suites may reach the endpoints that they name, with the keys that they name, and run the commands that they name
-	Parallel     int      // trials at once; 0: usual
+	Seed uint64 // of everything random; 0: 1
+	// directory for the run's files, without a run; "": a temporary one that remains if the test
+	// fails
+	Out      string
+	Baseline string // directory of the run that gates with drop, ratio or new_failures compare with
+	// rules such as route.accuracy >= 90%, in addition to those of the suites; a failed gate fails
+	// the test
+	Gates        []string
+	Strict       bool // an undecided gate fails the test
+	AllowNetwork bool // suites may contact their endpoints, use their keys and run their commands
+	Parallel     int  // concurrent trials; 0: default
 }
 
-// Run plays suites, with the zero [Options].
+// Run runs suites with the zero [Options].
 func Run(t testing.TB, suites ...Suite) *Report {
 	t.Helper()
 	return Options{}.Run(t, suites...)
 }
 
-// run plays suites. It ends the test where something is wrong with the configuration,
-// with a line that names the file and line, or where too little was measured, as when a
-// provider was down; a gate that fails marks the test as failed and lets it go on.
+// Run runs suites. An invalid configuration ends the test with a line that names file and line. Too
+// few results, for example because a provider is down, also end the test. A failed gate marks the
+// test as failed and continues.
 func (o Options) Run(t testing.TB, suites ...Suite) *Report {
 	t.Helper()
 	if o.Out == "" {
@@ -83,7 +87,8 @@ func (o Options) Run(t testing.TB, suites ...Suite) *Report {
 	return report
 }
 
-// keepIfFailed keeps what evalctl show and evalctl report can tell more of.
+// keepIfFailed removes the run unless the test failed, so that evalctl show and evalctl report can
+// be used.
 func keepIfFailed(t testing.TB, dir string) {
 	if t.Failed() {
 		t.Logf("evaltest: results in %s", dir)
@@ -94,8 +99,8 @@ func keepIfFailed(t testing.TB, dir string) {
 	}
 }
 
-// RunTo plays suites outside a test, into Out. The error is an [*Error]; the report is
-// there beside one of the kind [Gate].
+// RunTo runs suites outside a test, into Out. The error is an [*Error]; for the kind [Gate], the
+// report is also returned.
 func (o Options) RunTo(ctx context.Context, suites ...Suite) (*Report, error) {
 	return o.play(ctx, "", suites)
 }
@@ -119,7 +124,7 @@ func (o Options) play(ctx context.Context, name string, list []Suite) (*Report, 
 	return report, failure(inGo(ended, temp, &secrets), report)
 }
 
-// begin plans the run and makes its files ready.
+// begin plans the run and creates its files.
 func (o Options) begin(temp, name string, list []Suite, secrets *secret.Set) (*play.Run, error) {
 	switch {
 	case len(list) == 0:
@@ -156,7 +161,7 @@ func (o Options) begin(temp, name string, list []Suite, secrets *secret.Set) (*p
 	return play.StartOptions{Dir: o.Out, Version: identity, Args: []string{"go", "test", name}}.Start(plan)
 }
 
-// failure is the error of a run, nil of one that passed.
+// failure converts the error of a run to an [*Error]; nil if the run passed.
 func failure(err error, r *Report) error {
 	if err == nil {
 		return nil

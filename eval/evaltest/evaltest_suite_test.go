@@ -21,7 +21,7 @@ func TestEvaltest(t *testing.T) {
 	RunSpecs(t, "Evaltest")
 }
 
-// words decides by the first word of a message; «fail» is a provider that is down.
+// words decides by the first word of a message; «fail» simulates a failing provider.
 var words = agent.Func(func(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 	word, _, _ := strings.Cut(t.Text, " ")
 	return agent.Reply{Content: word, Predicted: word, AnsweredBy: word, DecidedBy: "rules"}, nil
@@ -29,13 +29,13 @@ var words = agent.Func(func(_ context.Context, t agent.Turn, _ func(trace.Event)
 
 var both = []string{"yes", "no"}
 
-// three is a suite of which one case in three is wrong.
+// three is a suite in which one case of three is wrong.
 func three(last string) evaltest.Suite {
 	return evaltest.Suite{Name: "three", Agent: words, Labels: both,
 		Cases: []eval.Case{evaltest.Case("a", "yes sir", "yes", "lang:en"), evaltest.Case("b", "no sir", "no"), evaltest.Case("c", last, "no", "lang:en")}}
 }
 
-// played plays suites; the error is the run's.
+// played runs suites and returns the error of the run.
 func played(o evaltest.Options, suites ...evaltest.Suite) (*evaltest.Report, error) {
 	GinkgoHelper()
 	if o.Out == "" {
@@ -44,7 +44,7 @@ func played(o evaltest.Options, suites ...evaltest.Suite) (*evaltest.Report, err
 	return o.RunTo(context.Background(), suites...)
 }
 
-// ran is a run that passed.
+// ran runs suites that must pass.
 func ran(suites ...evaltest.Suite) *evaltest.Report {
 	GinkgoHelper()
 	r, err := played(evaltest.Options{}, suites...)
@@ -52,7 +52,7 @@ func ran(suites ...evaltest.Suite) *evaltest.Report {
 	return r
 }
 
-// written is a file with a text.
+// written writes a text to a file.
 func written(name, text string) string {
 	GinkgoHelper()
 	path := filepath.Join(GinkgoT().TempDir(), name)
@@ -60,7 +60,7 @@ func written(name, text string) string {
 	return path
 }
 
-// recorder is a test that takes note of what it is told.
+// recorder is a testing.TB that records its calls.
 type recorder struct {
 	testing.TB
 	said   []string
@@ -82,7 +82,7 @@ func (r *recorder) say(args ...any) {
 	r.failed, r.said = true, append(r.said, args[0].(error).Error())
 }
 
-// Run plays suites as a test of somebody's would, to its end.
+// run runs suites like a user's test, until it ends.
 func (r *recorder) run(o evaltest.Options, suites ...evaltest.Suite) (report *evaltest.Report, ended bool) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -13,7 +13,7 @@ import (
 	"evalctl/eval/evaltest"
 )
 
-// answer is an agent of one's own: it knows one word.
+// answer is a custom agent that knows one word.
 func answer(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 	label := "delivery"
 	if strings.Contains(t.Text, "refund") {
@@ -22,7 +22,7 @@ func answer(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, 
 	return agent.Reply{Content: "→ " + label, Predicted: label, AnsweredBy: label, DecidedBy: "rules"}, nil
 }
 
-// In a test it is evaltest.run(t, suite), and Expect(report).To(evaltest.HaveMetric(…)).
+// In a test, use evaltest.Run(t, suite) and Expect(report).To(evaltest.HaveMetric(…)).
 func Example() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {

@@ -13,13 +13,13 @@ import (
 	"evalctl/eval/gate"
 )
 
-// PassGate succeeds where a rule holds, as evalctl gate judges it:
+// PassGate succeeds if a rule passes, as with evalctl gate:
 //
 //	PassGate("route.accuracy{fault=none} >= 90% at 95%")
 //	PassGate("drop(route.accuracy) <= 1pp", "testdata/main")
 //
-// A rule with drop, ratio or new_failures wants the baseline, the folder of a run. A rule
-// that is undecided fails either way, as does one about a run that measured too little.
+// A rule with drop, ratio or new_failures requires the baseline, the directory of a run. An
+// undecided rule, or a run with too few results, fails even if negated.
 func PassGate(rule string, baseline ...string) types.GomegaMatcher {
 	return &gateMatcher{rule: rule, baseline: strings.Join(baseline, " ")}
 }
@@ -32,7 +32,7 @@ type gateMatcher struct {
 	notes   []string
 }
 
-// Match judges the run by the rule.
+// Match checks the rule on the run.
 func (m *gateMatcher) Match(actual any) (bool, error) {
 	r, err := reportOf(actual)
 	if err != nil {
@@ -52,7 +52,7 @@ func (m *gateMatcher) Match(actual any) (bool, error) {
 	return m.verdict.Passed, nil
 }
 
-// judge holds the run against a rule; one that measured too little is an error.
+// judge checks a rule on the run; a run with too few results is an error.
 func (r *Report) judge(rule, baseline string) (play.GateResult, error) {
 	judged, err := play.Gates{Rules: []string{rule}, Baseline: baseline}.Evaluate(r.Dir)
 	switch {
@@ -64,7 +64,7 @@ func (r *Report) judge(rule, baseline string) (play.GateResult, error) {
 	return judged, nil
 }
 
-// FailureMessage tells what the rule met.
+// FailureMessage contains the reason of the verdict.
 func (m *gateMatcher) FailureMessage(any) string {
 	text := fmt.Sprintf("Expected the run to pass the gate\n    %s\nbut %s", m.verdict.Rule, m.verdict.Reason)
 	if rule, err := gate.Parse(m.verdict.Rule); err == nil && !rule.NeedsBaseline() {
@@ -73,7 +73,7 @@ func (m *gateMatcher) FailureMessage(any) string {
 	return text + noted(m.notes)
 }
 
-// NegatedFailureMessage tells what the rule met.
+// NegatedFailureMessage contains the reason of the verdict.
 func (m *gateMatcher) NegatedFailureMessage(any) string {
 	return fmt.Sprintf("Expected the run not to pass the gate\n    %s\nbut %s", m.verdict.Rule, m.verdict.Reason) + noted(m.notes)
 }
@@ -92,10 +92,9 @@ func withCases(cases string) string {
 	return "\n" + cases
 }
 
-// HaveNoNewFailures succeeds where no case is wrong that was right in the run in a
-// folder, suite by suite, variant by variant and fault by fault. Where cases of either
-// run cannot be compared with the other's, as they are others or have no answer, it fails
-// either way.
+// HaveNoNewFailures succeeds if no case fails that was correct in the baseline run, in the same
+// suite, variant and fault. If the cases of the runs differ or have no answer, so that they cannot
+// be compared, it fails even if negated.
 func HaveNoNewFailures(baseline string) types.GomegaMatcher {
 	return &failuresMatcher{baseline: baseline}
 }
@@ -136,7 +135,7 @@ func (m *failuresMatcher) FailureMessage(any) string {
 		withCases(m.report.newlyWrong(m.failing)), noted(m.notes))
 }
 
-// NegatedFailureMessage says that there is none.
+// NegatedFailureMessage reports that there are no new failures.
 func (m *failuresMatcher) NegatedFailureMessage(any) string {
 	return fmt.Sprintf("Expected a case to fail that was right in %s\nbut %s%s", m.baseline, m.reason, noted(m.notes))
 }

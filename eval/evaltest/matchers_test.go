@@ -18,14 +18,14 @@ import (
 	"evalctl/eval/evaltest"
 )
 
-// failing is what Gomega would print where the matcher is to hold; "" where it does.
+// failing returns Gomega's failure message for the matcher; "" if it succeeds.
 func failing(actual any, m types.GomegaMatcher) string {
 	var told string
 	NewGomega(func(message string, _ ...int) { told = message }).Expect(actual).To(m)
 	return told
 }
 
-// failingNot is what it would print where the matcher is not to hold.
+// failingNot returns Gomega's failure message for the negated matcher.
 func failingNot(actual any, m types.GomegaMatcher) string {
 	var told string
 	NewGomega(func(message string, _ ...int) { told = message }).Expect(actual).NotTo(m)
@@ -33,7 +33,7 @@ func failingNot(actual any, m types.GomegaMatcher) string {
 }
 
 var _ = Describe("HaveMetric", func() {
-	It("holds a metric of every cell against a matcher, narrowed as a gate is", func() {
+	It("checks a metric of every condition, with the selectors of gates", func() {
 		r := ran(three("yes"))
 		Expect(r).To(evaltest.HaveMetric("route.accuracy", BeNumerically("~", 0.667, 0.001)))
 		Expect(r).To(evaltest.HaveMetric("route.accuracy{suite=three, variant=three, fault=none}", BeNumerically("<", 0.7)))
@@ -42,7 +42,7 @@ var _ = Describe("HaveMetric", func() {
 		Expect(r).NotTo(evaltest.HaveMetric("route.accuracy", 1.0))
 	})
 
-	It("tells value, interval, n and cell, and shows the worst cases", func() {
+	It("reports value, interval, n and condition, and lists the worst cases", func() {
 		r := ran(three("yes, or no"))
 		Expect(failing(r, evaltest.HaveMetric("route.accuracy", BeNumerically(">=", .95)))).To(Equal(strings.ReplaceAll(`route.accuracy
     66.7 % [20.8, 93.9] (n=3) in suite three, variant three, fault none
@@ -61,7 +61,7 @@ not to be <
     <float64>: 0.95`))
 	})
 
-	It("shows of one label's metric the cases of that label, and says of the others how many there are", func() {
+	It("lists the cases of the label for a metric of one label, and the number of further ones", func() {
 		s := evaltest.Suite{Name: "labels", Agent: words, Labels: []string{"a", "b", "c"}}
 		for i := range 8 {
 			s.Cases = append(s.Cases, evaltest.Case(fmt.Sprint("x", i), "a", "b"))
@@ -75,12 +75,12 @@ not to be <
 		Expect(strings.Count(told, "evalctl show")).To(Equal(5))
 	})
 
-	It("shows the slowest of a time", func() {
+	It("lists the slowest trials for a latency", func() {
 		Expect(failing(ran(three("no")), evaltest.HaveMetric("latency.p95", BeNumerically(">", 1000)))).To(And(
 			ContainSubstring("the worst of 3 trials"), ContainSubstring(`"yes sir": took 0 s`)))
 	})
 
-	It("shows a case under a fault by the command that finds it, and nothing that steers a terminal", func() {
+	It("shows the command for a case under a fault, with escaped control characters", func() {
 		s := evaltest.Suite{From: "toolrouter", Split: "dev", Sample: 10, Faults: []string{"search:server_error"}, Variants: map[string][]string{"router": {"llm"}}}
 		r := ran(s)
 		told := failing(r, evaltest.HaveMetric("calls.mean{fault=search:server_error}", 99.0))
@@ -89,7 +89,7 @@ not to be <
 		Expect(failing(ran(three("yes\x1b[31m")), evaltest.HaveMetric("route.accuracy", 1.0))).NotTo(ContainSubstring("\x1b"))
 	})
 
-	It("fails closed either way: an unknown metric, cell or tag, and what was measured of nothing", func() {
+	It("fails closed both ways: an unknown metric, condition or tag, and a metric without data", func() {
 		r := ran(three("no"))
 		for metric, want := range map[string]string{
 			"route.accurcy":               "no value of route.accurcy in suite three",
@@ -106,7 +106,7 @@ not to be <
 		Expect(failing("x", evaltest.HaveMetric("route.accuracy", 1.0))).To(ContainSubstring("requires a *evaltest.Report, got string"))
 	})
 
-	It("fails either way where what is unjudged could turn it round, and not where it could not", func() {
+	It("fails both ways if unscored trials could change the result, and only then", func() {
 		s := three("down")
 		s.Agent = lame{}
 		r := ran(s)
@@ -121,7 +121,7 @@ not to be <
 		Expect(failing(r, evaltest.HaveMetric("latency.p95", BeNumerically("<", 1e9)))).To(ContainSubstring("cannot be decided"))
 	})
 
-	It("fails either way where cells differ", func() {
+	It("fails both ways if conditions differ", func() {
 		other := three("no")
 		other.Name = "other"
 		r := ran(three("yes"), other)
@@ -143,7 +143,7 @@ func (lame) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (
 }
 
 var _ = Describe("PassGate", func() {
-	It("judges as evalctl gate does, and tells what the rule met", func() {
+	It("decides like evalctl gate, and reports the reason", func() {
 		r := ran(three("yes"))
 		Expect(r).To(evaltest.PassGate("route.accuracy >= 60%"))
 		Expect(r).NotTo(evaltest.PassGate("route.accuracy >= 95%"))
@@ -158,7 +158,7 @@ the worst of 1 failing trial
 but 66.7 % [20.8, 93.9] (n=3) in suite three, variant three, fault none`))
 	})
 
-	It("fails either way where the rule is none, or is undecided", func() {
+	It("fails both ways for an invalid or undecided rule", func() {
 		r := ran(three("yes"))
 		base := renamed(ran(three("no")), "no", "yes")
 		for rule, want := range map[string]string{"route.accuracy": "want >=, >, <=, <, == or != here", "drop(route.accuracy) <= 1pp": "Baseline: is missing"} {
@@ -175,7 +175,7 @@ but 66.7 % [20.8, 93.9] (n=3) in suite three, variant three, fault none`))
 })
 
 var _ = Describe("HaveNoNewFailures", func() {
-	It("lists the cases that were right and are wrong", func() {
+	It("lists the cases that were correct and are wrong", func() {
 		base, now := ran(three("no")), ran(three("yes"))
 		Expect(base).To(evaltest.HaveNoNewFailures(base.Dir))
 		Expect(failingNot(base, evaltest.HaveNoNewFailures(base.Dir))).To(HavePrefix("Expected a case to fail that was right in " + base.Dir + "\nbut 0 new failures of 3 cases"))
@@ -185,7 +185,7 @@ var _ = Describe("HaveNoNewFailures", func() {
 			ContainSubstring("but 1 new failure of 3 cases: c in suite three, variant three, fault none\nnewly wrong: 1 trial\n    evalctl show "+now.Dir+" c --variant three\n        \"yes\": got yes, want no")))
 	})
 
-	It("refuses, either way, what cannot be compared", func() {
+	It("fails both ways if the runs cannot be compared", func() {
 		base := ran(three("no"))
 		others := three("no")
 		others.Cases = []eval.Case{evaltest.Case("x", "yes", "yes")}
@@ -201,8 +201,8 @@ var _ = Describe("HaveNoNewFailures", func() {
 	})
 })
 
-// renamed is a run's results with another text of the third case: as if that had been
-// answered rightly before.
+// renamed returns a run's results with another text for the third case, as if it had been answered
+// correctly before.
 func renamed(r *evaltest.Report, from, to string) string {
 	GinkgoHelper()
 	text, err := os.ReadFile(filepath.Join(r.Dir, "results.jsonl"))

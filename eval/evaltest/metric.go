@@ -13,16 +13,15 @@ import (
 	"evalctl/eval/gate"
 )
 
-// HaveMetric succeeds where a metric is as it should be in every cell (suite × variant ×
-// fault) that its selector leaves:
+// HaveMetric succeeds if a metric matches in every condition (suite × variant × fault) that its
+// selector selects:
 //
 //	HaveMetric("route.accuracy{variant=short,fault=none}", BeNumerically(">=", .95))
 //	HaveMetric("latency.p95{tag=zh}", BeNumerically("<", 3000))
 //
-// The selector's keys are suite, variant, fault and tag. What the value is held against
-// is a matcher of a float64, or a float64 that it is to equal. Where the metric is
-// missing or was measured of nothing, where cells differ, or where what is unjudged could
-// turn it round, it fails either way.
+// The keys of the selector are suite, variant, fault and tag. want is a matcher for a float64, or
+// an equal float64. The match fails even if negated if the metric has no data, if conditions
+// differ, or if unscored trials could change the result.
 func HaveMetric(metric string, want any) types.GomegaMatcher {
 	m, ok := want.(types.GomegaMatcher)
 	if !ok {
@@ -39,15 +38,15 @@ type metricMatcher struct {
 	worst  finding
 }
 
-// finding is a metric in one cell.
+// finding is a metric in one condition.
 type finding struct {
-	rule  gate.Rule // that selects the cell alone
+	rule  gate.Rule // selects only this condition
 	value float64
-	text  string // value, interval, n and cell
+	text  string // value, interval, n and condition
 	holds bool
 }
 
-// Match finds the metric in all cells that are selected.
+// Match checks the metric in all selected conditions.
 func (m *metricMatcher) Match(actual any) (bool, error) {
 	r, err := reportOf(actual)
 	if err != nil {
@@ -74,7 +73,7 @@ func (m *metricMatcher) Match(actual any) (bool, error) {
 	return holding > 0, nil
 }
 
-// findings are of each cell; none at all is an error.
+// findings returns the metric of each condition; no condition is an error.
 func (m *metricMatcher) findings(r *Report) (list []finding, err error) {
 	rule, err := gate.ParseMetric(m.selector)
 	if err != nil {
@@ -115,8 +114,8 @@ func (m *metricMatcher) findings(r *Report) (list []finding, err error) {
 	return list, nil
 }
 
-// look holds the metric of one cell against the matcher. Whether there is one, a gate
-// that any value passes knows.
+// look checks the metric of one condition. To find out whether it has data, it uses a gate that
+// passes with any value.
 func (m *metricMatcher) look(rule gate.Rule, sum eval.Summary) (finding, error) {
 	rule.Op, rule.Limit = gate.AtLeast, -math.MaxFloat64
 	v := gate.Check([]gate.Rule{rule}, sum, nil)[0]
@@ -140,12 +139,12 @@ func (m *metricMatcher) look(rule gate.Rule, sum eval.Summary) (finding, error) 
 	return f, nil
 }
 
-// FailureMessage tells value, interval, n and cell, and the worst cases.
+// FailureMessage contains value, interval, n and condition, and the worst cases.
 func (m *metricMatcher) FailureMessage(any) string {
 	return m.message(m.want.FailureMessage(m.worst.value), m.report.worstCases(m.worst.rule))
 }
 
-// NegatedFailureMessage tells value, interval, n and cell.
+// NegatedFailureMessage contains value, interval, n and condition.
 func (m *metricMatcher) NegatedFailureMessage(any) string {
 	return m.message(m.want.NegatedFailureMessage(m.worst.value), "")
 }

@@ -7,8 +7,7 @@ import (
 	"evalctl/eval/runs"
 )
 
-// Report is a run that is over. Its files are in Dir, for evalctl report and evalctl
-// show.
+// Report is a completed run. Its files are in Dir, for evalctl report and evalctl show.
 type Report struct {
 	Dir     string
 	Summary eval.Summary
@@ -16,7 +15,7 @@ type Report struct {
 	run *runs.Run
 }
 
-// Open reads a run that evalctl run, or a test, has left in a folder.
+// Open opens the directory of a run of evalctl or of a test.
 func Open(dir string) (*Report, error) {
 	run, err := runs.Open(dir)
 	if err != nil {
@@ -36,7 +35,7 @@ func (r *Report) errors() map[eval.ErrorKind]int64 {
 	return counts
 }
 
-// reportOf is what a matcher is given.
+// reportOf returns the argument of a matcher as a Report.
 func reportOf(actual any) (*Report, error) {
 	if r, ok := actual.(*Report); ok && r != nil {
 		return r, nil

@@ -28,7 +28,7 @@ labels: [refund, delivery]
 variants: [{name: short}]
 `
 
-// deskOf writes a suite file beside its cases.
+// deskOf writes a suite file next to its cases.
 func deskOf(suite string) string {
 	GinkgoHelper()
 	path := written("suite.yaml", suite)
@@ -37,8 +37,8 @@ func deskOf(suite string) string {
 	return path
 }
 
-var _ = Describe("a run from Go", func() {
-	It("plays a shipped suite by its name, with axes and a sample laid over it, as the command does", func() {
+var _ = Describe("A run from Go", func() {
+	It("runs a shipped suite by its name, with axes and a sample, like the command", func() {
 		r := ran(evaltest.Suite{From: "toolrouter", Variants: map[string][]string{"router": {"rules", "llm"}}, Faults: []string{}, Split: "dev", Sample: 20})
 		Expect(r.Summary.Suites).To(HaveLen(1))
 		s := r.Summary.Suites[0]
@@ -49,7 +49,7 @@ var _ = Describe("a run from Go", func() {
 		Expect(filepath.Join(r.Dir, "results.jsonl")).To(BeARegularFile(), "evalctl show and report read it")
 	})
 
-	It("plays a suite file, a shipped system with cases in Go and prompts of one's own, and an agent of one's own, in one run", func() {
+	It("runs a suite file, a shipped system with cases in Go and custom prompts, and a custom agent in one run", func() {
 		prompt := written("mine.md", "Sort it: {{labels}}. Answer as JSON with label and confidence.")
 		r := ran(evaltest.Suite{From: deskOf(desk)},
 			evaltest.Suite{Target: "prompt", Name: "go", Prompts: []string{prompt}, Cases: []eval.Case{evaltest.Case("1", "退款", "钱"), evaltest.Case("2", "parcel", "货")}},
@@ -61,7 +61,7 @@ var _ = Describe("a run from Go", func() {
 		}
 	})
 
-	It("gives an agent that declares settings its variants, and one that declares nothing a panic of its own", func() {
+	It("gives an agent with declared settings its variants, and reports a panic of an agent without any", func() {
 		of := system.System{Name: "loud", Contract: system.Contract{LabelField: "label", Labels: both},
 			Settings: []system.Setting{{Name: "voice", Values: []string{"calm", "loud"}, Default: "calm"}},
 			Open: func(o system.Options) (system.OpenVariant, error) {
@@ -76,7 +76,7 @@ var _ = Describe("a run from Go", func() {
 		Expect(err).To(MatchError(And(HavePrefix("evaltest: incomplete: suite loud, variant loud, fault none: no answer in 3 of 3 trials"), HaveSuffix("(errors: 3 agent)"))))
 	})
 
-	It("tells a provider that is down from a wrong configuration and from a gate", func() {
+	It("distinguishes a failing provider from an invalid configuration and from a gate", func() {
 		down := agent.Func(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
 			return agent.Reply{}, &llm.Error{Kind: llm.KindServerError, Err: errors.New("502")}
 		})
@@ -97,7 +97,7 @@ var _ = Describe("a run from Go", func() {
 		Expect(kindOf(err)).To(Equal(evaltest.Config))
 	})
 
-	It("reaches an endpoint where it may, whose key nobody is told, and tells one that refuses from an agent that is wrong", func() {
+	It("contacts an endpoint if allowed, redacts its key, and distinguishes a refusing endpoint from a wrong agent", func() {
 		GinkgoT().Setenv("DESK_KEY", "sk-0123456789abcdef")
 		answers := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			Expect(r.Header.Get("Authorization")).To(Equal("Bearer sk-0123456789abcdef"))
@@ -121,7 +121,7 @@ var _ = Describe("a run from Go", func() {
 		Expect(err.Error()).NotTo(ContainSubstring("sk-0123456789"))
 	})
 
-	It("does not mind another beside it", func() {
+	It("can run concurrently with another", func() {
 		var group sync.WaitGroup
 		errs := make([]error, 4)
 		for i := range errs {
@@ -132,24 +132,24 @@ var _ = Describe("a run from Go", func() {
 		Expect(errs).To(HaveEach(BeNil()))
 	})
 
-	It("refuses two suites of one name", func() {
+	It("rejects two suites with the same name", func() {
 		_, err := played(evaltest.Options{}, three("no"), three("yes"))
 		Expect(err).To(MatchError("evaltest: configuration: suite three: is named twice"))
 	})
 
-	It("leaves the page of a CI job alone", func() {
+	It("does not write to the summary page of a CI job", func() {
 		page := written("summary.md", "")
 		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", page)
 		ran(three("no"))
 		Expect(os.ReadFile(page)).To(BeEmpty())
 	})
 
-	DescribeTable("refuses what is wrong in one line that says where", func(o evaltest.Options, suite func() evaltest.Suite, want string) {
+	DescribeTable("rejects invalid input with a one-line error that names the position", func(o evaltest.Options, suite func() evaltest.Suite, want string) {
 		_, err := played(o, suite())
 		Expect(err).To(MatchError(And(HavePrefix("evaltest: configuration: "), ContainSubstring(want))))
 		Expect(err.Error()).NotTo(ContainSubstring("\n"))
 	},
-		Entry("a suite that is not there", evaltest.Options{}, func() evaltest.Suite { return evaltest.Suite{From: "toolroute"} }, `did you mean the shipped suite "toolrouter"?`),
+		Entry("a suite that does not exist", evaltest.Options{}, func() evaltest.Suite { return evaltest.Suite{From: "toolroute"} }, `did you mean the shipped suite "toolrouter"?`),
 		Entry("a suite file", evaltest.Options{}, func() evaltest.Suite { return evaltest.Suite{From: deskOf(desk + "epochs: -1\n")} }, `suite.yaml:6:9: epochs: -1 is negative`),
 		Entry("a case of a file", evaltest.Options{}, func() evaltest.Suite {
 			return evaltest.Suite{Target: "prompt", Dataset: written("c.jsonl", `{"id":"a","text":"x","label":"y"}`+"\n{}\n")}
@@ -157,9 +157,9 @@ var _ = Describe("a run from Go", func() {
 		Entry("a case in Go", evaltest.Options{}, func() evaltest.Suite {
 			return evaltest.Suite{Agent: words, Labels: both, Cases: []eval.Case{evaltest.Case("a", "yes", "yes"), evaltest.Case("b", "x", "maybe")}}
 		}, "Cases[1]: turns[0].expect.label: unknown label maybe (known: yes, no)"),
-		Entry("nobody to ask", evaltest.Options{}, func() evaltest.Suite { return evaltest.Suite{Name: "x"} }, "a suite requires one of From, Target, Agent and System"),
-		Entry("two to ask", evaltest.Options{}, func() evaltest.Suite { return evaltest.Suite{From: "prompt", Agent: words} }, "a suite requires one of"),
-		Entry("an agent that is called like a shipped one", evaltest.Options{}, func() evaltest.Suite {
+		Entry("no system", evaltest.Options{}, func() evaltest.Suite { return evaltest.Suite{Name: "x"} }, "a suite requires one of From, Target, Agent and System"),
+		Entry("two systems", evaltest.Options{}, func() evaltest.Suite { return evaltest.Suite{From: "prompt", Agent: words} }, "a suite requires one of"),
+		Entry("an agent with the name of a shipped one", evaltest.Options{}, func() evaltest.Suite {
 			s := three("no")
 			s.Name = "prompt"
 			return s
@@ -167,10 +167,10 @@ var _ = Describe("a run from Go", func() {
 		Entry("an unknown axis", evaltest.Options{}, func() evaltest.Suite {
 			return evaltest.Suite{From: "toolrouter", Variants: map[string][]string{"roter": {"x"}}}
 		}, `suite toolrouter: Variants: roter: unknown setting "roter", did you mean "router"?`),
-		Entry("a prompt that is not there", evaltest.Options{}, func() evaltest.Suite { return evaltest.Suite{From: "prompt", Prompts: []string{"no.md"}} }, "no.md: no such file"),
+		Entry("a missing prompt file", evaltest.Options{}, func() evaltest.Suite { return evaltest.Suite{From: "prompt", Prompts: []string{"no.md"}} }, "no.md: no such file"),
 		Entry("a gate", evaltest.Options{Gates: []string{"route.acuracy >= 1"}}, func() evaltest.Suite { return three("no") }, `Gates: "route.acuracy >= 1", column 1: unknown metric`),
-		Entry("a baseline that is missing", evaltest.Options{Gates: []string{"drop(route.accuracy) <= 1pp"}}, func() evaltest.Suite { return three("no") }, "Baseline: is missing"),
-		Entry("a folder that has a run", evaltest.Options{Out: "testdata"}, func() evaltest.Suite {
+		Entry("a missing baseline", evaltest.Options{Gates: []string{"drop(route.accuracy) <= 1pp"}}, func() evaltest.Suite { return three("no") }, "Baseline: is missing"),
+		Entry("a directory with a run", evaltest.Options{Out: "testdata"}, func() evaltest.Suite {
 			dir := GinkgoT().TempDir()
 			GinkgoT().Chdir(dir)
 			Expect(os.MkdirAll("testdata", 0o755)).To(Succeed())
@@ -186,8 +186,8 @@ var _ = Describe("a run from Go", func() {
 	)
 })
 
-var _ = Describe("a test", func() {
-	It("ends where the configuration is wrong, and goes on where a gate fails", func() {
+var _ = Describe("A test", func() {
+	It("ends if the configuration is invalid, and continues if a gate fails", func() {
 		var t recorder
 		_, ended := t.run(evaltest.Options{}, evaltest.Suite{From: "toolroute"})
 		Expect(ended).To(BeTrue())
@@ -201,7 +201,7 @@ var _ = Describe("a test", func() {
 		Expect(r.Summary.Gates).To(HaveLen(1))
 	})
 
-	It("keeps the run's folder where it fails, and only there", func() {
+	It("retains the run's directory only if it fails", func() {
 		for _, fails := range []bool{false, true} {
 			t := recorder{failed: fails}
 			r, _ := t.run(evaltest.Options{}, three("no"))

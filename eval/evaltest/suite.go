@@ -18,36 +18,36 @@ import (
 	"evalctl/eval/suite"
 )
 
-// Suite is what to play: one of From, Target, Agent and System says whose answers, and
-// the rest is laid over it. Paths start from the test's folder.
+// Suite defines what to run. Exactly one of From, Target, Agent and System selects the evaluated
+// system; the other fields override its settings. Paths are relative to the test's directory.
 type Suite struct {
-	From   string         // a shipped suite's name, or the path of a suite file
-	Target string         // a shipped system's name; its shipped suite lends the models
-	Agent  agent.Agent    // one of your own, which must bear being asked by several trials at once
-	System *system.System // one of your own with parts, settings and faults
+	From   string         // name of a shipped suite, or path of a suite file
+	Target string         // name of a shipped system; the models are those of its shipped suite
+	Agent  agent.Agent    // your own agent; must support concurrent trials
+	System *system.System // your own system with components, settings and faults
 
-	Name    string      // in reports; "": what it is made from is called
-	Labels  []string    // that an Agent chooses from; nil: those of the cases
-	Cases   []eval.Case // to play in place of Dataset; see [Case]
-	Dataset string      // a JSON Lines file, or the name of a shipped set; "": From's, or Target's
+	Name    string      // in reports; "": the name of From, Target, Agent or System
+	Labels  []string    // labels that an Agent chooses from; nil: those of the cases
+	Cases   []eval.Case // run instead of Dataset; see [Case]
+	Dataset string      // a JSON Lines file, or the name of a shipped dataset; "": that of From or Target
 
 	Variants map[string][]string // axes: values by setting; the variants are their product
-	Prompts  []string            // files: the axis prompt
-	Faults   []string            // to inject, besides none, in place of From's
-	Split    string              // train, dev, test, or all; "": From's
-	Sample   int64               // so many cases, drawn by the seed in proportion to their labels; 0: all
-	Epochs   int                 // times that each case is played; 0: From's, or once
-	Gates    []string            // rules for this suite alone, beside From's
+	Prompts  []string            // prompt files: the axis prompt
+	Faults   []string            // faults to inject besides none, instead of those of From
+	Split    string              // train, dev, test, or all; "": that of From
+	Sample   int64               // number of cases, sampled by the seed in proportion to their labels; 0: all
+	Epochs   int                 // runs of each case; 0: that of From, or 1
+	Gates    []string            // rules for this suite only, in addition to those of From
 }
 
-// Case is a message with the label that is right; several of which any is right have
-// their case made by hand.
+// Case returns a case with one message and one correct label. For several accepted labels, write an
+// eval.Case.
 func Case(id, text, label string, tags ...string) eval.Case {
-	want, _ := json.Marshal(map[string]string{"label": label}) // strings always can be
+	want, _ := json.Marshal(map[string]string{"label": label}) // strings can always be encoded
 	return eval.Case{ID: id, Tags: tags, Turns: []eval.LabeledTurn{{Turn: agent.Turn{Text: text}, Expected: want}}}
 }
 
-// resolve is the suite as it is planned; cases in Go are written to a file.
+// resolve returns the suite to plan; cases in Go are written to a file.
 func (s Suite) resolve(cases string) (suite.Suite, error) {
 	of, err := s.base()
 	if err != nil {
@@ -71,7 +71,7 @@ func (s Suite) resolve(cases string) (suite.Suite, error) {
 		of.Variants[i].Name = cmp.Or(of.Variants[i].Name, of.Target)
 	}
 	if !slices.Contains(of.VariantNames(), of.BaselineVariant) {
-		of.BaselineVariant = "" // axes have made other variants
+		of.BaselineVariant = "" // the axes have created other variants
 	}
 	if err := of.Check(); err != nil {
 		return of, fmt.Errorf("suite %s: %w", of.Name, err)
@@ -79,7 +79,7 @@ func (s Suite) resolve(cases string) (suite.Suite, error) {
 	return of, nil
 }
 
-// base is what the rest is laid over.
+// base returns the suite that the other fields override.
 func (s Suite) base() (of suite.Suite, err error) {
 	given := 0
 	for _, is := range []bool{s.From != "", s.Target != "", s.Agent != nil, s.System != nil} {
@@ -108,7 +108,7 @@ func (s Suite) base() (of suite.Suite, err error) {
 	return of, err
 }
 
-// own is a suite of a system that no list has.
+// own returns a suite for a custom system.
 func (s Suite) own(of system.System) (suite.Suite, error) {
 	made := suite.Suite{Name: of.Name, Target: of.Name, CustomSystem: &of}
 	if of.Open == nil {
@@ -118,7 +118,7 @@ func (s Suite) own(of system.System) (suite.Suite, error) {
 	return made, nil
 }
 
-// declared is the declaration of an agent that has nothing but itself. No trial closes it.
+// declared declares a system for an agent without settings. Trials do not close the agent.
 func declared(s Suite) system.System {
 	shared := agent.Func(s.Agent.Respond)
 	return system.System{
@@ -131,7 +131,7 @@ func declared(s Suite) system.System {
 	}
 }
 
-// axes are the settings that are given, in the order of the systems' own.
+// axes returns the given settings, in the order in which the systems declare them.
 func (s Suite) axes() (list []suite.Axis) {
 	given := map[string][]string{}
 	maps.Copy(given, s.Variants)
@@ -151,13 +151,13 @@ func (s Suite) axes() (list []suite.Axis) {
 			delete(given, set.Name)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(given)) { // Cross refuses it
+	for _, name := range slices.Sorted(maps.Keys(given)) { // Product rejects it
 		list = append(list, suite.Axis{Setting: name, Values: given[name]})
 	}
 	return list
 }
 
-// overCases settles what is played. Another set's splits and labels are its own.
+// overCases sets the cases to run. Splits and labels of From do not apply to another dataset.
 func (s Suite) overCases(of *suite.Suite, cases string) error {
 	if s.Cases != nil && s.Dataset != "" {
 		return wrong("Cases", "stand in place of Dataset")
@@ -188,7 +188,7 @@ func (s Suite) overCases(of *suite.Suite, cases string) error {
 	return nil
 }
 
-// line is a case as a dataset's file has it.
+// line is a case in the format of a dataset file.
 type line struct {
 	ID    string   `json:"id"`
 	Turns []turn   `json:"turns"`
@@ -202,7 +202,7 @@ type turn struct {
 	Expect json.RawMessage `json:"expect,omitempty"`
 }
 
-// write writes cases for the reader of datasets, who checks them.
+// write writes cases to a dataset file. They are validated when it is read.
 func write(path string, cases []eval.Case) error {
 	var text []byte
 	for i, c := range cases {

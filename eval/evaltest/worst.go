@@ -14,15 +14,15 @@ import (
 	"evalctl/reports/visible"
 )
 
-// most is how many cases a failure message lists.
+// most is the number of cases in a failure message.
 const most = 5
 
-// longest is how many columns what is said of one may take.
+// longest is the maximum width of a case's description, in columns.
 const longest = 200
 
-// worstCases lists the cases behind a metric, the worst first: the slowest of a time, the
-// dearest of a cost, else those that are wrong or have no answer, which the model was
-// surest of. "" where there is none.
+// worstCases lists the worst cases for a metric: the slowest for a latency, the most expensive for
+// a cost, otherwise those that are wrong or unscored, in order of confidence. It returns "" if
+// there are none.
 func (r *Report) worstCases(rule gate.Rule) string {
 	weight := weightOf(rule.Metric)
 	noun := "failing trial"
@@ -40,7 +40,7 @@ func (r *Report) worstCases(rule gate.Rule) string {
 	})
 }
 
-// sure is how sure a decision was; that of which nobody said stands behind all others.
+// sure returns the confidence of a decision, and -1 if it is unknown.
 func sure(r eval.Result) float64 {
 	if r.Confidence == nil {
 		return -1
@@ -48,7 +48,8 @@ func sure(r eval.Result) float64 {
 	return *r.Confidence
 }
 
-// weightOf is what makes a trial bad for a metric; nil: being wrong does.
+// weightOf returns the quantity that orders trials for a metric; nil: only failing trials are
+// listed.
 func weightOf(metric string) func(eval.Result) float64 {
 	switch family, _, _ := strings.Cut(metric, "."); family {
 	case "latency", "episode", "node", "step":
@@ -68,7 +69,7 @@ func weightOf(metric string) func(eval.Result) float64 {
 	return nil
 }
 
-// isOf tells whether a trial counts for a metric of one label.
+// isOf reports whether a trial counts for a metric of one label.
 func isOf(metric string, r eval.Result) bool {
 	for _, family := range []string{"route.recall.", "route.precision.", "route.f1."} {
 		if label, ok := strings.CutPrefix(metric, family); ok {
@@ -78,7 +79,7 @@ func isOf(metric string, r eval.Result) bool {
 	return true
 }
 
-// newlyWrong lists cases that were right in another run.
+// newlyWrong lists cases that were correct in the baseline run.
 func (r *Report) newlyWrong(failing []gate.Failure) string {
 	is := map[gate.Failure]bool{}
 	for _, f := range failing {
@@ -90,7 +91,7 @@ func (r *Report) newlyWrong(failing []gate.Failure) string {
 	}, func(a, b eval.Result) int { return 0 })
 }
 
-// listed tells of some trials, each with the command that shows it.
+// listed describes some trials, each with the command that shows it.
 func (r *Report) listed(lead, noun string, are func(eval.Result) bool, order func(a, b eval.Result) int) string {
 	var list []eval.Result
 	n := 0
@@ -117,7 +118,7 @@ func (r *Report) listed(lead, noun string, are func(eval.Result) bool, order fun
 	return text
 }
 
-// said is what a trial came to, in a line that is harmless whatever was answered.
+// said describes the result of a trial on one line, with escaped control characters.
 func said(r eval.Result) string {
 	text := fmt.Sprintf("%q: ", r.Text)
 	switch d, _ := r.Decision(); {

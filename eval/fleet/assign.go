@@ -11,8 +11,8 @@ import (
 	"evalctl/eval/number"
 )
 
-// survey finds which trials are with workers, or lie there as results: those are not
-// lent again. A lease that is not there any more has left all its results.
+// survey finds trials that are assigned to workers or have unread results; these are not assigned
+// again. If an assignment is no longer on the broker, all its results are there.
 func (l *coordination) survey(ctx context.Context) error {
 	l.lent, l.at = l.done.clone(), 0
 	stream, err := l.conn.js.Stream(ctx, l.leaseStream())
@@ -28,7 +28,7 @@ func (l *coordination) survey(ctx context.Context) error {
 			return err
 		}
 		seq = m.Sequence
-		if lease, err := readLease(m.Data, l.done.size); err == nil { // workers drop what is none
+		if lease, err := readLease(m.Data, l.done.size); err == nil { // workers drop invalid ones
 			l.lent.addAll(lease)
 		}
 	}
@@ -41,10 +41,10 @@ func (l *coordination) survey(ctx context.Context) error {
 	return nil
 }
 
-// ahead is how many leases lie ready for workers.
+// ahead is the number of assignments that are kept ready for workers.
 const ahead = 64
 
-// assign keeps leases ready. It is over when all were lent and none is out.
+// assign keeps assignments ready. over is true when all trials are assigned and none is pending.
 func (l *coordination) assign(ctx context.Context) (over bool, err error) {
 	c, err := l.conn.js.Consumer(ctx, l.leaseStream(), workers)
 	if err != nil {
@@ -72,11 +72,13 @@ func (l *coordination) assign(ctx context.Context) (over bool, err error) {
 	return false, nil
 }
 
-// mostFruitless is how often a trial is lent whose result is dropped: each time it is paid.
+// mostFruitless is how often a trial is assigned whose result is rejected, because each attempt
+// costs money.
 const mostFruitless = 3
 
-// lendAgain is reached when all was lent, nothing is out, and results are lacking: those
-// that the broker lost are lent again, those that were dropped or never sent not without end.
+// lendAgain is called when all trials are assigned, none is pending, and results are missing.
+// Results that the broker lost are assigned again without a limit. If all missing results were
+// rejected or never sent, the number of attempts is limited.
 func (l *coordination) lendAgain() error {
 	last, some := l.lastDrop, l.left < l.before
 	l.lastDrop, l.before = nil, l.left

@@ -1,9 +1,9 @@
 package fleet
 
-// bitmap is a set of trials, by their places in the plan.
+// bitmap is a set of trials, by their positions in the plan.
 type bitmap struct {
 	words []uint64
-	size  int64 // places that there are
+	size  int64 // number of positions
 }
 
 func newBitmap(size int64) *bitmap { return &bitmap{words: make([]uint64, (size+63)/64), size: size} }
@@ -11,7 +11,7 @@ func newBitmap(size int64) *bitmap { return &bitmap{words: make([]uint64, (size+
 func (b *bitmap) has(i int64) bool { return b.words[i/64]&(1<<(i%64)) != 0 }
 func (b *bitmap) add(i int64)      { b.words[i/64] |= 1 << (i % 64) }
 
-// addAll adds the trials of a lease.
+// addAll adds the trials of an assignment.
 func (b *bitmap) addAll(l Assignment) {
 	for _, r := range l.Ranges {
 		for i := r.From; i < r.To; i++ {
@@ -20,13 +20,12 @@ func (b *bitmap) addAll(l Assignment) {
 	}
 }
 
-// clone is a copy.
 func (b *bitmap) clone() *bitmap {
 	return &bitmap{words: append([]uint64(nil), b.words...), size: b.size}
 }
 
-// next lends at most so many of the trials from at on that are not in the set; after is
-// where the next lease begins.
+// next returns an assignment of at most this many trials, from position at on, that are not in the
+// set. The following assignment starts at after.
 func (b *bitmap) next(at, most int64) (l Assignment, after int64) {
 	for n := int64(0); at < b.size && n < most; at++ {
 		if b.has(at) {

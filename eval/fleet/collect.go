@@ -14,10 +14,10 @@ import (
 	"evalctl/eval/journal"
 )
 
-// look is how long results are waited for until leases are seen to again.
+// look is the wait for results between two checks of the assignments.
 const look = 250 * time.Millisecond
 
-// take takes some results, and acknowledges them once they are kept.
+// take fetches some results and acknowledges them once they are stored.
 func (l *coordination) take(ctx context.Context, results jetstream.Consumer) (n int, err error) {
 	batch, err := results.Fetch(32, jetstream.FetchMaxWait(look))
 	if err != nil {
@@ -40,14 +40,14 @@ func (l *coordination) take(ctx context.Context, results jetstream.Consumer) (n 
 	return n, batch.Error()
 }
 
-// keep acknowledges messages whose results are on the disk.
+// keep acknowledges messages whose results are on disk.
 func (l *coordination) keep(taken []jetstream.Msg) error {
 	if err := l.run.Sync(); err != nil {
 		l.failed = true
 		return &finalError{err}
 	}
 	for _, m := range taken {
-		_ = m.Ack() // what is not heard of comes again
+		_ = m.Ack() // an unacknowledged message is delivered again
 	}
 	return nil
 }
@@ -71,7 +71,7 @@ func (l *coordination) open(ctx context.Context, m jetstream.Msg) error {
 	return nil
 }
 
-// add adds a result, unless it was there.
+// add adds a result, unless it is a duplicate.
 func (l *coordination) add(ctx context.Context, p envelope) error {
 	if p.Trial < 0 || p.Trial >= l.done.size {
 		l.drop(fmt.Errorf("trial %d of %d", p.Trial, l.done.size))
@@ -109,7 +109,7 @@ func (l *coordination) add(ctx context.Context, p envelope) error {
 	return l.forget(ctx, p)
 }
 
-// checkNames bounds how many different score names the workers of a run send.
+// checkNames limits the number of distinct score names from the workers of a run.
 func (l *coordination) checkNames(r eval.Result) error {
 	var added []string
 	for _, s := range r.Scores {
@@ -130,8 +130,8 @@ func (l *coordination) rowOf(place int64, r eval.Result) uint64 {
 	return maphash.Bytes(l.seed, strconv.AppendInt(append(r.CaseFields(), ' '), place, 10))
 }
 
-// drop passes over what is no result of the run, and tells of the first: a trial that
-// has no other is lent again.
+// drop rejects an invalid result and logs the first one. A trial without another result is assigned
+// again.
 func (l *coordination) drop(err error) {
 	l.lastDrop = err
 	if l.drops++; l.drops == 1 {
@@ -139,21 +139,21 @@ func (l *coordination) drop(err error) {
 	}
 }
 
-// tellDropped says how many there were.
+// tellDropped logs the number of rejected results.
 func (l *coordination) tellDropped() {
 	if l.drops > 1 {
 		l.run.Log(fmt.Sprintf("workers sent %d results that are none of this run: they were dropped", l.drops))
 	}
 }
 
-// know counts the sender among the workers.
+// know records the sender as a worker.
 func (l *coordination) know(m jetstream.Msg) {
 	if n, err := strconv.Atoi(m.Headers().Get(header + "-Parallel")); err == nil && n > 0 && len(l.parallel) < maxCount {
 		l.parallel[plain(m.Headers().Get(header))] = min(n, maxCount)
 	}
 }
 
-// whole is a parcel with what it names an object for.
+// whole returns an envelope with the content of the object that it names.
 func (l *coordination) whole(ctx context.Context, p envelope) (envelope, error) {
 	if p.Object == "" {
 		return p, nil
@@ -164,7 +164,7 @@ func (l *coordination) whole(ctx context.Context, p envelope) (envelope, error) 
 	}
 	text, err := l.get(ctx, store, p.Object, maxResult)
 	if errors.Is(err, jetstream.ErrObjectNotFound) {
-		return p, nil // it says nothing, and is dropped
+		return p, nil // an envelope without content is rejected
 	}
 	if err != nil {
 		return p, err
@@ -176,7 +176,8 @@ func (l *coordination) whole(ctx context.Context, p envelope) (envelope, error) 
 	return list[0], nil
 }
 
-// forget removes the object of a parcel that is kept. One that stays goes with the run.
+// forget removes the object of a stored envelope. If this fails, the object is removed with the
+// run.
 func (l *coordination) forget(ctx context.Context, p envelope) error {
 	if p.Object == "" {
 		return nil

@@ -19,18 +19,18 @@ import (
 	"evalctl/agent/secret"
 )
 
-// Address says where a broker is and who asks.
+// Address contains a broker's URL and the client's credentials.
 type Address struct {
 	URL                   string // nats://[TOKEN@|USER:PASSWORD@]HOST[:PORT] or tls://…
-	Token, User, Password string // where the URL has none
+	Token, User, Password string // used if the URL contains none
 
-	TLS *tls.Config // how the broker is checked; nil: as the system does, where the broker speaks TLS
+	TLS *tls.Config // nil: the system's defaults, if the broker uses TLS
 
-	ReconnectTimeout time.Duration // that one is waited for which has gone, or does nothing; 0: without end
-	RequestTimeout   time.Duration // for an answer, and at the end of things; 0: 5 s
+	ReconnectTimeout time.Duration // maximum wait for a broker that is unreachable or does not respond; 0: no limit
+	RequestTimeout   time.Duration // timeout of a request, and of the shutdown; 0: 5 s
 }
 
-// Conn is a connection to a broker, which comes back by itself.
+// Conn is a connection to a broker that reconnects automatically.
 type Conn struct {
 	nc       *nats.Conn
 	js       jetstream.JetStream
@@ -38,11 +38,11 @@ type Conn struct {
 	tell     func(string)
 	most     time.Duration
 	patience time.Duration
-	closing  atomic.Bool // what goes then is no news
+	closing  atomic.Bool // later disconnects are not logged
 }
 
-// Dial connects to a broker, and waits for one that is not there yet. tell hears, once
-// each, that it is waited for, is gone, and is there again.
+// Dial connects to a broker, and waits for one that is not running yet. tell is called once for
+// each wait, disconnect and reconnect.
 func Dial(ctx context.Context, a Address, tell func(string)) (*Conn, error) {
 	c := &Conn{host: secret.RedactURL(a.URL), most: a.ReconnectTimeout, patience: cmp.Or(a.RequestTimeout, patience)}
 	host := c.host
@@ -56,7 +56,8 @@ func Dial(ctx context.Context, a Address, tell func(string)) (*Conn, error) {
 		nats.CustomReconnectDelay(wait), nats.PingInterval(20 * time.Second),
 		nats.DisconnectErrHandler(func(*nats.Conn, error) { c.tell("the broker at " + host + " is gone: waiting for it" + c.atMost()) }),
 		nats.ReconnectHandler(func(*nats.Conn) { c.tell("the broker at " + host + " is there again") }),
-		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // what fails is tried again where it is asked for
+		// failed operations are retried by their callers
+		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}),
 	}
 	if a.Token != "" {
 		opts = append(opts, nats.Token(a.Token))
@@ -131,30 +132,31 @@ func explain(host string, err error) error {
 	return fmt.Errorf("broker %s: %w", host, err)
 }
 
-// Host is the broker's address, without a secret.
+// Host returns the broker's address without credentials.
 func (c *Conn) Host() string { return c.host }
 
-// Close ends the connection, once what was sent has gone.
+// Close sends pending messages and closes the connection.
 func (c *Conn) Close() {
 	c.closing.Store(true)
 	if c.nc.IsConnected() {
-		_ = c.nc.FlushTimeout(time.Second) // who hears of it is gone
+		_ = c.nc.FlushTimeout(time.Second) // nobody can handle the error
 	}
 	c.nc.Close()
 }
 
-// wait is how long the nth attempt in a row waits, so that many do not come at once.
+// wait returns the delay before the nth consecutive attempt, with jitter so that clients do not
+// retry at once.
 func wait(attempts int) time.Duration {
 	most := min(patience, 50*time.Millisecond<<min(attempts, 7))
 	return most/2 + rand.N(most/2)
 }
 
-// retry does something until it succeeds, is over for good or ctx ends.
+// retry calls do until it succeeds, fails with a final error, or ctx ends.
 func (c *Conn) retry(ctx context.Context, do func(ctx context.Context) error) error {
 	return c.retryEach(ctx, c.patience, do)
 }
 
-// retryEach gives each attempt some time.
+// retryEach is retry with a timeout for each attempt.
 func (c *Conn) retryEach(ctx context.Context, each time.Duration, do func(ctx context.Context) error) error {
 	var stalled stall
 	for n := 0; ; n++ {
@@ -171,17 +173,17 @@ func (c *Conn) retryEach(ctx context.Context, each time.Duration, do func(ctx co
 	}
 }
 
-// stall is since when a broker does nothing.
+// stall records how long a broker has failed.
 type stall struct {
 	since time.Time
-	there time.Time // since when it does nothing though it is there
+	there time.Time // since when it is connected but fails
 	told  bool
 }
 
-// dead is how long a broker may do nothing until that is told.
+// dead is how long a broker may fail before this is logged.
 const dead = 10 * time.Second
 
-// note tells once, of errors in a row, and is an error itself when they go on for too long.
+// note logs a series of errors once, and returns an error if the series lasts too long.
 func (s *stall) note(ctx context.Context, c *Conn, err error) error {
 	now := clock.Now(ctx)
 	if err == nil || ctx.Err() != nil {
@@ -195,7 +197,7 @@ func (s *stall) note(ctx context.Context, c *Conn, err error) error {
 		return &finalError{fmt.Errorf("the broker at %s was waited for for %v, and takes nothing: see that it runs and that its disk has room: %w", c.host, c.most, err)}
 	}
 	switch {
-	case !c.nc.IsConnected(): // one that is gone is told of
+	case !c.nc.IsConnected(): // the disconnect handler logs this
 		s.there, s.told = time.Time{}, false
 	case s.there.IsZero():
 		s.there = now
@@ -206,7 +208,7 @@ func (s *stall) note(ctx context.Context, c *Conn, err error) error {
 	return nil
 }
 
-// atMost says how long the broker is waited for.
+// atMost returns the limit of the wait, for messages.
 func (c *Conn) atMost() string {
 	if c.most == 0 {
 		return ""
@@ -220,14 +222,14 @@ func attempt(ctx context.Context, each time.Duration, do func(ctx context.Contex
 	return do(ctx)
 }
 
-// isFinal tells an error that no waiting mends.
+// isFinal reports whether a retry cannot help.
 func isFinal(err error) bool {
 	var final *finalError
 	return errors.As(err, &final) || errors.Is(err, jetstream.ErrJetStreamNotEnabled) || errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount) ||
 		errors.Is(err, nats.ErrConnectionClosed) || errors.Is(err, nats.ErrPermissionViolation)
 }
 
-// finalError marks an error that no waiting mends.
+// finalError marks an error that a retry cannot fix.
 type finalError struct{ error }
 
 func (e *finalError) Unwrap() error { return e.error }

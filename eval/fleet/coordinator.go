@@ -11,27 +11,27 @@ import (
 	"evalctl/eval/journal"
 )
 
-// Coordinator has workers play a run.
+// Coordinator distributes a run to workers.
 type Coordinator struct {
 	Conn *Conn
-	Lost time.Duration // silence after which a worker's trials go to others; 0: 30 s
+	Lost time.Duration // silence after which a worker's trials are assigned to others; 0: 30 s
 }
 
-// Run is what is to be played.
+// Run is a run to distribute.
 type Run struct {
 	Manifest journal.Manifest
-	Paths    []string // files and folders that its suites name
+	Paths    []string // files and directories that its suites name
 	Trials   iter.Seq2[eval.Trial, error]
-	Skip     func(key string) bool // trials that a resumed run already has; nil: none
+	Skip     func(key string) bool // reports trials that a resumed run already has; nil: none
 
-	Add  func(r eval.Result, parallel int) error // of each trial once; parallel trials are under way at once
-	Sync func() error                            // makes durable what was added
-	Log  func(string)                            // shows a line on the terminal
+	Add  func(r eval.Result, parallel int) error // called once per trial; parallel is the number of concurrent trials
+	Sync func() error                            // makes added results durable
+	Log  func(string)                            // prints a line on the terminal
 }
 
-// Run lends the trials until each has a result, Add fails or ctx ends, and then leaves
-// nothing on the broker. Results that lie there when ctx ends are taken yet. Killed, it
-// leaves the run there, to go on with.
+// Run assigns the trials until each has a result, Add fails or ctx ends. It then removes the run
+// from the broker. When ctx ends, results that are already on the broker are still collected. If
+// the coordinator is killed, the run remains on the broker and can be resumed.
 func (c Coordinator) Run(ctx context.Context, run Run) error {
 	l, err := newLead(c, run)
 	if err != nil || l.left == 0 {

@@ -15,35 +15,35 @@ import (
 	"evalctl/agent/clock"
 )
 
-// coordination is one run under way, as its coordinator sees it.
+// coordination is the state of one run at its coordinator.
 type coordination struct {
 	streams
 	run Run
 
 	seed maphash.Seed
-	rows map[uint64]struct{} // hash of what rows of each trial that is to be played may repeat of it, and of its place
+	rows map[uint64]struct{} // hashes of the case fields and the position of each pending trial
 	done *bitmap
 	left int64
 
-	lent     *bitmap // done, or with workers, when the session began
-	at       int64   // the next to be lent
-	size     int64   // of a lease
-	last     uint64  // the last result that lay there when the session began
-	surveyed bool    // that one was taken: what is neither done nor lent is to be lent
+	lent     *bitmap // done, or assigned when the session began
+	at       int64   // position of the next assignment
+	size     int64   // trials per assignment
+	last     uint64  // last result on the broker when the session began
+	surveyed bool    // results up to last are read: all trials neither done nor lent may be assigned
 
-	parallel   map[string]int      // trials at once, by worker
-	scores     map[string]struct{} // names of the scores in all results
-	drops      int                 // parcels that are no results of the run
-	lastDrop   error               // the last of them, since the trials that are left were lent; nil: none
-	fruitless  int                 // times that all that was left was lent, and what came of it dropped, or nothing came
-	before     int64               // trials left when all was lent last
-	failed     bool                // a result could not be kept
-	vacancy    idleWatch           // that nobody plays
+	parallel   map[string]int      // concurrent trials, by worker
+	scores     map[string]struct{} // score names in all results
+	drops      int                 // rejected envelopes
+	lastDrop   error               // last rejection since the remaining trials were assigned; nil: none
+	fruitless  int                 // rounds of assignments that returned no valid result
+	before     int64               // remaining trials at the end of the last round
+	failed     bool                // a result could not be stored
+	vacancy    idleWatch           // tracks missing workers
 	withdrawal withdrawal          // by another client of the broker
-	complaints complaints          // of workers
+	complaints complaints          // error reports of workers
 }
 
-// newLead goes through the plan once.
+// newLead reads the plan once.
 func newLead(c Coordinator, run Run) (*coordination, error) {
 	l := &coordination{streams: streams{conn: c.Conn, id: ID(run.Manifest), lost: cmp.Or(c.Lost, defaultLost)}, run: run,
 		seed: maphash.MakeSeed(), rows: map[uint64]struct{}{}, parallel: map[string]int{}, scores: map[string]struct{}{}}
@@ -73,11 +73,11 @@ func newLead(c Coordinator, run Run) (*coordination, error) {
 	return l, nil
 }
 
-// errLed is why a second coordinator, say of a copied folder, leaves a run alone.
+// errLed rejects a second coordinator, for example of a copied run directory.
 var errLed = &finalError{errors.New("another coordinator leads this run")}
 
-// alone makes sure that nobody else leads the run, and answers whoever asks that from
-// then on. One that was killed answers no more.
+// alone checks that no other coordinator leads the run, and from then on answers such checks. A
+// killed coordinator does not answer.
 func (l *coordination) alone(ctx context.Context) (*nats.Subscription, error) {
 	err := l.conn.retry(ctx, func(ctx context.Context) error {
 		_, err := l.conn.nc.RequestWithContext(ctx, l.ledSubject(), nil)
@@ -85,7 +85,7 @@ func (l *coordination) alone(ctx context.Context) (*nats.Subscription, error) {
 		case errors.Is(err, nats.ErrNoResponders):
 			return nil
 		case err == nil, errors.Is(err, context.DeadlineExceeded) && l.conn.nc.IsConnected():
-			return errLed // one that stands still may go on
+			return errLed // a suspended coordinator may continue
 		}
 		return err
 	})
@@ -99,9 +99,9 @@ func (l *coordination) announceRun(ctx context.Context) error {
 	return l.announce(ctx, l.run.Manifest.Started)
 }
 
-// keepAnnounced announces the run again and again, and puts back what another client of the
-// broker has withdrawn of it: the announcement, or the files that workers need. An announcement
-// that was not renewed in time, as by a computer that slept, has only expired.
+// keepAnnounced renews the announcement of the run, and restores what another client of the broker
+// deleted: the announcement, or the files that workers need. An announcement that was not renewed
+// in time, for example because the computer slept, has only expired.
 func (l *coordination) keepAnnounced(ctx context.Context) error {
 	every := min(l.lost/4, time.Second)
 	renewed := wallClock(ctx)
@@ -112,7 +112,7 @@ func (l *coordination) keepAnnounced(ctx context.Context) error {
 			return err
 		})
 		var failed error
-		switch { // there is time to try again
+		switch { // there is time for another attempt
 		case withdrawn && ctx.Err() == nil:
 			if wallClock(ctx).Sub(renewed) < announced {
 				l.withdrawal.begin(ctx, l)
@@ -130,10 +130,10 @@ func (l *coordination) keepAnnounced(ctx context.Context) error {
 	return nil
 }
 
-// wallClock is the time without its monotonic part, which stands still while a computer sleeps.
+// wallClock returns the time without its monotonic part, which stops while a computer sleeps.
 func wallClock(ctx context.Context) time.Time { return clock.Now(ctx).Round(0) }
 
-// isWithdrawn reports an announcement that is gone, and if files is set, files that are.
+// isWithdrawn reports whether the announcement is gone or, if files is set, files are.
 func (l *coordination) isWithdrawn(ctx context.Context, files bool) (bool, error) {
 	now, err := l.announcedState(ctx)
 	if err != nil || now != goesOn || !files {
@@ -149,8 +149,8 @@ func (l *coordination) isWithdrawn(ctx context.Context, files bool) (bool, error
 	return false, err
 }
 
-// hasLostQueues reports queues that are gone. Requests that were under way end in errors of
-// many kinds then.
+// hasLostQueues reports whether queues are gone. Pending requests then fail with errors of many
+// kinds.
 func (l *coordination) hasLostQueues(ctx context.Context) bool {
 	return isRemoved(attempt(ctx, l.conn.patience, func(ctx context.Context) error {
 		_, leases := l.conn.js.Stream(ctx, l.leaseStream())
@@ -159,7 +159,7 @@ func (l *coordination) hasLostQueues(ctx context.Context) bool {
 	}))
 }
 
-// restore puts what workers need on the broker, as far as it is not there.
+// restore creates whatever workers need on the broker, unless it exists.
 func (l *coordination) restore(ctx context.Context) error {
 	if err := l.make(ctx); err != nil {
 		return err
@@ -167,7 +167,7 @@ func (l *coordination) restore(ctx context.Context) error {
 	return l.offer(ctx)
 }
 
-// hear shows what workers tell, to a bound.
+// hear logs error reports of workers, up to a limit.
 func (l *coordination) hear() nats.MsgHandler {
 	left := 200
 	return func(m *nats.Msg) {
@@ -179,7 +179,7 @@ func (l *coordination) hear() nats.MsgHandler {
 	}
 }
 
-// play goes through sessions with the broker: each begins with what is there, and ends
+// play runs sessions with the broker. A session starts from the broker's current state and ends
 // when the broker fails.
 func (l *coordination) play(ctx context.Context) error {
 	var stalled stall
@@ -209,7 +209,7 @@ func (l *coordination) play(ctx context.Context) error {
 	}
 }
 
-// session lends and takes until all is done, or something goes wrong.
+// session assigns trials and collects results until all are done, or an error occurs.
 func (l *coordination) session(ctx context.Context) error {
 	if err := l.conn.retry(ctx, l.make); err != nil {
 		return err
@@ -243,7 +243,7 @@ func (l *coordination) session(ctx context.Context) error {
 	return nil
 }
 
-// offer ships what workers need, unless it is there, and announces the run.
+// offer uploads what workers need, unless it exists, and announces the run.
 func (l *coordination) offer(ctx context.Context) error {
 	store, err := l.store(ctx)
 	if err != nil {
@@ -267,7 +267,7 @@ func (l *coordination) offer(ctx context.Context) error {
 	return l.conn.retry(ctx, l.announceRun)
 }
 
-// end takes what lies there, where the run did not end, and removes it.
+// end collects remaining results if the run did not end, and removes the run from the broker.
 func (l *coordination) end(ctx context.Context) error {
 	ctx, cancel := clock.WithTimeout(context.WithoutCancel(ctx), l.conn.patience)
 	defer cancel()
@@ -275,7 +275,7 @@ func (l *coordination) end(ctx context.Context) error {
 	if l.left > 0 {
 		now = stopped
 	}
-	closed := l.close(ctx, now) // no worker is to begin anything
+	closed := l.close(ctx, now) // no worker may start a trial
 	if l.left > 0 && !l.failed {
 		if results, err := l.takings(ctx); err == nil {
 			for n := 1; n > 0 && err == nil && l.left > 0; {

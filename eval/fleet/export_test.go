@@ -8,13 +8,13 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// What tests look into.
+// Internals for tests.
 var (
 	ReadLease = readLease
 	Plain     = plain
 )
 
-// Opened are the results in a message, as far as it holds any.
+// Opened counts the valid results in a message.
 func Opened(message []byte) (n int, err error) {
 	list, err := readParcels(message)
 	for _, p := range list {
@@ -25,7 +25,8 @@ func Opened(message []byte) (n int, err error) {
 	return n, err
 }
 
-// Leases are what is lent of trials of which some are done, so many at once.
+// Leases returns all assignments for a run of this size, with at most this many trials each,
+// without those that are done.
 func Leases(size, most int64, done ...int64) (list []Assignment) {
 	b := newBitmap(size)
 	for _, i := range done {
@@ -37,18 +38,18 @@ func Leases(size, most int64, done ...int64) (list []Assignment) {
 	return list
 }
 
-// Send has the coordinator of a run get a message as if of a worker.
+// Send sends a message to the coordinator of a run, like a worker.
 func (c *Conn) Send(id string, message []byte) error {
 	return c.nc.Publish(streams{id: id}.resultSubject(), message)
 }
 
-// Lend has the workers of a run get a message as if of its coordinator.
+// Lend sends a message to the workers of a run, like its coordinator.
 func (c *Conn) Lend(id string, message []byte) error {
 	_, err := c.js.Publish(context.Background(), streams{id: id}.leaseSubject(), message)
 	return err
 }
 
-// Acknowledge takes all leases of a run, and plays none, until ctx ends.
+// Acknowledge acknowledges all leases of a run without running their trials, until ctx ends.
 func (c *Conn) Acknowledge(ctx context.Context, id string) {
 	for ctx.Err() == nil {
 		leases, err := c.js.Consumer(ctx, streams{id: id}.leaseStream(), workers)
@@ -61,13 +62,13 @@ func (c *Conn) Acknowledge(ctx context.Context, id string) {
 	}
 }
 
-// Fetch gets a run's order and files into a folder.
+// Fetch downloads a run's specification and files into a directory.
 func (c *Conn) Fetch(id, dir string) (map[string]string, error) {
 	_, at, err := streams{conn: c, id: id}.fetch(context.Background(), dir)
 	return at, err
 }
 
-// Ship puts an order on the broker.
+// Ship uploads a run specification.
 func (c *Conn) Ship(id string, o RunSpec) error {
 	s := streams{conn: c, id: id, lost: defaultLost}
 	if err := s.make(context.Background()); err != nil {
@@ -76,7 +77,7 @@ func (c *Conn) Ship(id string, o RunSpec) error {
 	return s.ship(context.Background(), o)
 }
 
-// Put puts an object of a run on the broker.
+// Put stores an object of a run.
 func (c *Conn) Put(id, name string, text []byte) error {
 	s := streams{conn: c, id: id}
 	store, err := s.store(context.Background())
@@ -86,7 +87,7 @@ func (c *Conn) Put(id, name string, text []byte) error {
 	return s.put(context.Background(), store, name, text)
 }
 
-// Announce has workers know of a run that began then.
+// Announce announces a run with this start time.
 func (c *Conn) Announce(ctx context.Context, id string, began time.Time) error {
 	s := streams{conn: c, id: id}
 	if err := s.makeRuns(ctx); err != nil {
@@ -95,10 +96,10 @@ func (c *Conn) Announce(ctx context.Context, id string, began time.Time) error {
 	return s.announce(ctx, began)
 }
 
-// Known are the runs that workers know of, in the order in which they play them.
+// Known returns the announced runs in the order in which workers run them.
 func (c *Conn) Known(ctx context.Context) ([]string, error) { return c.known(ctx) }
 
-// Withdraw deletes a part of what a run has on the broker, as another client can.
+// Withdraw deletes one part of a run on the broker, as another client can.
 func (c *Conn) Withdraw(id, part string) error {
 	ctx, s := context.Background(), streams{conn: c, id: id}
 	switch part {

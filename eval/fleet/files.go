@@ -17,17 +17,17 @@ import (
 	"evalctl/agent/file"
 )
 
-// FileSet is a file, or a folder with all its files, that suites name by its path on the
-// coordinator's machine.
+// FileSet is a file or a directory that suites name, by its path on the coordinator's machine.
 type FileSet struct {
 	Path  string   `json:"path"`
-	Files []string `json:"files"` // below it, with slashes; "": it is a file itself
+	Files []string `json:"files"` // relative paths with slashes; "": Path is a file
 }
 
-// maxCount bounds the files of a folder.
+// maxCount limits the files of a directory.
 const maxCount = 10_000
 
-// List finds what lies under paths. What is larger than MaxFiles together is refused.
+// List lists the files under the paths. It returns an error if they are larger than MaxFiles in
+// total.
 func List(paths []string) (roots []FileSet, err error) {
 	var size int64
 	count := 0
@@ -54,7 +54,7 @@ func List(paths []string) (roots []FileSet, err error) {
 			}
 			return err
 		})
-		if err != nil && !errors.Is(err, fs.ErrNotExist) { // whether one is needed, its system knows
+		if err != nil && !errors.Is(err, fs.ErrNotExist) { // the system reports a missing file if it needs it
 			return nil, err
 		}
 		roots = append(roots, root)
@@ -64,10 +64,10 @@ func List(paths []string) (roots []FileSet, err error) {
 
 func object(root, n int) string { return fmt.Sprintf("file-%d-%d", root, n) }
 
-// orderObject comes last: what names it is there.
+// orderObject is uploaded last, after all files that it names.
 const orderObject = "order"
 
-// ship puts the order and its files on the broker.
+// ship uploads the run specification and its files.
 func (s streams) ship(ctx context.Context, o RunSpec) error {
 	store, err := s.store(ctx)
 	if err != nil {
@@ -112,7 +112,7 @@ func (s streams) put(ctx context.Context, store jetstream.ObjectStore, name stri
 	})
 }
 
-// get reads an object of at most so many bytes.
+// get reads an object of at most this many bytes.
 func (s streams) get(ctx context.Context, store jetstream.ObjectStore, name string, most uint64) (text []byte, err error) {
 	err = s.conn.retryEach(ctx, transfer, func(ctx context.Context) error {
 		info, err := store.GetInfo(ctx, name)
@@ -130,7 +130,8 @@ func (s streams) get(ctx context.Context, store jetstream.ObjectStore, name stri
 	return text, err
 }
 
-// fetch gets the order, and its files into a folder. at says where each root is there.
+// fetch downloads the run specification, and its files into a directory. at maps each path to its
+// local path.
 func (s streams) fetch(ctx context.Context, dir string) (o RunSpec, at map[string]string, err error) {
 	store, err := s.store(ctx)
 	if err != nil {
@@ -143,7 +144,7 @@ func (s streams) fetch(ctx context.Context, dir string) (o RunSpec, at map[strin
 	if err := decode(text, &o); err != nil {
 		return o, nil, &finalError{fmt.Errorf("order: %w", err)}
 	}
-	folder, err := os.OpenRoot(dir) // no name leads out of it
+	folder, err := os.OpenRoot(dir) // restricts all names to the directory
 	if err != nil {
 		return o, nil, err
 	}
@@ -170,11 +171,11 @@ func (s streams) fetch(ctx context.Context, dir string) (o RunSpec, at map[strin
 	return o, at, nil
 }
 
-// restored is how long a worker waits for files that another client of the broker has
-// deleted: the coordinator puts them back.
+// restored is how long a worker waits for files that another client of the broker deleted. The
+// coordinator restores them.
 const restored = 15 * time.Second
 
-// fetchRestored is fetch, again and again as long as files are missing of a run that goes on.
+// fetchRestored repeats fetch while files of a running run are missing.
 func (s streams) fetchRestored(ctx context.Context, dir string) (o RunSpec, at map[string]string, err error) {
 	for began := clock.Now(ctx); ; {
 		if o, at, err = s.fetch(ctx, dir); err == nil || !isRemoved(err) || clock.Since(ctx, began) >= restored {
@@ -189,7 +190,7 @@ func (s streams) fetchRestored(ctx context.Context, dir string) (o RunSpec, at m
 	}
 }
 
-// base is the last name of a path, whichever system it is from.
+// base returns the last element of a path of any operating system.
 func base(path string) string {
 	name := path[strings.LastIndexAny(path, `/\`)+1:]
 	if !filepath.IsLocal(name) {

@@ -1,9 +1,9 @@
-// Package fleet has the trials of one run played on many machines, over NATS
-// JetStream. A coordinator lends ranges of trials to workers, as messages of a work
-// queue: a worker keeps telling that it plays a lease, acknowledges it when all its
-// results are kept by the broker, and a lease of one that has died goes to another. The
-// coordinator acknowledges a result when its journal holds it, and takes none twice:
-// whoever is killed when, every trial is counted once.
+// Package fleet distributes the trials of one run to several machines, over NATS JetStream. A
+// coordinator sends ranges of trials as messages of a work queue; a worker receives one as its
+// lease. It renews the lease while it runs the trials, and acknowledges it when the broker has
+// stored all results. If a worker dies, its lease goes to another worker. The coordinator
+// acknowledges a result when its journal contains it, and rejects duplicates. Every trial is
+// counted once, no matter which process is killed.
 package fleet
 
 import (
@@ -24,47 +24,47 @@ import (
 	"evalctl/eval/journal"
 )
 
-// Bounds of what lies on a broker, and of the waits for it.
+// Limits of the data on a broker, and timeouts.
 const (
-	MaxFiles  = 64 << 20 // bytes of all files of a run together
-	maxOrder  = 64 << 20 // of its manifest
+	MaxFiles  = 64 << 20 // bytes of all files of a run
+	maxOrder  = 64 << 20 // bytes of the manifest
 	maxResult = 256 << 20
-	maxQueue  = 1 << 30        // of results that the coordinator has not taken
-	maxAge    = 24 * time.Hour // after which a broker forgets what nobody has asked for
-	maxText   = 500            // of what a worker tells the coordinator's terminal
+	maxQueue  = 1 << 30        // bytes of uncollected results
+	maxAge    = 24 * time.Hour // age at which a broker deletes unread data
+	maxText   = 500            // length of a worker's error report on the coordinator's terminal
 
 	defaultLost = 30 * time.Second // silence after which a worker is lost
-	announced   = 2 * time.Minute  // that a run is known after its coordinator was heard last
-	patience    = 5 * time.Second  // for an answer of the broker, and at the end of things, where none is given
-	transfer    = 2 * time.Minute  // for a file
+	announced   = 2 * time.Minute  // lifetime of a run's announcement without renewal
+	patience    = 5 * time.Second  // default timeout of a request, and of the shutdown
+	transfer    = 2 * time.Minute  // timeout of a file transfer
 )
 
-// RunSpec is what a worker must know to play trials of a run.
+// RunSpec contains what a worker needs to run trials of a run.
 type RunSpec struct {
 	Manifest stdjson.RawMessage `json:"manifest"`
-	Roots    []FileSet          `json:"roots"` // files and folders that its suites name
+	Roots    []FileSet          `json:"roots"` // files and directories that its suites name
 	Lost     time.Duration      `json:"lost_ns"`
 }
 
-// ID names a run on the broker: by what is played and when it began, so that a
-// resumed run finds what is its own.
+// ID returns the name of a run on the broker. It depends on the manifest hash and the start time,
+// so that a resumed run finds its data.
 func ID(m journal.Manifest) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%s %d", m.ManifestHash, m.Started.UnixNano()))
 	return hex.EncodeToString(sum[:10])
 }
 
-// Range are the trials from From up to, but without, To, in the order of the plan.
+// Range contains the trials from From to To, exclusive, in the order of the plan.
 type Range struct {
 	From int64 `json:"from"`
 	To   int64 `json:"to"`
 }
 
-// Assignment is what is lent at once.
+// Assignment is a set of trials assigned to one worker.
 type Assignment struct {
 	Ranges []Range `json:"ranges"`
 }
 
-// Len is how many trials are lent.
+// Len returns the number of trials.
 func (l Assignment) Len() (n int64) {
 	for _, r := range l.Ranges {
 		n += r.To - r.From
@@ -72,13 +72,13 @@ func (l Assignment) Len() (n int64) {
 	return n
 }
 
-// Least and most trials of a lease: one that is lost is played again as a whole.
+// Minimum and maximum number of trials per assignment. A lost assignment is run again as a whole.
 const (
 	leastLease = 16
 	mostLease  = 64
 )
 
-// readLease refuses what no coordinator lends.
+// readLease decodes an assignment and rejects one that no coordinator creates.
 func readLease(text []byte, total int64) (l Assignment, err error) {
 	if err := decode(text, &l); err != nil {
 		return l, fmt.Errorf("lease: %w", err)
@@ -94,13 +94,12 @@ func readLease(text []byte, total int64) (l Assignment, err error) {
 	return l, nil
 }
 
-// decode reads what another machine wrote, and refuses what has fields that are not known
-// here.
+// decode decodes JSON from another machine and rejects unknown fields.
 func decode(text []byte, v any) error {
 	return json.Unmarshal(text, v, json.RejectUnknownMembers(true), jsonv1.FormatDurationAsNano(true))
 }
 
-// leaseOf lends trials.
+// leaseOf returns an assignment of these trials.
 func leaseOf(trials map[int64]struct{}) (l Assignment) {
 	for _, i := range slices.Sorted(maps.Keys(trials)) {
 		l.add(i)
@@ -108,7 +107,7 @@ func leaseOf(trials map[int64]struct{}) (l Assignment) {
 	return l
 }
 
-// add lends one more, behind the others.
+// add appends a trial.
 func (l *Assignment) add(i int64) {
 	if last := len(l.Ranges) - 1; last >= 0 && l.Ranges[last].To == i {
 		l.Ranges[last].To++
@@ -117,7 +116,7 @@ func (l *Assignment) add(i int64) {
 	l.Ranges = append(l.Ranges, Range{From: i, To: i + 1})
 }
 
-// plain is a text of somebody else's, fit for one line of a terminal.
+// plain makes text from another machine safe for one line of a terminal.
 func plain(text string) string {
 	var shown strings.Builder
 	for _, r := range text {

@@ -24,7 +24,7 @@ import (
 
 func TestFleet(t *testing.T) {
 	RegisterFailHandler(Fail)
-	SetDefaultEventuallyTimeout(20 * time.Second) // a busy machine is slow, not wrong
+	SetDefaultEventuallyTimeout(20 * time.Second) // long enough for a busy machine
 	RunSpecs(t, "Fleet")
 }
 
@@ -34,7 +34,7 @@ var _ = BeforeEach(func() {
 	}
 })
 
-// told are the lines that were told, of several goroutines.
+// told collects log lines from several goroutines.
 type told struct {
 	mu    sync.Mutex
 	lines []string
@@ -52,14 +52,14 @@ func (t *told) text() string {
 	return strings.Join(t.lines, "\n")
 }
 
-// begun is a broker of the spec's own.
+// begun starts a broker for the spec and returns its URL.
 func begun(c broker.Config) string {
 	GinkgoHelper()
 	_, url := started(c)
 	return url
 }
 
-// started is one that the spec may end.
+// started starts a broker that the spec may stop.
 func started(c broker.Config) (b *broker.Broker, url string) {
 	GinkgoHelper()
 	c.Dir, c.Addr, c.Warn = GinkgoT().TempDir(), "127.0.0.1:0", func(string) {}
@@ -79,7 +79,7 @@ func patient(url string, patience time.Duration) *fleet.Conn {
 	return conn
 }
 
-// target answers as it is told, once per trial.
+// target is a target whose answer is a function.
 type target func(ctx context.Context) (string, error)
 
 func (t target) Run(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
@@ -87,7 +87,7 @@ func (t target) Run(ctx context.Context, turns []agent.Turn) (eval.Outcome, erro
 	return eval.Outcome{Turns: []eval.TurnResult{{Input: turns[0], Reply: agent.Reply{Content: text}}}}, err
 }
 
-// scorer hears of the cases that are scored.
+// scorer calls a function for each scored case.
 type scorer func(eval.Case)
 
 func (s scorer) Score(_ context.Context, c eval.Case, _ eval.Outcome) (eval.Score, error) {
@@ -95,7 +95,7 @@ func (s scorer) Score(_ context.Context, c eval.Case, _ eval.Outcome) (eval.Scor
 	return eval.Score{}, nil
 }
 
-// plan is a run of so many cases.
+// plan is a run with this many cases.
 type plan struct {
 	n         int
 	condition *eval.Condition
@@ -120,14 +120,14 @@ func (p plan) manifest() journal.Manifest {
 	return journal.Manifest{ManifestHash: CurrentSpecReport().FullText(), Started: time.Unix(1, 0)}
 }
 
-// kept is what a coordinator has kept.
+// kept contains the results that a coordinator stored.
 type kept struct {
 	told
 	results map[string]eval.Result
 	again   int
 }
 
-// run is what the coordinator of the plan plays.
+// run returns the run for the coordinator of the plan.
 func (p plan) run(k *kept) fleet.Run {
 	k.results = map[string]eval.Result{}
 	return fleet.Run{Manifest: p.manifest(), Trials: p.trials(0, int64(p.n)), Sync: func() error { return nil }, Log: k.tell,
@@ -142,7 +142,7 @@ func (p plan) run(k *kept) fleet.Run {
 		}}
 }
 
-// worker plays the plan, so many trials at once.
+// worker returns a worker for the plan, with this many concurrent trials.
 func (p plan) worker(url, name string, parallel int) fleet.Worker {
 	return fleet.Worker{Conn: dial(url), Name: name, Log: func(string) {}, Plan: func(o fleet.RunSpec, _ map[string]string) (fleet.Job, error) {
 		var m journal.Manifest
@@ -151,7 +151,7 @@ func (p plan) worker(url, name string, parallel int) fleet.Worker {
 	}}
 }
 
-// work has a worker work until the spec ends, or stop is called; done gets its end.
+// work runs a worker until the spec ends or stop is called; done receives its result.
 func work(w fleet.Worker) (stop func(), done chan error) {
 	ctx, stop := context.WithCancel(context.Background())
 	done = make(chan error, 1)

@@ -22,10 +22,10 @@ import (
 	"evalctl/eval/journal"
 )
 
-var _ = Describe("a fleet", func() {
+var _ = Describe("A fleet", func() {
 	quick := target(func(context.Context) (string, error) { return "好", nil })
 
-	It("plays every trial of a run once, and leaves nothing on the broker", func() {
+	It("runs every trial of a run once, and leaves nothing on the broker", func() {
 		url := begun(broker.Config{})
 		p, k := newPlan(300, quick), &kept{}
 		work(p.worker(url, "a", 3))
@@ -41,7 +41,7 @@ var _ = Describe("a fleet", func() {
 		Expect(err).To(MatchError(ContainSubstring("bucket not found")))
 	})
 
-	It("plays the run first that began first, whatever it is called", func() {
+	It("runs the oldest run first, independent of its name", func() {
 		conn := dial(begun(broker.Config{}))
 		ids := []string{strings.Repeat("f0", 10), strings.Repeat("a1", 10), strings.Repeat("c2", 10)}
 		for i, id := range ids {
@@ -50,7 +50,7 @@ var _ = Describe("a fleet", func() {
 		Expect(conn.Known(context.Background())).To(Equal(ids))
 	})
 
-	It("leaves out what a resumed run has", func() {
+	It("skips trials that a resumed run already has", func() {
 		url := begun(broker.Config{})
 		p, k := newPlan(40, quick), &kept{}
 		var played atomic.Int64
@@ -73,7 +73,7 @@ var _ = Describe("a fleet", func() {
 		}
 	})
 
-	It("carries a result that is larger than a message may be", func() {
+	It("transfers a result that is larger than a message", func() {
 		url := begun(broker.Config{})
 		large := strings.Repeat("很", 4<<20)
 		p, k := newPlan(1, func(context.Context) (string, error) { return large, nil }), &kept{}
@@ -85,7 +85,7 @@ var _ = Describe("a fleet", func() {
 		Expect(k.results).To(HaveLen(1))
 	})
 
-	It("takes what was sent when it is interrupted, has workers stop, and leaves nothing", func() {
+	It("collects sent results when it is interrupted, stops the workers, and leaves nothing", func() {
 		url := begun(broker.Config{})
 		stuck := make(chan struct{})
 		var n atomic.Int64
@@ -105,7 +105,7 @@ var _ = Describe("a fleet", func() {
 		Expect(err).To(MatchError(ContainSubstring("bucket not found")))
 	})
 
-	It("has a worker that is stopped give back what it has not played", func() {
+	It("returns the remaining trials of a stopped worker", func() {
 		url := begun(broker.Config{})
 		var n, played atomic.Int64
 		reached := make(chan struct{})
@@ -130,7 +130,7 @@ var _ = Describe("a fleet", func() {
 		Expect(played.Load()).To(BeEquivalentTo(16), "none was played twice")
 	})
 
-	It("shows whoever leads a run why a worker does not play it", func() {
+	It("shows in the coordinator's log why a worker rejects the run", func() {
 		url := begun(broker.Config{})
 		p, k := newPlan(3, quick), &kept{}
 		w := p.worker(url, "a", 1)
@@ -148,7 +148,7 @@ var _ = Describe("a fleet", func() {
 		Eventually(done).Should(Receive(MatchError(fleet.ErrRunRejected)))
 	})
 
-	It("passes over what is no result of the run, or not of the case as it is planned, however much, and tells", func() {
+	It("rejects and logs results that do not belong to the run or to the planned case, in any number", func() {
 		url := begun(broker.Config{})
 		p, k := newPlan(40, quick), &kept{}
 		conn, id := dial(url), fleet.ID(p.manifest())
@@ -176,7 +176,7 @@ var _ = Describe("a fleet", func() {
 		Expect(k.text()).To(ContainSubstring("workers sent 124 results that are none of this run: they were dropped"))
 	})
 
-	It("ends when what workers send of a trial is refused each time, and keeps the others", Label("long"), func() {
+	It("ends if every result of a trial is rejected, and stores the others", Label("long"), func() {
 		url := begun(broker.Config{})
 		var played atomic.Int64
 		p, k := newPlan(40, func(context.Context) (string, error) { played.Add(1); return "好", nil }), &kept{}
@@ -203,7 +203,7 @@ var _ = Describe("a fleet", func() {
 		Expect(played.Load()).To(BeEquivalentTo(39 + 3))
 	})
 
-	It("ends when workers say each time that all is played, and send nothing", Label("long"), func() {
+	It("ends if workers repeatedly acknowledge all trials but send no results", Label("long"), func() {
 		url := begun(broker.Config{})
 		p, k := newPlan(20, quick), &kept{}
 		conn, id := dial(url), fleet.ID(p.manifest())
@@ -214,7 +214,7 @@ var _ = Describe("a fleet", func() {
 			"20 trials: assigned 3 times without a result: the workers report that all trials are done"))
 	})
 
-	It("ends when the broker is gone for too long, and so does a worker that is stopped then, with results that nobody takes", Label("long"), func() {
+	It("ends if the broker is gone for too long, and so does a stopped worker with unsent results", Label("long"), func() {
 		const brief = 500 * time.Millisecond
 		b, url := started(broker.Config{})
 		p, k := newPlan(5_000, func(context.Context) (string, error) { return "好", nil }), &kept{}
@@ -237,7 +237,7 @@ var _ = Describe("a fleet", func() {
 		Eventually(done).Should(Receive(MatchError(context.Canceled)))
 	})
 
-	It("has a lease that no coordinator lends ended, and the worker play on", func() {
+	It("terminates an invalid lease, and the worker continues", func() {
 		url := begun(broker.Config{})
 		p, k := newPlan(40, quick), &kept{}
 		conn, id := dial(url), fleet.ID(p.manifest())
@@ -251,7 +251,7 @@ var _ = Describe("a fleet", func() {
 		Expect(k.text()).NotTo(ContainSubstring("does not play"))
 	})
 
-	It("ends with the first result that cannot be kept", func() {
+	It("ends at the first result that cannot be stored", func() {
 		url := begun(broker.Config{})
 		p, k := newPlan(40, quick), &kept{}
 		work(p.worker(url, "a", 1))
@@ -261,10 +261,10 @@ var _ = Describe("a fleet", func() {
 	})
 })
 
-var _ = Describe("whoever leads a run", func() {
+var _ = Describe("A coordinator", func() {
 	quick := target(func(context.Context) (string, error) { return "好", nil })
 
-	It("says that it waits for workers, and leaves the run to whoever leads it already, until that one ends", Label("long"), func() {
+	It("logs that it waits for workers, and rejects a run that another coordinator leads, until that one ends", Label("long"), func() {
 		url := begun(broker.Config{})
 		p, k, second := newPlan(3, quick), &kept{}, &kept{}
 		first := make(chan error, 1)
@@ -277,7 +277,7 @@ var _ = Describe("whoever leads a run", func() {
 		Expect(fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), p.run(second))).To(Succeed())
 	})
 
-	It("is told nothing of the broker at its own end", func() {
+	It("logs nothing about the broker during its own shutdown", func() {
 		heard := &told{}
 		conn, err := fleet.Dial(context.Background(), fleet.Address{URL: begun(broker.Config{})}, heard.tell)
 		Expect(err).NotTo(HaveOccurred())
@@ -286,8 +286,8 @@ var _ = Describe("whoever leads a run", func() {
 	})
 })
 
-var _ = Describe("the folders of workers that were killed", func() {
-	It("go when another starts, those in use stay", func() {
+var _ = Describe("The directories of killed workers", func() {
+	It("are removed when another worker starts, unless they are in use", func() {
 		dir := GinkgoT().TempDir()
 		GinkgoT().Setenv("TMPDIR", dir)
 		used, left, young := filepath.Join(dir, "evalctl-worker-1"), filepath.Join(dir, "evalctl-worker-2"), filepath.Join(dir, "evalctl-worker-3")
@@ -308,8 +308,8 @@ var _ = Describe("the folders of workers that were killed", func() {
 	})
 })
 
-var _ = Describe("the files of a run", func() {
-	It("come with it, and from nowhere else", func() {
+var _ = Describe("The files of a run", func() {
+	It("are transferred with it, and from no other place", func() {
 		conn, from, to := dial(begun(broker.Config{})), GinkgoT().TempDir(), GinkgoT().TempDir()
 		Expect(os.MkdirAll(filepath.Join(from, "papers", "deep"), 0o700)).To(Succeed())
 		for _, name := range []string{"cases.jsonl", "papers/a.md", "papers/deep/b.md"} {
@@ -330,7 +330,7 @@ var _ = Describe("the files of a run", func() {
 		}
 	})
 
-	It("come with an order of which all is known", func() {
+	It("are transferred with a specification without unknown fields", func() {
 		conn := dial(begun(broker.Config{}))
 		Expect(conn.Ship("1", fleet.RunSpec{Manifest: []byte("{}")})).To(Succeed())
 		Expect(conn.Put("1", "order", []byte(`{"manifest":{},"roots":null,"lost_ns":1,"more":2}`))).To(Succeed())
@@ -338,7 +338,7 @@ var _ = Describe("the files of a run", func() {
 		Expect(err).To(MatchError(And(HavePrefix("order: "), ContainSubstring(`unknown object member name "more"`))))
 	})
 
-	It("are bounded", func() {
+	It("are limited in size", func() {
 		large := filepath.Join(GinkgoT().TempDir(), "large")
 		Expect(os.WriteFile(large, nil, 0o600)).To(Succeed())
 		Expect(os.Truncate(large, fleet.MaxFiles+1)).To(Succeed())
@@ -346,7 +346,7 @@ var _ = Describe("the files of a run", func() {
 		Expect(err).To(MatchError(large + ": the files of the run are more than 10000, or 64 MiB, which workers get"))
 	})
 
-	It("do not leave the folder that they are for", func() {
+	It("do not leave their directory", func() {
 		conn, dir := dial(begun(broker.Config{})), GinkgoT().TempDir()
 		to := filepath.Join(dir, "in")
 		Expect(os.Mkdir(to, 0o700)).To(Succeed())
@@ -361,8 +361,8 @@ var _ = Describe("the files of a run", func() {
 	})
 })
 
-var _ = Describe("a broker", func() {
-	It("lets nobody in without its token", func() {
+var _ = Describe("A broker", func() {
+	It("rejects clients without its token", func() {
 		url := begun(broker.Config{Token: "open-sesame"})
 		_, err := fleet.Dial(context.Background(), fleet.Address{URL: url, Token: "guess"}, func(string) {})
 		Expect(err).To(MatchError(ContainSubstring("refuses: give its token or user")))
@@ -373,12 +373,12 @@ var _ = Describe("a broker", func() {
 		}
 	})
 
-	It("listens for others only with a token", func() {
+	It("requires a token to listen on a public address", func() {
 		_, err := broker.Start(broker.Config{Dir: GinkgoT().TempDir(), Addr: "0.0.0.0:0", Warn: func(string) {}})
 		Expect(err).To(MatchError("0.0.0.0:0: others can reach it: set a token in $NATS_TOKEN, which workers then give"))
 	})
 
-	It("is waited for, and told of", func() {
+	It("is waited for, with a log line", func() {
 		ctx, cancel := context.WithCancel(context.Background())
 		heard := &told{}
 		go func() {

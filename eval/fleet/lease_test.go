@@ -9,8 +9,8 @@ import (
 	"evalctl/eval/fleet"
 )
 
-var _ = Describe("leases", func() {
-	It("are of what is not done, in order", func() {
+var _ = Describe("Assignments", func() {
+	It("contain the trials that are not done, in order", func() {
 		Expect(fleet.Leases(10, 4, 2, 5, 6)).To(Equal([]fleet.Assignment{
 			{Ranges: []fleet.Range{{From: 0, To: 2}, {From: 3, To: 5}}},
 			{Ranges: []fleet.Range{{From: 7, To: 10}}},
@@ -19,25 +19,25 @@ var _ = Describe("leases", func() {
 		Expect(fleet.Leases(2, 4, 0, 1)).To(BeEmpty())
 	})
 
-	DescribeTable("are refused that nobody lends", func(text, want string) {
+	DescribeTable("are rejected if they are invalid", func(text, want string) {
 		_, err := fleet.ReadLease([]byte(text), 100)
 		Expect(err).To(MatchError(ContainSubstring(want)))
 	},
 		Entry("no JSON", "x", "lease: "),
-		Entry("nothing", `{}`, "lease: 0 trials"),
-		Entry("a field that is not known", `{"ranges":[{"from":0,"to":1,"by":2}]}`, `unknown object member name "by"`),
+		Entry("no trials", `{}`, "lease: 0 trials"),
+		Entry("an unknown field", `{"ranges":[{"from":0,"to":1,"by":2}]}`, `unknown object member name "by"`),
 		Entry("behind the end", `{"ranges":[{"from":90,"to":101}]}`, "lease: trials 90 to 101 of 100"),
 		Entry("before the beginning", `{"ranges":[{"from":-1,"to":3}]}`, "lease: trials -1 to 3"),
-		Entry("turned round", `{"ranges":[{"from":5,"to":5}]}`, "lease: trials 5 to 5"),
+		Entry("an empty range", `{"ranges":[{"from":5,"to":5}]}`, "lease: trials 5 to 5"),
 		Entry("too many", `{"ranges":[{"from":0,"to":65}]}`, "lease: 65 trials"),
 	)
 
-	It("are answered by results of which all is known", func() {
+	It("are answered by results without unknown fields", func() {
 		_, err := fleet.Opened([]byte(`{"trial":3,"of":"1"}` + "\n{}\n{}\n"))
 		Expect(err).To(MatchError(ContainSubstring(`unknown object member name "of"`)))
 	})
 
-	It("are told of in one line, of a bounded length, their escapes made visible", func() {
+	It("are logged on one line of limited length with visible escapes", func() {
 		Expect(fleet.Plain("a\nb\x1b[2J\u0085c\xff")).To(Equal(`a\nb\x1b[2J\u0085c` + "\ufffd"))
 		long := fleet.Plain(string(make([]rune, 5000)))
 		Expect(len(long)).To(BeNumerically("<", 600))

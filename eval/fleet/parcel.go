@@ -11,18 +11,18 @@ import (
 	"evalctl/eval/journal"
 )
 
-// envelope is one trial's result on its way: a line that says which trial it is, and the
-// two lines that a journal has of it; or, where these are larger than a message may be,
-// the name of an object that holds all three.
+// envelope contains one trial's result in transit: a line that identifies the trial, and its two
+// journal lines. If these are too large for a message, it contains the name of an object with all
+// three lines.
 type envelope struct {
-	Trial  int64  `json:"trial"` // its place in the plan
+	Trial  int64  `json:"trial"` // position in the plan
 	Object string `json:"object,omitempty"`
 
 	result, trace []byte
 }
 
-// pack makes lines of a result, without the secrets of this machine, whose set has come from
-// the coordinator.
+// pack encodes a result without the secrets of this machine. Fields that come from the
+// coordinator's dataset stay unchanged.
 func pack(trial int64, r eval.Result, secrets *secret.Set) ([]byte, error) {
 	text, err := head(envelope{Trial: trial})
 	if err != nil {
@@ -45,13 +45,13 @@ func pack(trial int64, r eval.Result, secrets *secret.Set) ([]byte, error) {
 	return text, nil
 }
 
-// head is the first line of a parcel.
+// head returns the first line of an envelope.
 func head(p envelope) ([]byte, error) {
 	line, err := json.Marshal(p)
 	return append(line, '\n'), err
 }
 
-// open is the result in a parcel.
+// open decodes the result.
 func (p envelope) open() (eval.Result, error) {
 	r, err := journal.DecodeResult(p.result)
 	if err != nil {
@@ -68,7 +68,7 @@ func (p envelope) open() (eval.Result, error) {
 	return r, nil
 }
 
-// readParcels reads the lines of a message.
+// readParcels decodes the lines of a message.
 func readParcels(message []byte) (list []envelope, err error) {
 	next := func() (line []byte) {
 		line, message, _ = bytes.Cut(message, []byte("\n"))

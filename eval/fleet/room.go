@@ -9,10 +9,10 @@ import (
 	"evalctl/eval/journal"
 )
 
-// rooms are the folders in which workers keep the files of a run.
+// rooms is the pattern of the directories in which workers store the files of a run.
 const rooms = "evalctl-worker-*"
 
-// workspace is a folder that is locked until it is freed, which removes it.
+// workspace creates a locked directory; free removes it.
 func workspace() (dir string, free func(), err error) {
 	dir, err = os.MkdirTemp("", rooms)
 	if err != nil {
@@ -25,11 +25,12 @@ func workspace() (dir string, free func(), err error) {
 	return dir, func() { _ = os.RemoveAll(dir); _ = hold.Close() }, nil
 }
 
-// settled is how old a folder is whose worker has locked it by now.
+// settled is the minimum age at which an unlocked directory can be removed: its worker has had time
+// to lock it.
 const settled = time.Minute
 
-// clearRooms removes the folders of workers that were killed: no lock is on them. Where
-// there are no locks, nobody knows which these are.
+// clearRooms removes the directories of killed workers, which are unlocked. It does nothing on
+// systems without locks.
 func clearRooms(now time.Time) {
 	if !journal.LocksSupported {
 		return
@@ -42,9 +43,9 @@ func clearRooms(now time.Time) {
 		}
 		hold, err := journal.LockFile(dir)
 		if err != nil {
-			continue // it is in use, or of another user
+			continue // in use, or of another user
 		}
-		_ = os.RemoveAll(dir) // the next that starts tries again
+		_ = os.RemoveAll(dir) // the next worker that starts tries again
 		_ = hold.Close()
 	}
 }

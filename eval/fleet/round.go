@@ -14,24 +14,24 @@ import (
 	"evalctl/eval"
 )
 
-// session is one run that a worker plays.
+// session is the work of a worker on one run.
 type session struct {
 	streams
 	worker Worker
 	job    Job
-	ready  chan shipment      // results on their way
-	leases jetstream.Consumer // nil: not looked for yet
+	ready  chan shipment      // results to send
+	leases jetstream.Consumer // nil: not opened yet
 	played bool
 
 	mu     sync.Mutex
 	loans  map[uint64]*assignment
 	byKey  map[string][]place
-	now    state     // what became of the run
-	awake  time.Time // when this process was last seen to run
-	frozen bool      // it stood still for so long that its leases are others'
+	now    state     // state of the run
+	awake  time.Time // last time at which this process was seen running
+	frozen bool      // the process was suspended for so long that its leases expired
 }
 
-// assignment is a lease that is played.
+// assignment is a lease that the worker runs.
 type assignment struct {
 	msg  jetstream.Msg
 	seq  uint64
@@ -44,11 +44,11 @@ type place struct {
 	trial int64
 }
 
-// shipment is a packed result.
+// shipment is an encoded result.
 type shipment struct {
 	key   string
 	trial int64
-	lease uint64 // that it is played for
+	lease uint64 // lease that the trial belongs to
 	text  []byte
 }
 
@@ -57,7 +57,7 @@ func newRound(w Worker, s streams, job Job) *session {
 		loans: map[uint64]*assignment{}, byKey: map[string][]place{}}
 }
 
-// play plays until the run is over or ctx ends. What it holds then is given back.
+// play runs trials until the run is over or ctx ends. It then returns unfinished leases.
 func (r *session) play(ctx context.Context) error {
 	playing, stop := context.WithCancel(ctx)
 	defer stop()
@@ -88,7 +88,7 @@ func (r *session) play(ctx context.Context) error {
 	return err
 }
 
-// trials are those of one lease after the other.
+// trials yields the trials of one lease after another.
 func (r *session) trials(ctx context.Context) iter.Seq2[eval.Trial, error] {
 	return func(yield func(eval.Trial, error) bool) {
 		for idle := clock.Now(ctx); ; {
@@ -131,7 +131,7 @@ func (r *session) yield(l *assignment, lease Assignment, yield func(eval.Trial, 
 	return true
 }
 
-// next is a lease, nil where there is none for a while.
+// next returns the next lease, nil if there is none for now.
 func (r *session) next(ctx context.Context) (lease Assignment, l *assignment, err error) {
 	if r.leases == nil {
 		r.leases, err = r.conn.js.Consumer(ctx, r.leaseStream(), workers)
@@ -143,7 +143,7 @@ func (r *session) next(ctx context.Context) (lease Assignment, l *assignment, er
 	if err != nil {
 		if !errors.Is(err, errTimeout) {
 			r.leases = nil
-			_ = clock.Sleep(ctx, pause) // the broker is gone, or the run is: the heartbeats see
+			_ = clock.Sleep(ctx, pause) // the broker or the run is gone: the heartbeats detect this
 		}
 		return lease, nil, nil
 	}
@@ -152,14 +152,14 @@ func (r *session) next(ctx context.Context) (lease Assignment, l *assignment, er
 		return lease, nil, nil
 	}
 	if lease, err = readLease(m.Data(), r.job.Total); err != nil {
-		_ = m.Term() // no coordinator has lent it
+		_ = m.Term() // no coordinator created it
 		return lease, nil, nil
 	}
 	return lease, r.borrow(m, meta.Sequence.Stream, lease), nil
 }
 
-// borrow keeps a lease, unless it is held already: then it was lent again because too
-// little was heard of it, and goes on.
+// borrow stores a lease. If the session already has it, the broker delivered it again because
+// heartbeats were late, and the trials continue.
 func (r *session) borrow(m jetstream.Msg, seq uint64, lease Assignment) *assignment {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -183,16 +183,16 @@ func (r *session) expect(key string, p place) {
 	r.byKey[key] = append(r.byKey[key], p)
 }
 
-// add puts a result on its way.
+// add queues a result for sending.
 func (r *session) add(ctx context.Context, res eval.Result) error {
 	if r.slept(clock.Now(ctx)) {
-		return nil // times are those of a process that stood still
+		return nil // durations measured by a suspended process are wrong
 	}
 	r.mu.Lock()
 	places := r.byKey[res.Key]
 	r.mu.Unlock()
 	if len(places) == 0 {
-		return nil // it was in two leases, and is on its way
+		return nil // the trial was in two leases, and its result is queued
 	}
 	line, err := pack(places[0].trial, res, r.worker.Secrets)
 	if err != nil {
@@ -206,23 +206,22 @@ func (r *session) add(ctx context.Context, res eval.Result) error {
 	}
 }
 
-// sent notes that the broker keeps a trial's result, and acknowledges leases of which
-// it keeps all.
+// sent records that the broker has stored a trial's result, and acknowledges completed leases.
 func (r *session) sent(key string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, p := range r.byKey[key] {
 		delete(p.loan.left, p.trial)
 		if len(p.loan.left) == 0 {
-			_ = p.loan.msg.Ack() // unheard, it is lent again
+			_ = p.loan.msg.Ack() // if the acknowledgment is lost, the lease is delivered again
 			delete(r.loans, p.loan.seq)
 		}
 	}
 	delete(r.byKey, key)
 }
 
-// slept tells, from then on, that this process stood still for longer than its leases
-// last: times that it has measured over that are wrong.
+// slept reports whether this process was ever suspended for longer than its leases last. Durations
+// measured over that time are wrong.
 func (r *session) slept(now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -233,8 +232,8 @@ func (r *session) slept(now time.Time) bool {
 	return r.frozen
 }
 
-// keepAwake ends all once the process was found to have stood still, or no more is played
-// and what came of it is not taken for some time: a broker that is gone stays gone.
+// keepAwake calls end if the process was suspended. It also calls end if no more trials run and
+// their results cannot be sent for some time.
 func (r *session) keepAwake(ctx, playing context.Context, end func()) {
 	for r.slept(clock.Now(ctx)); clock.Sleep(ctx, min(r.lost/4, time.Second)) == nil; {
 		if playing.Err() != nil {
@@ -249,7 +248,7 @@ func (r *session) keepAwake(ctx, playing context.Context, end func()) {
 	}
 }
 
-// became is what became of the run, as far as it was seen.
+// became returns the last known state of the run.
 func (r *session) became() state {
 	r.mu.Lock()
 	defer r.mu.Unlock()

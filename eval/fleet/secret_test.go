@@ -11,7 +11,7 @@ import (
 	"evalctl/eval/fleet/broker"
 )
 
-var _ = It("has a coordinator take rows of cases that speak of a key which the worker alone knows, and hears nothing of the key from the agent", func() {
+var _ = It("a coordinator accepts rows of cases that contain a key which only the worker has, and the agent's output is redacted", func() {
 	url := begun(broker.Config{})
 	p, k := newPlan(20, func(context.Context) (string, error) { return "it is token-abc123", nil }), &kept{}
 	p.condition.Variant = "asked with token-abc123"

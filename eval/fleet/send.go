@@ -18,8 +18,8 @@ import (
 
 var errTimeout = nats.ErrTimeout
 
-// Results go together, up to so many bytes or for so long: the broker writes each message
-// to its disk, and while it does the next gathers.
+// Limits of a batch of results. The broker writes each message to disk; meanwhile the next batch is
+// collected.
 const (
 	maxMessage = 512 << 10
 	gathering  = 20 * time.Millisecond
@@ -34,7 +34,7 @@ func (r *session) sendAll(ctx context.Context) error {
 				return nil
 			}
 			if err := r.send(ctx, r.gather(ctx, line)); ctx.Err() != nil {
-				return nil // what was not sent is given back
+				return nil // unsent trials are returned to the coordinator
 			} else if err != nil {
 				return err
 			}
@@ -44,7 +44,7 @@ func (r *session) sendAll(ctx context.Context) error {
 	}
 }
 
-// gather takes what comes soon besides a first line.
+// gather collects results that follow the first one within a short time.
 func (r *session) gather(ctx context.Context, line shipment) []shipment {
 	ctx, cancel := clock.WithTimeout(ctx, gathering)
 	defer cancel()
@@ -63,11 +63,11 @@ func (r *session) gather(ctx context.Context, line shipment) []shipment {
 	return list
 }
 
-// capacity is how many bytes a message may have besides its headers.
+// capacity returns the maximum size of a message body, in bytes.
 func (r *session) capacity() int { return max(int(r.conn.nc.MaxPayload())-4<<10, 4<<10) }
 
-// send sends results, each once its message is small enough, and notes that they are
-// there. It is tried until ctx ends.
+// send sends results in messages of limited size and records that they are stored. It retries until
+// ctx ends.
 func (r *session) send(ctx context.Context, list []shipment) error {
 	var small []shipment
 	size := 0
@@ -93,7 +93,7 @@ func (r *session) send(ctx context.Context, list []shipment) error {
 	return flush()
 }
 
-// storeLarge has a line that no message holds lie on the broker as an object.
+// storeLarge stores a result as an object, because it is too large for a message.
 func (r *session) storeLarge(ctx context.Context, line shipment) (shipment, error) {
 	store, err := r.store(ctx)
 	if err != nil {
@@ -107,8 +107,7 @@ func (r *session) storeLarge(ctx context.Context, line shipment) (shipment, erro
 	return line, err
 }
 
-// publish sends a message until the broker has it on its disk. One that it has had
-// already, it drops.
+// publish sends a message until the broker has it on disk. The broker drops duplicates.
 func (r *session) publish(ctx context.Context, list []shipment) error {
 	if len(list) == 0 {
 		return nil
@@ -139,8 +138,8 @@ func (r *session) publish(ctx context.Context, list []shipment) error {
 	return nil
 }
 
-// keepLoans reports to the broker that leases are played, and ends all when the run has ended, was
-// stopped, or is gone.
+// keepLoans renews the leases at the broker, and calls end when the run has ended, was stopped, or
+// is gone.
 func (r *session) keepLoans(ctx context.Context, end func()) {
 	every := min(r.lost/3, time.Second)
 	for beats := 0; clock.Sleep(ctx, every) == nil; beats++ {
@@ -163,11 +162,11 @@ func (r *session) beat() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, l := range r.loans {
-		_ = l.msg.InProgress() // the next may be heard
+		_ = l.msg.InProgress() // the next renewal may succeed
 	}
 }
 
-// giveBack lends what is left of leases to others, if the broker is there.
+// giveBack returns the remaining trials of leases to the queue, if the broker is connected.
 func (r *session) giveBack(ctx context.Context) {
 	if !r.conn.nc.IsConnected() {
 		return
@@ -179,7 +178,7 @@ func (r *session) giveBack(ctx context.Context) {
 		if err == nil {
 			_, err = r.conn.js.Publish(ctx, r.leaseSubject(), text)
 		}
-		if err == nil { // else it is lent again as a whole, once nothing is heard of it
+		if err == nil { // otherwise the whole lease expires and is delivered again
 			_ = l.msg.Ack()
 		}
 	}

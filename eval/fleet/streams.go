@@ -13,14 +13,14 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 )
 
-// runs is the bucket in which coordinators say what there is to play.
+// runs is the bucket in which coordinators announce runs.
 const runs = "evalctl-runs"
 
-// streams are what one run has on the broker.
+// streams are the streams, buckets and subjects of one run on the broker.
 type streams struct {
 	conn *Conn
 	id   string
-	lost time.Duration // silence after which a lease is lent again
+	lost time.Duration // silence after which a lease is delivered again
 }
 
 func (s streams) leaseSubject() string  { return "evalctl." + s.id + ".lease" }
@@ -31,7 +31,7 @@ func (s streams) leaseStream() string   { return "evalctl-" + s.id + "-leases" }
 func (s streams) resultStream() string  { return "evalctl-" + s.id + "-results" }
 func (s streams) bucket() string        { return "evalctl-" + s.id }
 
-// make makes what is not there yet.
+// make creates the streams and buckets that do not exist.
 func (s streams) make(ctx context.Context) error {
 	js := s.conn.js
 	_, err := js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{Name: s.leaseStream(), Subjects: []string{s.leaseSubject()},
@@ -62,14 +62,14 @@ func (s streams) makeRuns(ctx context.Context) error {
 	return err
 }
 
-// The durable consumers: one that all workers share, one of the coordinator.
+// The durable consumers: one shared by all workers, one for the coordinator.
 const (
 	workers     = "workers"
 	coordinator = "coordinator"
 )
 
-// takings is the coordinator's consumer of results, begun anew: what another process
-// was handed and has not acknowledged comes at once.
+// takings creates the coordinator's consumer of results. A new consumer immediately receives the
+// messages that another process did not acknowledge.
 func (s streams) takings(ctx context.Context) (jetstream.Consumer, error) {
 	err := s.conn.js.DeleteConsumer(ctx, s.resultStream(), coordinator)
 	if err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
@@ -79,7 +79,8 @@ func (s streams) takings(ctx context.Context) (jetstream.Consumer, error) {
 		AckWait: defaultLost, MaxAckPending: -1})
 }
 
-// remove deletes what the run has on the broker. What became of it stays announced for a while.
+// remove deletes the run's data on the broker. The announcement with its final state remains for a
+// while.
 func (s streams) remove(ctx context.Context) error {
 	js := s.conn.js
 	errs := []error{js.DeleteStream(ctx, s.leaseStream()), js.DeleteStream(ctx, s.resultStream()), js.DeleteObjectStore(ctx, s.bucket())}
@@ -91,7 +92,7 @@ func (s streams) remove(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-// announce tells workers of the run, and when it began, for some time.
+// announce announces the run and its start time to workers. The announcement expires.
 func (s streams) announce(ctx context.Context, began time.Time) error {
 	kv, err := s.conn.js.KeyValue(ctx, runs)
 	if err == nil {
@@ -100,18 +101,18 @@ func (s streams) announce(ctx context.Context, began time.Time) error {
 	return err
 }
 
-// state is what is announced of a run.
+// state is the announced state of a run.
 type state string
 
-// The states. A run that goes on is announced with the time when it began.
+// The states. A running run is announced with its start time.
 const (
 	goesOn  state = ""
 	ended   state = "ended"   // every trial has its result
-	stopped state = "stopped" // by its coordinator, before its end
-	gone    state = "gone"    // nothing is announced: another client withdrew it, or its coordinator is dead
+	stopped state = "stopped" // stopped by its coordinator before its end
+	gone    state = "gone"    // not announced: another client withdrew it, or its coordinator is dead
 )
 
-// close announces what became of the run. Workers stop.
+// close announces the final state of the run. Workers stop.
 func (s streams) close(ctx context.Context, now state) error {
 	kv, err := s.conn.js.KeyValue(ctx, runs)
 	if err == nil {
@@ -120,7 +121,7 @@ func (s streams) close(ctx context.Context, now state) error {
 	return err
 }
 
-// announcedState is what the broker says of the run.
+// announcedState returns the state that is announced on the broker.
 func (s streams) announcedState(ctx context.Context) (state, error) {
 	kv, err := s.conn.js.KeyValue(ctx, runs)
 	var e jetstream.KeyValueEntry
@@ -139,8 +140,8 @@ func (s streams) announcedState(ctx context.Context) (state, error) {
 	return goesOn, nil
 }
 
-// state is what became of the run. One that is not announced any more goes on as long as
-// its coordinator answers: another client of the broker has withdrawn it.
+// state returns the state of the run. A run without an announcement is still running if its
+// coordinator answers: another client of the broker has withdrawn it.
 func (s streams) state(ctx context.Context) (state, error) {
 	now, err := s.announcedState(ctx)
 	if err != nil || now != gone {
@@ -153,7 +154,7 @@ func (s streams) state(ctx context.Context) (state, error) {
 	return goesOn, err
 }
 
-// known are the runs that are announced, those first that began first.
+// known returns the announced runs, in order of their start times.
 func (c *Conn) known(ctx context.Context) ([]string, error) {
 	kv, err := c.js.KeyValue(ctx, runs)
 	if errors.Is(err, jetstream.ErrBucketNotFound) {
@@ -178,13 +179,13 @@ func (c *Conn) known(ctx context.Context) ([]string, error) {
 	return ids, errors.Join(ctx.Err(), all.Stop())
 }
 
-// present are the entries that a bucket has now.
+// present yields the current entries of a bucket.
 func present(ctx context.Context, entries <-chan jetstream.KeyValueEntry) iter.Seq[jetstream.KeyValueEntry] {
 	return func(yield func(jetstream.KeyValueEntry) bool) {
 		for {
 			select {
 			case e := <-entries:
-				if e == nil || !yield(e) { // nil: that was all for now
+				if e == nil || !yield(e) { // nil: no more entries for now
 					return
 				}
 			case <-ctx.Done():
@@ -194,13 +195,14 @@ func present(ctx context.Context, entries <-chan jetstream.KeyValueEntry) iter.S
 	}
 }
 
-// isID tells what ID makes.
+// isID reports whether a text has the form of an ID.
 func isID(id string) bool { return len(id) == 20 && strings.Trim(id, "0123456789abcdef") == "" }
 
-// header says which worker sends a message, and how many trials it plays at once.
+// header is the prefix of the message headers with the worker's name and its number of concurrent
+// trials.
 const header = "Evalctl-Worker"
 
-// tell has the coordinator's terminal show a text, if it is there.
+// tell sends a text to the coordinator's terminal, without waiting for delivery.
 func (s streams) tell(worker, text string) {
 	m := nats.NewMsg(s.toldSubject())
 	m.Header.Set(header, worker)

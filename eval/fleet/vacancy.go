@@ -11,19 +11,19 @@ import (
 	"evalctl/agent/clock"
 )
 
-// idleWatch is since when nobody plays, and whether that was told.
+// idleWatch records since when no worker runs trials, and whether this was logged.
 type idleWatch struct {
-	since time.Time // a later one puts off the next line
+	since time.Time // in the future to delay the next line
 	told  bool
 }
 
-// How long nobody plays until that is told: first, and then what to do.
+// How long no worker may run trials before this is logged, without and with advice.
 const (
 	firstVacant = time.Second
 	longVacant  = 15 * time.Second
 )
 
-// watch tells of leases that nobody takes.
+// watch logs that no worker takes assignments.
 func (l *coordination) watch(ctx context.Context, info *jetstream.ConsumerInfo) {
 	now := clock.Now(ctx)
 	if l.vacancy.since.IsZero() || info.NumAckPending > 0 {
@@ -39,7 +39,7 @@ func (l *coordination) watch(ctx context.Context, info *jetstream.ConsumerInfo) 
 	}
 }
 
-// why says why nobody plays, as far as that is known.
+// why explains why no worker runs trials, as far as known.
 func (l *coordination) why(ctx context.Context) string {
 	l.complaints.mu.Lock()
 	defer l.complaints.mu.Unlock()
@@ -54,7 +54,7 @@ func (l *coordination) why(ctx context.Context) string {
 	return "no worker plays: begin some with evalctl worker " + l.conn.host
 }
 
-// playOther tells that another run of the broker has leases with workers.
+// playOther reports whether workers run trials of another run on the broker.
 func (l *coordination) playOther(ctx context.Context) bool {
 	ctx, cancel := clock.WithTimeout(ctx, l.conn.patience)
 	defer cancel()
@@ -71,7 +71,7 @@ func (l *coordination) playOther(ctx context.Context) bool {
 	return false
 }
 
-// complaints are why workers do not play.
+// complaints are the error reports of workers.
 type complaints struct {
 	mu    sync.Mutex
 	count int

@@ -12,18 +12,18 @@ import (
 	"evalctl/agent/clock"
 )
 
-// withdrawal records when another client of the broker deleted the run's announcement, queues
-// or files. It is cleared when a worker runs trials again.
+// withdrawal records when another client of the broker deleted the run's announcement, queues or
+// files. It is cleared when a worker runs trials again.
 type withdrawal struct {
 	mu    sync.Mutex
-	since time.Time // zero: it was not, or workers go on
-	shown int       // lines
+	since time.Time // zero: not withdrawn, or workers continue
+	shown int       // lines logged
 }
 
-// mostShown bounds the lines about withdrawals: a client may do it again and again.
+// mostShown limits the lines about withdrawals, because a client may repeat them.
 const mostShown = 20
 
-// deserted is how long a run that was withdrawn waits for a worker.
+// deserted is how long a withdrawn run waits for a worker.
 func (l *coordination) deserted() time.Duration {
 	if d := 4 * l.lost; l.conn.most == 0 || d < l.conn.most {
 		return d
@@ -31,7 +31,7 @@ func (l *coordination) deserted() time.Duration {
 	return l.conn.most
 }
 
-// begin notes that the run was withdrawn, and shows it.
+// begin records and logs that the run was withdrawn.
 func (w *withdrawal) begin(ctx context.Context, l *coordination) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -61,7 +61,7 @@ func (w *withdrawal) check(ctx context.Context, l *coordination, active bool) er
 	return &finalError{fmt.Errorf("another client of the broker at %s withdrew this run, and no worker took part for %v", l.conn.host, l.deserted())}
 }
 
-// isRemoved reports an error about what is not on the broker any more.
+// isRemoved reports whether the error means that something on the broker no longer exists.
 func isRemoved(err error) bool {
 	for _, missing := range []error{jetstream.ErrStreamNotFound, jetstream.ErrConsumerNotFound, jetstream.ErrConsumerDeleted,
 		jetstream.ErrBucketNotFound, jetstream.ErrObjectNotFound} {

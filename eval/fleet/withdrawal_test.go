@@ -17,7 +17,7 @@ import (
 var _ = Describe("15.3: a run that another client of the broker withdraws", func() {
 	quick := target(func(context.Context) (string, error) { return "好", nil })
 
-	// led has a coordinator lead a run of two trials, which nobody runs yet.
+	// led starts a coordinator with a run of two trials, without workers.
 	led := func(url string, lost time.Duration, k *kept) (p plan, done chan error) {
 		GinkgoHelper()
 		p = newPlan(2, quick)
@@ -38,7 +38,7 @@ var _ = Describe("15.3: a run that another client of the broker withdraws", func
 		Expect(k.text()).To(ContainSubstring("another client of the broker at " + url + " withdrew this run: it is announced again, and ends if no worker takes part for 400ms"))
 	}, Entry(nil, "announcements"), Entry(nil, "queues"), Entry(nil, "everything"))
 
-	DescribeTable("goes on with a worker that comes later", func(part string) {
+	DescribeTable("continues with a worker that joins later", func(part string) {
 		url, k := begun(broker.Config{}), &kept{}
 		p, done := led(url, time.Second, k)
 		Expect(dial(url).Withdraw(fleet.ID(p.manifest()), part)).To(Succeed())
@@ -50,7 +50,7 @@ var _ = Describe("15.3: a run that another client of the broker withdraws", func
 		Eventually(worked).Should(Receive(BeNil()))
 	}, Entry(nil, "announcement"), Entry(nil, "everything"))
 
-	It("goes on with the worker that it has", func() {
+	It("continues with the worker that it has", func() {
 		url, k := begun(broker.Config{}), &kept{}
 		p := newPlan(60, quick)
 		id := fleet.ID(p.manifest())
@@ -70,7 +70,7 @@ var _ = Describe("15.3: a run that another client of the broker withdraws", func
 		Eventually(worked).Should(Receive(BeNil()))
 	})
 
-	It("is no success for a worker of one run, if its coordinator stops or dies", func() {
+	It("is not a success for a worker with Once if its coordinator stops or dies", func() {
 		url := begun(broker.Config{})
 		for _, stops := range []bool{true, false} {
 			reached := make(chan struct{}, 1)
@@ -89,7 +89,7 @@ var _ = Describe("15.3: a run that another client of the broker withdraws", func
 			_, worked := work(w)
 			<-reached
 			if !stops {
-				conn.Close() // as a kill does
+				conn.Close() // as after a kill
 				Expect(dial(url).Withdraw(fleet.ID(p.manifest()), "announcement")).To(Succeed())
 			} else {
 				stop()
@@ -103,7 +103,7 @@ var _ = Describe("15.3: a run that another client of the broker withdraws", func
 	})
 })
 
-var _ = It("15.10: a worker that invents score names has its results dropped", func() {
+var _ = It("15.10: the results of a worker that invents score names are rejected", func() {
 	url := begun(broker.Config{})
 	p, k := newPlan(40, target(func(context.Context) (string, error) { return "好", nil })), &kept{}
 	for i := range 10 {
@@ -121,7 +121,7 @@ var _ = It("15.10: a worker that invents score names has its results dropped", f
 	Expect(len(names)).To(And(BeNumerically(">", 0), BeNumerically("<=", 256)))
 })
 
-// inventor scores each case under a name of its own.
+// inventor scores each case under a different name.
 type inventor int
 
 func (i inventor) Score(_ context.Context, c eval.Case, _ eval.Outcome) (eval.Score, error) {

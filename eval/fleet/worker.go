@@ -13,32 +13,34 @@ import (
 	"evalctl/eval"
 )
 
-// Job is a run as a worker has planned it.
+// Job is a run as planned by a worker.
 type Job struct {
-	Trials func(from, to int64) iter.Seq2[eval.Trial, error] // by their places; one goroutine at a time asks
+	Trials func(from, to int64) iter.Seq2[eval.Trial, error] // by positions in the plan; not called concurrently
 	Total  int64
 	Runner eval.Runner
 	Close  func() error
 }
 
-// Worker plays trials of whatever runs a broker has, one run after the other.
+// Worker runs trials of the runs on a broker, one run after the other.
 type Worker struct {
 	Conn    *Conn
-	Name    string // in what the coordinator is told
+	Name    string // used in reports to the coordinator
 	Secrets *secret.Set
-	Plan    func(o RunSpec, at map[string]string) (Job, error) // refuses what this worker cannot play, or may not; at: where files are here
-	Once    bool                                               // ends with the first run that it played
-	Idle    time.Duration                                      // without a trial after which it ends; 0: never
-	Log     func(string)
+	// returns an error for a run that this worker cannot or may not run; at maps paths to local
+	// files
+	Plan func(o RunSpec, at map[string]string) (Job, error)
+	Once bool          // end after the first run
+	Idle time.Duration // end after this time without a trial; 0: never
+	Log  func(string)
 }
 
-// ErrRunRejected is why a worker that was to play one run has played none.
+// ErrRunRejected is returned by a worker with Once that rejected its run.
 var ErrRunRejected = errors.New("declined")
 
-// pause is the time between two looks for a run.
+// pause is the time between two checks for a run.
 const pause = 300 * time.Millisecond
 
-// Run plays until ctx ends, or what Once and Idle say.
+// Run runs trials until ctx ends, or as limited by Once and Idle.
 func (w Worker) Run(ctx context.Context) error {
 	clearRooms(clock.WallNow(ctx))
 	declined := map[string]bool{}
@@ -91,10 +93,10 @@ func (w Worker) Run(ctx context.Context) error {
 	}
 }
 
-// ErrUnended is why a worker that was to run one run ends before that did.
+// ErrUnended is returned by a worker with Once if its run did not end.
 var ErrUnended = errors.New("the run did not end")
 
-// unended says what became of a run that did not end.
+// unended describes the state of a run that did not end.
 func (w Worker) unended(now state) error {
 	if now == stopped {
 		return fmt.Errorf("%w: its coordinator stopped it", ErrUnended)
@@ -102,13 +104,13 @@ func (w Worker) unended(now state) error {
 	return fmt.Errorf("%w: it is no longer announced at the broker at %s, and its coordinator does not answer", ErrUnended, w.Conn.host)
 }
 
-// outcome is what became of a run at a worker.
+// outcome is the result of a worker's session.
 type outcome struct {
 	played, frozen bool
 	now            state
 }
 
-// find is a run to play, "" where there is none.
+// find returns the ID of a run, "" if there is none.
 func (w Worker) find(ctx context.Context, declined map[string]bool) (id string, err error) {
 	err = w.Conn.retry(ctx, func(ctx context.Context) error {
 		ids, err := w.Conn.known(ctx)
@@ -121,7 +123,7 @@ func (w Worker) find(ctx context.Context, declined map[string]bool) (id string, 
 	return id, err
 }
 
-// play plays trials of a run until it is over, or there was nothing to do for Idle.
+// play runs trials of a run until it is over, or no trial was available for Idle.
 func (w Worker) play(ctx context.Context, s streams) (was outcome, err error) {
 	dir, free, err := workspace()
 	if err != nil {

@@ -5,12 +5,12 @@ import "math"
 // smoothing is added to every count.
 const smoothing = 0.1
 
-// count trains multinomial naive Bayes: the prior of a label is its frequency, and the likelihood
+// naiveBayes trains multinomial naive Bayes: the prior of a label is its frequency, and the likelihood
 // of a feature its frequency among all features of the label's texts.
 //
 // Source: McCallum & Nigam, "A Comparison of Event Models for Naive Bayes Text Classification"
 // (1998), with Lidstone's smoothing.
-func count(rows []row, labels []string) *linear {
+func naiveBayes(rows []row, labels []string) *linear {
 	m := newLinear(rows, labels)
 	m.idf = nil
 	n, total := len(labels), make([]float64, len(labels))

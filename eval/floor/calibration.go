@@ -10,7 +10,7 @@ import (
 // calibration converts scores to calibrated probabilities: the softmax of scores divided by the
 // temperature, mixed with a uniform distribution of weight guess, because some examples have wrong
 // labels.
-type calibration struct{ temperature, guess float64 }
+type calibration struct{ temperature, uniform float64 }
 
 // confidence is the probability of the label with index in.
 func (c calibration) confidence(scores []float32, in int) float64 {
@@ -18,7 +18,7 @@ func (c calibration) confidence(scores []float32, in int) float64 {
 }
 
 func (c calibration) mixed(p float64, labels int) float64 {
-	return (1-c.guess)*p + c.guess/float64(labels)
+	return (1-c.uniform)*p + c.uniform/float64(labels)
 }
 
 func softmax(scores []float32, of int, temperature float64) float64 {
@@ -31,19 +31,19 @@ func softmax(scores []float32, of int, temperature float64) float64 {
 
 // calibrated trains a model and, concurrently, its calibration.
 func calibrated(learn func([]row, []string) *linear, rows []row, labels []string) (m *linear, err error) {
-	var worth calibration
-	both, _ := clock.NewGroup(context.Background(), 0)
-	both.Go("learning", func(context.Context) error { m = learn(rows, labels); return nil })
-	both.Go("calibrating", func(context.Context) error { worth = calibrate(heldOut(learn, rows, labels)); return nil })
-	if err := both.Wait(); err != nil {
+	var calibration calibration
+	group, _ := clock.NewGroup(context.Background(), 0)
+	group.Go("learning", func(context.Context) error { m = learn(rows, labels); return nil })
+	group.Go("calibrating", func(context.Context) error { calibration = calibrate(heldOut(learn, rows, labels)); return nil })
+	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	m.calibration = worth
+	m.calibration = calibration
 	return m, nil
 }
 
-// enough is the number of held-out rows that suffice for a calibration.
-const enough = 2_000
+// enoughHeldOut is the number of held-out rows that suffice for a calibration.
+const enoughHeldOut = 2_000
 
 // outcome has the scores of a held-out row.
 type outcome struct {
@@ -55,7 +55,7 @@ type outcome struct {
 // is limited by enough and by maxWork.
 func heldOut(learn func([]row, []string) *linear, rows []row, labels []string) (held []outcome) {
 	work, next := 0, 0
-	for f := 0; f < folds && len(held) < enough && work+next <= maxWork; f++ {
+	for f := 0; f < folds && len(held) < enoughHeldOut && work+next <= maxWork; f++ {
 		inside, outside := split(rows, f)
 		if len(inside) == 0 {
 			continue
@@ -86,21 +86,21 @@ func calibrate(held []outcome) (best calibration) {
 			p[i] = softmax(o.scores, o.label, c.temperature)
 		}
 		surprise := func(guess float64) (sum float64) {
-			c.guess = guess
+			c.uniform = guess
 			for _, one := range p {
-				sum -= math.Log(max(c.mixed(one, labels), leastChance))
+				sum -= math.Log(max(c.mixed(one, labels), minProbability))
 			}
 			return sum
 		}
-		sum := surprise(lowest(0, 1, surprise))
+		sum := surprise(goldenSection(0, 1, surprise))
 		return c, sum
 	}
-	best, _ = at(lowest(-4, 8, func(log float64) float64 { _, sum := at(log); return sum }))
+	best, _ = at(goldenSection(-4, 8, func(log float64) float64 { _, sum := at(log); return sum }))
 	return best
 }
 
-// leastChance limits the loss of one row.
-const leastChance = 1e-20
+// minProbability limits the loss of one row.
+const minProbability = 1e-20
 
 // split separates a fold from the rows.
 func split(rows []row, fold int) (inside, outside []row) {
@@ -114,8 +114,8 @@ func split(rows []row, fold int) (inside, outside []row) {
 	return inside, outside
 }
 
-// lowest returns the minimum of a unimodal function by golden-section search.
-func lowest(lo, hi float64, f func(float64) float64) float64 {
+// goldenSection returns the minimum of a unimodal function by golden-section search.
+func goldenSection(lo, hi float64, f func(float64) float64) float64 {
 	ratio := (math.Sqrt(5) - 1) / 2
 	a, b := hi-ratio*(hi-lo), lo+ratio*(hi-lo)
 	atA, atB := f(a), f(b)

@@ -17,12 +17,12 @@ func CrossFit(kind Kind, examples []system.Example) (Model, error) {
 	}
 	m := &crossFitted{Model: whole, known: map[string]int{}}
 	for _, e := range examples {
-		plain := normal(e.Text)
+		plain := normalized(e.Text)
 		m.known[string(plain)] = foldOf(plain)
 	}
-	for f := range m.without {
-		m.without[f] = sync.OnceValue(func() Model {
-			rest := slices.DeleteFunc(slices.Clone(examples), func(e system.Example) bool { return foldOf(normal(e.Text)) == f })
+	for f := range m.heldOutModels {
+		m.heldOutModels[f] = sync.OnceValue(func() Model {
+			rest := slices.DeleteFunc(slices.Clone(examples), func(e system.Example) bool { return foldOf(normalized(e.Text)) == f })
 			if len(rest) == 0 { // all examples have the same text
 				kind, rest = Majority, examples
 			}
@@ -40,14 +40,14 @@ func CrossFit(kind Kind, examples []system.Example) (Model, error) {
 // use.
 type crossFitted struct {
 	Model
-	known   map[string]int // fold of each known text
-	without [folds]func() Model
+	known         map[string]int // fold of each known text
+	heldOutModels [folds]func() Model
 }
 
 // Predict implements Model.
 func (m *crossFitted) Predict(text string) (string, float64) {
-	if f, ok := m.known[string(normal(text))]; ok {
-		return m.without[f]().Predict(text)
+	if f, ok := m.known[string(normalized(text))]; ok {
+		return m.heldOutModels[f]().Predict(text)
 	}
 	return m.Model.Predict(text)
 }

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// gram is the number of occurrences of a bucket's features in a text.
-type gram struct {
+// featureCount is the number of occurrences of a bucket's features in a text.
+type featureCount struct {
 	bucket uint32
 	times  float32
 }
@@ -20,12 +20,12 @@ const (
 	buckets    = 1 << bucketBits
 	allBuckets = 2 * buckets
 
-	longestChars = 3 // maximum characters of an n-gram; four or five are no better and take twice as long
+	maxNGram = 3 // maximum characters of an n-gram; four or five are no better and take twice as long
 )
 
-// normal returns a text with normalized width and case, and one space before, after and between its
+// normalized returns a text with normalized width and case, and one space before, after and between its
 // words.
-func normal(text string) []rune {
+func normalized(text string) []rune {
 	list := []rune{' '}
 	for _, r := range strings.ToLower(norm.NFKC.String(cut(text))) {
 		if len(list) > maxText { // NFKC can expand one character to eighteen
@@ -55,13 +55,13 @@ func cut(text string) string {
 	return text
 }
 
-// gramsOf returns the words, word pairs and n-grams of one to longestChars characters of a text,
+// gramsOf returns the words, word pairs and n-grams of one to maxNGram characters of a text,
 // sorted by bucket.
-func gramsOf(text []rune) (list []gram) {
+func gramsOf(text []rune) (list []featureCount) {
 	var at []uint32
 	for i := range text {
 		h := uint32(offset)
-		for _, r := range text[i:min(i+longestChars, len(text))] {
+		for _, r := range text[i:min(i+maxNGram, len(text))] {
 			h = mix(h, uint32(r))
 			at = append(at, buckets+fold(h))
 		}
@@ -72,7 +72,7 @@ func gramsOf(text []rune) (list []gram) {
 		if n := len(list); n > 0 && list[n-1].bucket == b {
 			list[n-1].times++
 		} else {
-			list = append(list, gram{bucket: b, times: 1})
+			list = append(list, featureCount{bucket: b, times: 1})
 		}
 	}
 	return list

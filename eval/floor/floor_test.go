@@ -22,8 +22,8 @@ func train(kind floor.Kind, list []system.Example) floor.Model {
 	return m
 }
 
-// said returns all predictions of a model, with exact confidences.
-func said(m floor.Model, texts []system.Example) (list []string) {
+// predictions returns all predictions of a model, with exact confidences.
+func predictions(m floor.Model, texts []system.Example) (list []string) {
 	for _, e := range texts {
 		label, confidence := m.Predict(e.Text)
 		list = append(list, fmt.Sprintf("%s %x", label, confidence))
@@ -82,7 +82,7 @@ var _ = Describe("a baseline model", func() {
 				runtime.GOMAXPROCS(cores)
 				other := slices.Clone(list)
 				rand.New(rand.NewPCG(uint64(cores), 0)).Shuffle(len(other), func(i, j int) { other[i], other[j] = other[j], other[i] })
-				all := said(train(kind, other), asked)
+				all := predictions(train(kind, other), asked)
 				if first == nil {
 					first = all
 				}
@@ -144,7 +144,7 @@ var _ = Describe("a cross-fitted baseline model", func() {
 		for _, kind := range floor.Kinds() {
 			m, err := floor.CrossFit(kind, list)
 			Expect(err).NotTo(HaveOccurred())
-			Expect(said(m, asked)).To(Equal(said(train(kind, list), asked)))
+			Expect(predictions(m, asked)).To(Equal(predictions(train(kind, list), asked)))
 		}
 	})
 

@@ -57,7 +57,7 @@ func newLinear(rows []row, labels []string) *linear {
 }
 
 // cells returns the known features of a text.
-func (m *linear) cells(grams []gram) []cell {
+func (m *linear) cells(grams []featureCount) []cell {
 	list := make([]cell, 0, len(grams))
 	words := 0 // word buckets come first
 	for _, g := range grams {
@@ -69,15 +69,15 @@ func (m *linear) cells(grams []gram) []cell {
 		}
 	}
 	if m.idf != nil {
-		m.weigh(list[:words])
-		m.weigh(list[words:])
+		m.tfIdf(list[:words])
+		m.tfIdf(list[words:])
 	}
 	return list
 }
 
-// weigh converts counts to a TF-IDF vector of length one. Words and characters are weighted
+// tfIdf converts counts to a TF-IDF vector of length one. Words and characters are weighted
 // separately.
-func (m *linear) weigh(list []cell) {
+func (m *linear) tfIdf(list []cell) {
 	var square float64
 	for i, c := range list {
 		v := float32(1+math.Log(float64(c.value))) * m.idf[c.column]
@@ -95,20 +95,20 @@ func (m *linear) score(list []cell, into []float32) {
 	copy(into, m.bias)
 	for ; len(list) >= 4; list = list[4:] {
 		v0, v1, v2, v3 := list[0].value, list[1].value, list[2].value, list[3].value
-		w0, w1, w2, w3 := m.of(list[0])[:n], m.of(list[1])[:n], m.of(list[2])[:n], m.of(list[3])[:n]
+		w0, w1, w2, w3 := m.columnWeights(list[0])[:n], m.columnWeights(list[1])[:n], m.columnWeights(list[2])[:n], m.columnWeights(list[3])[:n]
 		for k := range into {
 			into[k] += float32(v0*w0[k]) + float32(v1*w1[k]) + (float32(v2*w2[k]) + float32(v3*w3[k]))
 		}
 	}
 	for _, c := range list {
-		for k, w := range m.of(c) {
+		for k, w := range m.columnWeights(c) {
 			into[k] += float32(c.value * w)
 		}
 	}
 }
 
-// of returns the weights of a cell's column.
-func (m *linear) of(c cell) []float32 {
+// columnWeights returns the weights of a cell's column.
+func (m *linear) columnWeights(c cell) []float32 {
 	n := len(m.labels)
 	return m.weights[int(c.column)*n:][:n]
 }
@@ -116,7 +116,7 @@ func (m *linear) of(c cell) []float32 {
 // Predict implements Model.
 func (m *linear) Predict(text string) (string, float64) {
 	scores := make([]float32, len(m.labels))
-	m.score(m.cells(gramsOf(normal(text))), scores)
+	m.score(m.cells(gramsOf(normalized(text))), scores)
 	best := 0
 	for k, s := range scores {
 		if s > scores[best] {

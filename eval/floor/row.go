@@ -9,7 +9,7 @@ import (
 
 // row is a training example.
 type row struct {
-	grams []gram
+	grams []featureCount
 	label int
 	fold  int
 }
@@ -44,7 +44,7 @@ func sampled(list []system.Example) []system.Example {
 func rowsOf(examples []system.Example, labels []string) (rows []row) {
 	work := 0
 	for _, e := range examples {
-		plain := normal(e.Text)
+		plain := normalized(e.Text)
 		at, _ := slices.BinarySearch(labels, e.Label)
 		r := row{grams: gramsOf(plain), label: at, fold: foldOf(plain)}
 		if work += len(r.grams) * len(labels); work > maxWork {

@@ -6,19 +6,19 @@ import "math"
 // learning rate, which falls linearly to 0. A limit on cost can reduce the steps.
 const (
 	epochs    = 5
-	leastStep = 10_000
+	minSteps  = 10_000
 	firstRate = 2.0
-	smallest  = 1e-3 // smallest error that changes weights
+	minError  = 1e-3 // smallest error that changes weights
 )
 
-// descend trains multinomial logistic regression by stochastic gradient descent over
+// logisticRegression trains multinomial logistic regression by stochastic gradient descent over
 // TF-IDF-weighted words and characters.
 //
 // Sources: Robbins & Monro, "A Stochastic Approximation Method" (1951); Bottou, "Stochastic
 // Gradient Descent Tricks" (2012); the features are those of Cavnar & Trenkle, "N-Gram-Based Text
 // Categorization" (1994), hashed as by Weinberger and others, "Feature Hashing for Large Scale
 // Multitask Learning" (2009).
-func descend(rows []row, labels []string) *linear {
+func logisticRegression(rows []row, labels []string) *linear {
 	m := newLinear(rows, labels)
 	cells := make([][]cell, len(rows))
 	pass := 0
@@ -37,7 +37,7 @@ func descend(rows []row, labels []string) *linear {
 		wrong = wrong[:0]
 		rate := float32(firstRate * (1 - float64(step)/float64(steps)))
 		for k, e := range errors {
-			if math.Abs(float64(e)) > smallest {
+			if math.Abs(float64(e)) > minError {
 				wrong = append(wrong, k)
 				errors[k] = rate * e
 			}
@@ -50,7 +50,7 @@ func descend(rows []row, labels []string) *linear {
 // stepsOf returns the number of steps. pass is the cost of one pass over the rows.
 func stepsOf(rows, pass int) int {
 	affordable := rows * maxWork / max(pass, 1)
-	return max(rows, min(affordable, max(epochs*rows, leastStep)))
+	return max(rows, min(affordable, max(epochs*rows, minSteps)))
 }
 
 // toErrors converts scores to the error of each label's probability.

@@ -44,9 +44,9 @@ func train(kind Kind, examples []system.Example) (Model, error) {
 	if kind == Majority {
 		return mostFrequent(rows, labels), nil
 	}
-	learn := descend
+	learn := logisticRegression
 	if kind == NaiveBayes {
-		learn = count
+		learn = naiveBayes
 	}
 	return calibrated(learn, rows, labels)
 }

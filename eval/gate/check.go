@@ -42,16 +42,16 @@ func Check(rules []Rule, s eval.Summary, pairs *BaselineComparison) []eval.GateV
 	return verdicts
 }
 
-// finding is the result of a rule in one condition.
-type finding struct {
-	verdict    eval.Decision // of a test: set when all findings are known
-	proof      *proof        // nil if the condition is not tested
-	hopeless   bool          // undecided, and too few cases to decide it
-	partial    bool          // only common cases are compared, so few cases are not the suite's fault
-	margin     float64       // sorts findings with a value: the lowest is the worst
-	empty      bool          // nothing was measured: worse than any value
-	conditions int           // number of conditions, if several
-	text       string        // the whole reason
+// conditionResult is the result of a rule in one condition.
+type conditionResult struct {
+	verdict     eval.Decision // of a test: set when all findings are known
+	proof       *proof        // nil if the condition is not tested
+	tooFewCases bool          // undecided, and too few cases to decide it
+	partial     bool          // only common cases are compared, so few cases are not the suite's fault
+	margin      float64       // sorts findings with a value: the lowest is the worst
+	empty       bool          // nothing was measured: worse than any value
+	conditions  int           // number of conditions, if several
+	text        string        // the whole reason
 
 	at       Condition // zero: not a single condition
 	value    string    // measured value; "": use text
@@ -61,7 +61,7 @@ type finding struct {
 }
 
 // explain appends an explanation.
-func (f *finding) explain(text string) {
+func (f *conditionResult) explain(text string) {
 	if text == "" {
 		return
 	}
@@ -74,14 +74,14 @@ func (f *finding) explain(text string) {
 }
 
 // locate adds the condition to the reason.
-func (f *finding) locate(at Condition) {
+func (f *conditionResult) locate(at Condition) {
 	f.value = cmp.Or(f.value, f.text)
 	f.at = at
 	f.text += " in " + at.words()
 }
 
-// condition converts the finding for the verdict.
-func (f finding) condition() eval.GateCondition {
+// toVerdict converts the finding for the verdict.
+func (f conditionResult) toVerdict() eval.GateCondition {
 	return eval.GateCondition{
 		Suite: f.at.Suite, Variant: f.at.Variant, Fault: f.at.Fault,
 		Value: cmp.Or(f.value, f.text), Detail: sentence(f.detail),
@@ -102,9 +102,9 @@ func sentence(text string) string {
 	return text + "."
 }
 
-// nothing returns a failed finding for a rule without data.
-func nothing(text string) finding {
-	return finding{verdict: eval.GateFailed, empty: true, margin: math.Inf(-1), text: text}
+// failedWithoutData returns a failed finding for a rule without data.
+func failedWithoutData(text string) conditionResult {
+	return conditionResult{verdict: eval.GateFailed, empty: true, margin: math.Inf(-1), text: text}
 }
 
 func passIf(ok bool) eval.Decision {
@@ -116,9 +116,9 @@ func passIf(ok bool) eval.Decision {
 
 // outcome has a rule's findings in all conditions.
 type outcome struct {
-	rule  Rule
-	list  []finding
-	aside string // note on what the rule leaves out
+	rule Rule
+	list []conditionResult
+	note string // note on what the rule leaves out
 }
 
 func (r Rule) outcome(s eval.Summary, pairs *BaselineComparison) outcome {
@@ -130,9 +130,9 @@ func (r Rule) outcome(s eval.Summary, pairs *BaselineComparison) outcome {
 		}
 		for _, c := range conditions {
 			at := Condition{Suite: suite.Name, Variant: c.Name, Fault: c.Fault}
-			if c.Tag == r.Tag && r.selects(at) && !still.take(r, c) {
+			if c.Tag == r.Tag && r.selects(at) && !still.excludes(r, c) {
 				f := r.finding(at, suite.Epochs, c, pairs)
-				if lacks := unplayed(s, suite, c, r.Missing); lacks != "" && !r.CommonCases {
+				if lacks := missingTrialsText(s, suite, c, r.Missing); lacks != "" && !r.CommonCases {
 					f.verdict, f.proof, f.margin = eval.GateFailed, nil, math.Inf(-1)
 					f.explain(lacks)
 				}
@@ -140,27 +140,27 @@ func (r Rule) outcome(s eval.Summary, pairs *BaselineComparison) outcome {
 			}
 		}
 	}
-	still.settle(&o)
-	for _, at := range pairs.unplayed(r, s) {
+	still.addTo(&o)
+	for _, at := range pairs.missingConditions(r, s) {
 		missing := "not in this run: " + at.words()
 		if r.CommonCases {
-			o.list = append(o.list, uncommon(missing))
+			o.list = append(o.list, undecidedWithoutCommon(missing))
 			continue
 		}
-		o.list = append(o.list, nothing(missing))
+		o.list = append(o.list, failedWithoutData(missing))
 	}
-	o.addLost(pairs.lostSuites(r, s))
+	o.addMissingSuites(pairs.missingSuites(r, s))
 	return o
 }
 
-// addLost lets a rule fail for suites that only the baseline has. A rule with common_cases lists
+// addMissingSuites lets a rule fail for suites that only the baseline has. A rule with common_cases lists
 // them instead, and is undecided if nothing else is left.
-func (o *outcome) addLost(suites map[string]int) {
+func (o *outcome) addMissingSuites(suites map[string]int) {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(suites)) {
 		names = append(names, "suite "+name)
 		if !o.rule.CommonCases {
-			f := nothing("not in this run: suite " + name)
+			f := failedWithoutData("not in this run: suite " + name)
 			f.conditions = suites[name]
 			o.list = append(o.list, f)
 		}
@@ -168,25 +168,25 @@ func (o *outcome) addLost(suites map[string]int) {
 	switch text := "not in this run: " + strings.Join(names, ", "); {
 	case names == nil || !o.rule.CommonCases:
 	case len(o.list) == 0:
-		o.list = append(o.list, uncommon(text))
+		o.list = append(o.list, undecidedWithoutCommon(text))
 	default:
-		o.aside += "; left out: " + text
+		o.note += "; left out: " + text
 	}
 }
 
-// settle lets a rule fail for faults that were never triggered. A rule with triggered lists them
+// addTo lets a rule fail for faults that were never triggered. A rule with triggered lists them
 // instead, and is undecided if nothing else is left.
-func (u notTriggered) settle(o *outcome) {
+func (u notTriggered) addTo(o *outcome) {
 	switch text := u.words(); {
 	case o.rule.TriggeredOnly && len(o.list) == 0:
 		if text == "" {
 			text = "no condition with a fault has an expected outcome"
 		}
-		o.list = append(o.list, uncommon(text))
+		o.list = append(o.list, undecidedWithoutCommon(text))
 	case o.rule.TriggeredOnly && text != "":
-		o.aside = "; left out: " + text
+		o.note = "; left out: " + text
 	case text != "":
-		f := nothing(text)
+		f := failedWithoutData(text)
 		f.conditions = len(u.faults)
 		o.list = slices.Insert(o.list, 0, f)
 	}
@@ -198,8 +198,8 @@ func (r Rule) ofFaults() bool {
 	return r.isUnderFault() || r.Metric == "fallback.correct"
 }
 
-func (r Rule) finding(at Condition, epochs int, c eval.ConditionSummary, pairs *BaselineComparison) finding {
-	here := func(f finding) finding {
+func (r Rule) finding(at Condition, epochs int, c eval.ConditionSummary, pairs *BaselineComparison) conditionResult {
+	here := func(f conditionResult) conditionResult {
 		f.value = cmp.Or(f.value, f.text)
 		f.text += r.epochs(epochs)
 		f.value += r.epochs(epochs)
@@ -209,34 +209,34 @@ func (r Rule) finding(at Condition, epochs int, c eval.ConditionSummary, pairs *
 	lost := c.Metrics["missing.rate"]
 	e, has := c.Metrics[r.Metric]
 	if !has {
-		e, has = metric.Unmet(c, r.Metric)
+		e, has = metric.ZeroEstimate(c, r.Metric)
 	}
 	switch {
 	case c.Trials < 1:
-		return here(nothing("no trial ran"))
+		return here(failedWithoutData("no trial ran"))
 	case lost.Value != nil && *lost.Value == 1 && !(r.ofFaults() && c.Metrics[eval.FaultCorrectScore].N > 0):
-		return here(nothing("no trial has an answer"))
+		return here(failedWithoutData("no trial has an answer"))
 	case r.NeedsBaseline():
 		return pairs.judge(r, at)
 	case !has:
-		f := here(nothing("no value of " + r.Metric))
-		f.explain(r.unsaid())
+		f := here(failedWithoutData("no value of " + r.Metric))
+		f.explain(r.whyNoConfidence())
 		return f
 	}
-	e.Missing = max(e.Missing-r.untold(c), 0)
-	f := r.judge(e)
+	e.Missing = max(e.Missing-r.unspecifiedTrials(c), 0)
+	f := r.compareLimit(e)
 	why := f.detail
 	f.detail = ""
 	f = here(f)
 	f.explain(why)
-	f.explain(r.little(e))
-	f.explain(r.unsupported(c))
-	f.explain(r.total(c.Trials))
+	f.explain(r.fewCasesWarning(e))
+	f.explain(r.labelsLeftOut(c))
+	f.explain(r.totalWarning(c.Trials))
 	if f.verdict == eval.GateUndecided {
-		f.undecided(undecidedECE(e))
+		f.explainUndecided(undecidedECE(e))
 	}
 	if f.empty && e.N < 1 {
-		f.explain(r.unsaid())
+		f.explain(r.whyNoConfidence())
 	}
 	return f
 }
@@ -244,8 +244,8 @@ func (r Rule) finding(at Condition, epochs int, c eval.ConditionSummary, pairs *
 // rates maps a total to its mean per trial.
 var rates = map[string]string{"cost.total_usd": "cost.usd_per_1000", "tokens.in_total": "tokens.in_mean", "tokens.out_total": "tokens.out_mean"}
 
-// total warns about a limit on a total, which grows with the number of trials.
-func (r Rule) total(trials int64) string {
+// totalWarning warns about a limit on a total, which grows with the number of trials.
+func (r Rule) totalWarning(trials int64) string {
 	rate, is := rates[r.Metric]
 	if !is || r.Limit == 0 {
 		return ""
@@ -253,8 +253,8 @@ func (r Rule) total(trials int64) string {
 	return fmt.Sprintf("warning: %s is the total of %s and grows with their number. Use %s", r.Metric, number.Plural(trials, "trial"), rate)
 }
 
-// unsupported returns the number of labels that macro-F1 leaves out, as text.
-func (r Rule) unsupported(c eval.ConditionSummary) string {
+// labelsLeftOut returns the number of labels that macro-F1 leaves out, as text.
+func (r Rule) labelsLeftOut(c eval.ConditionSummary) string {
 	if r.Metric != macroF1 || c.LabelsWithoutCases == 0 {
 		return ""
 	}
@@ -264,8 +264,8 @@ func (r Rule) unsupported(c eval.ConditionSummary) string {
 // fewCases is the number of cases below which the value for a tag is unreliable.
 const fewCases = 5
 
-// little warns about a tag with few cases.
-func (r Rule) little(e eval.Estimate) string {
+// fewCasesWarning warns about a tag with few cases.
+func (r Rule) fewCasesWarning(e eval.Estimate) string {
 	n := cmp.Or(e.Cases, e.N)
 	if r.Tag == "" || n < 1 || n >= fewCases {
 		return ""
@@ -273,8 +273,8 @@ func (r Rule) little(e eval.Estimate) string {
 	return "only " + number.Plural(n, "case") + " with the tag: too few for a reliable value"
 }
 
-// unsaid explains why a confidence metric may be absent; "" for other metrics.
-func (r Rule) unsaid() string {
+// whyNoConfidence explains why a confidence metric may be absent; "" for other metrics.
+func (r Rule) whyNoConfidence() string {
 	if !strings.HasPrefix(r.Metric, "confidence.") {
 		return ""
 	}
@@ -289,30 +289,30 @@ func (r Rule) epochs(k int) string {
 	return fmt.Sprintf(" with k = %d", k)
 }
 
-// judge compares an estimate with the limit.
-func (r Rule) judge(e eval.Estimate) finding {
+// compareLimit compares an estimate with the limit.
+func (r Rule) compareLimit(e eval.Estimate) conditionResult {
 	k := r.figureOf()
 	switch {
 	case e.Value == nil || e.N < 1:
-		return nothing(fmt.Sprintf("no value (n=%d%s)", e.N, missing(e)))
+		return failedWithoutData(fmt.Sprintf("no value (n=%d%s)", e.N, missing(e)))
 	case !finite(*e.Value):
-		return nothing(fmt.Sprintf("%v is not a finite number", *e.Value))
+		return failedWithoutData(fmt.Sprintf("%v is not a finite number", *e.Value))
 	}
 	text := fmt.Sprintf("%s (n=%s%s)", k.describe(e, r.Limit), number.Thousands(e.N), missing(e))
 	value := fmt.Sprintf("%s of %s%s", k.describe(e, r.Limit), number.Thousands(e.N), missing(e))
 	low, high, problem := r.bounds(e, k)
 	if problem != "" {
-		return finding{verdict: eval.GateFailed, margin: math.Inf(-1), text: text, value: value, detail: problem}
+		return conditionResult{verdict: eval.GateFailed, margin: math.Inf(-1), text: text, value: value, detail: problem}
 	}
 	if r.Metric == ece && !r.UseBound && (r.Op.isUpper() || r.Op.isLower()) {
-		f := r.judgeECE(e, text)
+		f := r.compareECE(e, text)
 		f.value = value
 		return f
 	}
 	ok := r.Op.holds(low, r.Limit) && r.Op.holds(high, r.Limit)
-	f := finding{verdict: passIf(ok), margin: min(r.Op.margin(low, r.Limit), r.Op.margin(high, r.Limit)), text: text, value: value}
+	f := conditionResult{verdict: passIf(ok), margin: min(r.Op.margin(low, r.Limit), r.Op.margin(high, r.Limit)), text: text, value: value}
 	if !ok && r.Op.holds(*e.Value, r.Limit) {
-		f.detail = r.blame(e, k, low, high)
+		f.detail = r.whyNotPassed(e, k, low, high)
 	}
 	return f
 }
@@ -320,12 +320,12 @@ func (r Rule) judge(e eval.Estimate) finding {
 // ece is above 0 by chance even for calibrated confidences.
 const ece = "confidence.ece"
 
-// judgeECE uses only the interval. The rule passes if all of it is within the limit and fails if
+// compareECE uses only the interval. The rule passes if all of it is within the limit and fails if
 // none of it is.
-func (r Rule) judgeECE(e eval.Estimate, text string) finding {
-	f := finding{verdict: eval.GateUndecided, margin: r.Op.margin(*e.Value, r.Limit), text: text}
+func (r Rule) compareECE(e eval.Estimate, text string) conditionResult {
+	f := conditionResult{verdict: eval.GateUndecided, margin: r.Op.margin(*e.Value, r.Limit), text: text}
 	if e.Lo == nil || e.Hi == nil {
-		f.hopeless = true
+		f.tooFewCases = true
 		return f
 	}
 	switch low, high := r.Op.holds(*e.Lo, r.Limit), r.Op.holds(*e.Hi, r.Limit); {
@@ -337,8 +337,8 @@ func (r Rule) judgeECE(e eval.Estimate, text string) finding {
 	return f
 }
 
-// undecided appends what would decide the rule.
-func (f *finding) undecided(text string) {
+// explainUndecided appends what would decide the rule.
+func (f *conditionResult) explainUndecided(text string) {
 	f.value = cmp.Or(f.value, f.text)
 	f.text += "; undecided: " + text
 	if f.detail != "" {
@@ -354,24 +354,24 @@ func undecidedECE(e eval.Estimate) string {
 	return "the limit lies within the interval, so more answers are needed"
 }
 
-// blame explains why a value within the limit does not pass.
-func (r Rule) blame(e eval.Estimate, k figure, low, high float64) string {
+// whyNotPassed explains why a value within the limit does not pass.
+func (r Rule) whyNotPassed(e eval.Estimate, k metricDef, low, high float64) string {
 	if r.UseBound {
 		return "the interval crosses the limit. Run more cases"
 	}
-	return fmt.Sprintf("with the missing values it could be anything from %s to %s", k.within(*e.Value, low), k.form(high))
+	return fmt.Sprintf("with the missing values it could be anything from %s to %s", k.formBound(*e.Value, low), k.form(high))
 }
 
 // bounds returns the lowest and highest possible value, given the missing data. With UseBound one
 // of them is a bound of the interval. problem explains why they are unknown.
-func (r Rule) bounds(e eval.Estimate, k figure) (low, high float64, problem string) {
+func (r Rule) bounds(e eval.Estimate, k metricDef) (low, high float64, problem string) {
 	low, high = *e.Value, *e.Value
 	lo, hi := e.Lo, e.Hi
 	lost := float64(e.Missing) / float64(e.N+e.Missing)
 	switch {
 	case e.Missing == 0:
 	case r.Missing > 0 && lost > r.Missing:
-		return 0, 0, fmt.Sprintf("%s of the values are missing%s", number.Share(lost), r.tolerated())
+		return 0, 0, fmt.Sprintf("%s of the values are missing%s", number.Share(lost), r.permittedMissingText())
 	case r.Missing > 0:
 	case k.Missing == metric.Bounded && e.WorstCase != nil && e.BestCase != nil:
 		low, high = min(*e.WorstCase, *e.BestCase), max(*e.WorstCase, *e.BestCase)
@@ -391,8 +391,8 @@ func (r Rule) bounds(e eval.Estimate, k figure) (low, high float64, problem stri
 	return low, high, ""
 }
 
-// tolerated returns the permitted share of missing data, as text.
-func (r Rule) tolerated() string {
+// permittedMissingText returns the permitted share of missing data, as text.
+func (r Rule) permittedMissingText() string {
 	if r.Missing == 0 {
 		return ""
 	}
@@ -406,13 +406,13 @@ func missing(e eval.Estimate) string {
 	return fmt.Sprintf(", %s missing", number.Thousands(e.Missing))
 }
 
-// words names the condition.
+// text names the condition.
 func (c Condition) words() string {
 	return fmt.Sprintf("suite %s, variant %s, fault %s", c.Suite, c.Variant, faultOf(c.Fault))
 }
 
-// absent explains why the rule selects no condition.
-func (r Rule) absent(s eval.Summary) string {
+// whyNoCondition explains why the rule selects no condition.
+func (r Rule) whyNoCondition(s eval.Summary) string {
 	if len(s.Suites) == 0 {
 		return "nothing ran"
 	}

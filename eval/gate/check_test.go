@@ -269,7 +269,7 @@ type placed struct {
 	eval.ConditionSummary
 }
 
-// condition has the metric x.y with 10 trials.
+// toVerdict has the metric x.y with 10 trials.
 func condition(suite, variant, fault string, value float64) placed {
 	if fault == "" {
 		fault = eval.NoFault

@@ -13,58 +13,58 @@ import (
 	"evalctl/eval/stats"
 )
 
-// judge compares a condition with the baseline.
-func (p *pairing) judge(at Condition) finding {
+// compareLimit compares a condition with the baseline.
+func (p *ruleComparison) compareCondition(at Condition) conditionResult {
 	list, gaps := p.conditions[at].match()
-	apart := gaps.apart()
+	apart := gaps.notCommon()
 	if !p.rule.CommonCases || apart.total == 0 {
 		return p.compare(list, gaps, at)
 	}
 	if apart.total == gaps.total {
-		f := uncommon("no case in common with the baseline run: " + apart.list())
+		f := undecidedWithoutCommon("no case in common with the baseline run: " + apart.list())
 		f.locate(at)
 		return f
 	}
 	f := p.compare(list, gaps.common(), at)
-	f.partial, f.hopeless = true, false
+	f.partial, f.tooFewCases = true, false
 	f.explain("left out: " + apart.list())
 	return f
 }
 
-// uncommon returns an undecided finding for a rule with common_cases, if there are none.
-func uncommon(text string) finding {
-	return finding{verdict: eval.GateUndecided, margin: math.Inf(-1), text: text}
+// undecidedWithoutCommon returns an undecided finding for a rule with common_cases, if there are none.
+func undecidedWithoutCommon(text string) conditionResult {
+	return conditionResult{verdict: eval.GateUndecided, margin: math.Inf(-1), text: text}
 }
 
 // compare judges the comparable cases.
-func (p *pairing) compare(list []matched, gaps gaps, at Condition) (f finding) {
+func (p *ruleComparison) compare(list []comparableCase, gaps incomparable, at Condition) (f conditionResult) {
 	defer func() { f.locate(at) }()
 	switch {
 	case gaps.total == 0:
-		return nothing("no trial has a value to compare")
-	case gaps.absent == gaps.total:
-		return nothing("the baseline run has none of the trials")
+		return failedWithoutData("no trial has a value to compare")
+	case gaps.onlyRun == gaps.total:
+		return failedWithoutData("the baseline run has none of the trials")
 	case gaps.share() > p.rule.Missing:
-		return nothing(gaps.words() + p.rule.tolerated())
+		return failedWithoutData(gaps.words() + p.rule.permittedMissingText())
 	case len(list) == 0:
-		return nothing("no trial can be compared")
+		return failedWithoutData("no trial can be compared")
 	}
 	if p.rule.Against == NewFailures {
 		return p.rule.failures(list)
 	}
 	proof, ok := p.rule.prove(list)
 	if !ok {
-		return finding{verdict: eval.GateUndecided, hopeless: true, margin: math.Inf(-1),
+		return conditionResult{verdict: eval.GateUndecided, tooFewCases: true, margin: math.Inf(-1),
 			text: fmt.Sprintf("%s are too few for an interval of %s", number.Plural(int64(len(list)), "case"), p.rule.figure())}
 	}
-	return finding{proof: &proof, margin: -proof.value, text: proof.words(), value: proof.shown()}
+	return conditionResult{proof: &proof, margin: -proof.value, text: proof.text(), value: proof.valueText()}
 }
 
 // shownFailures is the maximum number of cases in a reason.
 const shownFailures = 5
 
 // failures counts the cases with an epoch that was right and is wrong.
-func (r Rule) failures(list []matched) finding {
+func (r Rule) failures(list []comparableCase) conditionResult {
 	var failed []string
 	var first []eval.NewFailure
 	for _, c := range list {
@@ -74,7 +74,7 @@ func (r Rule) failures(list []matched) finding {
 		}
 		failed = append(failed, c.id)
 		if len(first) < eval.MaxNewFailures {
-			first = append(first, eval.NewFailure{Case: c.id, Text: now.text, Before: before.got, After: now.got})
+			first = append(first, eval.NewFailure{Case: c.id, Text: now.text, Before: before.predicted, After: now.predicted})
 		}
 	}
 	n := float64(len(failed))
@@ -86,11 +86,11 @@ func (r Rule) failures(list []matched) finding {
 		text += ": " + strings.Join(failed, ", ")
 	}
 	value := fmt.Sprintf("%s of %s", number.Plural(int64(n), "new failure"), number.Thousands(int64(len(list))))
-	return finding{verdict: passIf(r.Op.holds(n, r.Limit)), margin: -n, text: text, value: value, failures: first, failed: int64(n)}
+	return conditionResult{verdict: passIf(r.Op.holds(n, r.Limit)), margin: -n, text: text, value: value, failures: first, failed: int64(n)}
 }
 
 // newFailure returns the first epoch of a case that was right and is wrong now.
-func (c matched) newFailure() (before, now fact, ok bool) {
+func (c comparableCase) newFailure() (before, now fact, ok bool) {
 	for _, now := range c.now {
 		at := slices.IndexFunc(c.before, func(b fact) bool { return b.epoch == now.epoch && b.right })
 		if !now.right && at >= 0 {
@@ -102,7 +102,7 @@ func (c matched) newFailure() (before, now fact, ok bool) {
 
 // prove tests the rule over these cases; ok is false if there are too few for bounds, or no test
 // exists.
-func (r Rule) prove(list []matched) (proof, bool) {
+func (r Rule) prove(list []comparableCase) (proof, bool) {
 	switch {
 	case r.Against == Drop && r.Metric == macroF1:
 		return r.dropOfF1(list)
@@ -116,7 +116,7 @@ func (r Rule) prove(list []matched) (proof, bool) {
 	return proof{}, false
 }
 
-func (r Rule) ratio(list []matched) (proof, bool) {
+func (r Rule) ratio(list []comparableCase) (proof, bool) {
 	n := int64(len(list))
 	f := r.figureOf()
 	if !f.isTime() || f.Kind == metric.Mean {
@@ -140,12 +140,12 @@ func (r Rule) ratio(list []matched) (proof, bool) {
 	return ratioProof(r, n, span.Value, span.Lo, span.Hi), ok && span.Lo > 0
 }
 
-func (r Rule) dropOfShare(list []matched) (proof, bool) {
+func (r Rule) dropOfShare(list []comparableCase) (proof, bool) {
 	var share stats.Paired
 	for _, c := range list {
-		was, of := rights(c.before)
-		is, in := rights(c.now)
-		share.Add(was, of, is, in)
+		rightBefore, scoredBefore := rights(c.before)
+		rightNow, scoredNow := rights(c.now)
+		share.Add(rightBefore, scoredBefore, rightNow, scoredNow)
 	}
 	return dropOf(r, &share)
 }
@@ -156,7 +156,7 @@ const wholeMeasure = 720_720
 
 // dropOfMean handles values from 0 to 1: a case can differ by less than one, like a case with
 // several epochs.
-func (r Rule) dropOfMean(list []matched) (proof, bool) {
+func (r Rule) dropOfMean(list []comparableCase) (proof, bool) {
 	var share stats.Paired
 	for _, c := range list {
 		share.Add(parts(mean(c.before)), wholeMeasure, parts(mean(c.now)), wholeMeasure)
@@ -171,11 +171,11 @@ func dropOf(r Rule, share *stats.Paired) (proof, bool) {
 	lo, hi, ok := share.OneSidedBounds(alpha)
 	p := dropProof(r, share.N(), v, lo, hi, share.Variance())
 	p.share = share
-	p.pKept, p.pBroken = share.PDropBelow(r.Limit), share.PDropAbove(r.Limit)
+	p.pWithin, p.pBeyond = share.PDropBelow(r.Limit), share.PDropAbove(r.Limit)
 	return p, ok
 }
 
-func (r Rule) dropOfF1(list []matched) (proof, bool) {
+func (r Rule) dropOfF1(list []comparableCase) (proof, bool) {
 	var f1 stats.PairedF1
 	for _, c := range list {
 		f1.Add(rows(c.before), rows(c.now))

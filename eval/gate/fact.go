@@ -9,14 +9,14 @@ import (
 
 // fact is one trial's contribution to a value that is compared with the baseline.
 type fact struct {
-	epoch  int
-	known  bool             // false: the trial should have a value and does not
-	right  bool             // for a share
-	turns  []eval.TurnScore // for a recall and macro-F1, which count turns
-	values []float64        // for a mean or quantile: nanoseconds, dollars, counts, or from 0 to 1
-	asked  caseFingerprint
+	epoch       int
+	known       bool             // false: the trial should have a value and does not
+	right       bool             // for a share
+	turns       []eval.TurnScore // for a recall and macro-F1, which count turns
+	values      []float64        // for a mean or quantile: nanoseconds, dollars, counts, or from 0 to 1
+	fingerprint caseFingerprint
 
-	got, text string // for new failures: the prediction, and the text of a wrong case
+	predicted, text string // for new failures: the prediction, and the text of a wrong case
 }
 
 const (
@@ -44,7 +44,7 @@ func factOf(r Rule) func(eval.Result) (fact, bool) {
 	case family == "latency", family == "ttft", family == "episode":
 		return func(res eval.Result) (fact, bool) { return timed(res, family) }
 	}
-	return func(res eval.Result) (fact, bool) { return spent(res, r.Metric) }
+	return func(res eval.Result) (fact, bool) { return usage(res, r.Metric) }
 }
 
 // decided is the result of the whole trial, which may be a conversation.
@@ -57,7 +57,7 @@ func decided(r eval.Result) (fact, bool) {
 func predicted(r eval.Result) (fact, bool) {
 	s, ok := r.Decision()
 	f := judged(r, s)
-	f.got = cmp.Or(s.Actual, r.Predicted)
+	f.predicted = cmp.Or(s.Actual, r.Predicted)
 	if !f.right {
 		f.text = r.Text
 	}
@@ -100,10 +100,10 @@ func judged(r eval.Result, s eval.Score) fact {
 // time.
 func timed(r eval.Result, family string) (fact, bool) {
 	f := fact{epoch: r.Epoch, known: true}
-	sorry := false
+	hasErrorReply := false
 	for _, t := range r.Turns {
 		f.known = f.known && !t.IsLatencyMissing()
-		sorry = sorry || t.ErrorReply != ""
+		hasErrorReply = hasErrorReply || t.ErrorReply != ""
 		switch {
 		case !t.HasLatency():
 		case family == "latency":
@@ -112,13 +112,13 @@ func timed(r eval.Result, family string) (fact, bool) {
 			f.values = append(f.values, float64(*t.TTFT))
 		}
 	}
-	if family == "episode" && !sorry {
+	if family == "episode" && !hasErrorReply {
 		f.values = []float64{float64(r.Duration)}
 	}
 	return f, !f.known || len(f.values) > 0
 }
 
-func spent(r eval.Result, metric string) (fact, bool) {
+func usage(r eval.Result, metric string) (fact, bool) {
 	f := fact{epoch: r.Epoch, known: true, values: []float64{0}}
 	switch metric {
 	case "cost.total_usd", "cost.usd_per_1000":

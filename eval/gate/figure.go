@@ -10,27 +10,27 @@ import (
 	"evalctl/eval/number"
 )
 
-// figure is a metric's catalogue entry. It determines the format of a value, the valid limits, and
+// metricDef is a metric's catalogue entry. It determines the format of a value, the valid limits, and
 // whether missing data has bounds.
-type figure struct{ metric.Def }
+type metricDef struct{ metric.Def }
 
 // figureOf returns the entry of any metric in a summary.
-func figureOf(key string) figure { return figure{metric.Of(key).Def} }
+func figureOf(key string) metricDef { return metricDef{metric.FindOrCustom(key).Def} }
 
 // figureOf returns the entry of the rule's metric. For an undeclared metric any limit is valid that
 // its name permits.
-func (r Rule) figureOf() figure {
+func (r Rule) figureOf() metricDef {
 	if r.declared.Key != "" {
-		return figure{r.declared}
+		return metricDef{r.declared}
 	}
 	if n, ok := metric.Find(r.Metric); ok {
-		return figure{n.Def}
+		return metricDef{n.Def}
 	}
 	unit := metric.Unknown
 	if endsInTime(r.Metric) {
 		unit = metric.Time
 	}
-	return figure{metric.Def{Key: r.Metric, Unit: unit, Missing: metric.Bounded}}
+	return metricDef{metric.Def{Key: r.Metric, Unit: unit, Missing: metric.Bounded}}
 }
 
 // endsInTime reports whether an unknown metric has the name of a time, such as latency.p94.
@@ -40,17 +40,17 @@ func endsInTime(key string) bool {
 }
 
 // isFraction reports whether values are between 0 and 1.
-func (f figure) isFraction() bool { return f.Unit == metric.Share || f.Unit == metric.Score }
+func (f metricDef) isFraction() bool { return f.Unit == metric.Share || f.Unit == metric.Score }
 
 // isPercent reports whether values are written as percentages.
-func (f figure) isPercent() bool { return f.Unit == metric.Share && f.Kind != metric.Mean }
+func (f metricDef) isPercent() bool { return f.Unit == metric.Share && f.Kind != metric.Mean }
 
-func (f figure) isTime() bool { return f.Unit == metric.Time }
+func (f metricDef) isTime() bool { return f.Unit == metric.Time }
 
-func (f figure) isWhole() bool { return f.Unit == metric.Count || f.Unit == metric.Tokens }
+func (f metricDef) isWhole() bool { return f.Unit == metric.Count || f.Unit == metric.Tokens }
 
 // form formats a value with its unit, as in tables.
-func (f figure) form(v float64) string {
+func (f metricDef) form(v float64) string {
 	switch {
 	case f.isPercent():
 		return number.Share(v)
@@ -71,8 +71,8 @@ func (f figure) form(v float64) string {
 	return number.Mean(v)
 }
 
-// apart formats a value with the fewest digits that distinguish it from the limit.
-func (f figure) apart(v, limit float64) string {
+// distinctFrom formats a value with the fewest digits that distinguish it from the limit.
+func (f metricDef) distinctFrom(v, limit float64) string {
 	before, times, after := "", 1.0, ""
 	switch {
 	case f.isPercent():
@@ -85,7 +85,7 @@ func (f figure) apart(v, limit float64) string {
 	case f.Unit == metric.USD:
 		before = "USD "
 	}
-	for digits := 1; digits <= mostDigits; digits++ {
+	for digits := 1; digits <= maxDigits; digits++ {
 		text := strconv.FormatFloat(v*times, 'f', digits, 64)
 		if text != strconv.FormatFloat(limit*times, 'f', digits, 64) {
 			return before + text + after
@@ -94,11 +94,11 @@ func (f figure) apart(v, limit float64) string {
 	return before + decimal(v*times) + after
 }
 
-// mostDigits is the maximum number of decimal places.
-const mostDigits = 17
+// maxDigits is the maximum number of decimal places.
+const maxDigits = 17
 
-// within formats a bound in the unit of the value.
-func (f figure) within(v, bound float64) string {
+// formBound formats a bound in the unit of the value.
+func (f metricDef) formBound(v, bound float64) string {
 	switch {
 	case f.isPercent():
 		return number.Percent(bound)
@@ -114,10 +114,10 @@ func (f figure) within(v, bound float64) string {
 
 // describe formats a value with its interval. It rounds less if the rounded value would equal the
 // limit.
-func (f figure) describe(e eval.Estimate, limit float64) string {
+func (f metricDef) describe(e eval.Estimate, limit float64) string {
 	text := f.form(*e.Value)
 	if *e.Value != limit && text == f.form(limit) {
-		text = f.apart(*e.Value, limit)
+		text = f.distinctFrom(*e.Value, limit)
 	}
 	if interval := f.interval(e); interval != "" {
 		text += " " + interval
@@ -125,12 +125,12 @@ func (f figure) describe(e eval.Estimate, limit float64) string {
 	return text
 }
 
-func (f figure) interval(e eval.Estimate) string {
+func (f metricDef) interval(e eval.Estimate) string {
 	switch {
 	case e.Lo != nil && e.Hi != nil:
-		return "[" + f.within(*e.Value, *e.Lo) + ", " + f.within(*e.Value, *e.Hi) + "]"
+		return "[" + f.formBound(*e.Value, *e.Lo) + ", " + f.formBound(*e.Value, *e.Hi) + "]"
 	case e.Lo != nil:
-		return "[" + f.within(*e.Value, *e.Lo) + " or more]"
+		return "[" + f.formBound(*e.Value, *e.Lo) + " or more]"
 	}
 	return ""
 }
@@ -144,7 +144,7 @@ func FormatWithInterval(key string, e eval.Estimate) (value, interval string) {
 
 // Unit returns a metric's unit in UCUM notation.
 func Unit(key string) string {
-	switch metric.Of(key).Unit {
+	switch metric.FindOrCustom(key).Unit {
 	case metric.Time:
 		return "ms"
 	case metric.USD:

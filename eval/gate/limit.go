@@ -22,7 +22,7 @@ func limitOf(r Rule, word string) (float64, error) {
 		}
 		return v, nil
 	case Ratio:
-		v, err := numberOf(word, figure{})
+		v, err := numberOf(word, metricDef{})
 		if err != nil || !(v > 0) {
 			return 0, errors.New("want a ratio such as 1.1 here")
 		}
@@ -36,23 +36,23 @@ func limitOf(r Rule, word string) (float64, error) {
 	switch {
 	case err != nil || !f.isFraction():
 	case !(v >= 0 && v <= 1):
-		return 0, outside(word, v)
+		return 0, outOfRangeError(word, v)
 	case r.Op == AtMost && v == 1, r.Op == AtLeast && v == 0:
-		return 0, unmissable(word)
+		return 0, alwaysTrueError(word)
 	}
 	return v, err
 }
 
-// unmissable returns an error for a limit that all shares satisfy. 1 is often meant as 1 %.
-func unmissable(word string) error {
+// alwaysTrueError returns an error for a limit that all shares satisfy. 1 is often meant as 1 %.
+func alwaysTrueError(word string) error {
 	if word == "1" {
 		return errors.New("no share is more than 1: did you mean 1%?")
 	}
 	return fmt.Errorf("every share keeps %s: did you mean 1%%?", word)
 }
 
-// outside returns an error for a value that cannot be a share.
-func outside(word string, v float64) error {
+// outOfRangeError returns an error for a value that cannot be a share.
+func outOfRangeError(word string, v float64) error {
 	if v > 1 && v <= 100 && number.IsDecimal(word) {
 		return fmt.Errorf("this lies between 0 and 1, did you mean %s%%?", word)
 	}
@@ -61,12 +61,12 @@ func outside(word string, v float64) error {
 
 // numberOf parses a decimal; a percentage, unless f is a time, money or a count; or a duration if f
 // is a time.
-func numberOf(word string, f figure) (float64, error) {
+func numberOf(word string, f metricDef) (float64, error) {
 	if number.IsDecimal(word) {
 		return number.ParseDecimal(word)
 	}
 	if v, err := number.ParsePercent(word); err == nil {
-		return v, notOf(f)
+		return v, percentError(f)
 	}
 	if d, err := time.ParseDuration(word); err == nil && d >= 0 {
 		if !f.isTime() {
@@ -80,8 +80,8 @@ func numberOf(word string, f figure) (float64, error) {
 	return 0, fmt.Errorf("want a number such as 0.9 or 90%% here")
 }
 
-// notOf returns an error if f cannot be a percentage.
-func notOf(f figure) error {
+// percentError returns an error if f cannot be a percentage.
+func percentError(f metricDef) error {
 	switch {
 	case f.isTime():
 		return errors.New("a time has no percentage, want a duration such as 3s or 500ms")

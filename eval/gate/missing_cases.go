@@ -11,40 +11,40 @@ import (
 	"evalctl/eval/number"
 )
 
-// matched is a case with its facts before and now.
-type matched struct {
+// comparableCase is a case with its facts before and now.
+type comparableCase struct {
 	id          string
-	before, now facts
+	before, now epochFacts
 }
 
-// gaps counts the trials of a condition that cannot be compared.
-type gaps struct {
-	total, absent, gone, unknown int
+// incomparable counts the trials of a condition that cannot be compared.
+type incomparable struct {
+	total, onlyRun, onlyBaseline, unknown int
 	// in cases with changed text; otherwise with changed history or input; otherwise with changed
 	// labels
-	asked, input, relabelled int
+	textChanged, inputChanged, labelsChanged int
 }
 
 // match returns the comparable cases, sorted by id, with the epochs that both sides have.
-func (list cases) match() (found []matched, g gaps) {
+func (list cases) match() (found []comparableCase, g incomparable) {
 	for _, id := range slices.Sorted(maps.Keys(list)) {
 		c := list[id]
 		before, now := c.before.shared(c.now), c.now.shared(c.before)
-		g.gone += len(c.before) - len(before)
-		g.absent += len(c.now) - len(before)
+		g.onlyBaseline += len(c.before) - len(before)
+		g.onlyRun += len(c.now) - len(before)
 		g.total += len(c.before) + len(c.now) - len(before)
 		switch change := c.change(); {
 		case change.Text:
-			g.asked += len(before)
+			g.textChanged += len(before)
 			continue
 		case change.Input:
-			g.input += len(before)
+			g.inputChanged += len(before)
 			continue
 		case change.Labels:
-			g.relabelled += len(before)
+			g.labelsChanged += len(before)
 			continue
 		}
-		m := matched{id: id}
+		m := comparableCase{id: id}
 		for i, b := range before {
 			if !b.known || !now[i].known {
 				g.unknown++
@@ -60,7 +60,7 @@ func (list cases) match() (found []matched, g gaps) {
 }
 
 // shared returns the facts of the epochs that the other side also has, sorted by epoch.
-func (f facts) shared(other facts) (both facts) {
+func (f epochFacts) shared(other epochFacts) (both epochFacts) {
 	for _, one := range f {
 		if other.place(one.epoch) >= 0 {
 			both = append(both, one)
@@ -74,38 +74,40 @@ func (f facts) shared(other facts) (both facts) {
 func (p pair) change() (all eval.CaseChange) {
 	for _, b := range p.before {
 		for _, n := range p.now {
-			c := b.asked.change(n.asked)
+			c := b.fingerprint.change(n.fingerprint)
 			all.Text, all.Input, all.Labels = all.Text || c.Text, all.Input || c.Input, all.Labels || c.Labels
 		}
 	}
 	return all
 }
 
-func (g gaps) share() float64 {
-	return float64(g.apart().total+g.unknown) / float64(g.total)
+func (g incomparable) share() float64 {
+	return float64(g.notCommon().total+g.unknown) / float64(g.total)
 }
 
-// apart returns the gaps that are not common to both runs.
-func (g gaps) apart() gaps {
-	g.unknown, g.total = 0, g.absent+g.gone+g.asked+g.input+g.relabelled
+// distinctFrom returns the gaps that are not common to both runs.
+func (g incomparable) notCommon() incomparable {
+	g.unknown, g.total = 0, g.onlyRun+g.onlyBaseline+g.textChanged+g.inputChanged+g.labelsChanged
 	return g
 }
 
 // common returns the other gaps.
-func (g gaps) common() gaps { return gaps{total: g.total - g.apart().total, unknown: g.unknown} }
+func (g incomparable) common() incomparable {
+	return incomparable{total: g.total - g.notCommon().total, unknown: g.unknown}
+}
 
-func (g gaps) words() string {
+func (g incomparable) words() string {
 	return fmt.Sprintf("%s of %s cannot be compared: %s", number.Share(g.share()), number.Plural(int64(g.total), "trial"), g.list())
 }
 
 // list returns the counts as text.
-func (g gaps) list() string {
+func (g incomparable) list() string {
 	var parts []string
 	for _, of := range []struct {
 		n    int
 		what string
-	}{{g.absent, "not in the baseline"}, {g.gone, "not in this run"}, {g.unknown, "without the metric"},
-		{g.asked, "text changed"}, {g.input, "history or input changed"}, {g.relabelled, "label changed"}} {
+	}{{g.onlyRun, "not in the baseline"}, {g.onlyBaseline, "not in this run"}, {g.unknown, "without the metric"},
+		{g.textChanged, "text changed"}, {g.inputChanged, "history or input changed"}, {g.labelsChanged, "label changed"}} {
 		if of.n > 0 {
 			parts = append(parts, number.Thousands(int64(of.n))+" "+of.what)
 		}

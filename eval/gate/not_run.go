@@ -8,9 +8,9 @@ import (
 	"evalctl/eval/number"
 )
 
-// unplayed explains that an unfinished run has too few trials of a condition; "" if at most the
+// missingConditions explains that an unfinished run has too few trials of a condition; "" if at most the
 // allowed share is missing. The trials that ran are not a random sample.
-func unplayed(s eval.Summary, of eval.SuiteSummary, c eval.ConditionSummary, allowed float64) string {
+func missingTrialsText(s eval.Summary, of eval.SuiteSummary, c eval.ConditionSummary, allowed float64) string {
 	if !s.Partial || s.Shard != nil {
 		return ""
 	}

@@ -11,16 +11,16 @@ import (
 // compares cases of the same suite, variant and fault. Memory grows with the cases. The order of
 // results does not matter.
 type BaselineComparison struct {
-	list     map[Rule]*pairing
+	list     map[Rule]*ruleComparison
 	unhashed int64
 }
 
-// NewPairs creates the comparison for these rules.
-func NewPairs(rules []Rule) *BaselineComparison {
-	p := &BaselineComparison{list: map[Rule]*pairing{}}
+// NewBaselineComparison creates the comparison for these rules.
+func NewBaselineComparison(rules []Rule) *BaselineComparison {
+	p := &BaselineComparison{list: map[Rule]*ruleComparison{}}
 	for _, r := range rules {
 		if r.NeedsBaseline() {
-			p.list[r] = &pairing{rule: r, fact: factOf(r), conditions: map[Condition]cases{}}
+			p.list[r] = &ruleComparison{rule: r, fact: factOf(r), conditions: map[Condition]cases{}}
 		}
 	}
 	return p
@@ -34,18 +34,20 @@ func (r Rule) IsTime() bool { return r.figureOf().isTime() }
 
 // Baseline counts a result of the baseline.
 func (p *BaselineComparison) Baseline(r eval.Result) {
-	p.each(r, func(c *pair) *facts { return &c.before })
+	p.each(r, func(c *pair) *epochFacts { return &c.before })
 }
 
 // Add counts a result of the run.
-func (p *BaselineComparison) Add(r eval.Result) { p.each(r, func(c *pair) *facts { return &c.now }) }
+func (p *BaselineComparison) Add(r eval.Result) {
+	p.each(r, func(c *pair) *epochFacts { return &c.now })
+}
 
 // Unhashed returns the number of results without a case hash, which are from an older evalctl.
 // Their cases are compared by the text and labels in the row. For a conversation these are of one
 // turn.
 func (p *BaselineComparison) Unhashed() int64 { return p.unhashed }
 
-func (p *BaselineComparison) each(r eval.Result, side func(*pair) *facts) {
+func (p *BaselineComparison) each(r eval.Result, side func(*pair) *epochFacts) {
 	if r.CaseHash == "" {
 		p.unhashed++
 	}
@@ -54,8 +56,8 @@ func (p *BaselineComparison) each(r eval.Result, side func(*pair) *facts) {
 	}
 }
 
-// pairing has the data that one rule compares.
-type pairing struct {
+// ruleComparison has the data that one rule compares.
+type ruleComparison struct {
 	rule       Rule
 	fact       func(eval.Result) (fact, bool)
 	conditions map[Condition]cases
@@ -65,12 +67,12 @@ type pairing struct {
 type cases map[string]*pair
 
 // pair has the facts of one case, before and now.
-type pair struct{ before, now facts }
+type pair struct{ before, now epochFacts }
 
-// facts has the facts of one case, one for each epoch.
-type facts []fact
+// epochFacts has the facts of one case, one for each epoch.
+type epochFacts []fact
 
-func (p *pairing) add(r eval.Result, side func(*pair) *facts) {
+func (p *ruleComparison) add(r eval.Result, side func(*pair) *epochFacts) {
 	at := Condition{Suite: r.Suite, Variant: r.Variant, Fault: faultOf(r.Fault)}
 	if !p.rule.selects(at) || p.rule.Tag != "" && !slices.Contains(r.Tags, p.rule.Tag) {
 		return
@@ -79,7 +81,7 @@ func (p *pairing) add(r eval.Result, side func(*pair) *facts) {
 	if !concerned {
 		return
 	}
-	f.asked = questionOf(r)
+	f.fingerprint = fingerprintOf(r)
 	if p.conditions[at] == nil {
 		p.conditions[at] = cases{}
 	}
@@ -92,7 +94,7 @@ func (p *pairing) add(r eval.Result, side func(*pair) *facts) {
 }
 
 // put stores the last result of each epoch.
-func (f *facts) put(one fact) {
+func (f *epochFacts) put(one fact) {
 	if at := f.place(one.epoch); at >= 0 {
 		(*f)[at] = one
 		return
@@ -100,13 +102,13 @@ func (f *facts) put(one fact) {
 	*f = append(*f, one)
 }
 
-func (f facts) place(epoch int) int {
+func (f epochFacts) place(epoch int) int {
 	return slices.IndexFunc(f, func(have fact) bool { return have.epoch == epoch })
 }
 
-// lostSuites returns the suites that the rule selects and only the baseline has, with their number
+// missingSuites returns the suites that the rule selects and only the baseline has, with their number
 // of conditions.
-func (p *BaselineComparison) lostSuites(r Rule, s eval.Summary) map[string]int {
+func (p *BaselineComparison) missingSuites(r Rule, s eval.Summary) map[string]int {
 	if p == nil || p.list[r] == nil {
 		return nil
 	}
@@ -120,9 +122,9 @@ func (p *BaselineComparison) lostSuites(r Rule, s eval.Summary) map[string]int {
 	return lost
 }
 
-// unplayed returns the conditions that the rule selects and only the baseline has, of the suites in
+// missingConditions returns the conditions that the rule selects and only the baseline has, of the suites in
 // this run.
-func (p *BaselineComparison) unplayed(r Rule, s eval.Summary) (list []Condition) {
+func (p *BaselineComparison) missingConditions(r Rule, s eval.Summary) (list []Condition) {
 	if p == nil || p.list[r] == nil {
 		return nil
 	}
@@ -153,10 +155,10 @@ func (c Condition) compare(other Condition) int {
 	return cmp.Or(cmp.Compare(c.Suite, other.Suite), cmp.Compare(c.Variant, other.Variant), cmp.Compare(c.Fault, other.Fault))
 }
 
-// judge compares a condition of the rule with the baseline.
-func (p *BaselineComparison) judge(r Rule, at Condition) finding {
+// compareLimit compares a condition of the rule with the baseline.
+func (p *BaselineComparison) judge(r Rule, at Condition) conditionResult {
 	if p == nil || p.list[r] == nil {
-		return nothing("there is no baseline run. Name one with --baseline")
+		return failedWithoutData("there is no baseline run. Name one with --baseline")
 	}
-	return p.list[r].judge(at)
+	return p.list[r].compareCondition(at)
 }

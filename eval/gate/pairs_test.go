@@ -171,7 +171,7 @@ var _ = Describe("A rule with a baseline", func() {
 	})
 
 	It("lists all new failures, in any order of results, once for overlapping rules", func() {
-		pairs := gate.NewPairs([]gate.Rule{mustParse("new_failures <= 0"), mustParse("new_failures{variant=v} <= 1"), mustParse("drop(route.accuracy) <= 1pp")})
+		pairs := gate.NewBaselineComparison([]gate.Rule{mustParse("new_failures <= 0"), mustParse("new_failures{variant=v} <= 1"), mustParse("drop(route.accuracy) <= 1pp")})
 		r := flips(7, 2, 12)
 		for i := range r.now {
 			pairs.Add(r.now[len(r.now)-1-i])
@@ -314,7 +314,7 @@ var _ = Describe("A rule with a baseline", func() {
 		Expect(r.check("drop(route.accuracy{fault=none}) <= 1pp").Reason).To(Equal("not in this run: suite another; the worst of 2 conditions"))
 		Expect(r.check("drop(route.accuracy{suite=s}) <= 1pp").Passed).To(BeTrue())
 		rules := []gate.Rule{mustParse("drop(route.accuracy) <= 1pp common_cases")}
-		pairs := gate.NewPairs(rules)
+		pairs := gate.NewBaselineComparison(rules)
 		pairs.Baseline(r.before[len(r.before)-1])
 		v := gate.Check(rules, eval.Summary{}, pairs)[0]
 		Expect(v.Verdict).To(Equal(eval.GateUndecided))
@@ -450,7 +450,7 @@ var _ = Describe("A rule with a baseline", func() {
 		Expect(r.check("drop(route.accuracy) <= 1pp").Passed).To(BeTrue())
 		r.now[5].Text, r.before[5].Text = "draw a cat", "draw a dog"
 		Expect(r.check("drop(route.accuracy) <= 1pp").Reason).To(ContainSubstring("1 text changed"))
-		pairs := gate.NewPairs([]gate.Rule{mustParse("new_failures <= 0")})
+		pairs := gate.NewBaselineComparison([]gate.Rule{mustParse("new_failures <= 0")})
 		pairs.Baseline(r.before[0])
 		pairs.Add(r.now[0])
 		Expect(pairs.Unhashed()).To(BeEquivalentTo(1))
@@ -501,7 +501,7 @@ func (r comparison) checkAll(texts ...string) []eval.GateVerdict {
 	for _, text := range texts {
 		rules = append(rules, mustParse(text))
 	}
-	pairs := gate.NewPairs(rules)
+	pairs := gate.NewBaselineComparison(rules)
 	for _, res := range r.before {
 		pairs.Baseline(res)
 	}

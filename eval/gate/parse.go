@@ -43,7 +43,7 @@ func (p *parser) rule() Rule {
 	p.figure(&r)
 	p.op(&r)
 	p.limit(&r)
-	p.asides(&r)
+	p.options(&r)
 	if p.space(); p.rest() != "" {
 		p.fail(p.at, "unexpected text after the rule")
 	}
@@ -73,7 +73,7 @@ func (p *parser) tag(r *Rule) {
 	}
 }
 
-// figure parses a metric, or its comparison with the baseline.
+// metricDef parses a metric, or its comparison with the baseline.
 func (p *parser) figure(r *Rule) {
 	p.space()
 	start := p.at
@@ -221,8 +221,8 @@ func (p *parser) limit(r *Rule) {
 	r.Limit = v
 }
 
-// asides parses the options after the limit, each at most once.
-func (p *parser) asides(r *Rule) {
+// options parses the options after the limit, each at most once.
+func (p *parser) options(r *Rule) {
 	for p.err == nil {
 		p.space()
 		start := p.at
@@ -234,7 +234,7 @@ func (p *parser) asides(r *Rule) {
 		case !r.CommonCases && p.take("common_cases"):
 			p.common(r, start)
 		case !r.TriggeredOnly && p.take("triggered"):
-			p.fired(r, start)
+			p.triggered(r, start)
 		default:
 			return
 		}
@@ -265,8 +265,8 @@ func (p *parser) common(r *Rule, start int) {
 	r.CommonCases = true
 }
 
-func (p *parser) fired(r *Rule, start int) {
-	if !r.isUnderFault() || r.Metric == struckShare {
+func (p *parser) triggered(r *Rule, start int) {
+	if !r.isUnderFault() || r.Metric == affectedShare {
 		p.fail(start, "only what came of a fault, such as fault.correct, can be of what fired")
 	}
 	r.TriggeredOnly = true
@@ -308,7 +308,7 @@ func (p *parser) space() {
 	p.at += len(rest) - len(strings.TrimLeftFunc(rest, unicode.IsSpace))
 }
 
-// take consumes the token if it is next.
+// excludes consumes the token if it is next.
 func (p *parser) take(token string) bool {
 	p.space()
 	if !strings.HasPrefix(p.rest(), token) {

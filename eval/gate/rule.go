@@ -258,9 +258,9 @@ func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
 func faultOf(fault string) string { return cmp.Or(fault, eval.NoFault) }
 
-// struckShare is the share of affected trials. Every condition of a fault matrix with a fault has
+// affectedShare is the share of affected trials. Every condition of a fault matrix with a fault has
 // it.
-const struckShare = "fault.affected"
+const affectedShare = "fault.affected"
 
 // isUnderFault reports whether only conditions with a fault have the rule's metric.
 func (r Rule) isUnderFault() bool { return strings.HasPrefix(r.Metric, "fault.") }

@@ -19,39 +19,41 @@ const (
 // proof is the evidence of one condition's cases about an upper limit. lo and hi are one-sided
 // bounds of the value, each wrong with a probability of at most alpha.
 type proof struct {
-	rule          Rule
-	cases         int64
-	value, lo, hi float64 // a drop in fractions, a ratio as a factor
-	scale         func(float64) float64
-	none          float64 // value without any change
-	variance      float64 // variance of one case, on the scale
+	rule           Rule
+	cases          int64
+	value, lo, hi  float64 // a drop in fractions, a ratio as a factor
+	scale          func(float64) float64
+	unchangedValue float64 // value without any change
+	variance       float64 // variance of one case, on the scale
 
-	pKept   float64 // one-sided p-value of "the value is the limit or more"; 0: only hi decides
-	pBroken float64 // one-sided p-value of "the value is the limit or less"
+	pWithin float64 // one-sided p-value of "the value is the limit or more"; 0: only hi decides
+	pBeyond float64 // one-sided p-value of "the value is the limit or less"
 
 	share *stats.Paired // data for the drop of a share or mean; nil: only hi decides
 }
 
-// isKept reports whether the value is proven to be within the limit.
-func (p proof) isKept() bool { return p.pKept <= alpha && p.rule.Op.holds(p.hi, p.rule.Limit) }
+// isProvenWithin reports whether the value is proven to be within the limit.
+func (p proof) isProvenWithin() bool {
+	return p.pWithin <= alpha && p.rule.Op.holds(p.hi, p.rule.Limit)
+}
 
 // p returns the p-value for a failure; 1 if the lower bound is within the limit.
 func (p proof) p() float64 {
 	if p.lo > p.rule.Limit {
-		return p.pBroken
+		return p.pBeyond
 	}
 	return 1
 }
 
-// normal computes pBroken from bounds that are symmetric on the scale. Only the upper bound decides
+// normal computes pBeyond from bounds that are symmetric on the scale. Only the upper bound decides
 // a pass.
 func (p proof) normal() proof {
 	lo, hi, limit := p.scale(p.lo), p.scale(p.hi), p.scale(p.rule.Limit)
 	switch {
 	case hi > lo:
-		p.pBroken = distuv.UnitNormal.Survival(((hi+lo)/2 - limit) / p.error())
+		p.pBeyond = distuv.UnitNormal.Survival(((hi+lo)/2 - limit) / p.error())
 	case lo <= limit:
-		p.pBroken = 1
+		p.pBeyond = 1
 	}
 	return p
 }
@@ -62,68 +64,68 @@ func (p proof) error() float64 {
 }
 
 // margin returns the distance between the limit and no change, on the scale.
-func (p proof) margin() float64 { return p.scale(p.rule.Limit) - p.scale(p.none) }
+func (p proof) margin() float64 { return p.scale(p.rule.Limit) - p.scale(p.unchangedValue) }
 
-// needed returns the number of cases that would prove a value within the limit if nothing changed;
+// casesNeeded returns the number of cases that would prove a value within the limit if nothing changed;
 // 0 if no number would, or if there are already enough.
-func (p proof) needed() int64 {
-	if n := p.showing(p.margin()); n > p.cases {
+func (p proof) casesNeeded() int64 {
+	if n := p.casesFor(p.margin()); n > p.cases {
 		return n
 	}
 	return 0
 }
 
-// showing returns the number of cases that prove a margin on the scale if nothing changed.
-func (p proof) showing(margin float64) int64 {
+// casesFor returns the number of cases that prove a margin on the scale if nothing changed.
+func (p proof) casesFor(margin float64) int64 {
 	if p.rule.Against == Drop {
 		return stats.NeededForDrop(p.variance, margin, alpha, power)
 	}
 	return stats.NeededWithin(p.variance, margin, alpha, power)
 }
 
-// isHopeless reports whether the cases are too few to detect three times the margin.
-func (p proof) isHopeless() bool { return p.margin() == 0 || p.enough() > p.cases }
+// hasTooFewCases reports whether the cases are too few to detect three times the margin.
+func (p proof) hasTooFewCases() bool { return p.margin() == 0 || p.casesForTriple() > p.cases }
 
-// enough returns the number of cases that detect three times the margin.
-func (p proof) enough() int64 {
+// casesForTriple returns the number of cases that detect three times the margin.
+func (p proof) casesForTriple() int64 {
 	thrice := 3 * p.margin()
 	if p.rule.Against == Ratio && p.margin() > 0 {
-		thrice = p.scale(p.none + 3*(p.rule.Limit-p.none))
+		thrice = p.scale(p.unchangedValue + 3*(p.rule.Limit-p.unchangedValue))
 	}
-	return p.showing(math.Abs(thrice))
+	return p.casesFor(math.Abs(thrice))
 }
 
-func even(v float64) float64 { return v }
+func identity(v float64) float64 { return v }
 
 // dropProof takes the difference B − A; the drop is its negative.
 func dropProof(r Rule, cases int64, difference, lo, hi, variance float64) proof {
-	return proof{rule: r, cases: cases, value: 0 - difference, lo: 0 - hi, hi: 0 - lo, scale: even, variance: variance}
+	return proof{rule: r, cases: cases, value: 0 - difference, lo: 0 - hi, hi: 0 - lo, scale: identity, variance: variance}
 }
 
 func ratioProof(r Rule, cases int64, ratio, lo, hi float64) proof {
-	p := proof{rule: r, cases: cases, value: ratio, lo: lo, hi: hi, scale: math.Log, none: 1}
+	p := proof{rule: r, cases: cases, value: ratio, lo: lo, hi: hi, scale: math.Log, unchangedValue: 1}
 	p.variance = p.error() * p.error() * float64(cases)
 	return p.normal()
 }
 
-// passes reports whether these cases prove another limit.
-func (p proof) passes(limit float64) bool {
+// provesLimit reports whether these cases prove another limit.
+func (p proof) provesLimit(limit float64) bool {
 	return p.rule.Op.holds(p.hi, limit) && (p.share == nil || p.share.PDropBelow(limit) <= alpha)
 }
 
-// differ returns the number of cases that differ, for the drop of a share.
-func (p proof) differ() int64 { return p.share.Losses() + p.share.Wins() }
+// numDiffering returns the number of cases that differ, for the drop of a share.
+func (p proof) numDiffering() int64 { return p.share.Losses() + p.share.Wins() }
 
-// unchanged returns the probability that as many cases prove a limit if nothing changed and the
+// passProbability returns the probability that as many cases prove a limit if nothing changed and the
 // same number differ. With exact it is exact where possible, otherwise the normal limit.
-func (p proof) unchanged(limit float64, exact bool) float64 {
-	if p.share != nil && (exact || p.differ() == 0) {
+func (p proof) passProbability(limit float64, exact bool) float64 {
+	if p.share != nil && (exact || p.numDiffering() == 0) {
 		return p.share.PassesUnchanged(limit, alpha)
 	}
 	if p.rule.Against == Drop && stats.NeededForDrop(p.variance, limit, alpha, power) > p.cases {
 		return 0
 	}
-	return distuv.UnitNormal.CDF((p.scale(limit)-p.scale(p.none))/math.Sqrt(p.variance/float64(p.cases)) - distuv.UnitNormal.Quantile(1-alpha))
+	return distuv.UnitNormal.CDF((p.scale(limit)-p.scale(p.unchangedValue))/math.Sqrt(p.variance/float64(p.cases)) - distuv.UnitNormal.Quantile(1-alpha))
 }
 
 // limits returns the limits that a verdict may suggest.
@@ -134,10 +136,10 @@ func (p proof) limits() []float64 {
 	return []float64{0.01, 0.02, 0.03, 0.05, 0.08, 0.1, 0.12, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5}
 }
 
-// decidable returns the smallest limit of [proof.limits] above the rule's that these cases can
+// decidableLimit returns the smallest limit of [proof.limits] above the rule's that these cases can
 // decide; 0: none. They must pass it, and as many other cases must pass it with a probability of 80
 // % if nothing changed. All undecided conditions of the rule must satisfy both.
-func decidable(undecided []proof) float64 {
+func decidableLimit(undecided []proof) float64 {
 	if len(undecided) == 0 || undecided[0].margin() < 0 { // the rule requires a gain
 		return 0
 	}
@@ -147,21 +149,21 @@ func decidable(undecided []proof) float64 {
 		}
 		hardest, all := undecided[0], true
 		for _, p := range undecided {
-			chance := p.unchanged(limit, false)
-			all = all && chance >= power && p.passes(limit)
-			if chance < hardest.unchanged(limit, false) {
+			chance := p.passProbability(limit, false)
+			all = all && chance >= power && p.provesLimit(limit)
+			if chance < hardest.passProbability(limit, false) {
 				hardest = p
 			}
 		}
-		if all && hardest.unchanged(limit, true) >= power {
+		if all && hardest.passProbability(limit, true) >= power {
 			return limit
 		}
 	}
 	return 0
 }
 
-// words returns the measured value with its bounds, as text.
-func (p proof) words() string {
+// text returns the measured value with its bounds, as text.
+func (p proof) text() string {
 	of := number.Plural(p.cases, "case")
 	if p.rule.Against == Ratio {
 		return fmt.Sprintf("%s times the baseline's [%s, %s] over %s", number.Factor(p.value), number.Factor(p.lo), number.Factor(p.hi), of)
@@ -169,24 +171,24 @@ func (p proof) words() string {
 	return fmt.Sprintf("drop %s pp [%s, %s] over %s", number.Points(p.value), number.Points(p.lo), number.Points(p.hi), of)
 }
 
-// shown returns the measured value with its interval and n, as text.
-func (p proof) shown() string {
+// valueText returns the measured value with its interval and n, as text.
+func (p proof) valueText() string {
 	if p.rule.Against == Ratio {
 		return fmt.Sprintf("%s times [%s, %s] of %s", number.Factor(p.value), number.Factor(p.lo), number.Factor(p.hi), number.Thousands(p.cases))
 	}
 	return fmt.Sprintf("%s points [%s, %s] of %s", number.Points(p.value), number.Points(p.lo), number.Points(p.hi), number.Thousands(p.cases))
 }
 
-// doubt returns what would decide an undecided rule: more cases, or a limit that these cases can
+// whyUndecided returns what would decide an undecided rule: more cases, or a limit that these cases can
 // decide (0: none).
-func (p proof) doubt(limit float64) string {
+func (p proof) whyUndecided(limit float64) string {
 	cases, lacks := number.Plural(p.cases, "case"), ""
-	switch n := p.needed(); {
+	switch n := p.casesNeeded(); {
 	case p.margin() == 0:
 		lacks = "no number of cases can prove that nothing at all is lost"
 	case n > 0:
 		lacks = fmt.Sprintf("%s cannot resolve %s (about %s are needed)", cases, p.resolution(), number.Thousands(n))
-		if p.rule.Against == Drop && p.share != nil && p.differ() == 0 && p.rule.Limit > 0 && p.rule.Limit < 1 {
+		if p.rule.Against == Drop && p.share != nil && p.numDiffering() == 0 && p.rule.Limit > 0 && p.rule.Limit < 1 {
 			unchanged := int64(math.Ceil(math.Log(alpha) / math.Log1p(-p.rule.Limit)))
 			lacks = fmt.Sprintf("%s cannot resolve %s (about %s are needed; %s if no case differs)", cases, p.resolution(), number.Thousands(n), number.Thousands(unchanged))
 		}
@@ -199,10 +201,10 @@ func (p proof) doubt(limit float64) string {
 	other := p.rule
 	other.Limit = limit
 	way := fmt.Sprintf("%s. They can decide `%s %s`", lacks, p.rule.Op, other.limit())
-	if n := p.needed(); n == 0 {
+	if n := p.casesNeeded(); n == 0 {
 		way = fmt.Sprintf("%s. These %s can decide `%s %s`", lacks, cases, p.rule.Op, other.limit())
 	}
-	if p.rule.Against == Drop && p.rule.Metric == accuracy && p.share != nil && p.differ() == 0 {
+	if p.rule.Against == Drop && p.rule.Metric == accuracy && p.share != nil && p.numDiffering() == 0 {
 		way += fmt.Sprintf(" or `%s <= 0`", NewFailures)
 	}
 	return way

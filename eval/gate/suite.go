@@ -23,7 +23,7 @@ type SuiteScope struct {
 // measures reports whether a run of the suite can have the metric.
 func (s SuiteScope) measures(key string) bool {
 	return s.System.Name == "" || slices.ContainsFunc(s.metrics(), func(known string) bool {
-		before, after, isOpen := strings.Cut(known, metric.Open)
+		before, after, isOpen := strings.Cut(known, metric.Wildcard)
 		if !isOpen {
 			return key == known
 		}

@@ -13,31 +13,31 @@ import (
 // notTriggered collects the conditions whose fault was not triggered, and the trials without an
 // expected outcome that a rule with triggered leaves out.
 type notTriggered struct {
-	faults          []string
-	untold, partial int64 // affected trials without an expected outcome, and their conditions
+	faults               []string
+	unspecified, partial int64 // affected trials without an expected outcome, and their conditions
 }
 
-// take reports whether a condition is excluded from a rule's findings. Its fault was never
+// excludes reports whether a condition is excluded from a rule's findings. Its fault was never
 // triggered, or the rule has triggered and the fault has no expected outcome.
-func (u *notTriggered) take(r Rule, c eval.ConditionSummary) bool {
-	struck, told := c.Metrics[struckShare]
-	if !r.isUnderFault() || r.Metric == struckShare || !told || struck.Value == nil {
+func (u *notTriggered) excludes(r Rule, c eval.ConditionSummary) bool {
+	affected, hasShare := c.Metrics[affectedShare]
+	if !r.isUnderFault() || r.Metric == affectedShare || !hasShare || affected.Value == nil {
 		return false
 	}
-	if *struck.Value == 0 && (!r.TriggeredOnly || struck.Missing == 0) {
+	if *affected.Value == 0 && (!r.TriggeredOnly || affected.Missing == 0) {
 		u.faults = append(u.faults, c.Fault)
 		return true
 	}
 	_, has := c.Metrics[r.Metric]
-	if n := r.untold(c); has && n > 0 {
-		u.untold, u.partial = u.untold+n, u.partial+1
+	if n := r.unspecifiedTrials(c); has && n > 0 {
+		u.unspecified, u.partial = u.unspecified+n, u.partial+1
 	}
-	return r.TriggeredOnly && *struck.Value > 0 && !has
+	return r.TriggeredOnly && *affected.Value > 0 && !has
 }
 
-// untold returns the number of affected trials that a rule leaves out because they have no expected
+// unspecifiedTrials returns the number of affected trials that a rule leaves out because they have no expected
 // outcome.
-func (r Rule) untold(c eval.ConditionSummary) int64 {
+func (r Rule) unspecifiedTrials(c eval.ConditionSummary) int64 {
 	e := c.Metrics["fault.unspecified"]
 	if !r.TriggeredOnly || r.Metric != eval.FaultCorrectScore || e.Value == nil {
 		return 0
@@ -45,27 +45,27 @@ func (r Rule) untold(c eval.ConditionSummary) int64 {
 	return int64(math.Round(*e.Value * float64(e.N)))
 }
 
-// mostNamed is the maximum number of faults in a reason.
-const mostNamed = 5
+// maxNamedFaults is the maximum number of faults in a reason.
+const maxNamedFaults = 5
 
-// words lists what is left out; "" if nothing is.
+// text lists what is left out; "" if nothing is.
 func (u notTriggered) words() string {
 	var list []string
 	if u.faults != nil {
-		list = append(list, u.never())
+		list = append(list, u.untriggeredText())
 	}
-	if u.untold > 0 {
-		list = append(list, fmt.Sprintf("no expected outcome for %s in %s", number.Plural(u.untold, "affected trial"), number.Plural(u.partial, "condition")))
+	if u.unspecified > 0 {
+		list = append(list, fmt.Sprintf("no expected outcome for %s in %s", number.Plural(u.unspecified, "affected trial"), number.Plural(u.partial, "condition")))
 	}
 	return strings.Join(list, "; ")
 }
 
-// never lists the faults that were never triggered.
-func (u notTriggered) never() string {
+// untriggeredText lists the faults that were never triggered.
+func (u notTriggered) untriggeredText() string {
 	names := slices.Compact(slices.Sorted(slices.Values(u.faults)))
 	more := ""
-	if n := len(names) - mostNamed; n > 0 {
-		names, more = names[:mostNamed], fmt.Sprintf(" and %d more", n)
+	if n := len(names) - maxNamedFaults; n > 0 {
+		names, more = names[:maxNamedFaults], fmt.Sprintf(" and %d more", n)
 	}
 	return "not triggered in " + number.Plural(int64(len(u.faults)), "condition") + ": " + strings.Join(names, ", ") + more
 }

@@ -120,11 +120,11 @@ func (r Rule) validateMetric(suites []SuiteScope) error {
 
 // unknownMetric names the closest metric, else those of the same family, else the families.
 func unknownMetric(name string, known []string) string {
-	if near, ok := suggest.Closest(name, known); ok && !strings.Contains(near, metric.Open) {
+	if near, ok := suggest.Closest(name, known); ok && !strings.Contains(near, metric.Wildcard) {
 		return fmt.Sprintf("unknown metric %q, did you mean %q?", name, near)
 	}
 	for _, k := range known { // accuracy, route.acc
-		if k == "route."+name || strings.HasPrefix(k, "route.") && len(name) > len("route.") && strings.HasPrefix(k, name) && !strings.Contains(k, metric.Open) {
+		if k == "route."+name || strings.HasPrefix(k, "route.") && len(name) > len("route.") && strings.HasPrefix(k, name) && !strings.Contains(k, metric.Wildcard) {
 			return fmt.Sprintf("unknown metric %q, did you mean %q?", name, k)
 		}
 	}
@@ -134,7 +134,7 @@ func unknownMetric(name string, known []string) string {
 		of, _, _ := strings.Cut(k, ".")
 		families = append(families, of)
 		if of == family {
-			kin = append(kin, strings.ReplaceAll(k, metric.Open, "NAME"))
+			kin = append(kin, strings.ReplaceAll(k, metric.Wildcard, "NAME"))
 		}
 	}
 	if kin != nil {

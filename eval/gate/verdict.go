@@ -59,41 +59,41 @@ func (o outcome) decide(failed bool) {
 		f := &o.list[i]
 		switch {
 		case f.proof == nil:
-		case f.proof.isKept():
+		case f.proof.isProvenWithin():
 			f.verdict = eval.GatePassed
 		case failed && f.proof.p()*float64(o.tests()) < alpha:
 			f.verdict = eval.GateFailed
 		default:
-			f.verdict, f.hopeless = eval.GateUndecided, f.proof.isHopeless() && !f.partial
+			f.verdict, f.tooFewCases = eval.GateUndecided, f.proof.hasTooFewCases() && !f.partial
 			open = append(open, *f.proof)
 		}
 	}
-	limit := decidable(open)
+	limit := decidableLimit(open)
 	for i := range o.list {
 		if f := &o.list[i]; f.proof != nil && f.verdict == eval.GateUndecided {
-			f.undecided(f.doubt(limit))
+			f.explainUndecided(f.whyUndecided(limit))
 		}
 	}
 }
 
-func (f finding) doubt(limit float64) string {
+func (f conditionResult) whyUndecided(limit float64) string {
 	if f.proof.p() < alpha {
 		return "significant by itself, but not after the correction for several tests"
 	}
-	return f.proof.doubt(limit)
+	return f.proof.whyUndecided(limit)
 }
 
 // verdict returns the rule's verdict over all its conditions.
 func (o outcome) verdict(s eval.Summary) eval.GateVerdict {
 	v := eval.GateVerdict{Rule: o.rule.String()}
 	if len(o.list) == 0 {
-		v.Verdict, v.Reason, v.NoData = eval.GateFailed, o.rule.absent(s), true
+		v.Verdict, v.Reason, v.NoData = eval.GateFailed, o.rule.whyNoCondition(s), true
 		v.Conditions = []eval.GateCondition{{Value: v.Reason}}
 		return v
 	}
-	worst := slices.MinFunc(o.list, finding.compare)
+	worst := slices.MinFunc(o.list, conditionResult.compare)
 	v.Verdict, v.Passed = worst.verdict, worst.verdict == eval.GatePassed
-	v.Reason, v.NoData = worst.text+o.others(worst.verdict)+o.aside, worst.empty
+	v.Reason, v.NoData = worst.text+o.summaryOfOthers(worst.verdict)+o.note, worst.empty
 	if v.Verdict == eval.GateUndecided {
 		v.CasesNeeded, v.TooFewCases = o.needed()
 	}
@@ -103,7 +103,7 @@ func (o outcome) verdict(s eval.Summary) eval.GateVerdict {
 
 // addConditions lists the conditions that decide, worst first; only one for a rule that passed.
 func (o outcome) addConditions(v *eval.GateVerdict) {
-	var deciding []finding
+	var deciding []conditionResult
 	for _, f := range o.list {
 		v.Selected += int64(max(f.conditions, 1))
 		if f.verdict == v.Verdict {
@@ -111,59 +111,59 @@ func (o outcome) addConditions(v *eval.GateVerdict) {
 			deciding = append(deciding, f)
 		}
 	}
-	slices.SortStableFunc(deciding, finding.compare)
+	slices.SortStableFunc(deciding, conditionResult.compare)
 	most := eval.MaxGateConditions
 	if v.Passed {
 		most = 1
 	}
 	for _, f := range deciding[:min(len(deciding), most)] {
-		v.Conditions = append(v.Conditions, f.condition())
+		v.Conditions = append(v.Conditions, f.toVerdict())
 	}
-	if aside := strings.TrimPrefix(o.aside, "; "); aside != "" {
+	if aside := strings.TrimPrefix(o.note, "; "); aside != "" {
 		first := &v.Conditions[0]
 		first.Detail = strings.TrimSpace(first.Detail + " " + sentence(aside))
 	}
 }
 
-// needed returns the number of cases that decide every undecided condition (0: unknown), and
+// casesNeeded returns the number of cases that decide every undecided condition (0: unknown), and
 // whether a condition has too few cases to be decided.
 func (o outcome) needed() (n int64, hopeless bool) {
 	for _, f := range o.list {
 		if f.verdict != eval.GateUndecided {
 			continue
 		}
-		hopeless = hopeless || f.hopeless
+		hopeless = hopeless || f.tooFewCases
 		if f.proof != nil {
-			n = max(n, f.proof.needed())
+			n = max(n, f.proof.casesNeeded())
 		}
 	}
 	return n, hopeless
 }
 
-// others summarizes the other conditions.
-func (o outcome) others(worst eval.Decision) string {
-	alike, n := 0, 0
+// summaryOfOthers summarizes the other conditions.
+func (o outcome) summaryOfOthers(worst eval.Decision) string {
+	same, n := 0, 0
 	for _, f := range o.list {
 		n += max(f.conditions, 1)
 		if f.verdict == worst {
-			alike += max(f.conditions, 1)
+			same += max(f.conditions, 1)
 		}
 	}
 	switch {
 	case len(o.list) == 1:
 		return ""
-	case alike == 1 || worst == eval.GatePassed:
+	case same == 1 || worst == eval.GatePassed:
 		return fmt.Sprintf("; the worst of %d conditions", n)
 	case worst == eval.GateFailed:
-		return fmt.Sprintf("; failed in %d of %d conditions", alike, n)
+		return fmt.Sprintf("; failed in %d of %d conditions", same, n)
 	default:
-		return fmt.Sprintf("; undecided in %d of %d conditions", alike, n)
+		return fmt.Sprintf("; undecided in %d of %d conditions", same, n)
 	}
 }
 
 // compare sorts the worse finding first: failed, undecided, passed; within these, without data
 // first.
-func (f finding) compare(other finding) int {
+func (f conditionResult) compare(other conditionResult) int {
 	rank := map[eval.Decision]int{eval.GateFailed: 0, eval.GateUndecided: 1, eval.GatePassed: 2}
 	byEmptiness := 0
 	if f.empty != other.empty {

@@ -10,21 +10,22 @@ import (
 	"evalctl/eval/runs"
 )
 
-// Change is what a figure did from one run to the next.
+// Change is the change of a metric from one run to the next.
 type Change struct {
-	ComparedWith   string        `json:"compared_with"`             // the run before
-	Paired         bool          `json:"paired"`                    // case by case: else nothing is proven, and there is no interval
-	UnpairedReason string        `json:"unpaired_reason,omitempty"` // it is not paired
+	ComparedWith string `json:"compared_with"` // the run before
+	// compared case by case; otherwise there is no interval and no significance
+	Paired         bool          `json:"paired"`
+	UnpairedReason string        `json:"unpaired_reason,omitempty"` // why the runs are not paired
 	Ratio          bool          `json:"ratio,omitempty"`           // the contrast is a ratio, not a difference
-	Contrast       eval.Contrast `json:"contrast"`                  // the last over, or minus, the one before
-	Significant    bool          `json:"significant,omitempty"`     // it is told from chance
-	State          eval.State    `json:"state,omitempty"`           // of accuracy alone
+	Contrast       eval.Contrast `json:"contrast"`                  // last run minus, or divided by, the run before
+	Significant    bool          `json:"significant,omitempty"`     // the change is statistically significant
+	State          eval.State    `json:"state,omitempty"`           // only for accuracy
 }
 
-// pairing is two runs, of which some series are held against each other.
+// pairing is two runs in which some series are compared.
 type pairing struct{ before, last string }
 
-// changes has for each series what the last run changed. Two runs are read once for all
+// changes computes the last change of each series. The results of two runs are read once for all
 // their series.
 func (h *History) changes(ctx context.Context, t *Trend) error {
 	byRuns := map[pairing][]*Series{}
@@ -63,7 +64,7 @@ func plainChange(before, last Point) *Change {
 	return c
 }
 
-// isCompared tells the metrics that compare knows case by case.
+// isCompared reports whether package compare compares the metric case by case.
 func isCompared(metric string) bool {
 	switch metric {
 	case accuracy, "route.macro_f1", compare.CostRatio, compare.P50Ratio, compare.P95Ratio:
@@ -72,7 +73,7 @@ func isCompared(metric string) bool {
 	return eval.Score{Name: metric}.IsMeasure()
 }
 
-// pair holds the two runs against each other, as far as their results are still there.
+// pair compares the two runs, if their results still exist.
 func (h *History) pair(at pairing, list []*Series, metric string) {
 	before, err := h.source(at.before)
 	if err != nil {
@@ -116,7 +117,7 @@ func namesOf(list []*Series, name func(*Series) string) (names []string) {
 	return names
 }
 
-// source is a run of the folder, with its results.
+// source returns a run of the directory with its results.
 func (h *History) source(name string) (compare.RunData, error) {
 	r, err := runs.Open(filepath.Join(h.Dir, name))
 	if err != nil {
@@ -125,7 +126,7 @@ func (h *History) source(name string) (compare.RunData, error) {
 	return r.Source(), nil
 }
 
-// take takes the series' difference over from the comparisons.
+// take copies the series' difference from the comparisons.
 func (c *Change) take(s *Series, found []compare.Comparison, metric string) {
 	for _, one := range found {
 		if one.Fault != s.Fault || one.Candidates[0].Variant != s.Variant {

@@ -12,8 +12,7 @@ import (
 	"evalctl/eval/journal"
 )
 
-// differs says what two runs differ in, as far as their manifests tell and the cell is
-// concerned.
+// differs lists the differences between the manifests of two runs that concern the condition.
 func (h *History) differs(t Transition, at gate.Condition) (list []string) {
 	a, err := journal.ReadManifest(filepath.Join(h.Dir, t.Before.Run))
 	if err != nil {
@@ -47,13 +46,13 @@ func (h *History) differs(t Transition, at gate.Condition) (list []string) {
 	return list
 }
 
-// maxDiffers is how many differences are told.
+// maxDiffers is the maximum number of listed differences.
 const maxDiffers = 20
 
-// settings are what a manifest says of a variant.
+// settings contains a manifest's data on one variant.
 type settings struct {
 	data, hash string
-	fields     leaves // of the suite, and of the variant
+	fields     leaves // of the suite and the variant
 }
 
 func settingsOf(m journal.Manifest, at gate.Condition) settings {
@@ -62,7 +61,7 @@ func settingsOf(m journal.Manifest, at gate.Condition) settings {
 		var suite map[string]json.RawMessage
 		var name string
 		if json.Unmarshal(text, &suite) != nil || json.Unmarshal(suite["name"], &name) != nil || name != at.Suite {
-			continue // the index has read it
+			continue // the index has already decoded these suites
 		}
 		s.data = m.Datasets[i].Hash
 		var variants []map[string]json.RawMessage

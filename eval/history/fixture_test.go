@@ -26,7 +26,7 @@ func TestHistory(t *testing.T) {
 
 var start = time.Date(2026, 11, 1, 8, 0, 0, 0, time.UTC)
 
-// played is a run to be written: of 20 cases those that are wrong, by variant.
+// played is a run of 20 cases to write, with its wrong cases by variant.
 type played struct {
 	name     string
 	day      int
@@ -45,7 +45,7 @@ type played struct {
 
 const cases = 20
 
-// put writes a run's folder as evalctl run does.
+// put writes a run directory as evalctl run does.
 func put(dir string, p played) {
 	GinkgoHelper()
 	path := filepath.Join(dir, p.name)
@@ -96,7 +96,7 @@ func put(dir string, p played) {
 	Expect(journal.WriteJSON(filepath.Join(path, journal.SummaryFile), table.Close())).To(Succeed())
 }
 
-// many puts runs a day apart: r0, r1 …
+// many writes runs at intervals of a day: r0, r1 …
 func many(dir string, list ...played) {
 	GinkgoHelper()
 	for i, p := range list {
@@ -125,7 +125,7 @@ func names(dir string) (list []string) {
 	return list
 }
 
-// all is everything that the index tells.
+// all returns everything that the index contains, as a text.
 func all(h *history.History) string {
 	GinkgoHelper()
 	ctx := context.Background()

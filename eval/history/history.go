@@ -1,6 +1,6 @@
-// Package history tells of all runs in a folder: which there are, how a figure went
-// from run to run, and since when something is broken. What it knows of them stands in
-// an index, which is made anew from the folders wherever it does not fit them.
+// Package history reports on all runs in a directory: which exist, the trend of a metric, and since
+// when a case or a rule fails. It stores an index, which is rebuilt from the run directories when
+// it does not match them.
 package history
 
 import (
@@ -13,17 +13,17 @@ import (
 	"evalctl/agent/database"
 )
 
-// History is what is known of the runs in a folder.
+// History is the index of the runs in a directory.
 type History struct {
 	Dir      string
-	Problems []error // folders that cannot be read, and so are passed over
-	Note     string  // why the index is kept in memory alone; "": it is not
+	Problems []error // errors of unreadable run directories, which are skipped
+	Note     string  // why the index is only in memory; "": it is in a file
 
 	db *database.DB
 }
 
-// Open reads the index of the runs in dir, and brings it up to date. Where no file of
-// an index can be kept there, it works in memory.
+// Open opens the index of the runs in dir and updates it. If no index file can be written there,
+// the index is in memory.
 func Open(ctx context.Context, dir string) (*History, error) {
 	info, err := os.Stat(dir)
 	switch {
@@ -50,7 +50,7 @@ func Open(ctx context.Context, dir string) (*History, error) {
 	return inMemory(ctx, dir, err)
 }
 
-// inMemory knows the same without a file.
+// inMemory creates the index in memory.
 func inMemory(ctx context.Context, dir string, why error) (h *History, err error) {
 	h = &History{Dir: dir, Note: fmt.Sprintf("the index is kept in memory: %v", why)}
 	if h.db, err = database.Open("", schema()); err != nil {
@@ -62,7 +62,7 @@ func inMemory(ctx context.Context, dir string, why error) (h *History, err error
 	return h, nil
 }
 
-// Rebuild makes the index anew from the folders.
+// Rebuild rebuilds the index from the run directories.
 func (h *History) Rebuild(ctx context.Context) error {
 	if err := h.db.Tx(ctx, func(tx *database.Tx) error { return tx.Exec("DELETE FROM run") }); err != nil {
 		return err
@@ -70,7 +70,7 @@ func (h *History) Rebuild(ctx context.Context) error {
 	return h.update(ctx)
 }
 
-// Close gives the index free.
+// Close closes the index.
 func (h *History) Close() error {
 	if h.db == nil {
 		return nil

@@ -18,12 +18,12 @@ import (
 	"evalctl/eval/journal"
 )
 
-var _ = Describe("the index of a folder of runs", func() {
+var _ = Describe("The index of a directory of runs", func() {
 	var dir string
 	ctx := context.Background()
 	BeforeEach(func() { dir = GinkgoT().TempDir() })
 
-	It("knows folders that come, change and go, and says the same when it is made anew", func() {
+	It("follows added, changed and removed runs, and is identical after a rebuild", func() {
 		many(dir, of(1), of(1, 2), of(1, 3))
 		Expect(names(dir)).To(Equal([]string{"r2", "r1", "r0"}))
 		Expect(os.RemoveAll(filepath.Join(dir, "r1"))).To(Succeed())
@@ -45,7 +45,7 @@ var _ = Describe("the index of a folder of runs", func() {
 		Expect(all(opened(dir))).To(Equal(updated))
 	})
 
-	DescribeTable("is made anew where it is no index of ours", func(spoil func(path string)) {
+	DescribeTable("is rebuilt if the file is not a valid index", func(spoil func(path string)) {
 		many(dir, of(1), of(3))
 		h := opened(dir)
 		want := all(h)
@@ -60,7 +60,7 @@ var _ = Describe("the index of a folder of runs", func() {
 		Entry("but a text", func(path string) {
 			Expect(os.WriteFile(path, []byte(strings.Repeat("no database ", 900)), 0o600)).To(Succeed())
 		}),
-		Entry("but its middle is overwritten", func(path string) {
+		Entry("but damaged in the middle", func(path string) {
 			text, err := os.ReadFile(path)
 			Expect(err).NotTo(HaveOccurred())
 			for i := 4096; i < len(text); i++ {
@@ -76,7 +76,7 @@ var _ = Describe("the index of a folder of runs", func() {
 		}),
 	)
 
-	DescribeTable("works in memory where no file of it can be kept, and says so", func(spoil func(path string)) {
+	DescribeTable("is in memory with a note if its file cannot be written", func(spoil func(path string)) {
 		many(dir, of(1), of(3))
 		spoil(filepath.Join(dir, history.IndexFile))
 		h := opened(dir)
@@ -85,9 +85,9 @@ var _ = Describe("the index of a folder of runs", func() {
 		Expect(err).NotTo(HaveOccurred())
 		Expect(list).To(HaveLen(2))
 	},
-		Entry("a folder stands there", func(path string) { Expect(os.MkdirAll(filepath.Join(path, "x"), 0o755)).To(Succeed()) }),
-		Entry("a link stands there", func(path string) { Expect(os.Symlink("/nowhere/else", path)).To(Succeed()) }),
-		Entry("the folder may not be written", func(path string) {
+		Entry("because of a directory", func(path string) { Expect(os.MkdirAll(filepath.Join(path, "x"), 0o755)).To(Succeed()) }),
+		Entry("because of a link", func(path string) { Expect(os.Symlink("/nowhere/else", path)).To(Succeed()) }),
+		Entry("because of missing permissions", func(path string) {
 			if os.Getuid() == 0 {
 				Skip("root may write everywhere")
 			}
@@ -96,7 +96,7 @@ var _ = Describe("the index of a folder of runs", func() {
 		}),
 	)
 
-	It("tells of broken folders and passes them over; links and other folders are no runs", func() {
+	It("reports and skips broken runs, and ignores links and other directories", func() {
 		many(dir, of(1), of(2))
 		Expect(os.WriteFile(filepath.Join(dir, "r0", journal.ManifestFile), []byte("{"), 0o600)).To(Succeed())
 		Expect(os.Symlink("r1", filepath.Join(dir, "link"))).To(Succeed())
@@ -108,7 +108,7 @@ var _ = Describe("the index of a folder of runs", func() {
 		}
 	})
 
-	It("holds all that a run's folder says, and says of one that nobody plays that it was cut short", func() {
+	It("contains all data of a run directory, and marks a run without a process as killed", func() {
 		many(dir, of(1, 2))
 		put(dir, played{name: "going", day: 3, status: journal.Running, wrong: map[string][]int{"a": nil}})
 		list, err := opened(dir).Runs(ctx)
@@ -123,7 +123,7 @@ var _ = Describe("the index of a folder of runs", func() {
 		Expect(log.Close()).To(Succeed())
 	})
 
-	It("is safe for several at once", func() {
+	It("is safe for concurrent processes", func() {
 		many(dir, of(1), of(2), of(3), of(4))
 		var all sync.WaitGroup
 		for range 4 {
@@ -136,7 +136,7 @@ var _ = Describe("the index of a folder of runs", func() {
 		Expect(names(dir)).To(HaveLen(4))
 	})
 
-	It("is whole after a process was killed in between", func() {
+	It("is intact after a process was killed", func() {
 		if len(os.Getenv("EVALCTL_HISTORY_DIR")) > 0 {
 			Skip("is the one that is killed")
 		}
@@ -171,7 +171,7 @@ var _ = Describe("the index of a folder of runs", func() {
 		}
 	})
 
-	It("lists 500 runs many times faster once it knows them", Label("figures"), func() {
+	It("lists 500 indexed runs many times faster", Label("figures"), func() {
 		put(dir, played{name: "r", wrong: map[string][]int{"a": {1}, "b": {2}}, data: "d1"})
 		for i := range 499 {
 			to := filepath.Join(dir, fmt.Sprintf("r%03d", i))
@@ -183,7 +183,7 @@ var _ = Describe("the index of a folder of runs", func() {
 		begun := time.Now()
 		Expect(names(dir)).To(HaveLen(500))
 		unknown := time.Since(begun)
-		best := time.Hour // other processes take their time, too
+		best := time.Hour // other processes also need time
 		for range 5 {
 			begun = time.Now()
 			Expect(names(dir)).To(HaveLen(500))
@@ -192,7 +192,7 @@ var _ = Describe("the index of a folder of runs", func() {
 		Expect(best).To(BeNumerically("<", unknown/3))
 	})
 
-	It("takes names of any kind as they are", func() {
+	It("accepts any names", func() {
 		hostile := "x'; DROP TABLE run; --\n<b>"
 		p := of(1)
 		p.name, p.suite = hostile, `s"'\`
@@ -206,7 +206,7 @@ var _ = Describe("the index of a folder of runs", func() {
 		Expect(names(dir)).To(HaveLen(1))
 	})
 
-	It("says what is no folder of runs", func() {
+	It("rejects a path that is not a directory of runs", func() {
 		_, err := history.Open(ctx, filepath.Join(dir, "none"))
 		Expect(err).To(MatchError(ContainSubstring("no such directory")))
 		_, err = opened(dir).Runs(ctx, "mine")
@@ -214,7 +214,7 @@ var _ = Describe("the index of a folder of runs", func() {
 	})
 })
 
-var _ = Describe("a trend", func() {
+var _ = Describe("A trend", func() {
 	var dir string
 	ctx := context.Background()
 	BeforeEach(func() { dir = GinkgoT().TempDir() })
@@ -225,7 +225,7 @@ var _ = Describe("a trend", func() {
 		return t
 	}
 
-	It("has each run's value, the oldest first, and what the last changed case by case", func() {
+	It("has the value of each run, the oldest first, and the last change, compared case by case", func() {
 		many(dir, of(), of(1), of(1, 2, 3, 4, 5, 6, 7, 8, 9, 10))
 		s := trend("route.accuracy", history.Filter{}, 0).Series[0]
 		var values []float64
@@ -239,13 +239,13 @@ var _ = Describe("a trend", func() {
 		Expect(trend("route.accuracy", history.Filter{}, 2).Series[0].Points).To(HaveLen(2))
 	})
 
-	It("does not tell what is chance", func() {
+	It("does not report chance as a significant change", func() {
 		many(dir, of(1, 2), of(1, 2, 3))
 		c := trend("route.accuracy", history.Filter{}, 0).Series[0].Change
 		Expect(c).To(And(HaveField("Paired", true), HaveField("Significant", false), HaveField("State", eval.NotSignificant)))
 	})
 
-	It("marks runs of other cases or settings, and pairs no others' cases", func() {
+	It("marks runs with other cases or settings, and does not pair different cases", func() {
 		prompt := of(1)
 		prompt.settings = map[string]string{"a": "s2"}
 		data := of(1, 2, 3)
@@ -258,7 +258,7 @@ var _ = Describe("a trend", func() {
 		Expect(*s.Change.Contrast.Value).To(BeNumerically("~", -0.1, 1e-9))
 	})
 
-	It("marks runs whose samples are of different seeds, and those of other named cases, which have other cases of the same set", func() {
+	It("marks runs with other sample seeds or other listed cases of the same dataset", func() {
 		list := []played{of(1), of(2), of(2), of(3), of(3), of(3)}
 		for i := range list[:3] {
 			list[i].sample = 20
@@ -273,13 +273,13 @@ var _ = Describe("a trend", func() {
 		Expect(other).To(Equal([]bool{false, true, false, true, false, true}), "a seed picks the cases of samples alone")
 	})
 
-	It("says that nothing is paired where results are gone", func() {
+	It("reports that nothing is paired if results are missing", func() {
 		many(dir, of(1), of(2))
 		Expect(os.Remove(filepath.Join(dir, "r0", journal.ResultsFile))).To(Succeed())
 		Expect(trend("route.accuracy", history.Filter{}, 0).Series[0].Change).To(And(HaveField("Paired", false), HaveField("UnpairedReason", ContainSubstring("results.jsonl"))))
 	})
 
-	DescribeTable("says what nobody knows", func(metric string, c history.Filter, want string) {
+	DescribeTable("reports unknown names", func(metric string, c history.Filter, want string) {
 		many(dir, of(1))
 		_, err := opened(dir).Trend(ctx, metric, c, 0)
 		Expect(err).To(MatchError(ContainSubstring(want)))

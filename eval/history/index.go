@@ -11,11 +11,10 @@ import (
 	"evalctl/eval/journal"
 )
 
-// IndexFile is the index in a folder of runs. It is no run's, and may be deleted at
-// any time.
+// IndexFile is the name of the index file in a directory of runs. It may be deleted at any time.
 const IndexFile = ".history.db"
 
-// schema has one version only: the index of another is made anew, not led over.
+// schema has only one version: an index of another version is rebuilt, not migrated.
 func schema() database.Schema {
 	return database.Schema{ID: 0x65_76_68_32, Migrations: []string{`
 		CREATE TABLE run (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, stamp TEXT NOT NULL, started INTEGER NOT NULL,
@@ -29,8 +28,8 @@ func schema() database.Schema {
 			PRIMARY KEY (cell, of)) WITHOUT ROWID;`}}
 }
 
-// openIndex opens the index in dir. One that is damaged, or of another version, is
-// thrown away by whoever holds the folder: two at once would take each other's.
+// openIndex opens the index in dir. A damaged index, or one of another version, is deleted under a
+// lock on the directory, so that two processes do not delete each other's new index.
 func openIndex(dir string) (*database.DB, error) {
 	path := filepath.Join(dir, IndexFile)
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
@@ -46,7 +45,7 @@ func openIndex(dir string) (*database.DB, error) {
 	}
 	defer held.Close()
 	if db, err = database.Open(path, schema()); err == nil {
-		return db, nil // another process has been faster
+		return db, nil // another process has already rebuilt it
 	}
 	for _, name := range []string{path + "-wal", path + "-shm", path} {
 		if err := os.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {

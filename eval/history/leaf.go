@@ -7,8 +7,8 @@ import (
 	"fmt"
 )
 
-// leaves are the single settings below a value, each under its path: of an object by
-// name, of a list that holds objects or lists by place. Any other list is one.
+// leaves maps paths to single settings. Members of objects are addressed by name, elements of
+// nested lists by position. A list of plain values is a single setting.
 type leaves map[string]string
 
 func (l leaves) add(path string, value json.RawMessage) {
@@ -33,7 +33,7 @@ func isNested(list []json.RawMessage) bool {
 	return len(list) > 0 && (list[0][0] == '{' || list[0][0] == '[')
 }
 
-// plain is a setting without the quotes of a text, and without line breaks.
+// plain returns a setting without quotes and line breaks.
 func plain(value json.RawMessage) string {
 	var word string
 	if json.Unmarshal(value, &word) == nil {
@@ -48,10 +48,10 @@ func plain(value json.RawMessage) string {
 
 const (
 	maxShown = 80 // characters of a setting
-	shownLed = 20 // of them before the first that differs
+	shownLed = 20 // context before the first difference
 )
 
-// turned shows two settings as far as they fit, with what they differ in.
+// turned shows two settings, shortened around their first difference.
 func turned(was, is string) string {
 	a, b := []rune(was), []rune(is)
 	from := 0

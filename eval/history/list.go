@@ -13,8 +13,8 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// RunsWithData are those in the folder, the newest first; with suites, those that played one
-// of them, without their other suites.
+// Runs returns the runs in the directory, the newest first. With suites, it returns only the runs
+// of these suites, without their other suites.
 func (h *History) Runs(ctx context.Context, suites ...string) (list []Run, err error) {
 	var known []string
 	err = h.db.View(ctx, func(tx *database.Tx) error {
@@ -55,10 +55,10 @@ func (h *History) Runs(ctx context.Context, suites ...string) (list []Run, err e
 	return list, nil
 }
 
-// Killed is the status of a run that says it is running, and that no process plays.
+// Killed is the status of a run that is recorded as running, but has no process.
 const Killed journal.Status = "killed"
 
-// isPlayed tells a run that some process writes to.
+// isPlayed reports whether a process is writing to the run.
 func (h *History) isPlayed(name string) bool {
 	held, err := journal.LockFile(filepath.Join(h.Dir, name, journal.ResultsFile))
 	if err == nil {
@@ -67,7 +67,7 @@ func (h *History) isPlayed(name string) bool {
 	return err != nil && !errors.Is(err, fs.ErrNotExist)
 }
 
-// only leaves out other suites; false: it played none of these.
+// only removes other suites; false: the run has none of these.
 func (r Run) only(suites []string) (Run, bool) {
 	if suites == nil {
 		return r, true

@@ -14,20 +14,20 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// RemovalFilter picks runs to remove.
+// RemovalFilter selects runs to remove.
 type RemovalFilter struct {
-	Before time.Time // that began before; zero: none
-	Keep   int       // besides those that are not among the newest so many; 0: none
+	Before time.Time // started before; zero: no limit
+	Keep   int       // not among this many newest runs; 0: no limit
 }
 
-// SelectForRemoval are the names of runs that are named, and of those that are old. Where both
-// limits are given, what is old is beyond both.
+// SelectForRemoval returns the named runs and the old runs. If both limits are set, a run is old if
+// it exceeds both.
 func (h *History) SelectForRemoval(ctx context.Context, named []string, old RemovalFilter) ([]string, error) {
 	list, err := h.Runs(ctx)
 	if err != nil {
 		return nil, err
 	}
-	_, known, err := folders(h.Dir) // also those whose files cannot be read
+	_, known, err := folders(h.Dir) // includes runs with unreadable files
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +41,7 @@ func (h *History) SelectForRemoval(ctx context.Context, named []string, old Remo
 	}
 	for _, name := range named {
 		if dir, base := filepath.Split(filepath.Clean(name)); dir != "" && filepath.Clean(dir) == filepath.Clean(h.Dir) {
-			name = base // as shells complete it
+			name = base // a path from shell completion
 		}
 		if err := suggest.CheckWord("run", name, known); err != nil {
 			return nil, err
@@ -53,17 +53,16 @@ func (h *History) SelectForRemoval(ctx context.Context, named []string, old Remo
 	return picked, nil
 }
 
-// Removed is what became of a run's folder.
+// Removed is the result of removing a run.
 type Removed struct {
 	Name      string
 	Bytes     int64
-	Remaining []string // what is no file of a run, and so keeps the folder
-	Err       error    // why nothing of it was removed; of a file that could not be, what is left is a broken run
+	Remaining []string // other files, because of which the directory remains
+	Err       error    // if one of several files could not be deleted, the rest is a broken run
 }
 
-// Remove deletes the files of a run and then its folder, unless something else is in
-// it. It follows no link, and leaves a run alone that is being played. A dry one only
-// tells.
+// Remove deletes the files of a run and then its directory, unless it contains other files. It
+// follows no links and does not remove a run that is in progress. dry: only report.
 func (h *History) Remove(name string, dry bool) Removed {
 	out := Removed{Name: name}
 	out.Err = h.remove(name, dry, &out)
@@ -125,7 +124,7 @@ func (h *History) remove(name string, dry bool, out *Removed) (err error) {
 	return root.Remove(name)
 }
 
-// isOfRun tells a file that a run keeps, or one of those that take their places.
+// isOfRun reports whether the name is that of a run's file or of its temporary file.
 func isOfRun(name string) bool {
 	return slices.ContainsFunc(journal.Files(), func(f string) bool {
 		return name == f || strings.HasPrefix(name, f+".") && strings.HasSuffix(name, ".tmp")

@@ -12,7 +12,7 @@ import (
 	"evalctl/eval/journal"
 )
 
-var _ = Describe("removing runs", func() {
+var _ = Describe("Removing runs", func() {
 	var dir string
 	ctx := context.Background()
 	BeforeEach(func() {
@@ -20,7 +20,7 @@ var _ = Describe("removing runs", func() {
 		many(dir, of(1), of(2), of(3))
 	})
 
-	It("picks what is named and what is beyond both limits", func() {
+	It("selects named runs and runs beyond both limits", func() {
 		h := opened(dir)
 		pick := func(old history.RemovalFilter, named ...string) []string {
 			GinkgoHelper()
@@ -39,7 +39,7 @@ var _ = Describe("removing runs", func() {
 		}
 	})
 
-	It("deletes the run's files and its folder, and only tells of it when it is dry", func() {
+	It("deletes the run's files and its directory, and only reports them if it is dry", func() {
 		h := opened(dir)
 		Expect(h.Remove("r1", true)).To(And(HaveField("Err", BeNil()), HaveField("Bytes", BeNumerically(">", 1000))))
 		Expect(names(dir)).To(HaveLen(3))
@@ -48,14 +48,14 @@ var _ = Describe("removing runs", func() {
 		Expect(names(dir)).To(Equal([]string{"r2", "r0"}))
 	})
 
-	It("leaves what is no run's", func() {
+	It("preserves other files", func() {
 		Expect(os.WriteFile(filepath.Join(dir, "r1", "notes.txt"), nil, 0o600)).To(Succeed())
 		Expect(opened(dir).Remove("r1", false)).To(And(HaveField("Err", BeNil()), HaveField("Remaining", Equal([]string{"notes.txt"}))))
 		Expect(filepath.Join(dir, "r1", "notes.txt")).To(BeAnExistingFile())
 		Expect(names(dir)).To(HaveLen(2))
 	})
 
-	It("follows no link, takes no folder without a run, and none that is being played", func() {
+	It("follows no link, and rejects directories without a run and runs in progress", func() {
 		outside := GinkgoT().TempDir()
 		many(outside, of(1))
 		Expect(os.Symlink(filepath.Join(outside, "r0"), filepath.Join(dir, "link"))).To(Succeed())

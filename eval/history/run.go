@@ -15,9 +15,9 @@ import (
 	"evalctl/eval/runs"
 )
 
-// Run is a run as far as its folder tells.
+// Run describes a run from its directory, without its results.
 type Run struct {
-	Name    string             `json:"name"` // of its folder
+	Name    string             `json:"name"` // name of the directory
 	Started time.Time          `json:"started"`
 	Status  journal.Status     `json:"status"`
 	Partial bool               `json:"partial,omitempty"`
@@ -28,34 +28,35 @@ type Run struct {
 	Gates   []eval.GateVerdict `json:"gates"`
 }
 
-// Suite is what a run played of one.
+// Suite describes one suite of a run.
 type Suite struct {
 	Name           string            `json:"name"`
 	Dataset        string            `json:"dataset"`
 	DatasetHash    string            `json:"dataset_hash"`
 	Cases          int64             `json:"cases"`
 	Epochs         int               `json:"epochs"`
-	FailedIn       string            `json:"only_failing,omitempty"` // the run in which these cases failed
+	FailedIn       string            `json:"only_failing,omitempty"` // run in which these cases failed
 	SettingsHashes map[string]string `json:"settings_hashes"`        // hash by variant
-	Leader         *Leader           `json:"leader"`                 // nil: no decision of it is measured
+	Leader         *Leader           `json:"leader"`                 // nil: decisions were not scored
 }
 
-// Leader is the variant that is right most often without a fault.
+// Leader is the variant with the highest accuracy without a fault.
 type Leader struct {
 	Variant  string        `json:"variant"`
 	Accuracy eval.Estimate `json:"accuracy"`
 }
 
-// condition is a part of a run of which there are figures.
+// condition contains the metrics of one condition of a run.
 type condition struct {
 	suite, variant, fault string
 	trials                int64
-	cases                 string // which were played, and how: figures of others are of something else
-	settings              string // hash
-	metrics               map[string]eval.Estimate
+	// identifies the cases and how they were run; metrics with different values are not comparable
+	cases    string
+	settings string // hash
+	metrics  map[string]eval.Estimate
 }
 
-// read reads a run's folder, without its results.
+// read reads a run's directory, without its results.
 func read(dir, name string) (Run, []condition, error) {
 	path := filepath.Join(dir, name)
 	m, err := journal.ReadManifest(path)
@@ -74,7 +75,7 @@ func read(dir, name string) (Run, []condition, error) {
 	var conditions []condition
 	for _, s := range sum.Suites {
 		of := Suite{Name: s.Name, Dataset: s.Dataset, DatasetHash: plans[s.Name].hash, Cases: s.Cases, Epochs: s.Epochs, FailedIn: s.FailedIn, SettingsHashes: map[string]string{}, Leader: leader(s)}
-		drawn := uint64(0) // the seed, where it picks cases: a sample of all of them is not told of
+		drawn := uint64(0) // seed if it selects cases; a sample that contains all cases is not recognized
 		if s.Sample > 0 {
 			drawn = m.Seed
 		}
@@ -92,13 +93,13 @@ func read(dir, name string) (Run, []condition, error) {
 	return r, conditions, nil
 }
 
-// plan is what a manifest says of the cases of a suite.
+// plan contains the cases of a suite, as recorded in the manifest.
 type plan struct {
-	hash  string   // of the data set
-	named []string // the cases that were named one by one; none: it was not so
+	hash  string   // of the dataset
+	named []string // cases listed by ID; nil: not listed
 }
 
-// plansOf are those of the suites by name.
+// plansOf returns the plans of the suites by name.
 func plansOf(m journal.Manifest) (map[string]plan, error) {
 	plans := map[string]plan{}
 	for i, text := range m.Suites {

@@ -12,40 +12,39 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// Since says since when something is broken, or holds, in each cell.
+// Since is the history of a case or a rule in each condition.
 type Since struct {
 	Subject    string        `json:"subject"` // the case, or the rule
 	Conditions []CaseHistory `json:"conditions"`
 }
 
-// CaseHistory is what became of it in one cell, run after run. Runs that do not tell are
-// passed over.
+// CaseHistory is the history in one condition, run after run. Runs without data are skipped.
 type CaseHistory struct {
 	Suite        string       `json:"suite"`
 	Variant      string       `json:"variant"`
 	Fault        string       `json:"fault"`
-	RunsWithData int          `json:"runs_with_data"` // that tell
-	Passing      bool         `json:"passing"`        // in the last of them
-	Latest       Observation  `json:"latest"`         // run that tells
-	Changes      []Transition `json:"changes"`        // the oldest first; none: it has always been so
-	Differences  []string     `json:"differences"`    // between the two runs of the last turn
+	RunsWithData int          `json:"runs_with_data"` // number of runs with data
+	Passing      bool         `json:"passing"`        // in the latest run with data
+	Latest       Observation  `json:"latest"`         // latest run with data
+	Changes      []Transition `json:"changes"`        // oldest first; empty: it never changed
+	Differences  []string     `json:"differences"`    // between the two runs of the last change
 }
 
-// Observation is what one run tells.
+// Observation is the state in one run.
 type Observation struct {
 	Run     string    `json:"run"`
 	Started time.Time `json:"started"`
 	Passing bool      `json:"passing"`
-	Reason  string    `json:"reason"` // the verdict's, or how often the case is right
+	Reason  string    `json:"reason"` // reason of the verdict, or the share of correct epochs
 }
 
-// Transition is where it broke or was mended: between two runs that tell.
+// Transition is a change between two consecutive runs with data: broken or fixed.
 type Transition struct {
 	Before Observation `json:"before"`
 	After  Observation `json:"after"`
 }
 
-// SinceCase tells of a case: it holds where every judged epoch of it is right.
+// SinceCase returns the history of a case. The case passes if all scored epochs are correct.
 func (h *History) SinceCase(ctx context.Context, id string, c Filter) (Since, error) {
 	s := Since{Subject: id}
 	if err := h.checkChoice(ctx, c); err != nil {
@@ -111,7 +110,7 @@ func (h *History) noSuchCase(ctx context.Context, id string) error {
 	return fmt.Errorf("no run has a case %q", id)
 }
 
-// SinceRule tells of a rule on a figure, by itself in every cell that it selects.
+// SinceRule returns the history of a rule, separately for every condition that it selects.
 func (h *History) SinceRule(ctx context.Context, rule gate.Rule, c Filter) (Since, error) {
 	s := Since{Subject: rule.String()}
 	if rule.NeedsBaseline() || rule.Tag != "" {
@@ -140,7 +139,7 @@ func (h *History) SinceRule(ctx context.Context, rule gate.Rule, c Filter) (Sinc
 	return s, nil
 }
 
-// looks are those of each cell, the oldest first.
+// looks contains the observations of each condition, the oldest first.
 type looks struct {
 	list  []gate.Condition
 	looks map[gate.Condition][]Observation
@@ -156,7 +155,7 @@ func (l *looks) add(at gate.Condition, one Observation) {
 	l.looks[at] = append(l.looks[at], one)
 }
 
-// fates are those of all cells, what is broken first.
+// fates returns the histories of all conditions, failing ones first.
 func (h *History) fates(l looks) (list []CaseHistory) {
 	for _, at := range l.list {
 		f := newFate(at, l.looks[at])
@@ -177,8 +176,7 @@ func (h *History) fates(l looks) (list []CaseHistory) {
 	return list
 }
 
-// newFate finds the turns. The index knows every run, so that none has to be guessed
-// from its neighbours: what was mended and broke again is seen.
+// newFate finds all changes. The index contains every run, so intermediate changes are not missed.
 func newFate(at gate.Condition, looks []Observation) CaseHistory {
 	last := looks[len(looks)-1]
 	f := CaseHistory{Suite: at.Suite, Variant: at.Variant, Fault: at.Fault, RunsWithData: len(looks), Latest: last, Passing: last.Passing}

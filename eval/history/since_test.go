@@ -12,7 +12,7 @@ import (
 	"evalctl/eval/history"
 )
 
-var _ = Describe("since when something is broken", func() {
+var _ = Describe("The history of a failure", func() {
 	var dir string
 	ctx := context.Background()
 	BeforeEach(func() { dir = GinkgoT().TempDir() })
@@ -34,7 +34,7 @@ var _ = Describe("since when something is broken", func() {
 		return s.Conditions[0]
 	}
 
-	It("finds the last good and the first bad run, and what differs between them", func() {
+	It("finds the last passing and the first failing run, and their differences", func() {
 		later := of(3)
 		later.version, later.router, later.data, later.settings = "v2", "llm", "d2", map[string]string{"a": "s2"}
 		many(dir, of(), of(5), later, later)
@@ -45,14 +45,14 @@ var _ = Describe("since when something is broken", func() {
 		Expect(f.Differences).To(ConsistOf("version of evalctl: none → v2", "cases (hash of the data set): d1 → d2", "router: none → llm"))
 	})
 
-	It("tells a prompt that changed, where no setting did", func() {
+	It("reports a changed prompt if no setting changed", func() {
 		later := of(3)
 		later.settings = map[string]string{"a": "s2"}
 		many(dir, of(), later)
 		Expect(sinceCase("c03").Differences).To(ConsistOf(HavePrefix("a prompt, or what else is read from files")))
 	})
 
-	It("tells of nested settings the single ones that differ, and of long ones where they do", func() {
+	It("reports only the differing parts of nested and long settings", func() {
 		first, later := of(), of(3)
 		models := `{"chat": {"model": "x", "latency": "` + strings.Repeat("long ", 40) + `%s"}, "router": {"accuracy": %s, "calibration": [{"right": 0.1}, {"right": %s}]}, "tags": ["a"%s]}`
 		first.models, later.models = fmt.Sprintf(models, "old", "0.9", "0.3", ""), fmt.Sprintf(models, "new", "0.4", "0.6", `, "b"`)
@@ -61,7 +61,7 @@ var _ = Describe("since when something is broken", func() {
 			"suite's models.router.calibration[2].right: 0.3 → 0.6", `suite's models.tags: ["a"] → ["a","b"]`}))
 	})
 
-	It("tells so many differences at most", func() {
+	It("limits the number of differences", func() {
 		first, later := of(), of(3)
 		var list []string
 		for i := range 30 {
@@ -72,7 +72,7 @@ var _ = Describe("since when something is broken", func() {
 		Expect(sinceCase("c03").Differences).To(And(HaveLen(21), ContainElement("suite's models.m19: none → 1"), ContainElement("and 10 settings more")))
 	})
 
-	It("tells what was broken, fixed and broken again, and passes over runs that do not tell", func() {
+	It("reports that a case broke, was fixed and broke again, and skips runs without data", func() {
 		other := of(3)
 		other.suite = "other"
 		many(dir, of(), of(3), other, of(), of(3))
@@ -82,13 +82,13 @@ var _ = Describe("since when something is broken", func() {
 		Expect(s.Conditions[0].RunsWithData).To(Equal(4))
 	})
 
-	It("has no turn where it was always so", func() {
+	It("has no change if the state was always the same", func() {
 		many(dir, of(3), of(3))
 		Expect(sinceCase("c03")).To(And(HaveField("Passing", false), HaveField("Changes", BeEmpty())))
 		Expect(sinceCase("c04")).To(And(HaveField("Passing", true), HaveField("Changes", BeEmpty())))
 	})
 
-	It("judges a rule as gates do, in every cell by itself, what is broken first", func() {
+	It("evaluates a rule like a gate, separately for every condition, failing ones first", func() {
 		one, two := of(), of(1, 2, 3)
 		one.wrong["b"], two.wrong["b"] = []int{}, []int{}
 		two.wrong = map[string][]int{"a": {}, "b": {1, 2, 3}}
@@ -102,7 +102,7 @@ var _ = Describe("since when something is broken", func() {
 		Expect(s.Conditions[1]).To(And(HaveField("Variant", "a"), HaveField("Passing", true)))
 	})
 
-	DescribeTable("refuses what it cannot judge", func(text, want string) {
+	DescribeTable("rejects rules that it cannot evaluate", func(text, want string) {
 		many(dir, of(1))
 		rule, err := gate.Parse(text)
 		Expect(err).NotTo(HaveOccurred())
@@ -111,10 +111,10 @@ var _ = Describe("since when something is broken", func() {
 	},
 		Entry("a drop", "drop(route.accuracy) <= 1pp", "no drop"),
 		Entry("a tag", "[tag=zh] route.accuracy >= 1", "no tag"),
-		Entry("a metric of nobody", "route.acuracy >= 1", "did you mean"),
+		Entry("an unknown metric", "route.acuracy >= 1", "did you mean"),
 	)
 
-	It("finds what case was meant", func() {
+	It("suggests a similar case ID", func() {
 		many(dir, of(1))
 		_, err := opened(dir).SinceCase(ctx, "c3", history.Filter{})
 		Expect(err).To(MatchError(ContainSubstring("did you mean")))

@@ -13,7 +13,7 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// Filter is of which cells something is asked; the zero one is all of them.
+// Filter selects conditions; the zero Filter selects all.
 type Filter struct {
 	Suites   []string
 	Variants []string
@@ -26,37 +26,39 @@ func (c Filter) has(suite, variant, fault string) bool {
 
 func within(list []string, word string) bool { return list == nil || slices.Contains(list, word) }
 
-// Trend is how a metric went from run to run.
+// Trend is the development of a metric from run to run.
 type Trend struct {
 	Metric string   `json:"metric"`
 	Series []Series `json:"series"`
 }
 
-// Series is the trend of one cell, the oldest run first.
+// Series is the trend in one condition, the oldest run first.
 type Series struct {
 	Suite   string  `json:"suite"`
 	Variant string  `json:"variant"`
 	Fault   string  `json:"fault"`
 	Points  []Point `json:"points"`
-	Change  *Change `json:"change"` // of the last run against the one before; nil: there is none before
+	Change  *Change `json:"change"` // from the run before to the last run; nil: only one run
 }
 
-// Point is what the metric was in one run.
+// Point is the metric's value in one run.
 type Point struct {
-	Run             string        `json:"run"`
-	Started         time.Time     `json:"started"`
-	Partial         bool          `json:"partial,omitempty"`
-	Estimate        eval.Estimate `json:"estimate"`
-	CasesChanged    bool          `json:"cases_changed,omitempty"`    // others than in the run before, or played otherwise: the two are not comparable
-	SettingsChanged bool          `json:"settings_changed,omitempty"` // or prompts than in the run before
+	Run      string        `json:"run"`
+	Started  time.Time     `json:"started"`
+	Partial  bool          `json:"partial,omitempty"`
+	Estimate eval.Estimate `json:"estimate"`
+	// other cases, or a different way to run them; not comparable with the run before
+	CasesChanged bool `json:"cases_changed,omitempty"`
+	// settings or prompts differ from the run before
+	SettingsChanged bool `json:"settings_changed,omitempty"`
 
 	cases, settings string
 }
 
-// IsComparable tells a point that is of the same as the one before.
+// IsComparable reports whether the point has the same cases and settings as the one before.
 func (p Point) IsComparable() bool { return !p.CasesChanged && !p.SettingsChanged }
 
-// Trend asks how the metric went in the last runs that have it; 0: all.
+// Trend returns the trend of a metric over the last runs that have it; last 0: all runs.
 func (h *History) Trend(ctx context.Context, metric string, c Filter, last int) (Trend, error) {
 	t := Trend{Metric: metric}
 	places := map[[3]string]int{}
@@ -93,7 +95,7 @@ func (h *History) Trend(ctx context.Context, metric string, c Filter, last int) 
 	return t, h.changes(ctx, &t)
 }
 
-// measured is a cell of a run with the figures that were asked for.
+// measured is a condition of a run with the requested metrics.
 type measured struct {
 	run     string
 	started time.Time
@@ -101,7 +103,7 @@ type measured struct {
 	condition
 }
 
-// conditions reads those that are chosen, the oldest run first, and of each its metrics of
+// conditions calls take for every selected condition, the oldest run first, with its metrics of
 // these names.
 func (h *History) conditions(ctx context.Context, c Filter, metrics []string, take func(measured)) error {
 	return h.db.View(ctx, func(tx *database.Tx) error {
@@ -149,7 +151,7 @@ func estimates(tx *database.Tx, condition int64, names []string) (map[string]eva
 	return found, nil
 }
 
-// unmeasured says why no run has the metric in such a cell.
+// unmeasured explains why no run has the metric in a selected condition.
 func (h *History) unmeasured(ctx context.Context, metric string, c Filter) error {
 	if err := h.checkChoice(ctx, c); err != nil {
 		return err
@@ -170,7 +172,7 @@ func (h *History) unmeasured(ctx context.Context, metric string, c Filter) error
 	return fmt.Errorf("unknown metric %q: no run has it; evalctl report RUN --format csv lists those of a run", metric)
 }
 
-// checkChoice finds a name that no run knows.
+// checkChoice rejects names that no run has.
 func (h *History) checkChoice(ctx context.Context, c Filter) error {
 	for _, of := range []struct {
 		what, column string
@@ -192,7 +194,7 @@ func (h *History) checkChoice(ctx context.Context, c Filter) error {
 	return nil
 }
 
-// words are the single texts that a query finds.
+// words returns the rows of a query with a single text column.
 func (h *History) words(ctx context.Context, query string, args ...any) (list []string, err error) {
 	err = h.db.View(ctx, func(tx *database.Tx) error {
 		for row, err := range tx.Rows(query, args...) {

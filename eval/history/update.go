@@ -13,16 +13,16 @@ import (
 	"evalctl/eval/journal"
 )
 
-// maxFolders bounds the folders that are looked into.
+// maxFolders limits the number of directory entries.
 const maxFolders = 100_000
 
-// foldersError is why the folders themselves cannot be listed.
+// foldersError means that the directory cannot be listed.
 type foldersError struct{ error }
 
 func (e *foldersError) Unwrap() error { return e.error }
 
-// folders are those that hold a run, each with a stamp that changes when what is read
-// of it does. Links are not followed.
+// folders returns the run directories, each with a stamp that changes when its indexed files
+// change. It does not follow links.
 func folders(dir string) (stamps map[string]string, names []string, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -53,24 +53,24 @@ func stampOf(path string) (stamp string, there bool) {
 		return "none", false
 	}
 	if err != nil {
-		return "unknown", true // reading it tells why
+		return "unknown", true // reading the file reports the error
 	}
 	return fmt.Sprintf("%d@%d", info.Size(), info.ModTime().UnixNano()), true
 }
 
-// indexed is a run as it goes into the index.
+// indexed is a run with its index data.
 type indexed struct {
 	run        Run
 	stamp      string
 	conditions []condition
 }
 
-// maxPending is how many figures are read before they are written: a transaction
-// keeps other processes waiting.
+// maxPending is the number of metrics that are written per transaction. Large transactions block
+// other processes.
 const maxPending = 10_000
 
-// update brings the index to what the folders hold. It may be cut off anywhere: what
-// it has not come to is new the next time.
+// update updates the index from the directories. It may be interrupted anywhere and continues at
+// the next call.
 func (h *History) update(ctx context.Context) error {
 	stamps, names, err := folders(h.Dir)
 	if err != nil {
@@ -109,7 +109,7 @@ func (h *History) update(ctx context.Context) error {
 	return h.write(ctx, list)
 }
 
-// forget takes out what is gone or has changed, and tells what is left.
+// forget removes deleted and changed runs, and returns the remaining ones.
 func (h *History) forget(ctx context.Context, stamps map[string]string) (known map[string]bool, err error) {
 	known = map[string]bool{}
 	var stale []string
@@ -141,7 +141,7 @@ func (h *History) forget(ctx context.Context, stamps map[string]string) (known m
 	})
 }
 
-// write takes the place of what another process may have written of the same runs.
+// write writes runs to the index, and replaces rows that another process wrote for the same runs.
 func (h *History) write(ctx context.Context, list []indexed) error {
 	return h.db.Tx(ctx, func(tx *database.Tx) error {
 		for _, one := range list {

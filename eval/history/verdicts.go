@@ -10,11 +10,10 @@ import (
 	"evalctl/eval/runs"
 )
 
-// maxVerdicts is how many trials without a fault a run may have for its verdicts to go
-// into the index.
+// maxVerdicts is the maximum number of fault-free trials of a run whose verdicts are indexed.
 const maxVerdicts = 200_000
 
-// What is known of a run's verdicts.
+// The states of a run's verdicts in the index.
 const (
 	verdictsUnread = iota
 	verdictsRead
@@ -22,14 +21,14 @@ const (
 	verdictsBroken
 )
 
-// tally is how often a case was right in a cell, of how often it was judged.
+// tally counts the scored and the correct epochs of a case in a condition.
 type tally struct{ right, judged int64 }
 
-// key is where a tally belongs.
+// key identifies a tally.
 type key struct{ suite, variant, of string }
 
-// readVerdicts reads the results of the runs whose verdicts are not in the index yet: a
-// list of runs needs none of them.
+// readVerdicts reads the results of runs whose verdicts are not indexed yet. They are read late,
+// because a list of runs does not need them.
 func (h *History) readVerdicts(ctx context.Context) error {
 	names, err := h.words(ctx, "SELECT name FROM run WHERE verdicts = ? AND EXISTS (SELECT * FROM cell WHERE run = run.id)", verdictsUnread)
 	if err != nil {
@@ -50,7 +49,7 @@ func (h *History) readVerdicts(ctx context.Context) error {
 	return h.tellUnread(ctx)
 }
 
-// tellUnread tells the runs whose verdicts are not known.
+// tellUnread adds runs without known verdicts to the Problems.
 func (h *History) tellUnread(ctx context.Context) error {
 	for state, why := range map[int]string{
 		verdictsTooMany: fmt.Sprintf("has more than %d trials without a fault: its cases are not looked at", maxVerdicts),
@@ -118,7 +117,7 @@ func addVerdicts(tx *database.Tx, run string, found map[key]tally, state int) er
 	for at, t := range found {
 		id, there := conditions[[2]string{at.suite, at.variant}]
 		if !there {
-			continue // results that are no part of the summary
+			continue // results of a condition that is not in the summary
 		}
 		if err := tx.Exec(`INSERT INTO verdict (cell, of, "right", judged) VALUES (?, ?, ?, ?)`, id, at.of, t.right, t.judged); err != nil {
 			return err

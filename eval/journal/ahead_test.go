@@ -9,8 +9,8 @@ import (
 	"evalctl/eval/journal"
 )
 
-var _ = Describe("a journal", func() {
-	It("has results wait for those behind them where it may, until many do, or it is made durable", func() {
+var _ = Describe("A journal", func() {
+	It("buffers results up to its limit, until many are buffered or it is made durable", func() {
 		dir := GinkgoT().TempDir()
 		w, err := journal.Create(dir)
 		Expect(err).NotTo(HaveOccurred())

@@ -46,7 +46,7 @@ func BenchmarkResults(b *testing.B) {
 	}
 }
 
-// FuzzResults reads anything without a panic; what is read has a key.
+// FuzzResults reads arbitrary input without a panic; every result has a key.
 func FuzzResults(f *testing.F) {
 	f.Add([]byte("{\"key\":\"a\",\"took_ms\":1.5}\n"))
 	f.Add([]byte("{\"key\":\"a\"}\n{\"ke"))
@@ -60,7 +60,7 @@ func FuzzResults(f *testing.F) {
 			}
 		}
 		w, err := resume(dir)
-		if err != nil { // more than the end is damaged
+		if err != nil { // damage before the end
 			return
 		}
 		if err := w.Close(); err != nil {

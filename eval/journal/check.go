@@ -10,20 +10,20 @@ import (
 	"evalctl/eval"
 )
 
-// More than any trial has: tokens are a million calls of the most that is believed of
-// one, of all else milliseconds are 31 years.
+// Limits above any real trial: the tokens of a million calls of maximum size; other values up to
+// 1e12 (milliseconds: 31 years).
 const (
 	mostTokens = 1_000_000 * trace.MaxTokens
 	most       = 1e12
 )
 
-// figure is a number of a result, by the name in its line.
+// figure is a number of a result and its field name.
 type figure struct {
 	name  string
 	value float64
 }
 
-// checkOpinion refuses a confidence that no model may state.
+// checkOpinion rejects a confidence outside 0..1.
 func checkOpinion(o *agent.ModelDecision) error {
 	if o == nil || o.Confidence == nil || *o.Confidence >= 0 && *o.Confidence <= 1 {
 		return nil
@@ -31,8 +31,8 @@ func checkOpinion(o *agent.ModelDecision) error {
 	return fmt.Errorf("turns.model_decision.confidence is %g, which is invalid: expected 0 to 1", *o.Confidence)
 }
 
-// checkFigures refuses what no run writes: somebody edited the file, and what is
-// added up of it would be wrong.
+// checkFigures rejects values that no run writes. The file was edited, and sums over it would be
+// wrong.
 func checkFigures(r eval.Result) error {
 	if err := cmp.Or(checkPlace(r), checkScores(r), checkCosts(r), checkTokens(r)); err != nil {
 		return err
@@ -82,7 +82,7 @@ func checkFigures(r eval.Result) error {
 	return r.CheckConsistency()
 }
 
-// checkTokens refuses more tokens than all calls of a trial are billed.
+// checkTokens rejects negative token counts and counts above the limit.
 func checkTokens(r eval.Result) error {
 	list := tokens("", r.Tokens)
 	for _, l := range r.Loops {
@@ -102,7 +102,7 @@ func checkTokens(r eval.Result) error {
 	return nil
 }
 
-// besides are the figures of what goes on beside the answers.
+// besides returns the figures that are not about answers, such as cache statistics and retries.
 func besides(r eval.Result) []figure {
 	list := []figure{{"peak_calls", float64(r.PeakCalls)}, {"cache.hits", float64(r.Cache.Hits)}, {"cache.misses", float64(r.Cache.Misses)},
 		{"cache.errors", float64(r.Cache.Errors)}, {"cached_calls", float64(r.CachedCalls)}, {"rate_limited", float64(r.RateLimited)},
@@ -116,7 +116,7 @@ func besides(r eval.Result) []figure {
 	return list
 }
 
-// checkFacts refuses facts of a turn that there is not, or that is given twice.
+// checkFacts rejects facts of turns that do not exist, and duplicate turns.
 func checkFacts(s eval.Score, turns int) error {
 	last := 0
 	for _, f := range s.Facts {
@@ -128,7 +128,7 @@ func checkFacts(s eval.Score, turns int) error {
 	return nil
 }
 
-// within tells a number from 0 to most.
+// within returns an error unless the number is from 0 to most.
 func (f figure) within(most float64) error {
 	if f.value >= 0 && f.value <= most {
 		return nil
@@ -144,7 +144,7 @@ func duration(name string, m eval.Millis) figure {
 	return figure{name, float64(m) / float64(time.Millisecond)}
 }
 
-// checkTurns refuses judgements of turns that do not come to the score's.
+// checkTurns rejects scores of turns that contradict the score of the conversation.
 func checkTurns(s eval.Score) error {
 	if s.Turns == nil {
 		return nil

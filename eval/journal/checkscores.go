@@ -6,12 +6,12 @@ import (
 	"evalctl/eval"
 )
 
-// checkPlace refuses an epoch that no suite comes to.
+// checkPlace rejects an epoch above the maximum.
 func checkPlace(r eval.Result) error {
 	return figure{"epoch", float64(r.Epoch)}.within(eval.MaxEpochs)
 }
 
-// checkCosts refuses what is no cost, or past the most that is believed of a trial.
+// checkCosts rejects invalid costs and costs above eval.MaxCost.
 func checkCosts(r eval.Result) error {
 	list := []figure{cost("cost", r.Cost)}
 	for _, l := range r.Loops {
@@ -38,14 +38,14 @@ func cost(name string, usd *float64) figure {
 	return figure{name, *usd}
 }
 
-// Bounds of the names in a result: each name has figures of its own in every condition.
+// Limits of the names in a result. Each name has its own metrics in every condition.
 const (
-	MaxScores = 256 // scores of a result, and nodes; also different score names of a run
+	MaxScores = 256 // scores and nodes of a result, and distinct score names of a run
 	maxName   = 200 // bytes
 )
 
-// checkScores refuses judgements that no scorer and no critic gives: a verdict that
-// is none would count as one, and a second one of the same name would count twice.
+// checkScores rejects invalid scores. An unknown verdict would count as one, and a duplicate name
+// would count twice.
 func checkScores(r eval.Result) error {
 	if len(r.Scores) > MaxScores || len(r.Nodes) > MaxScores {
 		return fmt.Errorf("has %d scores and %d nodes, which is invalid: expected at most %d of each", len(r.Scores), len(r.Nodes), MaxScores)

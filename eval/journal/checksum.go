@@ -7,11 +7,12 @@ import (
 	"hash/crc32"
 )
 
-// castagnoli is the polynomial of CRC-32C (RFC 3720, section 12.1), which processors know.
+// castagnoli is the polynomial of CRC-32C (RFC 3720, section 12.1), which processors support in
+// hardware.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// The last two fields of a line are the mark of its run, and the checksum of all bytes
-// before it. Both find accidents and mixtures; whoever edits a line can write them anew.
+// The last two fields of a line are the mark of its run and the checksum of all bytes before it.
+// They detect accidents and mixed files, not deliberate edits: an editor can recompute them.
 const (
 	markLead = `,"run":"`
 	markEnd  = `"`
@@ -23,10 +24,10 @@ const (
 	sumSize  = markSize + len(sumLead) + digits + len(sumEnd)
 )
 
-// mark tells lines of one run from those of others: the CRC-32C of its manifest's seal.
+// mark identifies the run of a line: the CRC-32C of its manifest hash.
 type mark string
 
-// older is the mark of lines of an older evalctl, which have a checksum alone.
+// older is the mark of lines of an older evalctl, which have only a checksum.
 const older mark = "older"
 
 func markOf(seal string) mark { return mark(appendSum(nil, []byte(seal))) }
@@ -45,15 +46,16 @@ func appendSum(b, of []byte) []byte {
 	return hex.AppendEncode(b, []byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)})
 }
 
-// withSum adds its run's mark and its checksum to a line, an object that has a field.
+// withSum adds the run's mark and the checksum to a line, a non-empty object.
 func withSum(line []byte, of mark) []byte {
 	line = append(bytes.TrimSuffix(line, []byte("}\n")), markLead...)
 	line = append(append(line, of...), markEnd...)
 	return append(appendSum(append(line, sumLead...), line), sumEnd+"\n"...)
 }
 
-// withoutSum is a line without its run's mark, which is told, and its checksum, which is
-// right. One that has none is as it was, and of no run. It takes the line over.
+// withoutSum verifies and removes the checksum of a line, and returns the mark of its run. A line
+// without a checksum is returned unchanged, with an empty mark. The bytes of the line are
+// overwritten.
 func withoutSum(line []byte) (object []byte, run mark, err error) {
 	object, crlf := bytes.CutSuffix(line, []byte("\r\n"))
 	object = bytes.TrimSuffix(object, []byte("\n"))
@@ -75,7 +77,7 @@ func withoutSum(line []byte) (object []byte, run mark, err error) {
 	return object[:at+1], run, nil
 }
 
-// markIn is the mark at the end of a line without its checksum, and where the object ends.
+// markIn returns the mark at the end of a line without its checksum, and the end of the object.
 func markIn(line []byte) (at int, run mark) {
 	at = len(line) - markSize
 	if at < 0 || string(line[at:at+len(markLead)]) != markLead || string(line[len(line)-len(markEnd):]) != markEnd {
@@ -84,8 +86,8 @@ func markIn(line []byte) (at int, run mark) {
 	return at, mark(line[at+len(markLead) : len(line)-len(markEnd)])
 }
 
-// from is a line without the end that a run gives it, and whose it is. Of a run that is
-// not known, "", it may have none. Lines of an older evalctl are of whichever run has them.
+// from removes mark and checksum from a line and checks that it belongs to the run. For an unknown
+// run, "", both are optional. Lines of an older evalctl belong to any run.
 func (run mark) from(line []byte) (object []byte, of mark, err error) {
 	object, of, err = withoutSum(line)
 	switch {

@@ -28,7 +28,7 @@ func begun(m journal.Manifest) (dir string, w *journal.Writer) {
 	return dir, w
 }
 
-// checked is the folder of a run of trials that have these names.
+// checked returns the directory of a run with trials of these names.
 func checked(names ...string) (dir string) {
 	GinkgoHelper()
 	return checkedOf(journal.Manifest{}, names...)
@@ -44,12 +44,12 @@ func checkedOf(m journal.Manifest, names ...string) (dir string) {
 	return dir
 }
 
-// withoutSums are lines without what a run ends them with.
+// withoutSums removes marks and checksums from lines.
 func withoutSums(text string) string {
 	return regexp.MustCompile(`(?m),"run":"[0-9a-f]{8}","crc":"[0-9a-f]{8}"}$`).ReplaceAllString(text, "}")
 }
 
-// asOlder are lines as an older evalctl wrote them, with a checksum and without a mark.
+// asOlder converts lines to the form of an older evalctl: with a checksum, without a mark.
 func asOlder(text string) (lines string) {
 	for line := range strings.Lines(withoutSums(text)) {
 		line = strings.TrimSuffix(line, "}\n")
@@ -58,7 +58,7 @@ func asOlder(text string) (lines string) {
 	return lines
 }
 
-// resumed goes on with a journal, and tells what there was to tell.
+// resumed resumes a journal and returns its warnings.
 func resumed(dir string) (told []string, err error) {
 	w, err := journal.Resume(dir, func(text string) { told = append(told, text) })
 	if err == nil {
@@ -67,8 +67,8 @@ func resumed(dir string) (told []string, err error) {
 	return told, err
 }
 
-var _ = Describe("the checksum of a line", func() {
-	It("is the CRC-32C of all before it, also of a line from which a secret was taken", func() {
+var _ = Describe("The checksum of a line", func() {
+	It("is the CRC-32C of everything before it, also if a secret was removed from the line", func() {
 		dir, w := begun(journal.Manifest{})
 		w.Secrets = &secret.Set{}
 		w.Secrets.Add("full-of-secrets")
@@ -87,7 +87,7 @@ var _ = Describe("the checksum of a line", func() {
 		Expect(err).NotTo(HaveOccurred())
 	})
 
-	It("tells of every byte of a line that has changed", func() {
+	It("detects a change of any byte", func() {
 		dir := checked("a")
 		for _, name := range []string{journal.ResultsFile, journal.TracesFile} {
 			text := read(dir, name)
@@ -105,7 +105,7 @@ var _ = Describe("the checksum of a line", func() {
 		}
 	})
 
-	It("has to be there where the run gives one to each line, and to be right wherever it is", func() {
+	It("is required if the run writes checksums, and must be correct wherever it is present", func() {
 		dir := checked("a", "b")
 		path, text := filepath.Join(dir, journal.ResultsFile), read(dir, journal.ResultsFile)
 		readers := map[string]func() error{
@@ -125,7 +125,7 @@ var _ = Describe("the checksum of a line", func() {
 		Expect(readers["results"]()).To(Succeed(), "results alone, which somebody picked")
 	})
 
-	It("is enough to read a run of an older evalctl, which is not gone on with", func() {
+	It("is sufficient to read a run of an older evalctl, which cannot be resumed", func() {
 		dir := checked("a", "b")
 		path := filepath.Join(dir, journal.ResultsFile)
 		marked := read(dir, journal.ResultsFile)
@@ -145,7 +145,7 @@ var _ = Describe("the checksum of a line", func() {
 		Expect(err).To(MatchError(ContainSubstring(":3: it is of another run")))
 	})
 
-	It("is not accused where the ends of lines were rewritten, and nothing is cut off", func() {
+	It("is not checked if the line ends were rewritten, which is reported instead, without truncation", func() {
 		dir := checked("a")
 		text := strings.ReplaceAll(read(dir, journal.ResultsFile), "\n", "\r\n")
 		put(dir, journal.ResultsFile, text)
@@ -157,7 +157,7 @@ var _ = Describe("the checksum of a line", func() {
 		Expect(read(dir, journal.ResultsFile)).To(Equal(text))
 	})
 
-	It("goes with the run's mark: lines of another run are refused, also where no manifest tells which it is", func() {
+	It("comes with the run's mark: lines of another run are rejected, also without a manifest", func() {
 		dir, other := checked("a", "b"), checkedOf(journal.Manifest{Seed: 2}, "a", "c")
 		path := filepath.Join(dir, journal.ResultsFile)
 		put(dir, journal.ResultsFile, read(dir, journal.ResultsFile)+read(other, journal.ResultsFile))
@@ -175,10 +175,10 @@ var _ = Describe("the checksum of a line", func() {
 	})
 })
 
-var _ = Describe("going on with a damaged journal", func() {
+var _ = Describe("A damaged journal that is resumed", func() {
 	lines := func(dir string) []string { return strings.SplitAfter(read(dir, journal.ResultsFile), "\n") }
 
-	DescribeTable("cuts off what stands behind the last good line, and says so", func(damage func(l []string) string, told string) {
+	DescribeTable("is truncated after the last valid line, with a warning", func(damage func(l []string) string, told string) {
 		dir := checked("a", "b", "c")
 		l := lines(dir)
 		traces := strings.SplitAfter(read(dir, journal.TracesFile), "\n")
@@ -190,16 +190,16 @@ var _ = Describe("going on with a damaged journal", func() {
 		Expect(texts).To(Equal([]string{filepath.Join(dir, journal.ResultsFile) + fmt.Sprintf(told, len(damage(l))-len(l[0]+l[1]))}))
 	},
 		Entry("a torn line", func(l []string) string { return l[0] + l[1] + l[2][:20] }, ": %d bytes of a last line that was torn are cut off"),
-		Entry("zero bytes, as after a power cut", func(l []string) string { return l[0] + l[1] + strings.Repeat("\x00", 9000) }, ": %d bytes of a last line that was torn are cut off"),
+		Entry("zero bytes, as after a power failure", func(l []string) string { return l[0] + l[1] + strings.Repeat("\x00", 9000) }, ": %d bytes of a last line that was torn are cut off"),
 		Entry("a line with a hole", func(l []string) string { return l[0] + l[1] + l[2][:20] + strings.Repeat("\x00", len(l[2])-21) + "\n" },
 			":3: it contains zero bytes: the line was damaged: %d bytes of a damaged end are cut off"),
 		Entry("several with holes, and a torn one", func(l []string) string { return l[0] + l[1] + "\x00\n{\x00\n\x00}\n{" },
 			":3: it contains zero bytes: the line was damaged: %d bytes of a damaged end are cut off"),
-		Entry("a last line that has changed", func(l []string) string { return l[0] + l[1] + strings.Replace(l[2], `"c"`, `"d"`, 1) },
+		Entry("a changed last line", func(l []string) string { return l[0] + l[1] + strings.Replace(l[2], `"c"`, `"d"`, 1) },
 			":3: its checksum is wrong: the line was damaged or edited: %d bytes of a damaged end are cut off"),
 	)
 
-	DescribeTable("is refused where more than the end is damaged, and nothing is cut off", func(damage func(l []string) string, problem string) {
+	DescribeTable("is rejected without truncation if more than the end is damaged", func(damage func(l []string) string, problem string) {
 		dir := checked("a", "b", "c")
 		text := damage(lines(dir))
 		put(dir, journal.ResultsFile, text)
@@ -211,11 +211,11 @@ var _ = Describe("going on with a damaged journal", func() {
 		Entry("a line in the middle", func(l []string) string { return l[0] + strings.Replace(l[1], `"b"`, `"d"`, 1) + l[2] },
 			":2: its checksum is wrong: the line was damaged or edited"),
 		Entry("a hole in the middle", func(l []string) string { return l[0] + "\x00\n" + l[2] }, ":2: it contains zero bytes: the line was damaged"),
-		Entry("two lines that no power cut explains: results may be paid for", func(l []string) string { return l[0] + "{}\n{}\n" },
+		Entry("two lines that no power failure explains: results may have cost money", func(l []string) string { return l[0] + "{}\n{}\n" },
 			":2: it has no checksum: the line was damaged or edited"),
 	)
 
-	It("is refused, too, where the end is a line of another run: that was paid for", func() {
+	It("is rejected if it ends with a line of another run, which may have cost money", func() {
 		dir, other := checked("a", "b"), checkedOf(journal.Manifest{Seed: 2}, "c")
 		text := read(dir, journal.ResultsFile) + read(other, journal.ResultsFile)
 		put(dir, journal.ResultsFile, text)
@@ -224,7 +224,7 @@ var _ = Describe("going on with a damaged journal", func() {
 		Expect(read(dir, journal.ResultsFile)).To(Equal(text))
 	})
 
-	It("takes away what a kill left of a manifest or a summary that was being written", func() {
+	It("loses the temporary files of an interrupted manifest or summary", func() {
 		dir := checked("a")
 		put(dir, journal.SummaryFile+".123.tmp", "{")
 		put(dir, journal.ManifestFile+".123.tmp", "{")
@@ -236,7 +236,7 @@ var _ = Describe("going on with a damaged journal", func() {
 	})
 })
 
-var _ = Describe("the traces that are kept", func() {
+var _ = Describe("Stored traces", func() {
 	right := func(key string) eval.Result { return eval.Result{Key: key, Case: key, Correct: new(true)} }
 	kept := func(keep journal.Traces, results ...eval.Result) (dir string, keys []string) {
 		GinkgoHelper()
@@ -255,7 +255,7 @@ var _ = Describe("the traces that are kept", func() {
 		return dir, keys
 	}
 
-	It("are with failing those of trials that are wrong, in error or unjudged, or in which something took over", func() {
+	It("are with \"failing\" those of trials that are wrong, unscored, or have an error or a fallback", func() {
 		wrong, failed, unscored, fell, errorReply, aspect := right("wrong"), right("error"), right("unjudged"), right("fell"), right("apology"), right("aspect")
 		wrong.Correct, unscored.Correct = new(false), nil
 		failed.Error = &eval.Error{Kind: eval.TimeoutError}
@@ -269,7 +269,7 @@ var _ = Describe("the traces that are kept", func() {
 		Expect(told).To(BeEmpty(), "no trace was lost")
 	})
 
-	It("are with none in no file, also once the run goes on", func() {
+	It("are with \"none\" in no file, also after a resume", func() {
 		dir, _ := kept(journal.NoTraces, right("a"))
 		w, err := resume(dir)
 		Expect(err).NotTo(HaveOccurred())
@@ -285,7 +285,7 @@ var _ = Describe("the traces that are kept", func() {
 		Expect(journal.NoTraceReason(dir)).To(Equal("the run keeps no traces (--traces none)"))
 	})
 
-	It("are asked for by name", func() {
+	It("are selected by name", func() {
 		for name, want := range map[string]journal.Traces{"all": journal.AllTraces, "failing": journal.FailingTraces, "none": journal.NoTraces} {
 			got, err := journal.ParseTraces(name)
 			Expect(err).NotTo(HaveOccurred())
@@ -305,7 +305,7 @@ func BenchmarkSum(b *testing.B) {
 	}
 }
 
-// FuzzSum: what was written is read back, and no line that was not is taken for it.
+// FuzzSum checks that a written line is read back, and that any other line is rejected.
 func FuzzSum(f *testing.F) {
 	f.Add([]byte(`{"key":"a"}`+"\n"), 3, byte(1))
 	f.Add([]byte(`,"crc":"00000000"}`), 0, byte(0))

@@ -7,13 +7,13 @@ import (
 	"evalctl/eval"
 )
 
-// copied is a line as it is written, and what it holds.
+// copied is a line as written, with its decoded value.
 type copied[T any] struct {
 	line []byte
 	of   T
 }
 
-// keeping decodes a line, and keeps it.
+// keeping wraps decode so that the line is returned, too.
 func keeping[T any](decode func([]byte) (T, error)) func([]byte) (copied[T], error) {
 	return func(line []byte) (c copied[T], err error) {
 		c.line = bytes.TrimSuffix(bytes.Clone(line), []byte("\n"))
@@ -22,9 +22,9 @@ func keeping[T any](decode func([]byte) (T, error)) func([]byte) (copied[T], err
 	}
 }
 
-// Copy adds what the journal in another folder holds, each line as it stands there:
-// traces, where they are kept, then those results that last picks by their keys and
-// lines, from 1, which take hears of.
+// Copy appends lines of the journal in another directory unchanged. It copies the traces if this
+// run stores them, and the results that last selects by key and line number, from 1. take is called
+// for each copied result.
 func (w *Writer) Copy(dir string, last func(id TrialID, line int64) bool, take func(eval.Result) error) error {
 	if form := formOf(dir); w.traces != nil && form.Traces != NoTraces {
 		key := func(line []byte) (string, error) { return LineKey(line), nil }

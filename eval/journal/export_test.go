@@ -12,7 +12,7 @@ func EveryTrace(dir string) iter.Seq2[Trace, error] {
 	return lines(filepath.Join(dir, TracesFile), every, traceOn)
 }
 
-// Fill has the disk full that one of the files is on.
+// Fill simulates a full disk for one of the files.
 func (w *Writer) Fill(name string) {
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
@@ -25,8 +25,7 @@ func (w *Writer) Fill(name string) {
 	}
 }
 
-// Create starts a journal without a manifest in dir, which must exist and not hold
-// a run yet.
+// Create starts a journal without a manifest in dir, which must exist and must not contain a run.
 func Create(dir string) (*Writer, error) {
 	results, err := claim(dir)
 	if err != nil {
@@ -39,7 +38,7 @@ func Create(dir string) (*Writer, error) {
 	return w, nil
 }
 
-// WithSum and WithoutSum are what a line gets, and is read by.
+// WithSum and WithoutSum export the functions that add and remove a line's checksum.
 var (
 	WithSum    = withSum
 	WithoutSum = withoutSum

@@ -10,7 +10,7 @@ import (
 	"evalctl/agent/file"
 )
 
-// The journal's files in a run's folder, and those beside them.
+// The files in a run's directory.
 const (
 	ResultsFile  = "results.jsonl"
 	TracesFile   = "traces.jsonl"
@@ -18,11 +18,11 @@ const (
 	SummaryFile  = "summary.json"
 )
 
-// Files are all that a run keeps in its folder.
+// Files lists all files of a run.
 func Files() []string { return []string{ManifestFile, ResultsFile, TracesFile, SummaryFile} }
 
-// ReadFile reads one of the files in a run's folder, of at most so many bytes. A link is not
-// followed: a run writes none, and it could lead to any file of this machine.
+// ReadFile reads one of the files of a run, of at most this many bytes. It does not follow links. A
+// run writes none, and a link could lead to any file on this machine.
 func ReadFile(dir, name string, most int64) ([]byte, error) {
 	if err := checkKind(dir, name); err != nil {
 		return nil, err
@@ -30,11 +30,11 @@ func ReadFile(dir, name string, most int64) ([]byte, error) {
 	return file.Read(filepath.Join(dir, name), most)
 }
 
-// ErrKind is why a file in a run's folder is not read: a run writes none of its kind.
+// ErrKind is returned for a file of a run that is not a regular file.
 var ErrKind = errors.New("a run writes regular files only, so it is not read")
 
-// checkKind reports a link, a folder, a pipe or a device in the place of a run's file. A file
-// that is missing is left to its reader.
+// checkKind rejects a link, a directory, a pipe or a device in place of a run's file. A missing
+// file is not an error here.
 func checkKind(dir, name string) error {
 	path := filepath.Join(dir, name)
 	info, err := os.Lstat(path)

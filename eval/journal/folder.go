@@ -8,11 +8,10 @@ import (
 	"path/filepath"
 )
 
-// CreateRun makes the folder of a new run, with its manifest and an empty journal,
-// once ready agrees to what is in the folder. What is wrong leaves nothing
-// behind that looks like a run, and what is there already is left alone. Nothing
-// is written before the folder is claimed: of several that begin in one folder
-// at once, one does.
+// CreateRun creates the directory of a new run, with its manifest and an empty journal. ready may
+// reject the directory. A failure removes everything that was created, and existing files are not
+// changed. The directory is claimed before anything is written, so only one of several concurrent
+// calls succeeds.
 func CreateRun(dir string, m Manifest, ready func() error) (*Writer, error) {
 	var made []string
 	for d := filepath.Clean(dir); missing(d); d = filepath.Dir(d) {
@@ -32,8 +31,8 @@ func CreateRun(dir string, m Manifest, ready func() error) (*Writer, error) {
 	return w, nil
 }
 
-// begin writes the manifest before the journal is whole: a run that is killed
-// between the two can go on.
+// begin writes the manifest before the traces file. A run that is killed between the two can be
+// resumed.
 func begin(dir string, results *os.File, m Manifest, ready func() error) (*Writer, error) {
 	if err := ready(); err != nil {
 		return nil, err
@@ -48,9 +47,8 @@ func begin(dir string, results *os.File, m Manifest, ready func() error) (*Write
 	return w, nil
 }
 
-// Discard removes a run that never came to be: its files, what a kill left of their
-// writing, and their folder. One that another process writes to is an error, and so is
-// anything else in it.
+// Discard removes a run that never started: its files, its temporary files, and their directory. It
+// returns an error if another process writes to the run, or if the directory contains other files.
 func Discard(dir string) error {
 	if missing(dir) {
 		return nil
@@ -77,7 +75,7 @@ func Discard(dir string) error {
 	return removeAll(append(left, dir))
 }
 
-// leftovers are the files that a kill left which struck while one was written as a whole.
+// leftovers returns temporary files of an interrupted atomic write.
 func leftovers(dir string) (paths []string, err error) {
 	for _, name := range []string{ManifestFile, SummaryFile} {
 		found, err := fs.Glob(os.DirFS(dir), name+".*.tmp")
@@ -91,8 +89,7 @@ func leftovers(dir string) (paths []string, err error) {
 	return paths, nil
 }
 
-// removeAll removes files, and the folders that they leave empty, as far as they
-// are there.
+// removeAll removes files and then-empty directories, ignoring missing ones.
 func removeAll(paths []string) error {
 	for _, p := range paths {
 		if err := os.Remove(p); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -102,12 +99,11 @@ func removeAll(paths []string) error {
 	return nil
 }
 
-// claim makes the file of results, locked, in a folder that holds none of a
-// run's files. An empty one is of a process that was killed before its manifest
-// was there.
+// claim creates and locks the results file in a directory without a run. An empty results file is
+// left over from a process that was killed before it wrote its manifest.
 func claim(dir string) (*os.File, error) {
 	if err := unused(dir); err != nil {
-		return nil, err // before an empty file is left beside another's
+		return nil, err // before it leaves an empty file in the directory of another run
 	}
 	results, err := openFile(dir, ResultsFile, os.O_CREATE)
 	if err != nil {
@@ -119,8 +115,8 @@ func claim(dir string) (*os.File, error) {
 	return results, nil
 }
 
-// own locks the file of results, and looks again: others may have begun, ended
-// or given up since the first look.
+// own locks the results file and checks the directory again, because another process may have
+// started or ended a run since the first check.
 func own(dir string, results *os.File) error {
 	if err := lock(results); err != nil {
 		return err
@@ -138,7 +134,7 @@ func own(dir string, results *os.File) error {
 	return unused(dir)
 }
 
-// unused tells a folder without the files of a run, but for results.
+// unused returns an error if the directory contains files of a run other than results.
 func unused(dir string) error {
 	for _, name := range Files() {
 		if name != ResultsFile && !missing(filepath.Join(dir, name)) {
@@ -148,8 +144,7 @@ func unused(dir string) error {
 	return nil
 }
 
-// start adds the file of traces, where some are kept: with os.O_EXCL it must not be
-// there yet.
+// start opens the traces file if traces are stored. With os.O_EXCL, it must not exist.
 func start(dir string, results *os.File, of form, flag int) (*Writer, error) {
 	w := &Writer{run: markOf(of.ManifestHash), keep: of.Traces, results: &logFile{File: results}}
 	if of.Traces == NoTraces {
@@ -163,8 +158,7 @@ func start(dir string, results *os.File, of form, flag int) (*Writer, error) {
 	return w, nil
 }
 
-// openFile opens one of a run's files to append to it: it is a file, and no link
-// to one elsewhere.
+// openFile opens a file of a run for appending. It must be a regular file, not a link.
 func openFile(dir, name string, flag int) (*os.File, error) {
 	path := filepath.Join(dir, name)
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {
@@ -175,7 +169,7 @@ func openFile(dir, name string, flag int) (*os.File, error) {
 		return nil, held(dir)
 	}
 	if err == nil {
-		_ = f.Chmod(0o600) // texts that others wrote are nobody else's; a file of another user stays as it is
+		_ = f.Chmod(0o600) // texts of other people are private to this user; fails for another user's file
 	}
 	return f, err
 }

@@ -14,10 +14,10 @@ import (
 	"evalctl/eval/journal"
 )
 
-var _ = Describe("Begin", func() {
+var _ = Describe("CreateRun", func() {
 	ready := func() error { return nil }
 
-	It("lets one of many begin in a folder, whose manifest stays, and tells the others", func() {
+	It("lets one of many succeed in a directory, whose manifest remains, and returns an error to the others", func() {
 		for range 20 {
 			dir := filepath.Join(GinkgoT().TempDir(), "run")
 			var wait sync.WaitGroup
@@ -43,7 +43,7 @@ var _ = Describe("Begin", func() {
 		}
 	})
 
-	It("leaves nothing behind when what is in the folder is not agreed to", func() {
+	It("leaves no files if the directory is rejected", func() {
 		at := GinkgoT().TempDir()
 		no := errors.New("no")
 		_, err := journal.CreateRun(filepath.Join(at, "a", "b"), journal.Manifest{}, func() error { return no })
@@ -51,7 +51,7 @@ var _ = Describe("Begin", func() {
 		Expect(os.ReadDir(at)).To(BeEmpty())
 	})
 
-	It("holds the folder until it is closed, also against who would resume", func() {
+	It("locks the directory until it is closed, also against a resume", func() {
 		dir := GinkgoT().TempDir()
 		w, err := journal.CreateRun(dir, journal.Manifest{}, ready)
 		Expect(err).NotTo(HaveOccurred())
@@ -65,8 +65,8 @@ var _ = Describe("Begin", func() {
 	})
 })
 
-var _ = Describe("a manifest", func() {
-	It("is written over no file of that name but its own, and through no link", func() {
+var _ = Describe("A manifest", func() {
+	It("is written without overwriting other files, and does not follow links", func() {
 		dir := GinkgoT().TempDir()
 		theirs := put(GinkgoT().TempDir(), "theirs", "keep")
 		put(dir, journal.ManifestFile+".tmp", "keep")
@@ -77,7 +77,7 @@ var _ = Describe("a manifest", func() {
 		Expect(os.ReadDir(dir)).To(HaveLen(2))
 	})
 
-	DescribeTable("is known to have been changed", func(change func(*journal.Manifest), want string) {
+	DescribeTable("detects changes", func(change func(*journal.Manifest), want string) {
 		m, err := journal.Manifest{Version: "v1", Seed: 1, Suites: []json.RawMessage{json.RawMessage(`{"a":"<&>"}`)},
 			Datasets: []journal.DatasetNote{{Name: "d", Hash: "1", Cases: 2}}, SettingsHashes: map[string]string{"s/v": "1"}}.WithHash()
 		Expect(err).NotTo(HaveOccurred())
@@ -104,6 +104,6 @@ var _ = Describe("a manifest", func() {
 		Entry("dataset", func(m *journal.Manifest) { m.Datasets[0].Hash = "2" }, "dataset d has changed"),
 		Entry("cases", func(m *journal.Manifest) { m.Datasets[0].Cases = 3 }, "the suites, the seed or the clock have changed"),
 		Entry("settings", func(m *journal.Manifest) { m.SettingsHashes["s/v"] = "2" }, "the settings or prompts of s/v have changed"),
-		Entry("time", func(m *journal.Manifest) { m.Time = "real" }, "the suites, the seed or the clock have changed"),
+		Entry("clock", func(m *journal.Manifest) { m.Time = "real" }, "the suites, the seed or the clock have changed"),
 	)
 })

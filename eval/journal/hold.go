@@ -6,9 +6,8 @@ import (
 	"os"
 )
 
-// LockFile keeps other processes from writing to a run's file of results, or from holding
-// the same folder, until what it returns is closed. It follows no link, and fails at
-// once where another process holds it.
+// LockFile locks a results file or a directory against other processes until the returned file is
+// closed. It does not follow links. It fails immediately if another process has the lock.
 func LockFile(path string) (*os.File, error) {
 	info, err := os.Lstat(path)
 	switch {

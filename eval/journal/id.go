@@ -2,10 +2,10 @@ package journal
 
 import "encoding/hex"
 
-// TrialID is a trial's key in the least room: a run may have a million.
+// TrialID is the compact form of a trial's key, because a run may have a million.
 type TrialID [12]byte
 
-// ParseID reads a key as a run writes it.
+// ParseID parses a key as written by a run.
 func ParseID(key string) (id TrialID, ok bool) {
 	if len(key) != hex.EncodedLen(len(id)) {
 		return id, false

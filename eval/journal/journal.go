@@ -1,6 +1,6 @@
-// Package journal is the crash-safe log of a run: one line a trial, appended
-// as trials end. A line counts once its newline is written, so a process may
-// be killed at any byte and the run resumed from what is there.
+// Package journal is the crash-safe log of a run: one line per trial, appended as trials end. A
+// line counts once its newline is written. A process may be killed at any byte, and the run can be
+// resumed from the file.
 package journal
 
 import (
@@ -16,7 +16,7 @@ import (
 	"evalctl/eval"
 )
 
-// Trace is a line of the trace file: all that a trial said and did.
+// Trace is a line of the trace file: the full event log of a trial.
 type Trace struct {
 	Key     string       `json:"key"`
 	Suite   string       `json:"suite"`
@@ -26,29 +26,29 @@ type Trace struct {
 	Epoch   int          `json:"epoch"`
 	Outcome eval.Outcome `json:"outcome"`
 
-	Expected eval.OneOf  `json:"expected,omitempty"` // as the next, of the turn that was judged
+	Expected eval.OneOf  `json:"expected,omitempty"` // like Correct, of the scored turn
 	Correct  *bool       `json:"correct,omitempty"`
 	Error    *eval.Error `json:"error,omitempty"`
 }
 
 // Writer appends to a journal.
 type Writer struct {
-	Secrets     *secret.Set // are taken out of what is written, but for what stands in the set; nil: there are none
-	BufferBytes int         // bytes of results that may wait for those behind them, where a trial that a crash takes costs nothing
+	Secrets     *secret.Set // removed from the written texts, except from copied case fields; nil: no secrets
+	BufferBytes int         // bytes of results that may be buffered, if a trial that is lost in a crash costs nothing
 
 	run             mark
 	keep            Traces
-	results, traces *logFile // traces is nil where the run keeps none
+	results, traces *logFile // traces is nil if the run stores none
 	line            bytes.Buffer
-	waiting         []byte // results
-	checked         int64  // bytes of results when the files were checked last
-	err             error  // of a write that may have torn a line: none must follow it
+	waiting         []byte // buffered results
+	checked         int64  // size of results at the last Check
+	err             error  // error of a write that may have torn a line; nothing is written after it
 }
 
 var _ eval.Sink = (*Writer)(nil)
 
-// Resume goes on with the journal in dir, as its manifest says. An end that a crash has
-// damaged is cut off; warn hears of it, and of traces that a crash has taken.
+// Resume opens the journal in dir to continue it. It removes an end that was damaged by a crash.
+// warn is called for the removal and for lost traces.
 func Resume(dir string, warn func(string)) (*Writer, error) {
 	form := formOf(dir)
 	if path := filepath.Join(dir, ResultsFile); missing(path) {
@@ -80,8 +80,8 @@ func Resume(dir string, warn func(string)) (*Writer, error) {
 	return w, nil
 }
 
-// Add writes the trial's trace, where it is kept, then its result: a result that counts
-// always has its trace. After an error nothing more is written.
+// Add writes the trial's trace, if traces are stored, and then its result. A complete result
+// therefore always has its trace. After an error, nothing more is written.
 func (w *Writer) Add(r eval.Result) error {
 	if w.err == nil {
 		w.err = w.add(r)
@@ -114,9 +114,8 @@ func (w *Writer) add(r eval.Result) error {
 	return nil
 }
 
-// AppendRow adds a row as it is written: without secrets, but for what it repeats of its
-// trial. That stands in the set already, and a row is known by it wherever it is read,
-// whatever secrets are known there.
+// AppendRow appends a row without secrets, except in the fields copied from its case. The dataset
+// contains these already, and they identify the row for every reader.
 func AppendRow(b []byte, r eval.Result, secrets *secret.Set) ([]byte, error) {
 	begin := len(b)
 	b, err := r.AppendJSON(b)
@@ -135,7 +134,7 @@ func AppendRow(b []byte, r eval.Result, secrets *secret.Set) ([]byte, error) {
 	return row.AppendJSON(b[:begin])
 }
 
-// appendTrace adds a trace as it is written, as AppendRow does.
+// appendTrace writes a trace without secrets, as AppendRow does.
 func appendTrace(b *bytes.Buffer, t Trace, secrets *secret.Set) error {
 	if err := json.NewEncoder(b).Encode(t); err != nil {
 		return err
@@ -151,7 +150,7 @@ func appendTrace(b *bytes.Buffer, t Trace, secrets *secret.Set) error {
 	}{Trace: t, Outcome: secrets.MarshalRedacted(t.Outcome), Error: secrets.MarshalRedacted(t.Error)})
 }
 
-// flush writes the results that wait.
+// flush writes the buffered results.
 func (w *Writer) flush() error {
 	err := w.results.append(w.waiting)
 	w.waiting = w.waiting[:0]
@@ -161,7 +160,7 @@ func (w *Writer) flush() error {
 	return err
 }
 
-// files are those that are open.
+// files returns the open files.
 func (w *Writer) files() []*logFile {
 	if w.traces == nil {
 		return []*logFile{w.results}
@@ -169,8 +168,8 @@ func (w *Writer) files() []*logFile {
 	return []*logFile{w.results, w.traces}
 }
 
-// Check reports files that another program has removed, replaced, cut or extended. It looks at
-// them only if results were written since it did last: it may be called after every Add.
+// Check returns an error if another program removed, replaced, truncated or extended a file. It
+// does nothing if no results were written since the last call, so it may be called after every Add.
 func (w *Writer) Check() error {
 	if w.results.size == w.checked {
 		return nil
@@ -196,8 +195,8 @@ func (w *Writer) Sync() (err error) {
 	return errors.Join(err, w.results.Sync())
 }
 
-// Verify makes the journal durable, and then reads its files back: nil says that they
-// hold every row that was added, and nothing else. It repeats the error of an Add.
+// Verify makes the journal durable and reads its files back. It returns nil if they contain exactly
+// the rows that were added. It repeats the error of an Add.
 func (w *Writer) Verify() error {
 	failed := w.err
 	w.err = cmp.Or(failed, w.Sync())
@@ -209,8 +208,8 @@ func (w *Writer) Verify() error {
 	return w.err
 }
 
-// HoldsFolder reports whether the file of results in the run's folder is still the one
-// that is open here. If it is not, the folder may be of another run by now.
+// HoldsFolder reports whether the results file in the run's directory is still the open one. If
+// not, the directory may belong to another run.
 func (w *Writer) HoldsFolder() bool {
 	held, err := w.results.Stat()
 	if err != nil {
@@ -220,7 +219,7 @@ func (w *Writer) HoldsFolder() bool {
 	return err == nil && os.SameFile(held, named)
 }
 
-// Close makes the journal durable and gives the folder free.
+// Close makes the journal durable and releases the directory.
 func (w *Writer) Close() error { return errors.Join(w.Sync(), w.close()) }
 
 func (w *Writer) close() (err error) {
@@ -230,7 +229,8 @@ func (w *Writer) close() (err error) {
 	return err
 }
 
-// sealed is the line as it is written, in one call, so that only a crash can tear it.
+// sealed returns the line with its checksum. It is written in one call, so only a crash can tear
+// it.
 func (w *Writer) sealed() []byte {
 	w.line.Grow(sumSize)
 	line := withSum(w.line.Bytes(), w.run)
@@ -240,5 +240,5 @@ func (w *Writer) sealed() []byte {
 	return line
 }
 
-// maxKept is how much of the longest line's memory is kept for the next, in bytes.
+// maxKept limits the buffer that is reused for the next line, in bytes.
 const maxKept = 1 << 20

@@ -18,7 +18,7 @@ func TestJournal(t *testing.T) {
 	RunSpecs(t, "Journal")
 }
 
-// full is a result that has everything.
+// full is a result with all fields set.
 func full(key string) eval.Result {
 	right, ttft := true, eval.Millis(1500001)
 	return eval.Result{
@@ -40,7 +40,7 @@ func full(key string) eval.Result {
 	}
 }
 
-// keysOf are the trials that have a result in dir.
+// keysOf returns the keys of the trials that have a result in dir.
 func keysOf(dir string) (map[string]struct{}, error) {
 	keys := map[string]struct{}{}
 	for r, err := range journal.ReadRunResults(dir) {

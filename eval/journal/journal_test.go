@@ -52,14 +52,14 @@ func put(dir, name, text string) (path string) {
 	return path
 }
 
-// resume goes on, whatever there is to tell.
+// resume resumes a journal and ignores its warnings.
 func resume(dir string) (*journal.Writer, error) { return journal.Resume(dir, func(string) {}) }
 
-var _ = Describe("a journal", func() {
+var _ = Describe("A journal", func() {
 	var dir string
 	BeforeEach(func() { dir = GinkgoT().TempDir() })
 
-	It("gives back what was appended, in order", func() {
+	It("returns what was appended, in order", func() {
 		want := []eval.Result{full("a"), {Key: "b"}, full("c")}
 		write(dir, journal.Create, want...)
 		got, err := all(journal.ReadRunResults(dir))
@@ -71,7 +71,7 @@ var _ = Describe("a journal", func() {
 			Expect(traces[i].Outcome).To(Equal(want[i].Outcome))
 			Expect(traces[i].Key).To(Equal(want[i].Key))
 			Expect(traces[i].Error).To(Equal(want[i].Error))
-			want[i].Outcome = eval.Outcome{} // is in the trace alone
+			want[i].Outcome = eval.Outcome{} // is only in the trace
 			Expect(got[i]).To(Equal(want[i]))
 		}
 		Expect(keysOf(dir)).To(And(HaveLen(3), HaveKey("a"), HaveKey("b"), HaveKey("c")))
@@ -85,7 +85,7 @@ var _ = Describe("a journal", func() {
 		}
 	})
 
-	It("is not started over another", func() {
+	It("cannot replace another journal", func() {
 		write(dir, journal.Create, full("a"))
 		before := read(dir, journal.ResultsFile)
 		_, err := journal.Create(dir)
@@ -93,7 +93,7 @@ var _ = Describe("a journal", func() {
 		Expect(read(dir, journal.ResultsFile)).To(Equal(before))
 	})
 
-	DescribeTable("is not started where one of its files is, which stays as it is, and leaves nothing behind", func(name string) {
+	DescribeTable("cannot start if one of its files exists, which is not changed, and leaves no files", func(name string) {
 		put(dir, name, "somebody's")
 		_, err := journal.Create(dir)
 		Expect(err).To(MatchError(ContainSubstring("already holds a run")))
@@ -104,12 +104,12 @@ var _ = Describe("a journal", func() {
 		Entry("a manifest", journal.ManifestFile), Entry("a summary", journal.SummaryFile),
 	)
 
-	It("is started over the empty file that a process left which was killed before its manifest", func() {
+	It("starts with the empty file of a process that was killed before it wrote its manifest", func() {
 		put(dir, journal.ResultsFile, "")
 		write(dir, journal.Create, full("a"))
 	})
 
-	DescribeTable("writes to no link and no device", func(place func(path string) error) {
+	DescribeTable("rejects links and devices", func(place func(path string) error) {
 		for _, name := range []string{journal.ResultsFile, journal.TracesFile} {
 			dir := GinkgoT().TempDir()
 			Expect(place(filepath.Join(dir, name))).To(Succeed())
@@ -120,11 +120,11 @@ var _ = Describe("a journal", func() {
 		}
 	},
 		Entry("a link", func(path string) error { return os.Symlink(put(GinkgoT().TempDir(), "theirs", ""), path) }),
-		Entry("a link to nowhere", func(path string) error { return os.Symlink(path+".nowhere", path) }),
+		Entry("a dangling link", func(path string) error { return os.Symlink(path+".nowhere", path) }),
 		Entry("a pipe", func(path string) error { return exec.Command("mkfifo", path).Run() }),
 	)
 
-	It("tells what a crash has torn off, and traces that it has taken", func() {
+	It("reports a torn end and lost traces after a crash", func() {
 		write(dir, journal.Create, full("a"), full("b"))
 		traces := read(dir, journal.TracesFile)
 		put(dir, journal.TracesFile, traces[:len(traces)-1])
@@ -140,7 +140,7 @@ var _ = Describe("a journal", func() {
 		}))
 	})
 
-	It("needs its folder", func() {
+	It("requires its directory", func() {
 		missing := filepath.Join(dir, "missing")
 		for _, open := range []func(string) (*journal.Writer, error){journal.Create, resume} {
 			_, err := open(missing)
@@ -159,7 +159,7 @@ var _ = Describe("a journal", func() {
 		write(dir, journal.Create, first, second)
 		type piece struct{ file, text string }
 		var pieces []piece
-		var ends []int // of lines, among all bytes
+		var ends []int // of lines, over all bytes
 		traces := strings.SplitAfter(read(dir, journal.TracesFile), "\n")
 		for i, line := range strings.SplitAfter(read(dir, journal.ResultsFile), "\n") {
 			pieces = append(pieces, piece{journal.TracesFile, traces[i]}, piece{journal.ResultsFile, line})
@@ -172,7 +172,7 @@ var _ = Describe("a journal", func() {
 
 		for n := range len(wantResults) + len(wantTraces) + 1 {
 			atEnd := slices.ContainsFunc(ends, func(end int) bool { return end-12 <= n && n <= end+2 })
-			if n%7 != 0 && !atEnd { // within a line all bytes are alike
+			if n%7 != 0 && !atEnd { // bytes within a line are equivalent
 				continue
 			}
 			killed := map[string]string{}
@@ -188,7 +188,7 @@ var _ = Describe("a journal", func() {
 			for name, text := range killed {
 				put(dir, name, text)
 			}
-			before, err := keysOf(dir) // a reader may come before the writer does
+			before, err := keysOf(dir) // a reader may open the file before the writer resumes
 			Expect(err).NotTo(HaveOccurred())
 			w, err := resume(dir)
 			Expect(err).NotTo(HaveOccurred())
@@ -213,7 +213,7 @@ var _ = Describe("a journal", func() {
 		}
 	})
 
-	It("cuts a torn tail that is longer than a block, and a file of nothing else", func() {
+	It("removes a torn end that is longer than a block, and one that is the whole file", func() {
 		write(dir, journal.Create, full("a"))
 		whole := read(dir, journal.ResultsFile)
 		for _, keep := range []string{whole, ""} {
@@ -223,7 +223,7 @@ var _ = Describe("a journal", func() {
 		}
 	})
 
-	DescribeTable("names file and line of what is no result", func(line, says string) {
+	DescribeTable("reports an invalid result with file and line", func(line, says string) {
 		write(dir, journal.Create, full("a"))
 		good := read(dir, journal.ResultsFile)
 		put(dir, journal.ResultsFile, good+line+"\n"+good)
@@ -235,45 +235,45 @@ var _ = Describe("a journal", func() {
 		Entry("garbage", `{"key":"x",garbage`, "invalid character"),
 		Entry("nothing", ``, "the line is blank"),
 		Entry("blanks", " \t\r", "the line is blank"),
-		Entry("fewer tokens than none", `{"key":"x","tokens":{"in":-1000000000000000,"out":0}}`, "tokens.in is -1e+15, which is invalid: expected 0 to 1e+15"),
-		Entry("more tokens than any", `{"key":"x","tokens":{"in":0,"out":1000000000000001}}`, "tokens.out is"),
+		Entry("negative tokens", `{"key":"x","tokens":{"in":-1000000000000000,"out":0}}`, "tokens.in is -1e+15, which is invalid: expected 0 to 1e+15"),
+		Entry("too many tokens", `{"key":"x","tokens":{"in":0,"out":1000000000000001}}`, "tokens.out is"),
 		Entry("a loop's tokens", `{"key":"x","loops":[{"tokens":{"in":0,"out":-1}}]}`, "loops.tokens.out is -1"),
-		Entry("a turn twice", `{"key":"x","scores":[{"name":"route","verdict":"pass","value":1,"turns":[{"turn":1,"expected":"a","verdict":"pass"},{"turn":1,"expected":"a","verdict":"pass"}]}]}`,
+		Entry("a duplicate turn", `{"key":"x","scores":[{"name":"route","verdict":"pass","value":1,"turns":[{"turn":1,"expected":"a","verdict":"pass"},{"turn":1,"expected":"a","verdict":"pass"}]}]}`,
 			`scores.turns has turn 1 after turn 1, expecting ["a"], which is invalid`),
 		Entry("a turn without a label", `{"key":"x","scores":[{"name":"route","value":0,"turns":[{"turn":1,"expected":"a"},{"turn":2,"expected":null}]}]}`, `scores.turns has turn 2 after turn 1, expecting []`),
 		Entry("one turn of a conversation", `{"key":"x","scores":[{"name":"route","verdict":"pass","value":1,"turns":[{"turn":1,"expected":"a","verdict":"pass"}]}]}`, `which contradicts its 1 turns`),
-		Entry("a verdict that is none", `{"key":"x","scores":[{"name":"route","value":0,"turns":[{"turn":1,"expected":"a","verdict":"maybe"},{"turn":2,"expected":"a"}]}]}`, `which contradicts its 2 turns`),
-		Entry("a right conversation with a wrong turn", `{"key":"x","scores":[{"name":"route","verdict":"pass","value":1,"turns":[{"turn":1,"expected":"a","verdict":"fail"},{"turn":2,"expected":"a","verdict":"pass"}]}]}`,
+		Entry("an unknown verdict of a turn", `{"key":"x","scores":[{"name":"route","value":0,"turns":[{"turn":1,"expected":"a","verdict":"maybe"},{"turn":2,"expected":"a"}]}]}`, `which contradicts its 2 turns`),
+		Entry("a correct conversation with a wrong turn", `{"key":"x","scores":[{"name":"route","verdict":"pass","value":1,"turns":[{"turn":1,"expected":"a","verdict":"fail"},{"turn":2,"expected":"a","verdict":"pass"}]}]}`,
 			`scores.verdict is "pass", which contradicts its 2 turns`),
 		Entry("a deciding model's confidence", `{"key":"x","turns":[{"model_decision":{"label":"a","confidence":1.5}}]}`, "turns.model_decision.confidence is 1.5, which is invalid: expected 0 to 1"),
 		Entry("a critic's score", `{"key":"x","loops":[{"score":1e300}]}`, "loops.score is 1e+300, which is invalid: expected 0 to 1"),
 		Entry("a second score", `{"key":"x","loops":[{"second_judgment":{"score":-0.1}}]}`, "loops.score is -0.1"),
-		Entry("what a second judgement took", `{"key":"x","loops":[{"second_judgment":{"calls":-1}}]}`, "loops.second_judgment.calls is -1"),
-		Entry("a time before its beginning", `{"key":"x","duration_ms":-5}`, "duration_ms is -5"),
-		Entry("a turn that took less than nothing", `{"key":"x","turns":[{"duration_ms":-1}]}`, "turns.duration_ms is -1"),
-		Entry("a call that did", `{"key":"x","nodes":[{"call_durations_ms":[5,-2]}]}`, "nodes.call_durations_ms is -2"),
-		Entry("a first token before", `{"key":"x","ttft_ms":-0.5}`, "ttft_ms is -0.5"),
-		Entry("a node's time", `{"key":"x","nodes":[{"node":"n","duration_ms":-1}]}`, "nodes.duration_ms is -1"),
+		Entry("the calls of a second judgment", `{"key":"x","loops":[{"second_judgment":{"calls":-1}}]}`, "loops.second_judgment.calls is -1"),
+		Entry("a negative duration", `{"key":"x","duration_ms":-5}`, "duration_ms is -5"),
+		Entry("a negative duration of a turn", `{"key":"x","turns":[{"duration_ms":-1}]}`, "turns.duration_ms is -1"),
+		Entry("a negative duration of a call", `{"key":"x","nodes":[{"call_durations_ms":[5,-2]}]}`, "nodes.call_durations_ms is -2"),
+		Entry("a negative time to first token", `{"key":"x","ttft_ms":-0.5}`, "ttft_ms is -0.5"),
+		Entry("a node's duration", `{"key":"x","nodes":[{"node":"n","duration_ms":-1}]}`, "nodes.duration_ms is -1"),
 		Entry("calls", `{"key":"x","calls":-1}`, "calls is -1"),
 		Entry("a cost", `{"key":"x","cost":-0.01}`, "cost is -0.01"),
-		Entry("more money than any trial costs", `{"key":"x","cost":1e10}`, "cost is 1e+10, which is invalid: expected 0 to 100000"),
-		Entry("the money of a grader", `{"key":"x","grading":{"turns":1,"cost":1e10}}`, "grading.cost is 1e+10"),
-		Entry("fewer look-ups than none", `{"key":"x","cache":{"hits":-1,"misses":0}}`, "cache.hits is -1, which is invalid: expected 0 to 1e+12"),
-		Entry("more calls at once than any trial has", `{"key":"x","peak_calls":2000000000000}`, "peak_calls is 2e+12"),
-		Entry("a history of fewer tokens than none", `{"key":"x","compressions":[{"turn":1,"tokens_before":-5,"tokens_after":1}]}`, "compressions.tokens_before is -5"),
-		Entry("facts of a turn that there is not", `{"key":"x","turns":[{}],"scores":[{"name":"facts.coverage","facts":[{"turn":2,"facts":[true]}]}]}`, "scores.facts has turn 2 after turn 0 of 1"),
-		Entry("facts of a turn told twice", `{"key":"x","turns":[{}],"scores":[{"name":"facts.coverage","facts":[{"turn":1,"facts":[true]},{"turn":1,"facts":[true]}]}]}`, "scores.facts has turn 1 after turn 1 of 1"),
-		Entry("a round's money", `{"key":"x","loops":[{"cost":1e10}]}`, "loops.cost is 1e+10"),
-		Entry("a second judgement's money", `{"key":"x","loops":[{"second_judgment":{"cost":1e10}}]}`, "loops.second_judgment.cost is 1e+10"),
-		Entry("a verdict that is none", `{"key":"x","scores":[{"name":"route","verdict":"passs"}]}`, `scores.verdict is "passs", which is invalid: expected pass, fail or none`),
-		Entry("a judged turn that is not there", `{"key":"x","turns":[{}],"scores":[{"name":"route","verdict":"pass","turn":2}]}`, "scores.turn is 2, where there are 1 turns"),
-		Entry("a judged turn before the first", `{"key":"x","scores":[{"name":"route","turn":-1}]}`, "scores.turn is -1"),
+		Entry("a cost above that of any trial", `{"key":"x","cost":1e10}`, "cost is 1e+10, which is invalid: expected 0 to 100000"),
+		Entry("the cost of a grader", `{"key":"x","grading":{"turns":1,"cost":1e10}}`, "grading.cost is 1e+10"),
+		Entry("negative cache hits", `{"key":"x","cache":{"hits":-1,"misses":0}}`, "cache.hits is -1, which is invalid: expected 0 to 1e+12"),
+		Entry("too many concurrent calls", `{"key":"x","peak_calls":2000000000000}`, "peak_calls is 2e+12"),
+		Entry("a negative length of a history", `{"key":"x","compressions":[{"turn":1,"tokens_before":-5,"tokens_after":1}]}`, "compressions.tokens_before is -5"),
+		Entry("facts of a turn that does not exist", `{"key":"x","turns":[{}],"scores":[{"name":"facts.coverage","facts":[{"turn":2,"facts":[true]}]}]}`, "scores.facts has turn 2 after turn 0 of 1"),
+		Entry("duplicate facts of a turn", `{"key":"x","turns":[{}],"scores":[{"name":"facts.coverage","facts":[{"turn":1,"facts":[true]},{"turn":1,"facts":[true]}]}]}`, "scores.facts has turn 1 after turn 1 of 1"),
+		Entry("a round's cost", `{"key":"x","loops":[{"cost":1e10}]}`, "loops.cost is 1e+10"),
+		Entry("a second judgment's cost", `{"key":"x","loops":[{"second_judgment":{"cost":1e10}}]}`, "loops.second_judgment.cost is 1e+10"),
+		Entry("an unknown verdict", `{"key":"x","scores":[{"name":"route","verdict":"passs"}]}`, `scores.verdict is "passs", which is invalid: expected pass, fail or none`),
+		Entry("a scored turn that does not exist", `{"key":"x","turns":[{}],"scores":[{"name":"route","verdict":"pass","turn":2}]}`, "scores.turn is 2, where there are 1 turns"),
+		Entry("a scored turn before the first", `{"key":"x","scores":[{"name":"route","turn":-1}]}`, "scores.turn is -1"),
 		Entry("a score's value", `{"key":"x","scores":[{"name":"route","value":-1e300}]}`, "scores.value is -1e+300, which is invalid: expected 0 to 1"),
-		Entry("one judgement twice", `{"key":"x","scores":[{"name":"route","verdict":"pass"},{"name":"route","verdict":"fail"}]}`, `scores: "route" is there twice`),
-		Entry("an epoch past all", `{"key":"x","epoch":10001}`, "epoch is 10001, which is invalid: expected 0 to 10000"),
-		Entry("a time past all ages", `{"key":"x","duration_ms":99999999999999999999999999}`, "milliseconds: 99999999999999999999999999 is not a number of up to 9223372036854.775807"),
-		Entry("a time with an exponent", `{"key":"x","duration_ms":1e30}`, "milliseconds: 1e30 is not a number of up to"),
-		Entry("zeros", "\x00\x00\x00", "invalid character"),
+		Entry("a duplicate score", `{"key":"x","scores":[{"name":"route","verdict":"pass"},{"name":"route","verdict":"fail"}]}`, `scores: "route" is there twice`),
+		Entry("an epoch above the maximum", `{"key":"x","epoch":10001}`, "epoch is 10001, which is invalid: expected 0 to 10000"),
+		Entry("a duration that overflows", `{"key":"x","duration_ms":99999999999999999999999999}`, "milliseconds: 99999999999999999999999999 is not a number of up to 9223372036854.775807"),
+		Entry("a duration with an exponent", `{"key":"x","duration_ms":1e30}`, "milliseconds: 1e30 is not a number of up to"),
+		Entry("zero bytes", "\x00\x00\x00", "invalid character"),
 		Entry("null", `null`, "no key"),
 		Entry("another object", `{"foo":1}`, "unknown field"),
 		Entry("a result without a key", `{"case":"c"}`, "no key"),
@@ -281,7 +281,7 @@ var _ = Describe("a journal", func() {
 		Entry("a wrong type", `{"key":"x","duration_ms":"long"}`, "milliseconds"),
 	)
 
-	It("names file and line for keys and traces too", func() {
+	It("reports invalid keys and traces with file and line", func() {
 		put(dir, journal.ResultsFile, "{\"key\":\"a\"}\n{\"key\":\n")
 		_, err := keysOf(dir)
 		Expect(err).To(MatchError(HavePrefix(filepath.Join(dir, journal.ResultsFile) + ":2: ")))
@@ -290,7 +290,7 @@ var _ = Describe("a journal", func() {
 		Expect(err).To(MatchError(HavePrefix(filepath.Join(dir, journal.TracesFile) + ":1: ")))
 	})
 
-	It("reports the write that a full disk failed, and writes nothing more", func() {
+	It("reports the failed write on a full disk, and writes nothing more", func() {
 		if _, err := os.Stat("/dev/full"); err != nil {
 			Skip("no /dev/full here")
 		}
@@ -353,8 +353,8 @@ func Example() {
 	// Output: tr-0001 image_gen <nil>
 }
 
-var _ = Describe("TracesOf", func() {
-	It("finds a case's traces among others, also where its name needs escaping", func() {
+var _ = Describe("CaseTraces", func() {
+	It("finds a case's traces among others, also if its name requires escaping", func() {
 		dir := GinkgoT().TempDir()
 		w, err := journal.Create(dir)
 		Expect(err).NotTo(HaveOccurred())
@@ -370,8 +370,8 @@ var _ = Describe("TracesOf", func() {
 	})
 })
 
-var _ = Describe("two writers", func() {
-	It("cannot hold one journal", func() {
+var _ = Describe("Two writers", func() {
+	It("cannot open the same journal", func() {
 		dir := GinkgoT().TempDir()
 		w, err := journal.Create(dir)
 		Expect(err).NotTo(HaveOccurred())

@@ -2,8 +2,8 @@ package journal
 
 import "encoding/json"
 
-// LineKey is the key of a line of either file, "" where there is none. Of the lines that
-// a run writes it decodes nothing.
+// LineKey returns the key of a line of either file, "" if there is none. For lines that a run
+// wrote, it decodes no JSON.
 func LineKey(line []byte) string {
 	const lead = `{"key":"`
 	if len(line) > len(lead) && string(line[:len(lead)]) == lead {

@@ -4,8 +4,8 @@ import (
 	"evalctl/eval"
 )
 
-// DecodeTrace decodes a line of the file of traces, whose checksum is right if it has one, of any run.
-// It takes the line over.
+// DecodeTrace decodes a line of the traces file of any run. A checksum, if present, must be
+// correct. The bytes of the line are overwritten.
 func DecodeTrace(line []byte) (Trace, error) {
 	object, _, err := withoutSum(line)
 	if err != nil {
@@ -14,7 +14,7 @@ func DecodeTrace(line []byte) (Trace, error) {
 	return traceOn(object)
 }
 
-// DecodeResult decodes a line of the file of results, as DecodeTrace does.
+// DecodeResult decodes a line of the results file, like DecodeTrace.
 func DecodeResult(line []byte) (eval.Result, error) {
 	object, _, err := withoutSum(line)
 	if err != nil {

@@ -13,15 +13,15 @@ import (
 )
 
 var _ = DescribeTable("the key of a line", func(line, want string) { Expect(journal.LineKey([]byte(line))).To(Equal(want)) },
-	Entry("as a run writes it, whatever follows", `{"key":"abc","suite":`, "abc"),
-	Entry("behind other fields", `{"suite":"s","key":"abc"}`, "abc"),
+	Entry("as written by a run, with any rest", `{"key":"abc","suite":`, "abc"),
+	Entry("after other fields", `{"suite":"s","key":"abc"}`, "abc"),
 	Entry("with an escape", `{"key":"a\"c"}`, `a"c`),
-	Entry("with characters of any language", `{"key":"画"}`, "画"),
-	Entry("of no object", `["key"]`, ""),
-	Entry("of nothing", "\n", ""),
+	Entry("with non-ASCII characters", `{"key":"画"}`, "画"),
+	Entry("that is not an object", `["key"]`, ""),
+	Entry("that is empty", "\n", ""),
 )
 
-var _ = Describe("a line by itself", func() {
+var _ = Describe("A single line", func() {
 	It("is decoded as strictly as in its file", func() {
 		b, err := json.Marshal(full("a"))
 		Expect(err).NotTo(HaveOccurred())
@@ -39,8 +39,8 @@ var _ = Describe("a line by itself", func() {
 	})
 })
 
-// FuzzKeyIn: the key of a line that can be decoded, if it has one, is the one that
-// decoding finds, unless there are two.
+// FuzzKeyIn checks that the key of a decodable line is the one that decoding returns, unless there
+// are two.
 func FuzzKeyIn(f *testing.F) {
 	for _, line := range []string{`{"key":"a"}`, `{"key":"\u0061"}`, `{"suite":"x","key":"a"}`, `{"key":"a","key":"b"}`, `{"key":`, `{"KEY":"a"}`} {
 		f.Add([]byte(line))

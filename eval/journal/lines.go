@@ -13,8 +13,8 @@ import (
 	"evalctl/agent/file"
 )
 
-// lines decodes the lines that are wanted, in their order. While one batch is taken
-// the next is decoded.
+// lines decodes the wanted lines in order. It decodes the next batch while the caller processes the
+// current one.
 func lines[T any](path string, wanted func(line []byte) bool, decode func(line []byte) (T, error)) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var zero T
@@ -49,13 +49,13 @@ func lines[T any](path string, wanted func(line []byte) bool, decode func(line [
 
 func every([]byte) bool { return true }
 
-// batch is what some lines hold. Its error, io.EOF at the end, comes after them.
+// batch contains decoded lines. err, io.EOF at the end, applies after them.
 type batch[T any] struct {
 	values []T
 	err    error
 }
 
-// each tells whether all were taken.
+// each reports whether yield accepted all values.
 func (b batch[T]) each(yield func(T, error) bool) bool {
 	for _, v := range b.values {
 		if !yield(v, nil) {
@@ -73,11 +73,11 @@ type lineReader[T any] struct {
 	line   []byte
 	n      int // lines read
 
-	run  mark // that they are of, by a manifest; "": there is none
-	seen mark // of the lines that have one
+	run  mark // mark from the manifest; "": no manifest
+	seen mark // mark of the lines read so far
 }
 
-// What a batch is made of, at most, but for its last line.
+// Limits of a batch, without its last line.
 const (
 	batchLines = 256
 	batchBytes = 1 << 20
@@ -86,7 +86,7 @@ const (
 func (r *lineReader[T]) batch() (b batch[T]) {
 	for size := 0; len(b.values) < batchLines && size < batchBytes; size += len(r.line) {
 		if r.line, b.err = readLine(r.in, r.line[:0]); errors.Is(b.err, io.EOF) {
-			return b // what has no newline was torn by a crash
+			return b // a line without a newline was torn by a crash
 		}
 		r.n++
 		var v T
@@ -105,7 +105,7 @@ func (r *lineReader[T]) batch() (b batch[T]) {
 	return b
 }
 
-// checked decodes the line, whose checksum is right.
+// checked verifies the checksum and decodes the line.
 func (r *lineReader[T]) checked() (v T, err error) {
 	object, of, err := r.run.from(r.line)
 	if err != nil {
@@ -120,8 +120,8 @@ func (r *lineReader[T]) checked() (v T, err error) {
 	return r.decode(object)
 }
 
-// maxLine bounds a line: a trial's turns with all their pictures. A journal that
-// somebody else wrote may have no newline at all.
+// maxLine limits the length of a line: a trial's turns with all their images. A file from another
+// source may contain no newline.
 const maxLine = 256 << 20
 
 func readLine(r *bufio.Reader, line []byte) ([]byte, error) {

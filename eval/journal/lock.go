@@ -8,11 +8,11 @@ import (
 	"syscall"
 )
 
-// noFollow has an open fail on a symbolic link.
+// noFollow makes an open fail on a symbolic link.
 const noFollow = syscall.O_NOFOLLOW
 
-// lock keeps other processes from writing to f while this one does: trials
-// played twice would be paid twice. The lock goes with the process.
+// lock prevents other processes from writing to f, because a trial that runs twice is paid twice.
+// The lock is released when the process ends.
 func lock(f *os.File) error {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
@@ -21,5 +21,5 @@ func lock(f *os.File) error {
 	return err
 }
 
-// LocksSupported tells that a folder which another process holds is known.
+// LocksSupported reports whether a directory in use by another process is detected.
 const LocksSupported = true

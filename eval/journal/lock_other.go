@@ -4,11 +4,11 @@ package journal
 
 import "os"
 
-// noFollow is left to the look before the open.
+// noFollow is not supported; the check before the open must suffice.
 const noFollow = 0
 
-// lock does nothing where the system has no locks that go with the process.
+// lock does nothing on systems without locks that end with the process.
 func lock(*os.File) error { return nil }
 
-// Locks tells that a folder which another process holds is not known here.
+// LocksSupported reports whether a directory in use by another process is detected.
 const LocksSupported = false

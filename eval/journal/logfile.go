@@ -10,8 +10,8 @@ import (
 	"os"
 )
 
-// logFile is one of a run's append-only files, with what this process knows it to hold.
-// Nobody else may write to it, and nobody may move it away, until the run has ended.
+// logFile is one of a run's append-only files, with the content that this process expects. No other
+// program may write to it or move it until the run ends.
 type logFile struct {
 	*os.File
 	size int64  // bytes
@@ -32,7 +32,7 @@ func (f *logFile) count(b []byte) {
 	f.sum = crc32.Update(f.sum, castagnoli, b)
 }
 
-// measure takes what the file holds now for what it must hold.
+// measure sets the expected content to the current content.
 func (f *logFile) measure() error {
 	now, err := contentOf(f.File)
 	if err == nil {
@@ -41,7 +41,7 @@ func (f *logFile) measure() error {
 	return err
 }
 
-// contentOf reads an open file from its first byte to its last.
+// contentOf measures the whole content of an open file.
 func contentOf(f *os.File) (now logFile, err error) {
 	part := make([]byte, 256<<10)
 	for {
@@ -56,11 +56,10 @@ func contentOf(f *os.File) (now logFile, err error) {
 	}
 }
 
-// ErrChanged is why a run's files are not what the run wrote: another program removed,
-// replaced or changed one of them.
+// ErrChanged is returned if another program removed, replaced or changed a file of the run.
 var ErrChanged = errors.New("another program changed the files of this run while it was running")
 
-// check compares the open file with the one at its path: their identity and size.
+// check compares the identity and the size of the open file with the file at its path.
 func (f *logFile) check() error {
 	held, err := f.Stat()
 	if err != nil {
@@ -80,7 +79,7 @@ func (f *logFile) check() error {
 	return nil
 }
 
-// verify checks the file, and compares all that it holds with what was written.
+// verify checks the file and compares its content with the bytes that were written.
 func (f *logFile) verify() error {
 	if err := f.check(); err != nil {
 		return err

@@ -15,10 +15,9 @@ import (
 	"evalctl/eval"
 )
 
-// Status is what became of a run.
+// Status is the state of a run.
 type Status string
 
-// The statuses.
 const (
 	Running     Status = "running"
 	Done        Status = "done"
@@ -26,48 +25,54 @@ const (
 	Failed      Status = "failed"
 )
 
-// Manifest says what ran: enough to go on with it, and to tell whether two runs
-// are comparable. Times and ids of the run stand here and nowhere else.
+// Manifest describes a run: everything needed to resume it and to decide whether two runs are
+// comparable. Only the manifest contains the run's times and IDs.
 type Manifest struct {
-	FormatVersion  int               `json:"format_version"` // of all files of the run; set by Write
-	Version        string            `json:"version"`        // identity of the build of evalctl
-	Toolchain      string            `json:"toolchain"`      // compiler and platform: floating point differs between them
-	Status         Status            `json:"status"`
-	Error          string            `json:"error,omitempty"`
-	Incomplete     string            `json:"incomplete,omitempty"` // what was measured too little of, in a run that ended
+	FormatVersion int    `json:"format_version"` // of all files of the run; set by Write
+	Version       string `json:"version"`        // identity of the build of evalctl
+	// compiler and platform, which can change floating-point results
+	Toolchain string `json:"toolchain"`
+	Status    Status `json:"status"`
+	Error     string `json:"error,omitempty"`
+	// metrics with too little data, in a run that ended
+	Incomplete     string            `json:"incomplete,omitempty"`
 	Started        time.Time         `json:"started"`
 	Finished       *time.Time        `json:"finished,omitempty"`
 	Args           []string          `json:"args"`
 	Time           string            `json:"clock"`
 	CassetteMode   string            `json:"cassette_mode,omitempty"` // recorded or replayed; "": neither
 	Seed           uint64            `json:"seed"`
-	Gates          []string          `json:"gates"`              // besides those of the suites
-	Baseline       string            `json:"baseline,omitempty"` // that gates compare with
-	Suites         []json.RawMessage `json:"suites"`             // resolved, as a suite file
+	Gates          []string          `json:"gates"`              // in addition to those of the suites
+	Baseline       string            `json:"baseline,omitempty"` // run that gates compare with
+	Suites         []json.RawMessage `json:"suites"`             // resolved, in the format of a suite file
 	Datasets       []DatasetNote     `json:"datasets"`           // in the order of suites
 	SettingsHashes map[string]string `json:"settings_hashes"`    // hash by suite and variant
-	Prices         PricesNote        `json:"prices,omitzero"`    // of the user's own; zero: there are none
-	Shard          *eval.Shard       `json:"shard,omitempty"`    // the part that is played here; null: the whole run
-	Budget         *Budget           `json:"budget,omitempty"`   // until another is given; nil: there is none
-	Spent          *Spent            `json:"spent,omitempty"`    // on real endpoints, until now; nil: the run was killed before any was counted
-	ManifestHash   string            `json:"manifest_hash"`      // hash of all that settles which trials there are and what comes of them
-	Traces         Traces            `json:"traces,omitempty"`   // that are kept; changes nothing of what comes of trials
+	Prices         PricesNote        `json:"prices,omitzero"`    // the user's own price file; zero: none
+	Shard          *eval.Shard       `json:"shard,omitempty"`    // the shard that is run here; null: the whole run
+	Budget         *Budget           `json:"budget,omitempty"`   // until another is given; nil: none
+	// on real endpoints so far; nil: the run was killed before the first update
+	Spent *Spent `json:"spent,omitempty"`
+	// hash of everything that determines the trials and their results
+	ManifestHash string `json:"manifest_hash"`
+	Traces       Traces `json:"traces,omitempty"` // traces that are stored; does not affect results
 
-	Parallel []int `json:"parallel,omitempty"` // trials at once, of each start with another number; only where time is real
+	Parallel []int `json:"parallel,omitempty"` // concurrent trials, one entry per distinct value; only in real time
 
-	Programs         []Program        `json:"programs,omitempty"`           // files that commands name; in no key of a trial
-	ChangedPrograms  []ChangedProgram `json:"changed_programs,omitempty"`   // that --allow-changed accepted, in the order of the changes
-	WorkersMayDiffer bool             `json:"workers_may_differ,omitempty"` // workers may run other programs than Programs
+	// files named in commands; not part of a trial's key
+	Programs        []Program        `json:"programs,omitempty"`
+	ChangedPrograms []ChangedProgram `json:"changed_programs,omitempty"` // accepted by --allow-changed, in order
+	// workers may run programs other than Programs
+	WorkersMayDiffer bool `json:"workers_may_differ,omitempty"`
 }
 
-// form is what a manifest says of how the run's files are written.
+// form contains the manifest fields that define how the run's files are written.
 type form struct {
 	ManifestHash string `json:"manifest_hash"`
 	Traces       Traces `json:"traces"`
 }
 
-// formOf is that of the run in a folder, zero where there is none: who needs a manifest
-// reads it.
+// formOf reads the form of the run in a directory. It returns the zero form if there is no valid
+// manifest; code that requires a manifest reports this itself.
 func formOf(dir string) (f form) {
 	b, err := ReadFile(dir, ManifestFile, maxManifest)
 	if err != nil || json.Unmarshal(b, &f) != nil {
@@ -79,7 +84,7 @@ func formOf(dir string) (f form) {
 	return f
 }
 
-// mark is that of the run's lines, "" where no manifest tells it.
+// mark returns the mark of the run's lines, "" without a manifest.
 func (f form) mark() mark {
 	if f.ManifestHash == "" {
 		return ""
@@ -87,23 +92,22 @@ func (f form) mark() mark {
 	return markOf(f.ManifestHash)
 }
 
-// Spent is what a run has spent on real endpoints, all its parts together.
+// Spent is the total that all parts of a run have spent on real endpoints.
 type Spent struct {
-	Calls       int64   `json:"requests"` // requests that went out; of a run with a budget of calls that was killed, a few more
-	USD         float64 `json:"usd"`      // of calls that have a price
+	Calls       int64   `json:"requests"` // requests sent; a few too many if a run with a request budget was killed
+	USD         float64 `json:"usd"`      // for calls that have a price
 	Seconds     float64 `json:"seconds"`
-	RateLimited int64   `json:"rate_limited,omitempty"` // of the calls: for want of room; they were sent again
+	RateLimited int64   `json:"rate_limited,omitempty"` // requests rejected by a rate limit and sent again
 }
 
-// Budget bounds what a run spends on real endpoints, earlier parts of it included; 0: it
-// does not.
+// Budget limits what a run spends on real endpoints, including earlier parts. 0: no limit.
 type Budget struct {
-	Cost  float64       `json:"usd,omitempty"`         // US dollars, of the trials that ended; those under way end, too
-	Time  time.Duration `json:"duration_ns,omitempty"` // by the wall clock
-	Calls int64         `json:"requests,omitempty"`    // requests that go out, those that are sent again included
+	Cost  float64       `json:"usd,omitempty"`         // US dollars of completed trials; running trials are still completed
+	Time  time.Duration `json:"duration_ns,omitempty"` // wall-clock time
+	Calls int64         `json:"requests,omitempty"`    // requests sent, including retries
 }
 
-// WithDefaults is b, and other where b has no bound.
+// WithDefaults returns b with the limits of other where b has none.
 func (b Budget) WithDefaults(other *Budget) Budget {
 	if other == nil {
 		return b
@@ -111,24 +115,24 @@ func (b Budget) WithDefaults(other *Budget) Budget {
 	return Budget{Cost: cmp.Or(b.Cost, other.Cost), Time: cmp.Or(b.Time, other.Time), Calls: cmp.Or(b.Calls, other.Calls)}
 }
 
-// DatasetNote says which cases were played.
+// DatasetNote identifies the cases of a run.
 type DatasetNote struct {
 	Name  string `json:"name"`
 	Hash  string `json:"hash"`
 	Cases int64  `json:"cases"` // after filters
 }
 
-// PricesNote says by which prices of the user's own what is real was billed.
+// PricesNote identifies the user's own price file.
 type PricesNote struct {
 	Path string `json:"path"`
 	Hash string `json:"hash"` // of the file
 }
 
-// maxManifest bounds a manifest, in bytes.
+// maxManifest limits the size of a manifest, in bytes.
 const maxManifest = 64 << 20
 
-// ReadManifest reads the manifest of the run in dir, and refuses one that was changed
-// since the run began, and a folder with a link or a pipe in the place of a run's file.
+// ReadManifest reads the manifest of the run in dir. It returns an error if the manifest was
+// changed since the run started, or if a file of the run is a link or a pipe.
 func ReadManifest(dir string) (Manifest, error) {
 	var m Manifest
 	path := filepath.Join(dir, ManifestFile)
@@ -165,7 +169,7 @@ func ReadManifest(dir string) (Manifest, error) {
 	return m, nil
 }
 
-// WithHash has the seal of what the manifest says.
+// WithHash returns the manifest with the hash of its content.
 func (m Manifest) WithHash() (Manifest, error) {
 	all := []any{m.Version, m.Time, m.Seed, m.Suites, m.Datasets, m.SettingsHashes}
 	if m.Shard != nil {
@@ -183,8 +187,8 @@ func (m Manifest) WithHash() (Manifest, error) {
 	return m, nil
 }
 
-// CheckBuild refuses another build of evalctl than the run began with: it may decide and count
-// differently.
+// CheckBuild returns an error for a build of evalctl other than the one that started the run. It
+// may decide and count differently.
 func (m Manifest) CheckBuild(now string) error {
 	if now != m.Version {
 		return fmt.Errorf("the run began with evalctl %s, this is %s", m.Version, now)
@@ -192,8 +196,8 @@ func (m Manifest) CheckBuild(now string) error {
 	return nil
 }
 
-// CheckSame says where a plan differs from what the manifest's run began with:
-// results of different runs must not be added up.
+// CheckSame returns an error that describes how a plan differs from the manifest. Results of
+// different plans must not be combined.
 func (m Manifest) CheckSame(now Manifest) error {
 	if err := m.CheckBuild(now.Version); err != nil {
 		return err
@@ -214,13 +218,13 @@ func (m Manifest) CheckSame(now Manifest) error {
 	return nil
 }
 
-// Write replaces dir's manifest as a whole.
+// Write replaces the manifest in dir atomically.
 func (m Manifest) Write(dir string) error {
 	m.FormatVersion = FormatVersion
 	return WriteJSON(filepath.Join(dir, ManifestFile), m)
 }
 
-// WriteJSON writes a file that is there as a whole or not at all.
+// WriteJSON writes a file atomically.
 func WriteJSON(path string, v any) error {
 	b, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {

@@ -10,19 +10,19 @@ import (
 	"evalctl/eval"
 )
 
-// TrialName is which trial a line is of.
+// TrialName identifies the trial of a line.
 type TrialName struct {
 	Key, Suite, Case, Variant, Fault string
 	Epoch                            int
 }
 
-// NameOf is the name of a result.
+// NameOf returns the name of a result.
 func NameOf(r eval.Result) TrialName {
 	return TrialName{Key: r.Key, Suite: r.Suite, Case: r.Case, Variant: r.Variant, Fault: r.Fault, Epoch: r.Epoch}
 }
 
-// ReadNames reads whose results a file holds, as ReadResults does, at a fraction of its
-// cost: what stands on a line behind its name is not looked at.
+// ReadNames reads the names of the results in a file. It is much faster than ReadResults, because
+// it decodes only the name at the start of each line.
 func ReadNames(path string) iter.Seq2[TrialName, error] { return lines(path, every, nameOn) }
 
 func nameOn(line []byte) (n TrialName, err error) {
@@ -30,7 +30,7 @@ func nameOn(line []byte) (n TrialName, err error) {
 		return n, errBlank
 	}
 	d := jsontext.NewDecoder(bytes.NewBuffer(line), asWritten)
-	if d.PeekKind() != '{' { // which no result is
+	if d.PeekKind() != '{' { // not a result
 		_, err := result(line)
 		return n, err
 	}
@@ -53,7 +53,7 @@ func nameOn(line []byte) (n TrialName, err error) {
 	return n, nil
 }
 
-// member reads a field of the line, if it is of the name.
+// member reads one field of the line and reports whether it is part of the name.
 func (n *TrialName) member(d *jsontext.Decoder) (found bool, err error) {
 	field, err := d.ReadToken()
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"evalctl/eval/journal"
 )
 
-// named reads the names in a file of that text.
+// named reads the names in a file with this text.
 func named(text string) (list []journal.TrialName, err error) {
 	GinkgoHelper()
 	path := filepath.Join(GinkgoT().TempDir(), journal.ResultsFile)
@@ -25,8 +25,8 @@ func named(text string) (list []journal.TrialName, err error) {
 	return list, nil
 }
 
-var _ = Describe("the names of results", func() {
-	It("are those of the results, in their order, over many batches", func() {
+var _ = Describe("The names of results", func() {
+	It("are those of the results, in order, over many batches", func() {
 		dir := GinkgoT().TempDir()
 		w, err := journal.Create(dir)
 		Expect(err).NotTo(HaveOccurred())
@@ -46,12 +46,12 @@ var _ = Describe("the names of results", func() {
 		Expect(want[699].Epoch).To(Equal(700))
 	})
 
-	It("stand anywhere on a line", func() {
+	It("may be anywhere on a line", func() {
 		Expect(named(`{"duration_ms":1,"epoch":2,"fault":"f","turns":[{"key":"no"}],"variant":"v","case":"c","suite":"s","key":"k"}` + "\n")).To(HaveExactElements(
 			journal.TrialName{Key: "k", Suite: "s", Case: "c", Variant: "v", Fault: "f", Epoch: 2}))
 	})
 
-	DescribeTable("are told with file and line where there are none", func(line, problem string) {
+	DescribeTable("are reported with file and line if they are missing", func(line, problem string) {
 		_, err := named(`{"key":"a"}` + "\n" + line + "\n")
 		Expect(err).To(MatchError(And(ContainSubstring(journal.ResultsFile+":2: "), ContainSubstring(problem))))
 	},

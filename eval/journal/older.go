@@ -6,17 +6,18 @@ import (
 	"strings"
 )
 
-// FormatVersion is the version of a run's files. Version 1 used other names; files of it are
-// converted as they are read. This file is all that knows version 1: delete it to end that.
+// FormatVersion is the version of a run's files. Version 1 used other names, and its files are
+// converted when they are read. All support for version 1 is in this file and can be removed with
+// it.
 const FormatVersion = 2
 
-// paths renames fields by their path in a line. List elements have the path of their list.
+// paths maps field paths to new field names. Elements of a list have the path of the list.
 type paths map[string]string
 
-// values renames values by the path of their field, under its new names.
+// values maps old to new values, by the old path of their field.
 type values map[string]map[string]string
 
-// The values that version 1 named otherwise.
+// The values that version 1 named differently.
 var (
 	olderDeciders = map[string]string{"gate": "guard", "mode": "mode_type", "limit": "max_iterations"}
 	olderCritics  = map[string]string{"picture": "image"}
@@ -62,7 +63,8 @@ var olderRowValues = values{
 
 var olderTrace, olderTraceValues = olderTraceTables()
 
-// olderTraceTables lists the fields of a trace. Events are in a turn and in what was judged after it.
+// olderTraceTables returns the tables of a trace. Events are in the turn, in its second judgment
+// and in its grading.
 func olderTraceTables() (paths, values) {
 	p := paths{"outcome.took_ns": "duration_ns"}
 	v := values{"fault": nil}
@@ -87,10 +89,10 @@ func olderTraceTables() (paths, values) {
 	return p, v
 }
 
-// isOlderRow reports whether a row is of version 1, which has took_ms.
+// isOlderRow reports whether a row has version 1, which used took_ms.
 func isOlderRow(line []byte) bool { return bytes.Contains(line, []byte(`"took_ms":`)) }
 
-// newerRow is a row with the names of FormatVersion.
+// newerRow converts a row to the names of FormatVersion.
 func newerRow(line []byte) []byte {
 	if !isOlderRow(line) {
 		return line
@@ -98,7 +100,7 @@ func newerRow(line []byte) []byte {
 	return convert(line, olderRow, olderRowValues)
 }
 
-// newerTrace does the same for a trace. One of version 1 has took_ns.
+// newerTrace converts a trace to the names of FormatVersion. Version 1 used took_ns.
 func newerTrace(line []byte) []byte {
 	if !bytes.Contains(line, []byte(`"took_ns":`)) {
 		return line
@@ -106,7 +108,8 @@ func newerTrace(line []byte) []byte {
 	return convert(line, olderTrace, olderTraceValues)
 }
 
-// convert renames what a line holds. A line that is no object stays as it is: who decodes it reports it.
+// convert renames the fields and values of a line. It returns a line that is not an object
+// unchanged; the decoder reports the error.
 func convert(line []byte, names paths, of values) []byte {
 	d := json.NewDecoder(bytes.NewReader(line))
 	d.UseNumber()
@@ -171,7 +174,8 @@ func newerFault(fault string) string {
 	return component + ":" + kind
 }
 
-// newerManifest renames the fields of a manifest of version 1, whose hash is still checked over the same contents.
+// newerManifest renames the fields of a version 1 manifest. The manifest hash covers only their
+// values, so it can still be checked.
 func newerManifest(text []byte) []byte {
 	text = renameFields(text, paths{"built": "toolchain", "time": "clock", "tape": "cassette_mode", "settings": "settings_hashes", "seal": "manifest_hash"})
 	var m map[string]json.RawMessage
@@ -210,7 +214,8 @@ func renameFields(text []byte, names paths) []byte {
 	return renamed
 }
 
-// IsOlderSummary reports whether a summary is of version 1, which has no format_version and names the clock time.
+// IsOlderSummary reports whether a summary has version 1, which has no format_version and calls the
+// clock time.
 func IsOlderSummary(text []byte) bool {
 	var of struct {
 		Format int `json:"format_version"`
@@ -218,8 +223,8 @@ func IsOlderSummary(text []byte) bool {
 	return json.Unmarshal(text, &of) == nil && of.Format < FormatVersion && bytes.Contains(text, []byte(`"time":`))
 }
 
-// NewerSummary keeps of a summary of version 1 what its results do not tell: which suites and conditions
-// ran. Figures are left out, for they are recomputed.
+// NewerSummary converts a version 1 summary. It retains only the suites and conditions of the run;
+// metrics are omitted, because they are recomputed.
 func NewerSummary(text []byte) []byte {
 	names := paths{"suites.failed_in": "only_failing", "suites.of": "available_cases", "suites.learned": "training_cases", "suites.time": "clock",
 		"suites.matrix": "fault_matrix", "suites.scope": "decision_only", "suites.stateful": "state_dependent", "suites.out_of_scope": "oos_label",

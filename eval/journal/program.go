@@ -7,24 +7,24 @@ import (
 	"strings"
 )
 
-// Program is a file that a command of the run names, such as a script or its interpreter.
+// Program is a file named in a command of the run, such as a script or its interpreter.
 type Program struct {
-	Dir   string `json:"dir,omitempty"` // where the command runs; "": the current directory
-	Path  string `json:"path"`          // as the command names it
+	Dir   string `json:"dir,omitempty"` // directory of the command; "": the current directory
+	Path  string `json:"path"`          // as written in the command
 	Bytes int64  `json:"bytes"`
-	Hash  string `json:"sha256"` // of the file, or of its beginning where it is very large
+	Hash  string `json:"sha256"` // of the file, or of its beginning if it is very large
 }
 
-// ChangedProgram is a program that changed while a run was in parts. A hash is "" where the file
-// is missing.
+// ChangedProgram is a program that changed between parts of a run. An empty hash means a missing
+// file.
 type ChangedProgram struct {
 	Path   string `json:"path"`
 	Before string `json:"before"` // sha256
 	Now    string `json:"now"`
 }
 
-// ChangedPrograms are the programs of before that are different or missing now. Others are
-// ignored: a command may name files that it writes.
+// ChangedPrograms returns the programs of before that changed or are missing now. It ignores new
+// programs, because a command may name files that it writes.
 func ChangedPrograms(before, now []Program) (list []ChangedProgram) {
 	type key struct{ dir, path string }
 	found := map[key]Program{}
@@ -39,7 +39,7 @@ func ChangedPrograms(before, now []Program) (list []ChangedProgram) {
 	return list
 }
 
-// ProgramsNow are the manifest's programs as they are now.
+// ProgramsNow returns the manifest's programs with their current hashes.
 func (m Manifest) ProgramsNow(now []Program) (list []Program) {
 	for _, before := range m.Programs {
 		i := slices.IndexFunc(now, func(p Program) bool { return p.Dir == before.Dir && p.Path == before.Path })
@@ -63,7 +63,7 @@ func DescribeChanges(list []ChangedProgram) string {
 	return strings.Join(texts, ", ")
 }
 
-// Remarks are what makes the run's figures weaker than they look.
+// Remarks returns reasons to trust the run's metrics less.
 func (m Manifest) Remarks() (list []string) {
 	if len(m.ChangedPrograms) > 0 {
 		list = append(list, fmt.Sprintf("Programs changed between parts of the run: %s. --allow-changed accepted this; the figures mix their results.",
@@ -75,8 +75,8 @@ func (m Manifest) Remarks() (list []string) {
 	return list
 }
 
-// Notes are what a report says of the run before any figure: its Remarks, and where time is
-// real how many trials ran at once, on which latencies depend.
+// Notes returns the notes that a report prints before any metric: the Remarks and, in real time,
+// the number of concurrent trials, because latencies depend on it.
 func (m Manifest) Notes() []string {
 	list := m.Remarks()
 	if len(m.Parallel) == 0 {
@@ -85,7 +85,7 @@ func (m Manifest) Notes() []string {
 	return append(list, "Time is real, at -j "+Numbers(m.Parallel)+": latencies depend on how many trials run at once. Use -j 1 to measure latency.")
 }
 
-// Numbers joins numbers of trials at once, of one start after the other.
+// Numbers joins the numbers of concurrent trials, in the order of starts.
 func Numbers(parallel []int) string {
 	var counts []string
 	for _, n := range parallel {
@@ -94,7 +94,7 @@ func Numbers(parallel []int) string {
 	return strings.Join(counts, ", then ")
 }
 
-// RanWith records how many trials ran at once.
+// RanWith records the number of concurrent trials.
 func (m *Manifest) RanWith(parallel int) {
 	if parallel > 0 && !slices.Contains(m.Parallel, parallel) {
 		m.Parallel = append(slices.Clone(m.Parallel), parallel)

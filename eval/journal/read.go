@@ -14,14 +14,13 @@ import (
 	"evalctl/eval"
 )
 
-// ReadRunResults reads the results in dir in the order in which they were written: the
-// nth stands on line n. A torn last line is passed over; anything else that is no
-// result, or has figures that no run writes, is an error with file and line.
+// ReadRunResults reads the results in dir in the order in which they were written; the nth result
+// is on line n. It ignores a torn last line. Any other invalid line is an error with file and line.
 func ReadRunResults(dir string) iter.Seq2[eval.Result, error] {
 	return ReadResults(filepath.Join(dir, ResultsFile))
 }
 
-// ReadResults reads a file of results, as Results does.
+// ReadResults reads a results file, like ReadRunResults.
 func ReadResults(path string) iter.Seq2[eval.Result, error] {
 	return lines(path, every, result)
 }
@@ -37,17 +36,16 @@ func result(line []byte) (eval.Result, error) {
 	return r, checkFigures(r)
 }
 
-// CaseTraces reads the traces of one case. A trial that was interrupted between
-// its trace and its result, or was played again, has a second trace later on:
-// the last counts. Lines that cannot be of the case are passed over undecoded:
-// the file may be long.
+// CaseTraces reads the traces of one case. A trial that was interrupted between its trace and its
+// result, or was run again, has a second trace; the last one counts. Lines of other cases are
+// skipped without decoding, because the file may be large.
 func CaseTraces(dir, id string) ([]Trace, error) {
 	return lastOf(filepath.Join(dir, TracesFile), id, traceOn, func(t Trace) (key, of string) { return t.Key, t.Case })
 }
 
-// CaseTrials reads the trials of one case, each with what happened in it; untraced are
-// those of which that is not known. Where a crash has left no result, a trial is what its
-// trace tells.
+// CaseTrials reads the trials of one case with their event logs; untraced contains the trials
+// without one. If a crash left a trace without a result, the trial has only the fields of the
+// trace.
 func CaseTrials(dir, id string) (traced, untraced []eval.Result, err error) {
 	traces, err := CaseTraces(dir, id)
 	if noTraces := errors.Is(err, fs.ErrNotExist); err != nil && !(noTraces && formOf(dir).Traces == NoTraces) {
@@ -80,12 +78,12 @@ func CaseTrials(dir, id string) (traced, untraced []eval.Result, err error) {
 	return traced, untraced, nil
 }
 
-// NoTraceReason says why trials of the run in dir have no trace.
+// NoTraceReason explains why trials of the run in dir have no trace.
 func NoTraceReason(dir string) string {
 	return cmp.Or(formOf(dir).Traces.Missing(), "their traces were lost")
 }
 
-// lastOf decodes the lines of one case, of each trial the last.
+// lastOf decodes the lines of one case, and returns the last line of each trial.
 func lastOf[T any](path, id string, decode func([]byte) (T, error), names func(T) (key, of string)) ([]T, error) {
 	name, err := jsonv1.Marshal(id)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"evalctl/agent/file"
 )
 
-// repair cuts damaged ends off. A result is written after its trace, so of a run that
-// keeps all traces as many are there as results, unless the machine went down.
+// mend removes damaged ends from the files. A result is written after its trace. If all traces are
+// stored, there are at least as many traces as results, unless the machine crashed.
 func (w *Writer) mend(warn func(string)) error {
 	results, err := repair(w.results.File, w.run, warn)
 	if err != nil || w.traces == nil {
@@ -34,7 +34,7 @@ func (w *Writer) mend(warn func(string)) error {
 	return nil
 }
 
-// CheckWritable refuses results of an older evalctl, which can be read alone.
+// CheckWritable returns an error for results of an older evalctl, which are read-only.
 func CheckWritable(dir string) error {
 	path := filepath.Join(dir, ResultsFile)
 	f, err := file.Open(path)
@@ -44,7 +44,7 @@ func CheckWritable(dir string) error {
 	defer f.Close()
 	line, err := readLine(bufio.NewReader(f), nil)
 	if err != nil {
-		return nil // who reads on finds out
+		return nil // a later read reports it
 	}
 	if _, of, _ := withoutSum(line); of == older {
 		return fmt.Errorf("%s:1: %w", path, errOlder)
@@ -52,8 +52,7 @@ func CheckWritable(dir string) error {
 	return nil
 }
 
-// mendTail cuts off a last trace whose result was not written any more: the trial is
-// played again, and has another.
+// mendTail removes a last trace without a result. Its trial runs again and writes another trace.
 func (w *Writer) mendTail() error {
 	trace, at, err := lastLine(w.traces.File)
 	if err != nil || len(trace) == 0 {
@@ -68,7 +67,7 @@ func (w *Writer) mendTail() error {
 	return w.traces.Truncate(at)
 }
 
-// lastLine is the last line of a file, and where it begins.
+// lastLine returns the last line of a file and its offset.
 func lastLine(f *os.File) (last []byte, at int64, err error) {
 	size := int64(0)
 	err = eachLine(f, func(line []byte) {
@@ -78,7 +77,7 @@ func lastLine(f *os.File) (last []byte, at int64, err error) {
 	return last, at, err
 }
 
-// eachLine goes through a file.
+// eachLine calls see for every line of a file.
 func eachLine(f *os.File, see func(line []byte)) error {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return err
@@ -95,8 +94,8 @@ func eachLine(f *os.File, see func(line []byte)) error {
 	}
 }
 
-// repair cuts off what stands behind the last good line of a file: what a kill has torn,
-// or was not on the disk yet when the power went. It tells how many lines are left.
+// repair truncates a file after its last valid line. It removes data that a kill tore or that a
+// power failure lost. It returns the number of remaining lines.
 func repair(f *os.File, run mark, warn func(string)) (lines int64, err error) {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return 0, err
@@ -119,19 +118,20 @@ func repair(f *os.File, run mark, warn func(string)) (lines int64, err error) {
 	return s.lines, f.Truncate(s.good)
 }
 
-// inspection is what is found of a file's lines.
+// inspection is the result of checking the lines of a file.
 type inspection struct {
-	run   mark // that each line is of
+	run   mark // expected mark of each line
 	lines int64
-	good  int64 // bytes, up to and with the last good line
+	good  int64 // bytes up to the end of the last valid line
 	size  int64
-	bad   error // of the first bad line behind them
+	bad   error // error of the first invalid line after them
 	badAt int64
 }
 
-// read fails at a line that is bad and does not belong to a damaged end: one before a
-// good line, of another run, or with another bad one behind it that is not zeros, as
-// pages are that never got to the disk. Whole results may be paid for, and are not thrown away.
+// read fails at an invalid line that is not part of a damaged end. Such a line precedes a valid
+// line, belongs to another run, or precedes a second invalid line without zero bytes. (Zero bytes
+// are pages that were never written to disk.) Complete results may have cost money, so they are
+// never removed.
 func (s *inspection) read(r *bufio.Reader) error {
 	var line []byte
 	whole := 0
@@ -164,7 +164,7 @@ func (s *inspection) read(r *bufio.Reader) error {
 	}
 }
 
-// isForeign tells what no accident does to the end of a file.
+// isForeign reports damage that no crash can cause at the end of a file.
 func isForeign(damage error) bool {
 	return errors.Is(damage, errOther) || errors.Is(damage, errOlder) || errors.Is(damage, errCRLF)
 }

@@ -13,10 +13,10 @@ import (
 	"evalctl/eval/journal"
 )
 
-var _ = Describe("a row of a case that speaks of a key", func() {
+var _ = Describe("A row of a case that contains a key", func() {
 	const key = "sk-0123456789abcdef"
 
-	It("repeats its set to the letter, and nothing of what an agent says of the key", func() {
+	It("repeats the case fields unchanged, and redacts the key in the agent's output", func() {
 		dir, w := begun(journal.Manifest{})
 		w.Secrets = secret.NewSecrets(key, "")
 		r := full("a")

@@ -13,11 +13,10 @@ import (
 	"evalctl/agent/jsonerror"
 )
 
-// asWritten reads what a model said as it stood there.
+// asWritten accepts duplicate names and invalid UTF-8, because model output is stored unchanged.
 var asWritten = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsonv1.FormatDurationAsNano(true))
 
-// strict refuses what a T does not have: a journal of another version must not be
-// read in part.
+// strict rejects unknown fields, so that a journal of another version is never read partially.
 func strict[T any](line []byte) (v T, err error) {
 	if isBlank(line) {
 		return v, errBlank
@@ -30,7 +29,7 @@ func strict[T any](line []byte) (v T, err error) {
 
 func isBlank(line []byte) bool { return len(bytes.TrimSpace(line)) == 0 }
 
-// explain says where on a line what is wrong.
+// explain adds the position in the line to a JSON error.
 func explain(err error) error {
 	var own *json.SemanticError
 	switch e, found := jsonerror.Find(err); {

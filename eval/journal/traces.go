@@ -7,23 +7,22 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// Traces says of which trials a run keeps what was said and done.
+// Traces selects the trials whose full event log is stored.
 type Traces string
 
-// The choices.
 const (
-	AllTraces     Traces = ""        // of every trial
-	FailingTraces Traces = "failing" // of those that are wrong, in error, unjudged, or in which something took over
-	NoTraces      Traces = "none"    // of none: there is no file of traces
+	AllTraces     Traces = ""        // every trial
+	FailingTraces Traces = "failing" // trials that are wrong, unscored, or have an error or a fallback
+	NoTraces      Traces = "none"    // no trials, and no traces file
 )
 
-// everyTrace is how AllTraces is asked for.
+// everyTrace is the name of AllTraces for ParseTraces.
 const everyTrace = "all"
 
-// TracesNames are what ParseTraces reads.
+// TracesNames lists the values that ParseTraces accepts.
 func TracesNames() []string { return []string{string(NoTraces), string(FailingTraces), everyTrace} }
 
-// ParseTraces reads a choice by its name.
+// ParseTraces parses a selection by its name.
 func ParseTraces(name string) (Traces, error) {
 	if err := suggest.CheckWord("choice", name, TracesNames()); err != nil {
 		return "", err
@@ -34,7 +33,7 @@ func ParseTraces(name string) (Traces, error) {
 	return Traces(name), nil
 }
 
-// Missing says why trials of the run have no trace, "" where each was to have one.
+// Missing explains why trials of the run have no trace, "" if every trial should have one.
 func (t Traces) Missing() string {
 	switch t {
 	case FailingTraces:
@@ -45,7 +44,7 @@ func (t Traces) Missing() string {
 	return ""
 }
 
-// keeps tells whether the trial's trace is kept.
+// keeps reports whether the trial's trace is stored.
 func (t Traces) keeps(r eval.Result) bool {
 	switch t {
 	case NoTraces:
@@ -56,7 +55,7 @@ func (t Traces) keeps(r eval.Result) bool {
 	return true
 }
 
-// isTelling tells a trial that somebody may want to look into.
+// isTelling reports whether a trial may require inspection.
 func isTelling(r eval.Result) bool {
 	failed := func(s eval.Score) bool { return s.Verdict == eval.Fail }
 	return r.Correct == nil || !*r.Correct || r.Error != nil || r.ErrorReply != "" || len(r.Fallbacks) > 0 || r.IsFailing() || slices.ContainsFunc(r.Scores, failed)

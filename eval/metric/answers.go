@@ -6,7 +6,7 @@ import (
 	"evalctl/eval"
 )
 
-// answers measures how often the deciding model's answer was used.
+// answerUse measures how often the deciding model's answer was used.
 //
 //   - router.answer_used: share of decisions that are the model's, of decisions in which it was
 //     called.
@@ -20,36 +20,36 @@ import (
 // Each turn counts once. In a turn with several decisions each decision counts, and a correction by
 // preconditions is not an unused answer. A turn without a decision is missing. A condition in which
 // no model was called to decide has none of these metrics.
-type answers struct {
-	node     string // of the deciding component; "": unknown
-	used     share
-	why, who *split
+type answerUse struct {
+	deciderNode        string // of the deciding component; "": unknown
+	used               share
+	byReason, bySource *split
 }
 
-func newAnswers(node string) *answers {
-	return &answers{node: node, used: newRandomShare(), why: newSplit(newRandomShare), who: newSplit(newRandomShare)}
+func newAnswers(node string) *answerUse {
+	return &answerUse{deciderNode: node, used: newRandomShare(), byReason: newSplit(newRandomShare), bySource: newSplit(newRandomShare)}
 }
 
 // Sources and reasons that results do not contain.
 const (
-	nobody       = "nobody"    // source: the answer counts as an invalid label, or the model is called again
-	byThreshold  = "fallback"  // source: the fallback label of a classifier
-	overruled    = "overruled" // reason: a guard overrides, or the inputs leave no choice
-	invalidLabel = "invalid"   // reason: the result has no reason
+	noSource         = "nobody"    // source: the answer counts as an invalid label, or the model is called again
+	fallbackSource   = "fallback"  // source: the fallback label of a classifier
+	overriddenReason = "overruled" // reason: a guard overrides, or the inputs leave no choice
+	invalidReason    = "invalid"   // reason: the result has no reason
 )
 
-// ofTheModel is the source of a decision made by the model.
-const ofTheModel = "llm"
+// modelSource is the source of a decision made by the model.
+const modelSource = "llm"
 
-func (m *answers) Add(trials []eval.Result) {
-	why, who := map[string]int64{}, map[string]int64{}
+func (m *answerUse) Add(trials []eval.Result) {
+	byReason, bySource := map[string]int64{}, map[string]int64{}
 	decided := int64(0)
 	count := func(used bool, reason, source string) {
 		decided++
 		m.used.add(used)
 		if !used {
-			why[reason]++
-			who[source]++
+			byReason[reason]++
+			bySource[source]++
 		}
 	}
 	for _, r := range trials {
@@ -57,26 +57,26 @@ func (m *answers) Add(trials []eval.Result) {
 			continue
 		}
 		for i, t := range r.Turns {
-			failed, called := m.visited(r, i+1)
+			failed, called := m.lastCallError(r, i+1)
 			switch {
 			case !called:
 			case len(t.Steps) > 0:
 				for _, s := range t.Steps {
 					if s.IsDecision() {
-						isNone := s.Proposed == "" || s.DecidedBy == ofTheModel && s.Executed == ""
-						count(!isNone, cmp.Or(s.Reason, invalidLabel), nobody)
+						isNone := s.Proposed == "" || s.DecidedBy == modelSource && s.Executed == ""
+						count(!isNone, cmp.Or(s.Reason, invalidReason), noSource)
 					}
 				}
 			case t.DecidedBy == "":
 				m.used.missing++
-			case t.ModelDecision == nil && t.DecidedBy == ofTheModel:
-				count(false, cmp.Or(failed, invalidLabel), nobody)
+			case t.ModelDecision == nil && t.DecidedBy == modelSource:
+				count(false, cmp.Or(failed, invalidReason), noSource)
 			case t.ModelDecision == nil:
-				count(false, cmp.Or(failed, invalidLabel), t.DecidedBy)
+				count(false, cmp.Or(failed, invalidReason), t.DecidedBy)
 			case t.ModelDecision.IfAccepted != "":
-				count(false, overruled, t.DecidedBy)
-			case failed != "" && t.DecidedBy == ofTheModel:
-				count(false, failed, byThreshold)
+				count(false, overriddenReason, t.DecidedBy)
+			case failed != "" && t.DecidedBy == modelSource:
+				count(false, failed, fallbackSource)
 			case failed != "":
 				count(false, failed, t.DecidedBy)
 			default:
@@ -85,27 +85,27 @@ func (m *answers) Add(trials []eval.Result) {
 		}
 	}
 	m.used.endCase()
-	m.why.addCase(why, decided)
-	m.who.addCase(who, decided)
+	m.byReason.addCase(byReason, decided)
+	m.bySource.addCase(bySource, decided)
 }
 
-// visited reports whether the model was called to decide in a turn, and why its last answer was not
+// lastCallError reports whether the model was called to decide in a turn, and why its last answer was not
 // used.
-func (m *answers) visited(r eval.Result, turn int) (failed string, called bool) {
+func (m *answerUse) lastCallError(r eval.Result, turn int) (failed string, called bool) {
 	for _, n := range r.Nodes {
-		if m.node != "" && n.Node == m.node && n.Turn == turn {
+		if m.deciderNode != "" && n.Node == m.deciderNode && n.Turn == turn {
 			failed, called = string(n.CallError), true
 		}
 	}
 	return failed, called
 }
 
-func (m *answers) Close(into *eval.ConditionSummary) {
-	if m.used.seen() == 0 {
+func (m *answerUse) Close(into *eval.ConditionSummary) {
+	if m.used.total() == 0 {
 		return
 	}
 	into.Metrics["router.answer_used"] = m.used.estimate()
-	m.why.missing, m.who.missing = m.used.missing, m.used.missing
-	m.why.close(into, "router.answer_unused")
-	m.who.close(into, "router.decided_instead")
+	m.byReason.missing, m.bySource.missing = m.used.missing, m.used.missing
+	m.byReason.close(into, "router.answer_unused")
+	m.bySource.close(into, "router.decided_instead")
 }

@@ -10,8 +10,8 @@ import (
 	"evalctl/eval/metric"
 )
 
-// ofDecider returns the condition of a suite whose model decides in the node router.
-func ofDecider(results ...eval.Result) eval.ConditionSummary {
+// conditionWithDecider returns the condition of a suite whose model decides in the node router.
+func conditionWithDecider(results ...eval.Result) eval.ConditionSummary {
 	GinkgoHelper()
 	t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1, Decider: "router", Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
 	for _, r := range results {
@@ -20,9 +20,9 @@ func ofDecider(results ...eval.Result) eval.ConditionSummary {
 	return t.Close().Suites[0].Conditions[0]
 }
 
-// by is a trial whose deciding model was called. source decided; said is the model's valid answer,
+// decidedBy is a trial whose deciding model was called. source decided; said is the model's valid answer,
 // or nil if the call failed or its answer was invalid for the reason failed.
-func by(id, source string, failed llm.ErrorKind, said *agent.ModelDecision) eval.Result {
+func decidedBy(id, source string, failed llm.ErrorKind, said *agent.ModelDecision) eval.Result {
 	r := row(id)
 	r.Turns[0].DecidedBy, r.Turns[0].ModelDecision = source, said
 	r.Nodes = []eval.NodeVisit{{Node: "router", Turn: 1, Calls: 1, CallError: failed}}
@@ -33,13 +33,13 @@ var _ = Describe("The answers of the deciding model", Label("definition"), func(
 	said := &agent.ModelDecision{Label: "chat"}
 
 	It("15.24: are counted by use, by reason for non-use, and by the source that decided instead", func() {
-		uncalled := by("z", "rules", "", nil)
+		uncalled := decidedBy("z", "rules", "", nil)
 		uncalled.Nodes = nil
-		custom := by("y", "agent", llm.KindLabel, nil)
+		custom := decidedBy("y", "agent", llm.KindLabel, nil)
 		custom.ExternalRequests = 1
-		m := ofDecider(by("a", "llm", "", said), by("b", "llm", "", said), by("c", "rules", llm.KindMalformedJSON, nil), by("d", "rules", llm.KindRefusal, nil),
-			by("e", "rules", "low_confidence", said), by("f", "guard", "", &agent.ModelDecision{Label: "chat", IfAccepted: "time"}), by("g", "llm", llm.KindLabel, nil),
-			by("h", "llm", "low_confidence", said), by("i", "rules", llm.KindTimeout, nil), by("j", "", llm.KindTimeout, nil), uncalled, custom).Metrics
+		m := conditionWithDecider(decidedBy("a", "llm", "", said), decidedBy("b", "llm", "", said), decidedBy("c", "rules", llm.KindMalformedJSON, nil), decidedBy("d", "rules", llm.KindRefusal, nil),
+			decidedBy("e", "rules", "low_confidence", said), decidedBy("f", "guard", "", &agent.ModelDecision{Label: "chat", IfAccepted: "time"}), decidedBy("g", "llm", llm.KindLabel, nil),
+			decidedBy("h", "llm", "low_confidence", said), decidedBy("i", "rules", llm.KindTimeout, nil), decidedBy("j", "", llm.KindTimeout, nil), uncalled, custom).Metrics
 		expectRatio(m["router.answer_used"], 2, 9, 1)
 		for reason, n := range map[string]int{"malformed_json": 1, "model_refusal": 1, "low_confidence": 2, "overruled": 1, "unknown_label": 1, "timeout": 1} {
 			expectRatio(m["router.answer_unused."+reason], n, 9, 1)
@@ -50,18 +50,18 @@ var _ = Describe("The answers of the deciding model", Label("definition"), func(
 	})
 
 	It("15.24: are counted for each step of a turn with several decisions, and a correction is not an unused answer", func() {
-		r := by("a", "llm", "", said)
+		r := decidedBy("a", "llm", "", said)
 		r.Turns[0].Steps = []agent.Step{followed, corrected, sentBack, unread, {Proposed: "poet", DecidedBy: "llm", Reason: "unknown_agent"}, approved, ended}
-		m := ofDecider(r).Metrics
+		m := conditionWithDecider(r).Metrics
 		expectRatio(m["router.answer_used"], 4, 6, 0)
 		expectRatio(m["router.answer_unused.unknown_agent"], 1, 6, 0)
 	})
 
 	It("15.24: have no metric if no model is called, and retried requests are counted separately", func() {
-		r := by("a", "rules", "", nil)
+		r := decidedBy("a", "rules", "", nil)
 		r.Nodes = nil
-		Expect(ofDecider(r).Metrics).NotTo(Or(HaveKey("router.answer_used"), HaveKey("calls.retried")))
+		Expect(conditionWithDecider(r).Metrics).NotTo(Or(HaveKey("router.answer_used"), HaveKey("calls.retried")))
 		r.Calls, r.Retried = 21, 1
-		Expect(ofDecider(r).Metrics["calls.retried"]).To(Equal(eval.Estimate{N: 21, Value: new(1.0)}))
+		Expect(conditionWithDecider(r).Metrics["calls.retried"]).To(Equal(eval.Estimate{N: 21, Value: new(1.0)}))
 	})
 })

@@ -2,20 +2,20 @@ package metric
 
 import "evalctl/eval"
 
-// aspects has the pass share of every scorer that judges one side of the answer as right or wrong.
+// passShares has the pass share of every scorer that judges one side of the answer as right or wrong.
 // Scores from 0 to 1 are in measures. In a fault matrix every affected trial should have an
 // expected outcome. A trial without one is missing in fault.correct and counts in
 // fault.unspecified.
-type aspects struct {
-	matrix bool
-	all    map[string]*share
-	untold share
+type passShares struct {
+	matrix      bool
+	all         map[string]*share
+	unspecified share
 }
 
-func (m *aspects) Add(trials []eval.Result) {
+func (m *passShares) Add(trials []eval.Result) {
 	for _, r := range trials {
 		if m.matrix && len(r.TriggeredFaults) > 0 {
-			m.demanded(r)
+			m.countAffected(r)
 		}
 		for _, s := range r.Scores {
 			// by name: a journal row has no Aspect
@@ -23,26 +23,26 @@ func (m *aspects) Add(trials []eval.Result) {
 				continue
 			}
 			name, v := s.MetricVerdict()
-			m.share(name).judge(v)
+			m.share(name).addVerdict(v)
 		}
 	}
 	for _, s := range m.all {
 		s.endCase()
 	}
-	m.untold.endCase()
+	m.unspecified.endCase()
 }
 
-// demanded counts an affected trial.
-func (m *aspects) demanded(r eval.Result) {
-	_, judged := scoreOf(r, eval.FaultCorrectScore)
-	if !judged {
+// countAffected counts an affected trial.
+func (m *passShares) countAffected(r eval.Result) {
+	_, isScored := scoreOf(r, eval.FaultCorrectScore)
+	if !isScored {
 		m.share(eval.FaultCorrectScore).missing++
 	}
-	lost := r.Error != nil && (r.Error.Kind == eval.HarnessError || r.Error.Kind == eval.ScorerError)
-	m.untold.add(!judged && !lost)
+	isLost := r.Error != nil && (r.Error.Kind == eval.HarnessError || r.Error.Kind == eval.ScorerError)
+	m.unspecified.add(!isScored && !isLost)
 }
 
-func (m *aspects) share(name string) *share {
+func (m *passShares) share(name string) *share {
 	if m.all == nil {
 		m.all = map[string]*share{}
 	}
@@ -52,16 +52,16 @@ func (m *aspects) share(name string) *share {
 	return m.all[name]
 }
 
-func (m *aspects) Close(into *eval.ConditionSummary) {
+func (m *passShares) Close(into *eval.ConditionSummary) {
 	for name, s := range m.all {
 		into.Metrics[name] = s.estimate()
 	}
-	if m.untold.seen() == 0 {
+	if m.unspecified.total() == 0 {
 		return
 	}
-	untold := m.untold.estimate()
-	into.Metrics["fault.unspecified"] = untold
-	if *untold.Value == 1 { // no trial has an expected outcome
+	unspecified := m.unspecified.estimate()
+	into.Metrics["fault.unspecified"] = unspecified
+	if *unspecified.Value == 1 { // no trial has an expected outcome
 		delete(into.Metrics, eval.FaultCorrectScore)
 	}
 }

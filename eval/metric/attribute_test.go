@@ -9,15 +9,15 @@ import (
 	"evalctl/eval"
 )
 
-// sided is a trial with a score of one side of its answer.
-func sided(id, name string, v eval.Verdict) eval.Result {
+// withScore is a trial with a score of one side of its answer.
+func withScore(id, name string, v eval.Verdict) eval.Result {
 	r := row(id)
 	r.Scores = []eval.Score{{Name: name, Verdict: v, Expected: eval.OneOf{"x"}, Attribute: true}}
 	return r
 }
 
-// sorry is a trial that ends in an error reply.
-func sorry(id, code string) eval.Result {
+// errorReplyTrial is a trial that ends in an error reply.
+func errorReplyTrial(id, code string) eval.Result {
 	r := row(id)
 	r.ErrorReply, r.Turns[0].ErrorReply = code, code
 	return r
@@ -25,27 +25,27 @@ func sorry(id, code string) eval.Result {
 
 var _ = Describe("an aspect", func() {
 	It("is the share of trials that pass, under the scorer's name", func() {
-		m := of(sided("a", "slots.subject", eval.Pass), sided("b", "slots.subject", eval.Fail), sided("c", "slots.subject", eval.Pass),
-			sided("d", "events.in_order", eval.Pass), row("e")).Metrics
+		m := of(withScore("a", "slots.subject", eval.Pass), withScore("b", "slots.subject", eval.Fail), withScore("c", "slots.subject", eval.Pass),
+			withScore("d", "events.in_order", eval.Pass), row("e")).Metrics
 		expectShare(m["slots.subject"], 2, 3, 0)
 		expectShare(m["events.in_order"], 1, 1, 0)
 	})
 
 	It("counts unscored trials as missing and has bounds", func() {
-		m := of(sided("a", "slots.subject", eval.Pass), sided("b", "slots.subject", eval.Unscored)).Metrics
+		m := of(withScore("a", "slots.subject", eval.Pass), withScore("b", "slots.subject", eval.Unscored)).Metrics
 		expectShare(m["slots.subject"], 1, 1, 1)
 		Expect(*m["slots.subject"].WorstCase).To(Equal(0.5))
 		Expect(*m["slots.subject"].BestCase).To(Equal(1.0))
 	})
 
 	It("is present without a value if no trial is scored", func() {
-		e := of(sided("a", "slots.subject", eval.Unscored)).Metrics["slots.subject"]
+		e := of(withScore("a", "slots.subject", eval.Unscored)).Metrics["slots.subject"]
 		Expect(e.Value).To(BeNil())
 		Expect(e.Missing).To(Equal(int64(1)))
 	})
 
 	It("is present only if a scorer judges it; route and fallback scores have their own metrics", func() {
-		r := judged("a", "chat", "chat")
+		r := isReviewed("a", "chat", "chat")
 		r.Scores = append(r.Scores, eval.Score{Name: "fallback", Verdict: eval.Pass})
 		Expect(of(r).Metrics).NotTo(Or(HaveKey("route"), HaveKey("fallback"), HaveKey("slots.subject")))
 	})
@@ -54,10 +54,10 @@ var _ = Describe("an aspect", func() {
 		var all []eval.Result
 		for i, right := range []int{5, 5, 5, 4, 2, 5} {
 			for epoch := range 5 {
-				all = append(all, sided(fmt.Sprint(i), "x", eval.PassIf(epoch < right)))
+				all = append(all, withScore(fmt.Sprint(i), "x", eval.PassIf(epoch < right)))
 			}
 		}
-		e := played(5, all...).Metrics["x"]
+		e := epochsOf(5, all...).Metrics["x"]
 		Expect(e.N).To(Equal(int64(30)))
 		Expect(e.Cases).To(Equal(int64(6)))
 		Expect(*e.Value).To(Equal(26.0 / 30))
@@ -68,7 +68,7 @@ var _ = Describe("an aspect", func() {
 	DescribeTable("covers cases that expect something; the others count as false hits", Label("definition"),
 		func(name, hits, falseHits string) {
 			want := func(v eval.Verdict, want ...string) eval.Result {
-				r := sided(fmt.Sprint(v, len(want), want), name, v)
+				r := withScore(fmt.Sprint(v, len(want), want), name, v)
 				r.Scores[0].Expected = want
 				return r
 			}
@@ -84,7 +84,7 @@ var _ = Describe("an aspect", func() {
 
 var _ = Describe("error replies", func() {
 	It("S6: are counted by code; a trial without an answer is missing", func() {
-		m := of(row("a"), row("b"), sorry("c", "MASK_REQUIRED"), sorry("d", "MASK_REQUIRED"), sorry("e", "BUSY"),
+		m := of(row("a"), row("b"), errorReplyTrial("c", "MASK_REQUIRED"), errorReplyTrial("d", "MASK_REQUIRED"), errorReplyTrial("e", "BUSY"),
 			lost("f", eval.ProviderError, "chat")).Metrics
 		expectShare(m["error_reply.rate"], 3, 5, 1)
 		Expect(m["error_reply.MASK_REQUIRED"]).To(Equal(eval.Estimate{Value: new(2.0), N: 5, Missing: 1}))

@@ -12,14 +12,14 @@ type batches struct {
 
 func (m *batches) Add(trials []eval.Result) {
 	for _, r := range trials {
-		waiting := 0
+		pending := 0
 		for _, t := range r.Turns {
 			if t.Batched {
-				waiting++
+				pending++
 				continue
 			}
-			m.reply(t, waiting+1)
-			waiting = 0
+			m.reply(t, pending+1)
+			pending = 0
 		}
 	}
 	endCase(&m.messages, &m.batch, &m.single)
@@ -30,15 +30,15 @@ func (m *batches) reply(t eval.TurnRow, messages int) {
 	if messages > 1 {
 		m.messages.add(float64(messages))
 	}
-	of := &m.single
+	wait := &m.single
 	if messages > 1 {
-		of = &m.batch
+		wait = &m.batch
 	}
 	switch {
 	case t.IsLatencyMissing():
-		of.missing++
+		wait.missing++
 	case t.HasLatency():
-		of.add(t.Duration)
+		wait.add(t.Duration)
 	}
 }
 

@@ -14,26 +14,26 @@ import (
 //
 // A suite without any cache activity has none of these metrics.
 type cache struct {
-	told   *bool // shared by all conditions: the suite used a cache
-	hits   share
-	saved  mean
-	errors bigSum
+	suiteUsesCache *bool // shared by all conditions: the suite used a cache
+	hits           share
+	callsSaved     mean
+	errors         bigSum
 }
 
 func (m *cache) Add(trials []eval.Result) {
 	for _, r := range trials {
 		m.hits.k, m.hits.m = m.hits.k+r.Cache.Hits, m.hits.m+r.Cache.Hits+r.Cache.Misses
-		m.saved.add(float64(r.Cache.Hits))
+		m.callsSaved.add(float64(r.Cache.Hits))
 		m.errors.add(r.Cache.Errors)
-		*m.told = *m.told || r.Cache != eval.CacheStats{}
+		*m.suiteUsesCache = *m.suiteUsesCache || r.Cache != eval.CacheStats{}
 	}
-	endCase(&m.hits, &m.saved)
+	endCase(&m.hits, &m.callsSaved)
 }
 
 func (m *cache) Close(into *eval.ConditionSummary) {
-	if !*m.told {
+	if !*m.suiteUsesCache {
 		return
 	}
-	into.Metrics["cache.hit_rate"], into.Metrics["cache.calls_saved"] = m.hits.estimate(), bounded(m.saved.estimate(), 0, math.Inf(1))
+	into.Metrics["cache.hit_rate"], into.Metrics["cache.calls_saved"] = m.hits.estimate(), bounded(m.callsSaved.estimate(), 0, math.Inf(1))
 	into.Metrics["cache.errors"] = count(m.errors.float(), into.Trials)
 }

@@ -79,9 +79,9 @@ func Find(key string) (Name, bool) {
 	return Name{}, false
 }
 
-// Of returns the entry of any metric in a summary. A metric outside the catalogue is the score of a
+// FindOrCustom returns the entry of any metric in a summary. A metric outside the catalogue is the score of a
 // custom scorer.
-func Of(key string) Name {
+func FindOrCustom(key string) Name {
 	if n, ok := Find(key); ok {
 		return n
 	}
@@ -92,8 +92,8 @@ func Of(key string) Name {
 // The members of an absent set are not known in advance.
 type Sets map[string][]string
 
-// Open is the wildcard in a key for the members of an unknown set.
-const Open = "*"
+// Wildcard is the wildcard in a key for the members of an unknown set.
+const Wildcard = "*"
 
 // Keys returns the metrics that a suite can have. Open replaces the member of a family whose set is
 // unknown.
@@ -109,7 +109,7 @@ func (c Catalogue) Keys(has Needs, sets Sets) (keys []string) {
 		}
 		members, known := sets[set]
 		if !known {
-			members = []string{Open}
+			members = []string{Wildcard}
 		}
 		before, after := d.cut()
 		for _, m := range members {
@@ -128,10 +128,10 @@ func (c Catalogue) Compared(how Compare) (keys []string) {
 		}
 		key := d.Key
 		if d.Stat != "" {
-			key = strings.TrimSuffix(key, d.Stat) + Open
+			key = strings.TrimSuffix(key, d.Stat) + Wildcard
 		}
 		if set := d.Placeholder(); set != "" {
-			key = strings.Replace(key, "{"+set+"}", Open, 1)
+			key = strings.Replace(key, "{"+set+"}", Wildcard, 1)
 		}
 		if !slices.Contains(keys, key) {
 			keys = append(keys, key)
@@ -436,8 +436,8 @@ func timedNodes() []Def {
 	)
 }
 
-// former lists old metric names, as single keys or as prefixes of a family's keys.
-var former = []struct{ old, key string }{
+// renamedMetrics lists old metric names, as single keys or as prefixes of a family's keys.
+var renamedMetrics = []struct{ old, key string }{
 	{"unjudged.rate", "unscored.rate"},
 	{"served.correct", "answered_by.correct"},
 	{"apology.", "error_reply."},
@@ -456,7 +456,7 @@ func Renamed(old string) (key string, ok bool) {
 	if _, known := Find(old); known {
 		return "", false
 	}
-	for _, f := range former {
+	for _, f := range renamedMetrics {
 		if rest, is := strings.CutPrefix(old, f.old); is && (rest == "" || strings.HasSuffix(f.old, ".") || rest[0] == '.') {
 			return f.key + rest, true
 		}

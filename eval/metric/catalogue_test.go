@@ -70,15 +70,15 @@ var _ = Describe("28.0: the metric catalogue", func() {
 
 	It("lists the keys of a suite, without metrics whose needs are not met, and with the declared members", func() {
 		keys := metric.Shipped().Keys(metric.Epochs|metric.Retrieval, metric.Sets{"label": {"a", "b"}, "slot": nil})
-		Expect(keys).To(ContainElements("route.accuracy", "route.pass_k", "retrieval.hit_rate", "route.f1.a", "route.f1.b", "node."+metric.Open+".p95"))
+		Expect(keys).To(ContainElements("route.accuracy", "route.pass_k", "retrieval.hit_rate", "route.f1.a", "route.f1.b", "node."+metric.Wildcard+".p95"))
 		Expect(keys).NotTo(ContainElements("oos.recall"))
 		Expect(keys).NotTo(ContainElement("retrieval.mrr"), "it needs that everything is to be found")
 		Expect(keys).NotTo(ContainElement(HavePrefix("slots.")))
-		Expect(keys).NotTo(ContainElement("route.f1." + metric.Open))
+		Expect(keys).NotTo(ContainElement("route.f1." + metric.Wildcard))
 	})
 
 	It("treats an undeclared metric as the score of a custom scorer: a proportion", func() {
-		n := metric.Of("politeness.polite")
+		n := metric.FindOrCustom("politeness.polite")
 		Expect(n.Unit).To(Equal(metric.Share))
 		Expect(n.Kind).To(Equal(metric.Proportion))
 		Expect(n.Missing).To(Equal(metric.Bounded))

@@ -19,7 +19,7 @@ func someTrial(i int) eval.Result {
 	d := rand.New(rand.NewPCG(uint64(i), 1))
 	labels := []string{"image_gen", "web_search", "time_query", "chat"}
 	id := fmt.Sprintf("case-%06d", i)
-	r := judged(id, labels[d.IntN(4)], labels[d.IntN(4)])
+	r := isReviewed(id, labels[d.IntN(4)], labels[d.IntN(4)])
 	switch d.IntN(10) {
 	case 0:
 		r = lost(id, eval.ErrorKinds()[d.IntN(6)], labels[d.IntN(4)])
@@ -66,7 +66,7 @@ func someLoops(d *rand.Rand) (list []eval.Loop) {
 
 var _ = Describe("A condition", func() {
 	It("counts errors by kind, and the share of missing trials", func() {
-		m := of(judged("a", "chat", "chat"), lost("b", eval.ProviderError, "chat"), lost("c", eval.ProviderError, "chat"),
+		m := of(isReviewed("a", "chat", "chat"), lost("b", eval.ProviderError, "chat"), lost("c", eval.ProviderError, "chat"),
 			lost("d", eval.TimeoutError, "chat"), lost("e", eval.HarnessError, "chat")).Metrics
 		expectShare(m["missing.rate"], 4, 5, 0)
 		for kind, want := range map[eval.ErrorKind]float64{eval.ProviderError: 2, eval.TimeoutError: 1, eval.HarnessError: 1,
@@ -81,8 +81,8 @@ var _ = Describe("A condition", func() {
 		by := func(source string) func(string) eval.Result {
 			return func(id string) eval.Result { r := row(id); r.DecidedBy = source; return r }
 		}
-		all := append(several(5, "a", by("llm")), several(3, "b", by("rules"))...)
-		all = append(all, append(several(2, "c", by("guard")), row("nobody"))...)
+		all := append(repeated(5, "a", by("llm")), repeated(3, "b", by("rules"))...)
+		all = append(all, append(repeated(2, "c", by("guard")), row("nobody"))...)
 		m := of(all...).Metrics
 		expectShare(m["router.by.llm"], 5, 10, 1)
 		expectShare(m["router.by.rules"], 3, 10, 1)

@@ -6,11 +6,11 @@ import (
 	"evalctl/eval"
 )
 
-// compression measures compression.ratio: tokens after compression divided by tokens before,
+// compressionRatio measures compression.ratio: tokens after compression divided by tokens before,
 // averaged over all compressions of session histories.
-type compression struct{ ratio mean }
+type compressionRatio struct{ ratio mean }
 
-func (m *compression) Add(trials []eval.Result) {
+func (m *compressionRatio) Add(trials []eval.Result) {
 	for _, r := range trials {
 		for _, c := range r.Compressions {
 			m.ratio.add(float64(c.TokensAfter) / float64(max(c.TokensBefore, 1)))
@@ -20,7 +20,7 @@ func (m *compression) Add(trials []eval.Result) {
 }
 
 // Close adds nothing to a condition without compressions.
-func (m *compression) Close(into *eval.ConditionSummary) {
+func (m *compressionRatio) Close(into *eval.ConditionSummary) {
 	if m.ratio.cases.N() > 0 {
 		into.Metrics["compression.ratio"] = bounded(m.ratio.estimate(), 0, math.Inf(1))
 	}

@@ -27,23 +27,23 @@ const (
 //
 // Memory is bounded for any number of cases: see [stats.Calibration].
 type confidence struct {
-	node    string // of the deciding component; "": unknown
-	answers stats.Calibration
-	asked   bool
-	missing int64
+	node        string // of the deciding component; "": unknown
+	answers     stats.Calibration
+	modelCalled bool
+	missing     int64
 }
 
 func (m *confidence) Add(trials []eval.Result) {
 	var answers []stats.Answer
 	for _, r := range trials {
-		m.asked = m.asked || m.asks(r)
-		judged := r.Decisions()
-		if len(judged) == 0 && r.Error != nil && r.Error.Kind == eval.ScorerError { // the trial may have had a label
+		m.modelCalled = m.modelCalled || m.isModelCalled(r)
+		turns := r.Decisions()
+		if len(turns) == 0 && r.Error != nil && r.Error.Kind == eval.ScorerError { // the trial may have had a label
 			m.missing++
 		}
-		for _, j := range judged {
-			switch o := opinion(r, j.Turn); {
-			case o == nil && m.isUnasked(r, j), o != nil && o.IfAccepted != "":
+		for _, j := range turns {
+			switch o := modelDecision(r, j.Turn); {
+			case o == nil && m.isDecidedWithoutCall(r, j), o != nil && o.IfAccepted != "":
 			case o == nil, o.Confidence == nil, !(*o.Confidence >= 0 && *o.Confidence <= 1):
 				m.missing++
 			default:
@@ -54,22 +54,22 @@ func (m *confidence) Add(trials []eval.Result) {
 	m.answers.AddCase(answers...)
 }
 
-// asks reports whether a model was called to decide in the trial.
-func (m *confidence) asks(r eval.Result) bool {
+// isModelCalled reports whether a model was called to decide in the trial.
+func (m *confidence) isModelCalled(r eval.Result) bool {
 	return slices.ContainsFunc(r.Turns, func(t eval.TurnRow) bool { return t.ModelDecision != nil }) ||
 		slices.ContainsFunc(r.Nodes, func(n eval.NodeVisit) bool { return m.node != "" && n.Node == m.node })
 }
 
-func opinion(r eval.Result, turn int) *agent.ModelDecision {
+func modelDecision(r eval.Result, turn int) *agent.ModelDecision {
 	if turn < 1 || turn > len(r.Turns) {
 		return nil
 	}
 	return r.Turns[turn-1].ModelDecision
 }
 
-// isUnasked reports whether a turn was decided without a model call. If the turns of the model
+// isDecidedWithoutCall reports whether a turn was decided without a model call. If the turns of the model
 // calls are unknown, only a forced decision counts.
-func (m *confidence) isUnasked(r eval.Result, j eval.TurnScore) bool {
+func (m *confidence) isDecidedWithoutCall(r eval.Result, j eval.TurnScore) bool {
 	source := r.DecidedBy
 	if s, _ := r.Decision(); s.Turn != j.Turn {
 		source = "" // the result's source belongs to another turn
@@ -79,16 +79,16 @@ func (m *confidence) isUnasked(r eval.Result, j eval.TurnScore) bool {
 	}
 	visits := slices.DeleteFunc(slices.Clone(r.Nodes), func(n eval.NodeVisit) bool { return n.Node != m.node })
 	if m.node == "" || slices.ContainsFunc(visits, func(n eval.NodeVisit) bool { return n.Turn == 0 }) {
-		return source == forced
+		return source == guardSource
 	}
 	return source != "" && !slices.ContainsFunc(visits, func(n eval.NodeVisit) bool { return n.Turn == j.Turn })
 }
 
-// forced is the source of a decision that leaves the model no choice.
-const forced = "guard"
+// guardSource is the source of a decision that leaves the model no choice.
+const guardSource = "guard"
 
 func (m *confidence) Close(into *eval.ConditionSummary) {
-	if !m.asked {
+	if !m.modelCalled {
 		return
 	}
 	of := &m.answers
@@ -96,13 +96,13 @@ func (m *confidence) Close(into *eval.ConditionSummary) {
 	into.Metrics["confidence.brier"] = m.estimate(of.Brier())(of.BrierInterval(level))
 	into.Metrics["confidence.auroc"] = m.estimate(of.AUROC())(of.AUROCInterval(level))
 	if of.N() > 0 && into.Tag == "" && (into.Fault == "" || into.Fault == eval.NoFault) {
-		into.Confidence = tables(of)
+		into.Confidence = confidenceTables(of)
 	}
 }
 
 // estimate takes a value and returns a function that takes its interval.
 func (m *confidence) estimate(v float64, ok bool) func(lo, hi float64, ok bool) eval.Estimate {
-	e := eval.Estimate{N: m.answers.N(), Cases: fewer(m.answers.Cases(), m.answers.N()), Missing: m.missing}
+	e := eval.Estimate{N: m.answers.N(), Cases: casesIfClustered(m.answers.Cases(), m.answers.N()), Missing: m.missing}
 	if ok {
 		e.Value = &v
 	}
@@ -114,23 +114,23 @@ func (m *confidence) estimate(v float64, ok bool) func(lo, hi float64, ok bool) 
 	}
 }
 
-// tables returns the reliability table and the risk-coverage curve.
-func tables(of *stats.Calibration) *eval.ConfidenceSummary {
+// confidenceTables returns the reliability table and the risk-coverage curve.
+func confidenceTables(of *stats.Calibration) *eval.ConfidenceSummary {
 	mean, _ := of.Mean()
 	chance, _ := of.ECEIfCalibrated(reliabilityBins)
 	aurc, _ := of.AURC()
 	s := &eval.ConfidenceSummary{MeanConfidence: mean, Accuracy: proportion(of.Accuracy(), 0), ECEIfCalibrated: chance, AURC: aurc}
 	for _, b := range of.Bins(reliabilityBins) {
-		s.Bins = append(s.Bins, eval.ConfidenceBin{Lo: b.Lo, Hi: b.Hi, MeanConfidence: b.Mean, Accuracy: part(of, b.Correct, b.N)})
+		s.Bins = append(s.Bins, eval.ConfidenceBin{Lo: b.Lo, Hi: b.Hi, MeanConfidence: b.Mean, Accuracy: shareOfAnswers(of, b.Correct, b.N)})
 	}
-	for _, p := range thinned(of.RiskCoverage()) {
-		s.RiskCoverage = append(s.RiskCoverage, eval.RiskPoint{Threshold: p.Confidence, Coverage: float64(p.Kept) / float64(p.N), Risk: part(of, p.Wrong, p.Kept)})
+	for _, p := range onePointPerPercent(of.RiskCoverage()) {
+		s.RiskCoverage = append(s.RiskCoverage, eval.RiskPoint{Threshold: p.Confidence, Coverage: float64(p.Accepted) / float64(p.N), Risk: shareOfAnswers(of, p.Wrong, p.Accepted)})
 	}
 	return s
 }
 
-// part is a share of a subset of the answers, with its interval.
-func part(of *stats.Calibration, k, n int64) eval.Estimate {
+// shareOfAnswers is a share of a subset of the answers, with its interval.
+func shareOfAnswers(of *stats.Calibration, k, n int64) eval.Estimate {
 	e := eval.Estimate{Value: ratio(k, n), N: n}
 	if lo, hi, ok := of.ShareInterval(k, n, level); ok {
 		e.Lo, e.Hi = &lo, &hi
@@ -138,11 +138,11 @@ func part(of *stats.Calibration, k, n int64) eval.Estimate {
 	return e
 }
 
-// thinned reduces the curve to the point of highest coverage in each whole percent. The result has
+// onePointPerPercent reduces the curve to the point of highest coverage in each whole percent. The result has
 // at most 101 points; the last covers all answers.
-func thinned(points []stats.RiskPoint) (kept []stats.RiskPoint) {
+func onePointPerPercent(points []stats.RiskPoint) (kept []stats.RiskPoint) {
 	for i, p := range points {
-		if i+1 == len(points) || curveSteps*points[i+1].Kept/p.N > curveSteps*p.Kept/p.N {
+		if i+1 == len(points) || curveSteps*points[i+1].Accepted/p.N > curveSteps*p.Accepted/p.N {
 			kept = append(kept, p)
 		}
 	}

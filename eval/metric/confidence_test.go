@@ -14,17 +14,17 @@ import (
 	"evalctl/eval/stats"
 )
 
-// sure is a trial whose model answered got with this confidence; want is right.
-func sure(id string, confidence float64, got string, want ...string) eval.Result {
-	r := judged(id, got, want...)
+// withConfidence is a trial whose model answered got with this confidence; want is right.
+func withConfidence(id string, confidence float64, got string, want ...string) eval.Result {
+	r := isReviewed(id, got, want...)
 	r.Scores[0].Turn = 1
 	r.Turns[0].ModelDecision = &agent.ModelDecision{Label: got, Confidence: &confidence}
 	return r
 }
 
-// unsure is a trial whose model gave no usable answer.
-func unsure(id string) eval.Result {
-	r := judged(id, "chat", "chat")
+// withoutConfidence is a trial whose model gave no usable answer.
+func withoutConfidence(id string) eval.Result {
+	r := isReviewed(id, "chat", "chat")
 	r.Scores[0].Turn, r.DecidedBy = 1, "rules"
 	return r
 }
@@ -33,10 +33,10 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 	families := []string{"confidence.ece", "confidence.brier", "confidence.auroc"}
 
 	It("is scored by the model's own answer, even if another source decided", func() {
-		followed := sure("a", 0.9, "chat", "chat")
-		overruled := sure("b", 0.3, "search", "chat")
+		followed := withConfidence("a", 0.9, "chat", "chat")
+		overruled := withConfidence("b", 0.3, "search", "chat")
 		overruled.Scores[0].Actual, overruled.Scores[0].Verdict, overruled.DecidedBy = "chat", eval.Pass, "rules"
-		accepted := sure("c", 0.8, "search", "chat", "search")
+		accepted := withConfidence("c", 0.8, "search", "chat", "search")
 		c := of(followed, overruled, accepted)
 		Expect(*c.Metrics["confidence.brier"].Value).To(BeNumerically("~", (0.01+0.09+0.04)/3, 1e-9))
 		Expect(*c.Metrics["confidence.auroc"].Value).To(Equal(1.0))
@@ -46,14 +46,14 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 	})
 
 	It("is missing if the model was called and gave no usable answer or no confidence", func() {
-		silent := sure("b", 0, "chat", "chat")
+		silent := withConfidence("b", 0, "chat", "chat")
 		silent.Turns[0].ModelDecision.Confidence = nil
-		absurd := sure("c", 1.7, "chat", "chat")
+		absurd := withConfidence("c", 1.7, "chat", "chat")
 		unplayed := lost("d", eval.ProviderError, "chat")
 		unplayed.Turns = nil
 		broken := row("e")
 		broken.Error = &eval.Error{Kind: eval.ScorerError}
-		m := of(sure("a", 0.9, "chat", "chat"), silent, absurd, unplayed, broken, unsure("f"), sure("g", 0.4, "chat", "image")).Metrics
+		m := of(withConfidence("a", 0.9, "chat", "chat"), silent, absurd, unplayed, broken, withoutConfidence("f"), withConfidence("g", 0.4, "chat", "image")).Metrics
 		for _, name := range families {
 			Expect(m[name]).To(And(HaveField("N", int64(2)), HaveField("Missing", int64(5))), name)
 		}
@@ -68,16 +68,16 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 	})
 
 	It("does not score decisions forced by guards or inputs, with or without a model call", func() {
-		closed := sure("a", 0.9, "image", "chat")
+		closed := withConfidence("a", 0.9, "image", "chat")
 		closed.Turns[0].ModelDecision.IfAccepted = "chat"
-		unasked := unsure("b")
+		unasked := withoutConfidence("b")
 		unasked.DecidedBy = "guard"
-		m := of(closed, unasked, sure("c", 0.8, "chat", "chat")).Metrics
+		m := of(closed, unasked, withConfidence("c", 0.8, "chat", "chat")).Metrics
 		Expect(m["confidence.brier"]).To(And(HaveField("N", int64(1)), HaveField("Missing", BeZero())))
 	})
 
 	It("checks for each turn of a conversation whether a model was called", func() {
-		r := talk("a", exchange{"chat", "chat"}, exchange{"chat", "chat"}, exchange{"chat", "chat"})
+		r := conversation("a", exchange{"chat", "chat"}, exchange{"chat", "chat"}, exchange{"chat", "chat"})
 		r.Turns = []eval.TurnRow{{DecidedBy: "guard"}, {DecidedBy: "rules"}, {DecidedBy: "llm", ModelDecision: &agent.ModelDecision{Label: "chat", Confidence: new(0.8)}}}
 		m := of(r).Metrics
 		Expect(m["confidence.brier"]).To(And(HaveField("N", int64(1)), HaveField("Missing", int64(1))), "rules took over from a model that was asked")
@@ -85,7 +85,7 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 
 	It("counts a failed call as missing, whatever decided then, but not a turn that a rule decided without a call", func() {
 		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Decider: "planner", Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
-		r := talk("a", exchange{"chat", "chat"}, exchange{"chat", "chat"}, exchange{"chat", "chat"}, exchange{"chat", "chat"})
+		r := conversation("a", exchange{"chat", "chat"}, exchange{"chat", "chat"}, exchange{"chat", "chat"}, exchange{"chat", "chat"})
 		// the source of the last turn is unknown
 		r.Turns = []eval.TurnRow{{DecidedBy: "guard"}, {DecidedBy: "rules"}, {DecidedBy: "guard"}, {}}
 		r.Nodes = []eval.NodeVisit{{Node: "planner", Turn: 1, CallError: "timeout"}, {Node: "chat", Turn: 2}}
@@ -94,7 +94,7 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 	})
 
 	It("has no metric in a condition without model calls", func() {
-		c := of(unsure("a"), unsure("b"))
+		c := of(withoutConfidence("a"), withoutConfidence("b"))
 		for _, name := range families {
 			Expect(c.Metrics).NotTo(HaveKey(name))
 		}
@@ -104,7 +104,7 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 	It("is always missing if a model is called and never answers", func() {
 		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Decider: "planner", Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
 		for _, id := range []string{"a", "b"} {
-			r := unsure(id)
+			r := withoutConfidence(id)
 			r.Nodes = []eval.NodeVisit{{Node: "planner", Calls: 2}}
 			Expect(t.Add(r)).To(Succeed())
 		}
@@ -122,7 +122,7 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 		for i := range 40 {
 			var all []stats.Answer
 			for range 3 {
-				r := talk(fmt.Sprint(i), exchange{"image", "image"}, exchange{"chat", "image"})
+				r := conversation(fmt.Sprint(i), exchange{"image", "image"}, exchange{"chat", "image"})
 				for turn, j := range r.Decisions() {
 					confidence := math.Round(random.Float64()*100) / 100
 					label := []string{"image", "chat"}[random.IntN(2)]
@@ -133,7 +133,7 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 			}
 			answers.AddCase(all...)
 		}
-		m := played(3, results...).Metrics
+		m := epochsOf(3, results...).Metrics
 		lo, hi, _ := answers.AUROCInterval(0.95)
 		Expect(m["confidence.auroc"]).To(And(HaveField("N", int64(240)), HaveField("Cases", int64(40)),
 			HaveField("Lo", HaveValue(Equal(lo))), HaveField("Hi", HaveValue(Equal(hi)))))
@@ -143,13 +143,16 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 
 	It("has no AUROC if all answers are right or all wrong, and a value if all have the same confidence", func() {
 		for _, want := range []string{"chat", "image"} {
-			m := of(several(40, "a", func(id string) eval.Result { return sure(id, 0.9, "chat", want) })...).Metrics
+			m := of(repeated(40, "a", func(id string) eval.Result { return withConfidence(id, 0.9, "chat", want) })...).Metrics
 			Expect(m["confidence.auroc"].Value).To(BeNil(), want)
 			Expect(m["confidence.ece"].Value).NotTo(BeNil(), want)
 			Expect(m["confidence.brier"].Lo).NotTo(BeNil(), want)
 		}
 		n := 0
-		c := of(several(40, "a", func(id string) eval.Result { n++; return sure(id, 0.9, "chat", []string{"chat", "image"}[n%2]) })...)
+		c := of(repeated(40, "a", func(id string) eval.Result {
+			n++
+			return withConfidence(id, 0.9, "chat", []string{"chat", "image"}[n%2])
+		})...)
 		Expect(*c.Metrics["confidence.auroc"].Value).To(Equal(0.5))
 		Expect(c.Confidence.Bins).To(HaveLen(1))
 		Expect(c.Confidence.RiskCoverage).To(HaveLen(1))
@@ -158,8 +161,8 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 
 	It("has ten bins and at most 101 points for any number of confidences, and does not depend on the order", func() {
 		random := rand.New(rand.NewPCG(5, 6))
-		results := several(3000, "a", func(id string) eval.Result {
-			return sure(id, random.Float64(), "chat", []string{"chat", "image"}[random.IntN(2)])
+		results := repeated(3000, "a", func(id string) eval.Result {
+			return withConfidence(id, random.Float64(), "chat", []string{"chat", "image"}[random.IntN(2)])
 		})
 		c := of(results...)
 		Expect(c.Confidence.Bins).To(HaveLen(10))
@@ -173,7 +176,7 @@ var _ = Describe("The confidence of the deciding model", Label("definition"), fu
 	It("has its tables only without a fault and over all cases", func() {
 		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "v", Fault: "f"}}}}, "zh")
 		for _, fault := range []string{eval.NoFault, "f"} {
-			r := sure("a", 0.9, "chat", "chat")
+			r := withConfidence("a", 0.9, "chat", "chat")
 			r.Fault, r.Tags = fault, []string{"zh"}
 			Expect(t.Add(r)).To(Succeed())
 		}

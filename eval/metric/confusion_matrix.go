@@ -8,17 +8,17 @@ import (
 // Limits of a confusion matrix, whose size grows with their square: expected classes (the most
 // labels of its own that a suite can have), and additional predicted labels.
 const (
-	maxClasses = 500
-	maxBesides = 100
+	maxClasses     = 500
+	maxExtraLabels = 100
 )
 
-// matrix lists the expected classes first, then the other predicted labels. It returns nil if
+// confusionMatrix lists the expected classes first, then the other predicted labels. It returns nil if
 // either exceeds its limit. none is the label of an invalid answer.
-func matrix(f1 *stats.F1, classes []stats.Class, none string) *eval.Confusion {
+func confusionMatrix(f1 *stats.F1, classes []stats.Class, invalid string) *eval.Confusion {
 	if len(classes) > maxClasses {
 		return nil
 	}
-	c := &eval.Confusion{ExpectedLabels: len(classes), InvalidLabel: none}
+	c := &eval.Confusion{ExpectedLabels: len(classes), InvalidLabel: invalid}
 	known := map[string]struct{}{}
 	for _, class := range classes {
 		known[class.Label] = struct{}{}
@@ -29,7 +29,7 @@ func matrix(f1 *stats.F1, classes []stats.Class, none string) *eval.Confusion {
 			c.Labels = append(c.Labels, label)
 		}
 	}
-	if len(c.Labels) > len(classes)+maxBesides {
+	if len(c.Labels) > len(classes)+maxExtraLabels {
 		return nil
 	}
 	for _, expected := range c.Labels {

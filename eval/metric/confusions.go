@@ -13,8 +13,8 @@ const (
 	casesPerPair = 5
 )
 
-// confused counts wrong answers by expected and predicted label, with a few cases of each.
-type confused map[pair]*mistakes
+// confusions counts wrong answers by expected and predicted label, with a few cases of each.
+type confusions map[pair]*mistakes
 
 type pair struct{ expected, predicted string }
 
@@ -25,17 +25,17 @@ type mistakes struct {
 
 // add stores the first case ids in sorted order, so the result does not depend on the order of the
 // trials.
-func (m *confused) add(p pair, id string) {
+func (m *confusions) add(p pair, id string) {
 	if *m == nil {
-		*m = confused{}
+		*m = confusions{}
 	}
 	if (*m)[p] == nil {
 		(*m)[p] = &mistakes{}
 	}
 	found := (*m)[p]
 	found.n++
-	at, there := slices.BinarySearch(found.cases, id)
-	if there || at == casesPerPair {
+	at, exists := slices.BinarySearch(found.cases, id)
+	if exists || at == casesPerPair {
 		return
 	}
 	found.cases = slices.Insert(found.cases, at, id)
@@ -43,7 +43,7 @@ func (m *confused) add(p pair, id string) {
 }
 
 // pairs returns the most frequent confusions; ties are sorted by label.
-func (m confused) pairs() []eval.ConfusedPair {
+func (m confusions) pairs() []eval.ConfusedPair {
 	var list []eval.ConfusedPair
 	for p, found := range m {
 		list = append(list, eval.ConfusedPair{Expected: p.expected, Predicted: p.predicted, N: found.n, Cases: found.cases})

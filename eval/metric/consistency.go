@@ -14,9 +14,9 @@ import "evalctl/eval"
 // A case with an unscored epoch is missing even if another epoch is wrong. Counting only the wrong
 // ones among incomplete cases would bias the share down.
 type consistency struct {
-	epochs int64
-	alike  share // pairs of epochs with the same answer
-	always share // complete cases that are right in every epoch
+	epochs    int64
+	samePairs share // pairs of epochs with the same answer
+	allRight  share // complete cases that are right in every epoch
 }
 
 func (m *consistency) Add(trials []eval.Result) {
@@ -34,29 +34,29 @@ func (m *consistency) Add(trials []eval.Result) {
 		if s.Verdict == eval.Pass {
 			right++
 		}
-		if answer, whole := answerOf(r); whole {
+		if answer, isComplete := joinedDecisions(r); isComplete {
 			answered++
 			answers[answer]++
 		}
 	}
 	for _, n := range answers {
-		m.alike.k += pairsOf(n)
+		m.samePairs.k += numPairs(n)
 	}
-	m.alike.m = pairsOf(answered)
-	m.alike.missing += pairsOf(labeled) - pairsOf(answered)
-	m.alike.endCase()
+	m.samePairs.m = numPairs(answered)
+	m.samePairs.missing += numPairs(labeled) - numPairs(answered)
+	m.samePairs.endCase()
 	switch {
 	case labeled == 0:
 	case scored >= m.epochs:
-		m.always.add(right == scored)
-		m.always.endCase()
+		m.allRight.add(right == scored)
+		m.allRight.endCase()
 	default:
-		m.always.missing++
+		m.allRight.missing++
 	}
 }
 
-// answerOf joins the decisions of a trial's turns; false if a turn is unscored.
-func answerOf(r eval.Result) (answer string, whole bool) {
+// joinedDecisions joins the decisions of a trial's turns; false if a turn is unscored.
+func joinedDecisions(r eval.Result) (answer string, isComplete bool) {
 	list := r.Decisions()
 	for _, j := range list {
 		if j.Verdict == eval.Unscored {
@@ -67,9 +67,9 @@ func answerOf(r eval.Result) (answer string, whole bool) {
 	return answer, len(list) > 0
 }
 
-func pairsOf(n int64) int64 { return n * (n - 1) / 2 }
+func numPairs(n int64) int64 { return n * (n - 1) / 2 }
 
 func (m *consistency) Close(into *eval.ConditionSummary) {
-	into.Metrics["route.consistency"] = m.alike.estimate()
-	into.Metrics["route.pass_k"] = m.always.estimate()
+	into.Metrics["route.consistency"] = m.samePairs.estimate()
+	into.Metrics["route.pass_k"] = m.allRight.estimate()
 }

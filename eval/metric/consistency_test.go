@@ -24,14 +24,14 @@ func inEpochs(epochs int, results ...eval.Result) map[string]eval.Estimate {
 	return t.Close().Suites[0].Conditions[0].Metrics
 }
 
-// answersTo returns the epochs of a case that expects chat; "" was lost.
-func answersTo(id string, got ...string) (list []eval.Result) {
+// epochsAnswering returns the epochs of a case that expects chat; "" was lost.
+func epochsAnswering(id string, got ...string) (list []eval.Result) {
 	for _, g := range got {
 		if g == "" {
 			list = append(list, lost(id, eval.ProviderError, "chat"))
 			continue
 		}
-		list = append(list, judged(id, g, "chat"))
+		list = append(list, isReviewed(id, g, "chat"))
 	}
 	return list
 }
@@ -45,31 +45,31 @@ func together(lists ...[]eval.Result) (all []eval.Result) {
 
 var _ = Describe("The epochs of a case", Label("definition"), func() {
 	It("have the consistency of the share of pairs with the same answer, right or wrong", func() {
-		m := inEpochs(4, together(answersTo("a", "chat", "chat", "chat", "chat"), answersTo("b", "time", "time", "time", "time"),
-			answersTo("c", "chat", "chat", "time", "web"), answersTo("d", "chat", "time", "web", "image"))...)
+		m := inEpochs(4, together(epochsAnswering("a", "chat", "chat", "chat", "chat"), epochsAnswering("b", "time", "time", "time", "time"),
+			epochsAnswering("c", "chat", "chat", "time", "web"), epochsAnswering("d", "chat", "time", "web", "image"))...)
 		expectRatio(m["route.consistency"], 6+6+1+0, 24, 0)
 		Expect(m["route.consistency"].Cases).To(Equal(int64(4)))
 	})
 
 	It("pass if all of them are right", func() {
-		m := inEpochs(3, together(answersTo("a", "chat", "chat", "chat"), answersTo("b", "chat", "chat", "time"), answersTo("c", "time", "time", "time"), answersTo("d", "chat", "chat", "chat"))...)
+		m := inEpochs(3, together(epochsAnswering("a", "chat", "chat", "chat"), epochsAnswering("b", "chat", "chat", "time"), epochsAnswering("c", "time", "time", "time"), epochsAnswering("d", "chat", "chat", "chat"))...)
 		expectShare(m["route.pass_k"], 2, 4, 0)
 	})
 
 	It("count as missing: pairs that cannot be compared, and cases with an unscored epoch", func() {
-		m := inEpochs(3, together(answersTo("a", "chat", "chat", ""), answersTo("b", "chat", "time", ""), answersTo("c", "", "", ""), answersTo("d", "chat", "chat", "chat"))...)
+		m := inEpochs(3, together(epochsAnswering("a", "chat", "chat", ""), epochsAnswering("b", "chat", "time", ""), epochsAnswering("c", "", "", ""), epochsAnswering("d", "chat", "chat", "chat"))...)
 		expectRatio(m["route.consistency"], 1+0+3, 5, 2+2+3)
 		expectShare(m["route.pass_k"], 1, 1, 3)
 	})
 
 	It("15.17: count in pass^k for complete cases only, and the value is always within its worst and best case", func() {
-		e := inEpochs(2, together(answersTo("a", "chat", "chat"), answersTo("b", "time", ""), answersTo("c", "", "time"), answersTo("d", "chat", ""), answersTo("e", "time", "time"))...)["route.pass_k"]
+		e := inEpochs(2, together(epochsAnswering("a", "chat", "chat"), epochsAnswering("b", "time", ""), epochsAnswering("c", "", "time"), epochsAnswering("d", "chat", ""), epochsAnswering("e", "time", "time"))...)["route.pass_k"]
 		expectShare(e, 1, 2, 3)
 		Expect([]float64{*e.WorstCase, *e.Value, *e.BestCase}).To(Equal([]float64{0.2, 0.5, 0.8}))
-		e = inEpochs(2, together(answersTo("a", "time", ""), answersTo("b", "", "time"))...)["route.pass_k"]
+		e = inEpochs(2, together(epochsAnswering("a", "time", ""), epochsAnswering("b", "", "time"))...)["route.pass_k"]
 		Expect(e.Value).To(BeNil())
 		Expect(e.Missing).To(BeEquivalentTo(2))
-		Expect(inEpochs(3, answersTo("a", "chat", "chat")...)["route.pass_k"].Missing).To(BeEquivalentTo(1), "an epoch has no row yet")
+		Expect(inEpochs(3, epochsAnswering("a", "chat", "chat")...)["route.pass_k"].Missing).To(BeEquivalentTo(1), "an epoch has no row yet")
 	})
 
 	It("15.17: have the same expected pass^k with lost epochs as without", func() {
@@ -87,7 +87,7 @@ var _ = Describe("The epochs of a case", Label("definition"), func() {
 				}
 				left = append(left, answer)
 			}
-			whole, lossy = append(whole, answersTo(fmt.Sprint(i), got...)...), append(lossy, answersTo(fmt.Sprint(i), left...)...)
+			whole, lossy = append(whole, epochsAnswering(fmt.Sprint(i), got...)...), append(lossy, epochsAnswering(fmt.Sprint(i), left...)...)
 		}
 		want, e := inEpochs(epochs, whole...)["route.pass_k"], inEpochs(epochs, lossy...)["route.pass_k"]
 		Expect(e.N + e.Missing).To(BeEquivalentTo(cases))
@@ -96,7 +96,7 @@ var _ = Describe("The epochs of a case", Label("definition"), func() {
 	})
 
 	It("have no value if all are missing, and report the number missing", func() {
-		m := inEpochs(2, answersTo("a", "", "")...)
+		m := inEpochs(2, epochsAnswering("a", "", "")...)
 		for _, name := range []string{"route.consistency", "route.pass_k"} {
 			Expect(m[name].Value).To(BeNil(), name)
 			Expect(m[name].Missing).To(Equal(int64(1)), name)
@@ -104,14 +104,14 @@ var _ = Describe("The epochs of a case", Label("definition"), func() {
 	})
 
 	It("have no metrics if there is one epoch", func() {
-		Expect(inEpochs(1, answersTo("a", "chat")...)).NotTo(Or(HaveKey("route.consistency"), HaveKey("route.pass_k")))
+		Expect(inEpochs(1, epochsAnswering("a", "chat")...)).NotTo(Or(HaveKey("route.consistency"), HaveKey("route.pass_k")))
 	})
 
 	It("of a conversation are the same if all its turns are", func() {
-		m := inEpochs(2, talk("a", exchange{"image", "image"}, exchange{"chat", "chat"}), talk("a", exchange{"image", "image"}, exchange{"chat", "image"}),
-			talk("b", exchange{"image", "chat"}, exchange{"chat", "chat"}), talk("b", exchange{"image", "chat"}, exchange{"chat", "chat"}),
-			talk("c", exchange{"image", "image"}, exchange{"chat", ""}), talk("c", exchange{"image", "image"}, exchange{"chat", ""}),
-			talk("d", exchange{"image", "image"}, exchange{"chat", "chat"}), talk("d", exchange{"image", "chat"}, exchange{"chat", "chat"}))
+		m := inEpochs(2, conversation("a", exchange{"image", "image"}, exchange{"chat", "chat"}), conversation("a", exchange{"image", "image"}, exchange{"chat", "image"}),
+			conversation("b", exchange{"image", "chat"}, exchange{"chat", "chat"}), conversation("b", exchange{"image", "chat"}, exchange{"chat", "chat"}),
+			conversation("c", exchange{"image", "image"}, exchange{"chat", ""}), conversation("c", exchange{"image", "image"}, exchange{"chat", ""}),
+			conversation("d", exchange{"image", "image"}, exchange{"chat", "chat"}), conversation("d", exchange{"image", "chat"}, exchange{"chat", "chat"}))
 		expectRatio(m["route.consistency"], 1, 3, 1)
 		expectShare(m["route.pass_k"], 0, 3, 1) // c lacks a turn in both epochs
 	})
@@ -136,7 +136,7 @@ var _ = Describe("The epochs of a case", Label("definition"), func() {
 						got = append(got, "web")
 					}
 				}
-				rows = append(rows, answersTo(fmt.Sprint(i), got...)...)
+				rows = append(rows, epochsAnswering(fmt.Sprint(i), got...)...)
 			}
 			m := inEpochs(epochs, rows...)
 			if e := m["route.consistency"]; *e.Lo <= consistent && consistent <= *e.Hi {

@@ -12,7 +12,7 @@ import (
 
 var _ = Describe("A sum", func() {
 	It("of money has no value if a cost exceeds the maximum of a trial", func() {
-		rows := several(50, "c", row)
+		rows := repeated(50, "c", row)
 		for i := range rows {
 			rows[i].Cost = new(1e10)
 		}
@@ -34,7 +34,7 @@ var _ = Describe("A sum", func() {
 	})
 
 	It("of a round's times can exceed 63 bits of nanoseconds", func() {
-		rows := several(20, "c", row)
+		rows := repeated(20, "c", row)
 		for i := range rows {
 			rows[i].Loops = []eval.Loop{{Turn: 1, Loop: 1, Passed: true, Added: eval.Millis(1e12 * time.Millisecond)}}
 		}

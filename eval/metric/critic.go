@@ -13,24 +13,24 @@ type critic struct {
 	passed, exhausted, oscillating share // of turns; oscillating: of turns with at least three rounds
 	falseAccept, falseReject       share // of attempts labeled bad; of attempts labeled good
 	loops                          mean
-	delivery                       delivery
-	gain                           gain
-	second                         second
-	rounds                         []*round
-	lost                           int64 // trials without a result that never reached the critic
+	delivery                       deliveredGain
+	gain                           criticGain
+	second                         secondJudgments
+	rounds                         []*criticRound
+	lostTrials                     int64 // trials without a result that never reached the critic
 }
 
 func (m *critic) Add(trials []eval.Result) {
 	for _, r := range trials {
 		if r.Error != nil && len(r.Loops) == 0 {
-			m.lost++
+			m.lostTrials++
 		}
 		for from := 0; from < len(r.Loops); {
 			to := from + 1
 			for to < len(r.Loops) && r.Loops[to].Turn == r.Loops[from].Turn {
 				to++
 			}
-			m.turn(r.Loops[from:to])
+			m.addTurn(r.Loops[from:to])
 			from = to
 		}
 	}
@@ -40,20 +40,20 @@ func (m *critic) Add(trials []eval.Result) {
 	}
 }
 
-func (m *critic) turn(loops []eval.Loop) {
+func (m *critic) addTurn(loops []eval.Loop) {
 	for i, l := range loops {
 		if i == len(m.rounds) {
-			m.rounds = append(m.rounds, &round{})
+			m.rounds = append(m.rounds, &criticRound{})
 		}
 		m.rounds[i].add(l, loops[:i])
-		m.against(l)
+		m.compareWithLabel(l)
 	}
-	m.delivery.turn(loops)
-	m.gain.turn(loops)
+	m.delivery.addTurn(loops)
+	m.gain.addTurn(loops)
 	m.second.add(loops[0].SecondJudgment)
 	n, last := len(loops), loops[len(loops)-1]
-	if !isOver(last) {
-		m.miss(1)
+	if !isFinal(last) {
+		m.addMissing(1)
 		return
 	}
 	m.passed.add(last.Passed)
@@ -64,17 +64,17 @@ func (m *critic) turn(loops []eval.Loop) {
 	}
 }
 
-// miss counts turns whose end or number of rounds is unknown.
-func (m *critic) miss(turns int64) {
+// addMissing counts turns whose end or number of rounds is unknown.
+func (m *critic) addMissing(turns int64) {
 	for _, p := range []*share{&m.passed, &m.exhausted, &m.oscillating} {
 		p.missing += turns
 	}
 	m.loops.missing += turns
 }
 
-// against compares the critic's verdict with the label of an attempt. It skips an attempt without a
+// compareWithLabel compares the critic's verdict with the label of an attempt. It skips an attempt without a
 // label. The attempt is missing if the critic did not see what the label is about.
-func (m *critic) against(l eval.Loop) {
+func (m *critic) compareWithLabel(l eval.Loop) {
 	if l.Acceptable == nil {
 		return
 	}
@@ -82,18 +82,18 @@ func (m *critic) against(l eval.Loop) {
 	if *l.Acceptable {
 		wrong, p = !l.Passed, &m.falseReject
 	}
-	if !judged(l) || !l.SawLabeled() {
+	if !isReviewed(l) || !l.SawLabeled() {
 		p.missing++
 		return
 	}
 	p.add(wrong)
 }
 
-// judged is false if the critic failed, which passes the attempt and ends the turn.
-func judged(l eval.Loop) bool { return l.Reviewer != trace.NoReviewer }
+// isReviewed is false if the critic failed, which passes the attempt and ends the turn.
+func isReviewed(l eval.Loop) bool { return l.Reviewer != trace.NoReviewer }
 
-// isOver reports whether a round is the last: it passed, or no other is permitted.
-func isOver(l eval.Loop) bool { return judged(l) && (l.Passed || l.Exhausted) }
+// isFinal reports whether a round is the last: it passed, or no other is permitted.
+func isFinal(l eval.Loop) bool { return isReviewed(l) && (l.Passed || l.Exhausted) }
 
 // oscillates reports whether scores both rise and fall, in either order.
 func oscillates(loops []eval.Loop) bool {
@@ -110,15 +110,15 @@ func (m *critic) Close(into *eval.ConditionSummary) {
 	if len(m.rounds) == 0 {
 		return
 	}
-	m.miss(m.lost)
-	m.delivery.close(into, m.lost)
-	m.gain.miss(m.lost)
+	m.addMissing(m.lostTrials)
+	m.delivery.close(into, m.lostTrials)
+	m.gain.addMissing(m.lostTrials)
 	for _, p := range []*share{&m.falseAccept, &m.falseReject} {
-		if p.seen() > 0 {
-			p.missing += m.lost
+		if p.total() > 0 {
+			p.missing += m.lostTrials
 		}
 	}
-	m.lost = 0
+	m.lostTrials = 0
 	for name, p := range map[string]*share{
 		"pass_rate": &m.passed, "exhausted_rate": &m.exhausted, "oscillation_rate": &m.oscillating,
 		"false_accept": &m.falseAccept, "false_reject": &m.falseReject,

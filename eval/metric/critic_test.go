@@ -11,8 +11,8 @@ import (
 	"evalctl/eval"
 )
 
-// turn is a case with one turn: the rounds of a Critic loop.
-func turn(id string, rounds ...eval.Loop) eval.Result {
+// loopCase is a case with one turn: the rounds of a Critic loop.
+func loopCase(id string, rounds ...eval.Loop) eval.Result {
 	r := row(id)
 	for i, l := range rounds {
 		l.Turn, l.Loop = 1, i+1
@@ -28,36 +28,36 @@ func turn(id string, rounds ...eval.Loop) eval.Result {
 func passed(score float64) eval.Loop  { return eval.Loop{Score: score, Passed: true} }
 func refused(score float64) eval.Loop { return eval.Loop{Score: score} }
 
-// over is a rejection in the last permitted round.
-func over(score float64) eval.Loop { return eval.Loop{Score: score, Exhausted: true} }
+// lastRejection is a rejection in the last permitted round.
+func lastRejection(score float64) eval.Loop { return eval.Loop{Score: score, Exhausted: true} }
 
-// waved is a pass because the critic failed.
-func waved() eval.Loop { return eval.Loop{Passed: true, Reviewer: "none"} }
+// passedUnreviewed is a pass because the critic failed.
+func passedUnreviewed() eval.Loop { return eval.Loop{Passed: true, Reviewer: "none"} }
 
 func good(l eval.Loop) eval.Loop { l.Acceptable = new(true); return l }
 func bad(l eval.Loop) eval.Loop  { l.Acceptable = new(false); return l }
 
-// again is a rejection with a second judgment.
-func again(first, second float64) eval.Loop {
+// rejudged is a rejection with a second judgment.
+func rejudged(first, second float64) eval.Loop {
 	l := refused(first)
 	l.SecondJudgment = &eval.SecondJudgment{Score: &second, Calls: 1, Tokens: eval.Tokens{In: 20, Out: 3}, Cost: new(0.25)}
 	return l
 }
 
-// eight returns turns of all kinds.
-func eight() []eval.Result {
-	slow := turn("a", good(passed(0.9)))
+// eightTurns returns turns of all kinds.
+func eightTurns() []eval.Result {
+	slow := loopCase("a", good(passed(0.9)))
 	slow.Loops[0].Added = 300 * ms
 	return []eval.Result{
 		slow,
-		turn("b", bad(refused(0.4)), good(passed(0.8))),
+		loopCase("b", bad(refused(0.4)), good(passed(0.8))),
 		// a good attempt rejected; scores fall and rise
-		turn("c", good(refused(0.5)), bad(refused(0.3)), bad(over(0.6))),
-		turn("d", bad(passed(0.75))), // a bad attempt accepted
-		turn("e", bad(waved())),
-		turn("f", bad(refused(0.2)), good(waved())),
-		turn("g", refused(0.3)), // cut off by another failure
-		turn("h", refused(0.2), refused(0.3), refused(0.5), passed(0.8)),
+		loopCase("c", good(refused(0.5)), bad(refused(0.3)), bad(lastRejection(0.6))),
+		loopCase("d", bad(passed(0.75))), // a bad attempt accepted
+		loopCase("e", bad(passedUnreviewed())),
+		loopCase("f", bad(refused(0.2)), good(passedUnreviewed())),
+		loopCase("g", refused(0.3)), // cut off by another failure
+		loopCase("h", refused(0.2), refused(0.3), refused(0.5), passed(0.8)),
 	}
 }
 
@@ -86,7 +86,7 @@ var _ = Describe("the metrics of a Critic loop", func() {
 	}
 
 	It("S5: report how turns end; a turn passed by a failed critic or cut off is missing", func() {
-		m := of(eight()...).Metrics
+		m := of(eightTurns()...).Metrics
 		expectShare(m["critic.pass_rate"], 4, 5, 3)
 		expectShare(m["critic.exhausted_rate"], 1, 5, 3)
 		expectShare(m["critic.oscillation_rate"], 1, 2, 3)
@@ -95,7 +95,7 @@ var _ = Describe("the metrics of a Critic loop", func() {
 	})
 
 	It("S5: report the raw gain of the second attempt, and the bounds of the true gain", func() {
-		c := of(eight()...)
+		c := of(eightTurns()...)
 		raw := c.Metrics["critic.raw_gain_per_loop"]
 		expectMean(raw, gains, 4.303, 0.4, -0.2, 0.1)
 		Expect(raw.Missing).To(Equal(int64(3)), "e, f and g might have gained")
@@ -111,10 +111,10 @@ var _ = Describe("the metrics of a Critic loop", func() {
 	})
 
 	It("S5: report the gain of the second attempt over a second judgment of the first", func() {
-		failed := again(0.3, 0)
+		failed := rejudged(0.3, 0)
 		failed.SecondJudgment.Score = nil
-		c := of(turn("a", again(0.4, 0.6), passed(0.8)), turn("b", again(0.5, 0.4), refused(0.3), over(0.9)),
-			turn("c", failed, passed(0.9)), turn("d", refused(0.2), passed(0.9)), turn("e", passed(0.9)), turn("f", again(0.2, 0.3), waved()))
+		c := of(loopCase("a", rejudged(0.4, 0.6), passed(0.8)), loopCase("b", rejudged(0.5, 0.4), refused(0.3), lastRejection(0.9)),
+			loopCase("c", failed, passed(0.9)), loopCase("d", refused(0.2), passed(0.9)), loopCase("e", passed(0.9)), loopCase("f", rejudged(0.2, 0.3), passedUnreviewed()))
 		net := c.Metrics["critic.gain_per_loop"]
 		expectMean(net, gains, 12.706, 0.2, -0.1)
 		Expect(net.Missing).To(Equal(int64(3)), "c, d and f")
@@ -132,9 +132,9 @@ var _ = Describe("the metrics of a Critic loop", func() {
 	})
 
 	It("S5: are missing if the critic failed almost everywhere", func() {
-		rows := []eval.Result{turn("good", good(refused(0.3)), good(passed(0.9)))}
+		rows := []eval.Result{loopCase("good", good(refused(0.3)), good(passed(0.9)))}
 		for i := range 465 {
-			rows = append(rows, turn(fmt.Sprint("dead ", i), good(waved())))
+			rows = append(rows, loopCase(fmt.Sprint("dead ", i), good(passedUnreviewed())))
 		}
 		m := of(rows...).Metrics
 		for _, name := range []string{"pass_rate", "exhausted_rate", "oscillation_rate", "loops_mean", "raw_gain_per_loop", "false_reject"} {
@@ -144,7 +144,7 @@ var _ = Describe("the metrics of a Critic loop", func() {
 	})
 
 	It("S5: count trials as missing that ended before the critic was called", func() {
-		rows := []eval.Result{turn("a", good(refused(0.3)), good(passed(0.9))), turn("b", good(passed(0.9)))}
+		rows := []eval.Result{loopCase("a", good(refused(0.3)), good(passed(0.9))), loopCase("b", good(passed(0.9)))}
 		for i := range 3 {
 			r := row(fmt.Sprint("lost ", i))
 			r.Error = &eval.Error{Kind: eval.ProviderError}
@@ -160,7 +160,7 @@ var _ = Describe("the metrics of a Critic loop", func() {
 	DescribeTable("S5: do not compare the critic with the label of an image that it did not see", func(shown trace.CriticInput) {
 		a, b := good(refused(0.3)), bad(passed(0.9))
 		a.Reviewer, b.Reviewer, a.CriticInput, b.CriticInput = "llm", "llm", shown, shown
-		c := of(turn("a", a, b), turn("b", b))
+		c := of(loopCase("a", a, b), loopCase("b", b))
 		for name, n := range map[string]int64{"critic.false_reject": 1, "critic.false_accept": 2} {
 			e := c.Metrics[name]
 			Expect(e.Value).To(BeNil(), name)
@@ -175,19 +175,19 @@ var _ = Describe("the metrics of a Critic loop", func() {
 	)
 
 	It("S5: do not add unreported tokens", func() {
-		uncounted := turn("a", refused(0.2), passed(0.9))
+		uncounted := loopCase("a", refused(0.2), passed(0.9))
 		uncounted.Loops[1].Tokens.UnreportedCalls = 1
-		c := of(uncounted, turn("b", passed(0.8)))
+		c := of(uncounted, loopCase("b", passed(0.8)))
 		Expect(*c.Loops[0].AddedTokens.Value).To(Equal(11.0))
 		Expect(c.Loops[1].AddedTokens.Value).To(BeNil())
 		Expect(c.Loops[1].AddedTokens.Missing).To(Equal(int64(1)))
-		twice := turn("a", again(0.2, 0.3), passed(0.9))
+		twice := loopCase("a", rejudged(0.2, 0.3), passed(0.9))
 		twice.Loops[0].SecondJudgment.Tokens.UnreportedCalls = 1
 		Expect(of(twice).Metrics["critic.second.tokens"].Value).To(BeNil())
 	})
 
 	It("S5: count as missing the attempts that a failed critic left unscored", func() {
-		condition := of(turn("a", refused(0.2), refused(0.4), waved()), turn("b", good(waved())), turn("c", bad(waved())))
+		condition := of(loopCase("a", refused(0.2), refused(0.4), passedUnreviewed()), loopCase("b", good(passedUnreviewed())), loopCase("c", bad(passedUnreviewed())))
 		Expect(condition.Metrics["critic.oscillation_rate"].Missing).To(Equal(int64(3)))
 		Expect(condition.Metrics["critic.false_reject"].Missing).To(Equal(int64(1)))
 		Expect(condition.Metrics["critic.false_accept"].Missing).To(Equal(int64(1)))
@@ -199,7 +199,7 @@ var _ = Describe("the metrics of a Critic loop", func() {
 	})
 
 	It("S5: compare the critic with the labels, attempt by attempt", func() {
-		m := of(eight()...).Metrics
+		m := of(eightTurns()...).Metrics
 		expectRatio(m["critic.false_accept"], 1, 5, 1)
 		expectRatio(m["critic.false_reject"], 1, 3, 1)
 		Expect(m["critic.false_accept"].Cases).To(Equal(int64(4)))
@@ -209,7 +209,7 @@ var _ = Describe("the metrics of a Critic loop", func() {
 	})
 
 	It("15.20: compare good first attempts with good delivered ones, paired by case", func() {
-		m := of(eight()...).Metrics
+		m := of(eightTurns()...).Metrics
 		expectShare(m["critic.first_attempt_good"], 2, 6, 0) // g and h have no label
 		expectShare(m["critic.delivered_good"], 3, 6, 0)     // a pass by a failed critic also delivers
 		gain := m["critic.good_gain"]
@@ -219,24 +219,24 @@ var _ = Describe("the metrics of a Critic loop", func() {
 		Expect([]float64{*gain.Lo, *gain.Hi}).To(HaveExactElements(BeNumerically("~", 0.125-half, 1e-6), BeNumerically("~", 0.125+half, 1e-6)))
 
 		var thrice []eval.Result
-		for _, r := range eight() {
+		for _, r := range eightTurns() {
 			thrice = append(thrice, r, r, r)
 		}
-		same := played(3, thrice...).Metrics["critic.good_gain"]
+		same := epochsOf(3, thrice...).Metrics["critic.good_gain"]
 		Expect([]int64{same.N, same.Cases}).To(Equal([]int64{18, 6}))
 		Expect([]float64{*same.Value, *same.Lo, *same.Hi}).To(HaveExactElements(
 			BeNumerically("~", *gain.Value, 1e-12), BeNumerically("~", *gain.Lo, 1e-12), BeNumerically("~", *gain.Hi, 1e-12)))
 	})
 
 	It("15.20: have no good attempts without labels, and count as missing what was cut off or is not the labeled image", func() {
-		Expect(of(turn("a", refused(0.2), passed(0.9))).Metrics).NotTo(HaveKey("critic.good_gain"))
-		other := turn("c", bad(refused(0.3)), good(passed(0.9)))
+		Expect(of(loopCase("a", refused(0.2), passed(0.9))).Metrics).NotTo(HaveKey("critic.good_gain"))
+		other := loopCase("c", bad(refused(0.3)), good(passed(0.9)))
 		for i := range other.Loops {
 			other.Loops[i].CriticInput = eval.ShownOther
 		}
 		lost := row("d")
 		lost.Error = &eval.Error{Kind: eval.ProviderError}
-		m := of(turn("a", good(passed(0.9))), turn("b", bad(refused(0.3))), other, lost).Metrics
+		m := of(loopCase("a", good(passed(0.9))), loopCase("b", bad(refused(0.3))), other, lost).Metrics
 		expectShare(m["critic.first_attempt_good"], 1, 2, 2)
 		expectShare(m["critic.delivered_good"], 1, 1, 3)
 		Expect([]int64{m["critic.good_gain"].N, m["critic.good_gain"].Missing}).To(Equal([]int64{1, 3}))
@@ -244,7 +244,7 @@ var _ = Describe("the metrics of a Critic loop", func() {
 	})
 
 	It("S5: report the value and cost of each round", func() {
-		l := of(eight()...).Loops
+		l := of(eightTurns()...).Loops
 		Expect(l).To(HaveLen(4))
 		for i, want := range []struct{ reached, passed, judged, exhausted int }{
 			{reached: 8, passed: 2, judged: 7, exhausted: 0},
@@ -279,7 +279,7 @@ var _ = Describe("the metrics of a Critic loop", func() {
 			rounds = append(rounds, refused(s))
 		}
 		rounds[len(rounds)-1].Exhausted = true
-		e := of(turn("a", rounds...)).Metrics["critic.oscillation_rate"]
+		e := of(loopCase("a", rounds...)).Metrics["critic.oscillation_rate"]
 		Expect(e.N).To(Equal(int64(1)))
 		Expect(*e.Value == 1).To(Equal(oscillates))
 	},
@@ -290,8 +290,8 @@ var _ = Describe("the metrics of a Critic loop", func() {
 	)
 
 	It("count the turns of a case one by one, as a cluster", func() {
-		r := turn("a", refused(0.2), passed(0.8))
-		second := turn("a", passed(0.9)).Loops
+		r := loopCase("a", refused(0.2), passed(0.8))
+		second := loopCase("a", passed(0.9)).Loops
 		second[0].Turn = 3
 		r.Loops = append(r.Loops, second...)
 		c := of(r)
@@ -304,7 +304,7 @@ var _ = Describe("the metrics of a Critic loop", func() {
 	})
 
 	It("keep the rounds of a trial with an error: the turn is missing, its judgments count", func() {
-		r := turn("a", bad(refused(0.2)))
+		r := loopCase("a", bad(refused(0.2)))
 		r.Error = &eval.Error{Kind: eval.TimeoutError}
 		c := of(r)
 		Expect(c.Metrics["critic.pass_rate"].Missing).To(Equal(int64(1)))
@@ -314,7 +314,7 @@ var _ = Describe("the metrics of a Critic loop", func() {
 	})
 
 	It("are present without a value if every critic failed", func() {
-		c := of(turn("a", waved()), turn("b", waved()))
+		c := of(loopCase("a", passedUnreviewed()), loopCase("b", passedUnreviewed()))
 		for _, name := range []string{"pass_rate", "exhausted_rate", "oscillation_rate", "false_accept", "false_reject", "loops_mean", "gain_per_loop"} {
 			Expect(c.Metrics).To(HaveKey("critic." + name))
 			Expect(c.Metrics["critic."+name].Value).To(BeNil(), name)
@@ -333,7 +333,7 @@ var _ = Describe("the metrics of a Critic loop", func() {
 
 	It("treat the turns and epochs of a case as one cluster in their intervals", func() {
 		var results []eval.Result
-		for _, r := range eight() {
+		for _, r := range eightTurns() {
 			results = append(results, r, r, r)
 		}
 		same := func(thrice, once eval.Estimate, what string) {
@@ -350,7 +350,7 @@ var _ = Describe("the metrics of a Critic loop", func() {
 				Expect(*thrice.Hi).To(BeNumerically("~", *once.Hi, 1e-12), what)
 			}
 		}
-		once, thrice := played(1, eight()...), played(3, results...)
+		once, thrice := epochsOf(1, eightTurns()...), epochsOf(3, results...)
 		for _, name := range []string{"pass_rate", "exhausted_rate", "oscillation_rate", "loops_mean", "gain_per_loop", "raw_gain_per_loop"} {
 			same(thrice.Metrics["critic."+name], once.Metrics["critic."+name], name)
 		}

@@ -6,28 +6,28 @@ import (
 	"evalctl/eval/stats"
 )
 
-// delivery compares the first attempts of turns with the delivered attempts, by the attempts'
+// deliveredGain compares the first attempts of turns with the delivered attempts, by the attempts'
 // labels. The difference is paired by case: the turns and epochs of a case are one cluster. It is
 // also the gain over re-rolls of randomly chosen turns, because a repeated attempt has the expected
 // rate of a first attempt.
 //
 // A turn is missing if its label is of another image than the critic was shown, or if the turn was
 // cut off.
-type delivery struct {
+type deliveredGain struct {
 	first, delivered share // of turns whose attempts are labeled
 	gain             stats.Paired
 	turns, missing   int64 // turns with both labels; turns that lack one
-	k, m             [2]int64
+	good, labeled    [2]int64
 }
 
-// turn counts the attempts of one turn.
-func (d *delivery) turn(loops []eval.Loop) {
+// loopCase counts the attempts of one turn.
+func (d *deliveredGain) addTurn(loops []eval.Loop) {
 	first, last := loops[0], loops[len(loops)-1]
 	if first.Acceptable == nil || last.Acceptable == nil {
 		return
 	}
 	if first.CriticInput == eval.ShownOther || last.CriticInput == eval.ShownOther {
-		d.miss(1)
+		d.addMissing(1)
 		return
 	}
 	d.first.add(*first.Acceptable)
@@ -38,39 +38,39 @@ func (d *delivery) turn(loops []eval.Loop) {
 	}
 	d.delivered.add(*last.Acceptable)
 	for i, l := range []eval.Loop{first, last} {
-		d.m[i]++
+		d.labeled[i]++
 		if *l.Acceptable {
-			d.k[i]++
+			d.good[i]++
 		}
 	}
 }
 
 // isDelivered reports whether a turn ended with this attempt: the attempt passed (also if the
 // critic failed), or no further attempt is permitted.
-func isDelivered(l eval.Loop) bool { return l.Reviewer == trace.NoReviewer || isOver(l) }
+func isDelivered(l eval.Loop) bool { return l.Reviewer == trace.NoReviewer || isFinal(l) }
 
-// miss counts turns without usable labels.
-func (d *delivery) miss(turns int64) {
+// addMissing counts turns without usable labels.
+func (d *deliveredGain) addMissing(turns int64) {
 	d.first.missing += turns
 	d.delivered.missing += turns
 	d.missing += turns
 }
 
-func (d *delivery) endCase() {
+func (d *deliveredGain) endCase() {
 	endCase(&d.first, &d.delivered)
-	d.gain.Add(d.k[0], d.m[0], d.k[1], d.m[1])
-	d.turns += d.m[0]
-	d.k, d.m = [2]int64{}, [2]int64{}
+	d.gain.Add(d.good[0], d.labeled[0], d.good[1], d.labeled[1])
+	d.turns += d.labeled[0]
+	d.good, d.labeled = [2]int64{}, [2]int64{}
 }
 
 // close adds nothing to a condition without labeled attempts. lost is the number of trials that
 // ended before the critic was called.
-func (d *delivery) close(into *eval.ConditionSummary, lost int64) {
-	if d.first.seen() == 0 {
+func (d *deliveredGain) close(into *eval.ConditionSummary, lost int64) {
+	if d.first.total() == 0 {
 		return
 	}
-	d.miss(lost)
-	gain := eval.Estimate{N: d.turns, Cases: fewer(d.gain.N(), d.turns), Missing: d.missing}
+	d.addMissing(lost)
+	gain := eval.Estimate{N: d.turns, Cases: casesIfClustered(d.gain.N(), d.turns), Missing: d.missing}
 	if v, ok := d.gain.Value(); ok {
 		gain.Value = &v
 	}

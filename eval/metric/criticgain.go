@@ -2,29 +2,29 @@ package metric
 
 import "evalctl/eval"
 
-// gain measures how much the second attempt scores above the first, over the turns that continued.
+// criticGain measures how much the second attempt scores above the first, over the turns that continued.
 // These turns have a low first score, in part by chance. Compared with that score, the second
 // attempt gains even if nothing improved (regression to the mean). Compared with a second,
 // independent judgment of the first attempt, it does not.
 //
 // Source: Barnett, van der Pols & Dobson, "Regression to the mean: what it is and how to deal with
 // it", International Journal of Epidemiology 34 (2005).
-type gain struct {
-	net, raw   mean // over the second judgment of the first attempt; over its first judgment
-	first, low mean // first scores: of all turns; of the turns in raw
+type criticGain struct {
+	net, raw                mean // over the second judgment of the first attempt; over its first judgment
+	first, firstOfContinued mean // first scores: of all turns; of the turns in raw
 }
 
-func (g *gain) turn(loops []eval.Loop) {
+func (g *criticGain) addTurn(loops []eval.Loop) {
 	first := loops[0]
-	if judged(first) {
+	if isReviewed(first) {
 		g.first.add(first.Score)
 	}
 	switch {
-	case len(loops) == 1 && isOver(first):
-	case len(loops) == 1 || !judged(loops[1]):
-		g.miss(1)
+	case len(loops) == 1 && isFinal(first):
+	case len(loops) == 1 || !isReviewed(loops[1]):
+		g.addMissing(1)
 	default:
-		g.low.add(first.Score)
+		g.firstOfContinued.add(first.Score)
 		g.raw.add(loops[1].Score - first.Score)
 		if s := first.SecondJudgment; s == nil || s.Score == nil {
 			g.net.missing++
@@ -34,15 +34,15 @@ func (g *gain) turn(loops []eval.Loop) {
 	}
 }
 
-// miss counts turns that continued, or might have, and whose second score is unknown.
-func (g *gain) miss(turns int64) {
+// addMissing counts turns that continued, or might have, and whose second score is unknown.
+func (g *criticGain) addMissing(turns int64) {
 	g.net.missing += turns
 	g.raw.missing += turns
 }
 
-func (g *gain) endCase() { endCase(&g.net, &g.raw, &g.first, &g.low) }
+func (g *criticGain) endCase() { endCase(&g.net, &g.raw, &g.first, &g.firstOfContinued) }
 
-func (g *gain) close(into *eval.ConditionSummary) {
+func (g *criticGain) close(into *eval.ConditionSummary) {
 	net, raw := bounded(g.net.estimate(), -1, 1), bounded(g.raw.estimate(), -1, 1)
 	into.Metrics["critic.gain_per_loop"], into.Metrics["critic.raw_gain_per_loop"] = net, raw
 	if len(into.Loops) < 2 {
@@ -51,19 +51,19 @@ func (g *gain) close(into *eval.ConditionSummary) {
 	l := &into.Loops[1]
 	l.Gain = &net
 	if raw.Value != nil { // then first and low have values
-		least := *raw.Value - (*g.first.estimate().Value - *g.low.estimate().Value)
-		l.GainLowerBound = &least
+		lowerBound := *raw.Value - (*g.first.estimate().Value - *g.firstOfContinued.estimate().Value)
+		l.GainLowerBound = &lowerBound
 	}
 }
 
-// second sums the usage of second judgments, which belongs to no turn.
-type second struct {
+// secondJudgments sums the usage of second judgments, which belongs to no turn.
+type secondJudgments struct {
 	n, failed, calls int64
 	tokens           tokens
 	cost             cost
 }
 
-func (m *second) add(s *eval.SecondJudgment) {
+func (m *secondJudgments) add(s *eval.SecondJudgment) {
 	if s == nil {
 		return
 	}
@@ -77,7 +77,7 @@ func (m *second) add(s *eval.SecondJudgment) {
 }
 
 // close adds nothing if there were no second judgments.
-func (m *second) close(into *eval.ConditionSummary) {
+func (m *secondJudgments) close(into *eval.ConditionSummary) {
 	if m.n == 0 {
 		return
 	}

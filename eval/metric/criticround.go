@@ -6,22 +6,22 @@ import (
 	"evalctl/eval"
 )
 
-// round aggregates the nth attempt of all turns that reached it.
-type round struct {
-	reached     int64
-	passed      share
-	exhausted   int64
-	unseen      int64
-	score, gain mean
-	added       bigSum // nanoseconds
-	untimed     int64  // rounds with a cached call
-	calls       bigSum
-	tokens      tokens
-	cost        cost
+// criticRound aggregates the nth attempt of all turns that reached it.
+type criticRound struct {
+	reached       int64
+	passed        share
+	exhausted     int64
+	labelNotShown int64
+	score, gain   mean
+	added         bigSum // nanoseconds
+	untimed       int64  // rounds with a cached call
+	calls         bigSum
+	tokens        tokens
+	cost          cost
 }
 
 // add counts an attempt; before holds the earlier attempts of the turn.
-func (r *round) add(l eval.Loop, before []eval.Loop) {
+func (r *criticRound) add(l eval.Loop, earlier []eval.Loop) {
 	r.reached++
 	if l.CachedCalls > 0 {
 		r.untimed++
@@ -31,37 +31,37 @@ func (r *round) add(l eval.Loop, before []eval.Loop) {
 	r.calls.add(l.Calls)
 	r.tokens.add(l.Tokens)
 	r.cost.add(l.Cost)
-	if !judged(l) {
+	if !isReviewed(l) {
 		r.passed.missing++
 		r.score.missing++
-		if len(before) > 0 {
+		if len(earlier) > 0 {
 			r.gain.missing++
 		}
 		return
 	}
 	if l.Acceptable != nil && !l.SawLabeled() {
-		r.unseen++
+		r.labelNotShown++
 	}
 	r.passed.add(l.Passed)
 	r.score.add(l.Score)
 	if l.Exhausted {
 		r.exhausted++
 	}
-	if len(before) > 0 {
-		r.gain.add(l.Score - before[len(before)-1].Score)
+	if len(earlier) > 0 {
+		r.gain.add(l.Score - earlier[len(earlier)-1].Score)
 	}
 }
 
-func (r *round) close(loop int) eval.LoopSummary {
+func (r *criticRound) close(loop int) eval.LoopSummary {
 	n := float64(r.reached)
-	return eval.LoopSummary{Loop: loop, Reached: r.reached, Passed: r.passed.estimate(), Exhausted: r.exhausted, LabelNotShown: r.unseen,
+	return eval.LoopSummary{Loop: loop, Reached: r.reached, Passed: r.passed.estimate(), Exhausted: r.exhausted, LabelNotShown: r.labelNotShown,
 		Score: bounded(r.score.estimate(), 0, 1), RawGain: bounded(r.gain.estimate(), -1, 1),
 		AddedMillis: r.millis(),
 		AddedCalls:  count(r.calls.float()/n, r.reached), AddedTokens: r.tokens.mean(), AddedCost: r.cost.mean()}
 }
 
 // millis is the mean time that the attempt added, over rounds without cached calls.
-func (r *round) millis() eval.Estimate {
+func (r *criticRound) millis() eval.Estimate {
 	timed := r.reached - r.untimed
 	if timed == 0 {
 		return eval.Estimate{Missing: r.untimed}

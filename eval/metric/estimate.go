@@ -11,8 +11,8 @@ const level = stats.Level
 // count is a plain number without an interval.
 func count(v float64, n int64) eval.Estimate { return eval.Estimate{Value: &v, N: n} }
 
-// fewer returns the number of cases behind n values, 0 if each case has one value.
-func fewer(cases, n int64) int64 {
+// casesIfClustered returns the number of cases behind n values, 0 if each case has one value.
+func casesIfClustered(cases, n int64) int64 {
 	if cases == n {
 		return 0
 	}
@@ -35,7 +35,7 @@ func (m *mean) endCase() {
 
 // estimate adds Student's interval by case.
 func (m *mean) estimate() eval.Estimate {
-	e := eval.Estimate{N: m.cases.N(), Cases: fewer(m.cases.Cases(), m.cases.N()), Missing: m.missing}
+	e := eval.Estimate{N: m.cases.N(), Cases: casesIfClustered(m.cases.Cases(), m.cases.N()), Missing: m.missing}
 	if v, ok := m.cases.Value(); ok {
 		e.Value = &v
 	}

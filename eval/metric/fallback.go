@@ -19,44 +19,44 @@ import (
 // In a condition of a fault matrix only affected trials count in fallback.recovered and
 // fallback.correct.
 type fallback struct {
-	matrix                           bool
-	rate, recovered, correct, served share
-	labeled                          bool // a case expects a degraded answer in this condition
+	matrix                               bool
+	rate, recovered, correct, answeredBy share
+	labeled                              bool // a case expects a degraded answer in this condition
 }
 
 func (m *fallback) Add(trials []eval.Result) {
 	for _, r := range trials {
-		m.trial(r)
+		m.addTrial(r)
 	}
-	endCase(&m.rate, &m.recovered, &m.correct, &m.served)
+	endCase(&m.rate, &m.recovered, &m.correct, &m.answeredBy)
 }
 
-func (m *fallback) trial(r eval.Result) {
-	stepped := len(r.Fallbacks) > 0
-	if !stepped && (r.HasUnreportedCalls() || r.Error != nil && r.Error.Kind == eval.HarnessError) {
+func (m *fallback) addTrial(r eval.Result) {
+	fellBack := len(r.Fallbacks) > 0
+	if !fellBack && (r.HasUnreportedCalls() || r.Error != nil && r.Error.Kind == eval.HarnessError) {
 		m.rate.missing++ // unknown, or the trial did not run
 	} else {
-		m.rate.add(stepped)
+		m.rate.add(fellBack)
 	}
-	under := r.Fault != "" && r.Fault != eval.NoFault
-	counts := stepped && (!m.matrix || !under || len(r.TriggeredFaults) > 0)
+	hasFault := r.Fault != "" && r.Fault != eval.NoFault
+	counts := fellBack && (!m.matrix || !hasFault || len(r.TriggeredFaults) > 0)
 	if counts {
 		m.recovered.add(r.Error == nil && r.ErrorReply == "")
 	}
-	served, named := scoreOf(r, eval.FallbackScore)
-	if named {
-		m.served.judge(served.Verdict)
+	answeredBy, hasExpectation := scoreOf(r, eval.FallbackScore)
+	if hasExpectation {
+		m.answeredBy.addVerdict(answeredBy.Verdict)
 	}
-	if !under {
+	if !hasFault {
 		return
 	}
-	if demanded, ok := scoreOf(r, eval.FaultCorrectScore); ok && (!named || served.Verdict == eval.Unscored) {
-		served, named = demanded, true
+	if expectedOutcome, ok := scoreOf(r, eval.FaultCorrectScore); ok && (!hasExpectation || answeredBy.Verdict == eval.Unscored) {
+		answeredBy, hasExpectation = expectedOutcome, true
 	}
-	m.labeled = m.labeled || named
+	m.labeled = m.labeled || hasExpectation
 	switch {
-	case named && counts:
-		m.correct.judge(served.Verdict)
+	case hasExpectation && counts:
+		m.correct.addVerdict(answeredBy.Verdict)
 	case counts && m.matrix: // no expected outcome
 		m.correct.missing++
 	}
@@ -74,13 +74,13 @@ func scoreOf(r eval.Result, name string) (eval.Score, bool) {
 // if no case expects one.
 func (m *fallback) Close(into *eval.ConditionSummary) {
 	into.Metrics["fallback.rate"] = m.rate.estimate()
-	if m.recovered.seen() > 0 {
+	if m.recovered.total() > 0 {
 		into.Metrics["fallback.recovered"] = m.recovered.estimate()
 	}
 	if m.labeled {
 		into.Metrics["fallback.correct"] = m.correct.estimate()
 	}
-	if m.served.seen() > 0 {
-		into.Metrics["answered_by.correct"] = m.served.estimate()
+	if m.answeredBy.total() > 0 {
+		into.Metrics["answered_by.correct"] = m.answeredBy.estimate()
 	}
 }

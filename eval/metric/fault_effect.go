@@ -20,37 +20,37 @@ import (
 //
 // A pair with a cached call has no time: it is missing. fault.correct comes from a score.
 type faultEffect struct {
-	hit, recovered, misrouted share
-	calls, tokens             mean
-	was, is                   stats.Sketch // durations of whole trials without and with the fault, in nanoseconds
-	untimed                   int64        // pairs with a cached call
+	affected, recovered, misrouted share
+	calls, tokens                  mean
+	without, with                  stats.Sketch // durations of whole trials without and with the fault, in nanoseconds
+	untimed                        int64        // pairs with a cached call
 }
 
 // add counts a case: the trials of this condition, and those of the same variant without a fault.
-func (m *faultEffect) add(trials, sound []eval.Result) {
-	var was, is []int64
+func (m *faultEffect) add(trials, faultFree []eval.Result) {
+	var without, with []int64
 	for _, r := range trials {
-		hit := len(r.TriggeredFaults) > 0
-		if r.Error != nil && r.Error.Kind == eval.HarnessError && !hit {
-			m.hit.missing++ // did not run
+		affected := len(r.TriggeredFaults) > 0
+		if r.Error != nil && r.Error.Kind == eval.HarnessError && !affected {
+			m.affected.missing++ // did not run
 			continue
 		}
-		m.hit.add(hit)
-		if !hit {
+		m.affected.add(affected)
+		if !affected {
 			continue
 		}
 		if len(r.Expected) > 0 {
 			m.misrouted.add(isMisrouted(r))
 		}
 		m.recovered.add(r.Error == nil && r.ErrorReply == "")
-		before, paired := sameEpoch(sound, r.Epoch)
+		before, paired := sameEpoch(faultFree, r.Epoch)
 		if !paired {
 			continue
 		}
 		if before.CachedCalls+r.CachedCalls > 0 {
 			m.untimed++
 		} else {
-			was, is = append(was, int64(before.Duration)), append(is, int64(r.Duration))
+			without, with = append(without, int64(before.Duration)), append(with, int64(r.Duration))
 		}
 		m.calls.add(float64(r.Calls - before.Calls))
 		if r.Tokens.UnreportedCalls+before.Tokens.UnreportedCalls > 0 {
@@ -59,9 +59,9 @@ func (m *faultEffect) add(trials, sound []eval.Result) {
 		}
 		m.tokens.add(float64(r.Tokens.In + r.Tokens.Out - before.Tokens.In - before.Tokens.Out))
 	}
-	m.was.AddCase(was...)
-	m.is.AddCase(is...)
-	endCase(&m.hit, &m.recovered, &m.misrouted, &m.calls, &m.tokens)
+	m.without.AddCase(without...)
+	m.with.AddCase(with...)
+	endCase(&m.affected, &m.recovered, &m.misrouted, &m.calls, &m.tokens)
 }
 
 // isMisrouted reports whether the answer came by another route than the expected one and is not an
@@ -85,42 +85,42 @@ func sameEpoch(list []eval.Result, epoch int) (eval.Result, bool) {
 
 // close omits metrics of affected trials if there are none.
 func (m *faultEffect) close(into *eval.ConditionSummary) {
-	into.Metrics["fault.affected"] = m.hit.estimate()
-	if m.misrouted.seen() > 0 {
+	into.Metrics["fault.affected"] = m.affected.estimate()
+	if m.misrouted.total() > 0 {
 		into.Metrics["fault.misrouted"] = m.misrouted.estimate()
 	}
-	if m.recovered.seen() == 0 {
+	if m.recovered.total() == 0 {
 		return
 	}
 	into.Metrics["fault.recovered"] = m.recovered.estimate()
 	into.Metrics["fault.added_calls"], into.Metrics["fault.added_tokens"] = m.calls.estimate(), m.tokens.estimate()
-	p95 := eval.Estimate{N: m.is.N(), Missing: m.untimed}
-	was, _ := m.was.Quantile(0.95)
-	if is, ok := m.is.Quantile(0.95); ok {
-		p95.Value = millis(is - was)
+	p95 := eval.Estimate{N: m.with.N(), Missing: m.untimed}
+	without, _ := m.without.Quantile(0.95)
+	if with, ok := m.with.Quantile(0.95); ok {
+		p95.Value = millis(with - without)
 	}
 	if p95.N+p95.Missing > 0 {
 		into.Metrics["fault.added_p95"] = p95
 	}
 }
 
-// struckConditions returns one faultEffect for each condition with a fault, and the index of the
+// newFaultEffects returns one faultEffect for each condition with a fault, and the index of the
 // fault-free condition that it is compared with. It returns nil for a suite without a fault matrix.
-func struckConditions(s eval.SuiteSummary) (list []*faultEffect, sound []int) {
+func newFaultEffects(s eval.SuiteSummary) (list []*faultEffect, faultFree []int) {
 	if !s.FaultMatrix {
 		return nil, nil
 	}
-	list, sound = make([]*faultEffect, len(s.Conditions)), make([]int, len(s.Conditions))
+	list, faultFree = make([]*faultEffect, len(s.Conditions)), make([]int, len(s.Conditions))
 	for i, v := range s.Conditions {
 		if cmp.Or(v.Fault, eval.NoFault) == eval.NoFault {
 			continue
 		}
-		list[i], sound[i] = &faultEffect{}, -1
+		list[i], faultFree[i] = &faultEffect{}, -1
 		for j, other := range s.Conditions {
 			if other.Name == v.Name && cmp.Or(other.Fault, eval.NoFault) == eval.NoFault {
-				sound[i] = j
+				faultFree[i] = j
 			}
 		}
 	}
-	return list, sound
+	return list, faultFree
 }

@@ -27,29 +27,29 @@ type grader struct {
 func (m *grader) Add(trials []eval.Result) {
 	var table stats.Ratings
 	for _, r := range trials {
-		m.spend(r.Grading)
-		words, graded := stated(r, eval.CoverageScore), stated(r, eval.GradedScore)
-		if _, asked := find(r, eval.GradedScore); !asked {
+		m.addUsage(r.Grading)
+		words, graded := factsByTurn(r, eval.CoverageScore), factsByTurn(r, eval.GradedScore)
+		if _, isGraded := findScore(r, eval.GradedScore); !isGraded {
 			continue
 		}
 		m.seen = true
-		for turn, said := range words {
-			by := graded[turn]
-			if len(by) != len(said) {
-				m.missing += int64(len(said))
+		for turn, byWords := range words {
+			byModel := graded[turn]
+			if len(byModel) != len(byWords) {
+				m.missing += int64(len(byWords))
 				continue
 			}
-			for i := range said {
-				table.Add(said[i], by[i])
+			for i := range byWords {
+				table.Add(byWords[i], byModel[i])
 			}
 		}
 	}
 	m.kappa.AddCase(table)
 }
 
-// stated returns the facts of a score, by turn.
-func stated(r eval.Result, name string) map[int][]bool {
-	s, _ := find(r, name)
+// factsByTurn returns the facts of a score, by turn.
+func factsByTurn(r eval.Result, name string) map[int][]bool {
+	s, _ := findScore(r, name)
 	list := map[int][]bool{}
 	for _, t := range s.Facts {
 		list[t.Turn] = t.Facts
@@ -57,7 +57,7 @@ func stated(r eval.Result, name string) map[int][]bool {
 	return list
 }
 
-func find(r eval.Result, name string) (eval.Score, bool) {
+func findScore(r eval.Result, name string) (eval.Score, bool) {
 	for _, s := range r.Scores {
 		if s.Name == name {
 			return s, true
@@ -66,7 +66,7 @@ func find(r eval.Result, name string) (eval.Score, bool) {
 	return eval.Score{}, false
 }
 
-func (m *grader) spend(g *eval.GradingCost) {
+func (m *grader) addUsage(g *eval.GradingCost) {
 	if g == nil {
 		return
 	}
@@ -83,7 +83,7 @@ func (m *grader) Close(into *eval.ConditionSummary) {
 		return
 	}
 	into.Metrics["facts.grader_agreement"] = proportion(m.kappa.Agreement(), m.missing)
-	e := eval.Estimate{N: m.kappa.N(), Cases: fewer(m.kappa.Cases(), m.kappa.N()), Missing: m.missing}
+	e := eval.Estimate{N: m.kappa.N(), Cases: casesIfClustered(m.kappa.Cases(), m.kappa.N()), Missing: m.missing}
 	if v, ok := m.kappa.Value(); ok {
 		e.Value = &v
 	}

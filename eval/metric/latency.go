@@ -20,12 +20,12 @@ type latency struct{ turn, ttft, errorReply, episode times }
 
 func (m *latency) Add(trials []eval.Result) {
 	for _, r := range trials {
-		m.trial(r)
+		m.addTrial(r)
 	}
 	endCase(&m.turn, &m.ttft, &m.errorReply, &m.episode)
 }
 
-func (m *latency) trial(r eval.Result) {
+func (m *latency) addTrial(r eval.Result) {
 	lost := false
 	for _, t := range r.Turns {
 		if t.Answered && t.ErrorReply != "" && t.CachedCalls == 0 {

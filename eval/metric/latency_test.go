@@ -10,8 +10,8 @@ import (
 	"evalctl/eval"
 )
 
-// taking is a trial with this duration in milliseconds.
-func taking(id string, duration eval.Millis) eval.Result {
+// withDuration is a trial with this duration in milliseconds.
+func withDuration(id string, duration eval.Millis) eval.Result {
 	r := row(id)
 	r.Duration = duration * ms
 	r.Turns[0].Duration = r.Duration
@@ -22,7 +22,7 @@ var _ = Describe("The times of a condition", func() {
 	It("has exact quantiles and means of the times", func() {
 		var all []eval.Result
 		for i := range 100 {
-			all = append(all, taking(fmt.Sprint(i), eval.Millis(i+1)))
+			all = append(all, withDuration(fmt.Sprint(i), eval.Millis(i+1)))
 		}
 		m := of(all...).Metrics
 		for p, want := range map[string]float64{"p50": 50, "p90": 90, "p95": 95, "p99": 99, "mean": 50.5} {
@@ -37,7 +37,7 @@ var _ = Describe("The times of a condition", func() {
 	It("has a one-sided interval if there are too few values for two sides, and counts ties", func() {
 		var all []eval.Result
 		for i := range 30 {
-			all = append(all, taking(fmt.Sprint(i), eval.Millis(1+i/3)))
+			all = append(all, withDuration(fmt.Sprint(i), eval.Millis(1+i/3)))
 		}
 		e := of(all...).Metrics["latency.p95"]
 		Expect(*e.Value).To(Equal(10.0))
@@ -50,10 +50,10 @@ var _ = Describe("The times of a condition", func() {
 		var all []eval.Result
 		for i := range 100 {
 			for k := range 3 {
-				all = append(all, taking(fmt.Sprint(i), eval.Millis(100+3*(7*i%100)+11*(i*k%5))))
+				all = append(all, withDuration(fmt.Sprint(i), eval.Millis(100+3*(7*i%100)+11*(i*k%5))))
 			}
 		}
-		e := played(3, all...).Metrics["latency.p50"]
+		e := epochsOf(3, all...).Metrics["latency.p50"]
 		Expect(e.N).To(Equal(int64(300)))
 		Expect(e.Cases).To(Equal(int64(100)))
 		Expect([]float64{*e.Value, *e.Lo, *e.Hi}).To(Equal([]float64{263, 235, 294}))
@@ -62,13 +62,13 @@ var _ = Describe("The times of a condition", func() {
 	It("has the same values and intervals as one epoch if all epochs are equal", func() {
 		var once, thrice []eval.Result
 		for i := range 200 {
-			r := taking(fmt.Sprint(i), eval.Millis(i+1))
+			r := withDuration(fmt.Sprint(i), eval.Millis(i+1))
 			if i%4 == 0 {
 				r.Fallbacks = []eval.Fallback{{From: "router", To: "rules", Reason: "timeout"}}
 			}
 			once, thrice = append(once, r), append(thrice, r, r, r)
 		}
-		a, b := played(1, once...).Metrics, played(3, thrice...).Metrics
+		a, b := epochsOf(1, once...).Metrics, epochsOf(3, thrice...).Metrics
 		for _, name := range []string{"fallback.rate", "missing.rate", "latency.p50", "latency.p95", "latency.mean", "calls.mean"} {
 			Expect(b[name].N).To(Equal(3*a[name].N), name)
 			Expect(b[name].Cases).To(Equal(a[name].N), name)
@@ -81,7 +81,7 @@ var _ = Describe("The times of a condition", func() {
 	It("bounds quantiles by the turns without an answer, as if they were slower or faster than all others", func() {
 		var all []eval.Result
 		for i := range 95 {
-			all = append(all, taking(fmt.Sprint(i), eval.Millis(i+1)))
+			all = append(all, withDuration(fmt.Sprint(i), eval.Millis(i+1)))
 		}
 		for i := range 5 {
 			all = append(all, lost(fmt.Sprint("lost", i), eval.ProviderError, "chat"))
@@ -98,13 +98,13 @@ var _ = Describe("The times of a condition", func() {
 
 	It("times turns, not trials, and error replies separately", Label("definition"), func() {
 		first := 300 * ms
-		three := taking("a", 1200)
+		three := withDuration("a", 1200)
 		three.Turns = []eval.TurnRow{
 			{Duration: 1000 * ms, TTFT: &first, Answered: true},
 			{Duration: 10 * ms, Answered: true, ErrorReply: "MASK_REQUIRED"},
 			{Duration: 190 * ms, Answered: true},
 		}
-		two := taking("b", 500)
+		two := withDuration("b", 500)
 		two.Turns = []eval.TurnRow{{Duration: 400 * ms, Answered: true}, {Duration: 100 * ms, Answered: true}}
 		m := of(three, two).Metrics
 		Expect(*m["latency.p99"].Value).To(Equal(1000.0))
@@ -119,9 +119,9 @@ var _ = Describe("The times of a condition", func() {
 	})
 
 	It("counts turns as missing that failed, did not run, or ended in an error reply after a failed call", Label("definition"), func() {
-		r := taking("a", 900)
+		r := withDuration("a", 900)
 		r.Turns = []eval.TurnRow{{Duration: 500 * ms, Answered: true}, {Duration: 400 * ms}, {}}
-		sorry := taking("b", 3)
+		sorry := withDuration("b", 3)
 		sorry.Turns[0].ErrorReply, sorry.Turns[0].ErrorReplyCause = "PLANNER_FAILED", "server_error"
 		m := of(r, sorry).Metrics
 		for name, missing := range map[string]int64{"latency.p50": 3, "latency.mean": 3, "episode.p50": 2, "episode.mean": 2} {
@@ -133,7 +133,7 @@ var _ = Describe("The times of a condition", func() {
 	})
 
 	It("N4: counts a turn as missing that reaches the step limit without an answer, and times its error reply separately", Label("definition"), func() {
-		spent, fine := taking("a", 900), taking("b", 100)
+		spent, fine := withDuration("a", 900), withDuration("b", 100)
 		spent.Turns[0].ErrorReply, spent.Turns[0].Steps = "EXHAUSTED", []agent.Step{followed, ended} // no call failed
 		spent.Turns[0].Episode = true
 		m := of(spent, fine).Metrics

@@ -2,12 +2,12 @@ package metric
 
 import "evalctl/eval"
 
-// measures has the means of scores from 0 to 1, such as retrieval recall and stated facts, over the
+// scoreMeans has the means of scores from 0 to 1, such as retrieval recall and stated facts, over the
 // trials whose cases list the expected items. A trial that failed or ended in an error reply is
 // missing.
-type measures struct{ all map[string]*mean }
+type scoreMeans struct{ all map[string]*mean }
 
-func (m *measures) Add(trials []eval.Result) {
+func (m *scoreMeans) Add(trials []eval.Result) {
 	for _, r := range trials {
 		for _, s := range r.Scores {
 			if s.IsMeasure() {
@@ -20,7 +20,7 @@ func (m *measures) Add(trials []eval.Result) {
 	}
 }
 
-func (m *measures) judge(s eval.Score) {
+func (m *scoreMeans) judge(s eval.Score) {
 	if m.all == nil {
 		m.all = map[string]*mean{}
 	}
@@ -35,7 +35,7 @@ func (m *measures) judge(s eval.Score) {
 }
 
 // Close adds nothing to a condition without such scores.
-func (m *measures) Close(into *eval.ConditionSummary) {
+func (m *scoreMeans) Close(into *eval.ConditionSummary) {
 	for name, of := range m.all {
 		into.Metrics[name] = bounded(of.estimate(), 0, 1)
 	}

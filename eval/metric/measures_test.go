@@ -117,7 +117,7 @@ var _ = Describe("usage outside answers", Label("definition"), func() {
 	})
 
 	It("L6: has the hit rate in every condition, also with hits only or misses only", func() {
-		t := twoConditions()
+		t := twoVariantTable()
 		for _, r := range []eval.Result{cached("a", 2, 0, 0), cached("a", 0, 2, 0)} {
 			r.Variant = map[bool]string{true: "v", false: "w"}[r.Cache.Hits > 0]
 			Expect(t.Add(r)).To(Succeed())

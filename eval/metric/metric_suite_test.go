@@ -23,20 +23,20 @@ func table(epochs int) *metric.Table {
 		Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
 }
 
-// twoConditions is the table of a suite with variants v and w.
-func twoConditions() *metric.Table {
+// twoVariantTable is the table of a suite with variants v and w.
+func twoVariantTable() *metric.Table {
 	return metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1, Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "w", Fault: eval.NoFault}}}})
 }
 
 // of returns the condition after results, each of its own case.
 func of(results ...eval.Result) eval.ConditionSummary {
 	GinkgoHelper()
-	return played(1, results...)
+	return epochsOf(1, results...)
 }
 
-// played returns the condition after results. Results of the same case are its epochs, in this
+// epochsOf returns the condition after results. Results of the same case are its epochs, in this
 // order.
-func played(epochs int, results ...eval.Result) eval.ConditionSummary {
+func epochsOf(epochs int, results ...eval.Result) eval.ConditionSummary {
 	GinkgoHelper()
 	t, seen := table(epochs), map[string]int{}
 	for _, r := range results {
@@ -53,8 +53,8 @@ func row(id string) eval.Result {
 	return eval.Result{Key: id, Suite: "s", Variant: "v", Case: id, Epoch: 1, Turns: []eval.TurnRow{{Answered: true}}}
 }
 
-// judged is a trial with the accepted labels want and the predicted label got.
-func judged(id, got string, want ...string) eval.Result {
+// isReviewed is a trial with the accepted labels want and the predicted label got.
+func isReviewed(id, got string, want ...string) eval.Result {
 	r := row(id)
 	s := eval.Score{Name: "route", Expected: want, Actual: got}
 	s.Verdict = eval.PassIf(s.Expected.Has(got))
@@ -62,17 +62,17 @@ func judged(id, got string, want ...string) eval.Result {
 	return r
 }
 
-// lost is a labeled trial without an answer.
+// lostTrials is a labeled trial without an answer.
 func lost(id string, kind eval.ErrorKind, want string) eval.Result {
-	r := judged(id, "", want)
+	r := isReviewed(id, "", want)
 	r.Scores[0].Verdict = eval.Unscored
 	r.Error = &eval.Error{Kind: kind, Message: "x"}
 	r.Turns[0].Answered = false
 	return r
 }
 
-// several repeats a result with different ids.
-func several(n int, name string, result func(id string) eval.Result) (list []eval.Result) {
+// repeated repeats a result with different ids.
+func repeated(n int, name string, result func(id string) eval.Result) (list []eval.Result) {
 	for i := range n {
 		list = append(list, result(fmt.Sprintf("%s-%02d", name, i)))
 	}

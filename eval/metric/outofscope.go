@@ -24,16 +24,16 @@ type oosLabel struct {
 func (m *oosLabel) Add(trials []eval.Result) {
 	for _, r := range trials {
 		for _, j := range r.Decisions() {
-			m.turn(j)
+			m.addTurn(j)
 		}
 	}
 	endCase(&m.recall, &m.falseAccept, &m.falseReject, &m.inScope, &m.precision)
 }
 
-func (m *oosLabel) turn(j eval.TurnScore) {
+func (m *oosLabel) addTurn(j eval.TurnScore) {
 	accepted, right := j.Expected.Has(m.label), j.Verdict == eval.Pass
 	if j.Verdict == eval.Unscored {
-		m.miss(accepted, len(j.Expected) > 1)
+		m.addMissing(accepted, len(j.Expected) > 1)
 		return
 	}
 	if j.Actual == m.label {
@@ -50,7 +50,7 @@ func (m *oosLabel) turn(j eval.TurnScore) {
 	}
 }
 
-func (m *oosLabel) miss(accepted, others bool) {
+func (m *oosLabel) addMissing(accepted, others bool) {
 	m.precision.missing++
 	switch {
 	case accepted && others:

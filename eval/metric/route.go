@@ -19,11 +19,11 @@ import (
 type route struct {
 	right, unscored share // of trials
 	primary         share // of trials
-	several         bool  // a turn accepts several labels
+	hasAlternatives bool  // a turn accepts several labels
 	f1              stats.F1
 	missing         map[string]int64 // turns without a scored decision, by expected label; "": unknown
-	confused        confused
-	none            string // label of an invalid answer; "": none occurred
+	confused        confusions
+	invalidLabel    string // label of an invalid answer; "": none occurred
 }
 
 func (m *route) Add(trials []eval.Result) {
@@ -35,29 +35,29 @@ func (m *route) Add(trials []eval.Result) {
 				m.right.missing++
 				m.primary.missing++
 				m.unscored.add(true)
-				m.lose("")
+				m.addUnscored("")
 			}
 			continue
 		}
-		m.right.judge(s.Verdict)
+		m.right.addVerdict(s.Verdict)
 		m.unscored.add(s.Verdict == eval.Unscored)
 		turns := r.Decisions()
-		m.primary.judge(m.strict(s.Verdict, turns))
+		m.primary.addVerdict(m.primaryVerdict(s.Verdict, turns))
 		for _, j := range turns {
-			rows = m.turn(r.Case, j, rows)
+			rows = m.addTurn(r.Case, j, rows)
 		}
 		if _, none := r.IsInvalidLabel(); none && s.Verdict == eval.Fail && r.Predicted == s.Actual {
-			m.none = s.Actual
+			m.invalidLabel = s.Actual
 		}
 	}
 	m.f1.Add(rows...)
 	endCase(&m.right, &m.unscored, &m.primary)
 }
 
-// strict returns the trial's verdict if only the primary label of each turn is accepted.
-func (m *route) strict(v eval.Verdict, turns []eval.TurnScore) eval.Verdict {
+// primaryVerdict returns the trial's verdict if only the primary label of each turn is accepted.
+func (m *route) primaryVerdict(v eval.Verdict, turns []eval.TurnScore) eval.Verdict {
 	for _, j := range turns {
-		m.several = m.several || len(j.Expected) > 1
+		m.hasAlternatives = m.hasAlternatives || len(j.Expected) > 1
 		if v == eval.Pass && j.Actual != j.Expected.Primary() {
 			v = eval.Fail
 		}
@@ -65,12 +65,12 @@ func (m *route) strict(v eval.Verdict, turns []eval.TurnScore) eval.Verdict {
 	return v
 }
 
-// turn counts the score of one turn and appends it to the rows of its case.
-func (m *route) turn(id string, j eval.TurnScore, rows []stats.Row) []stats.Row {
+// loopCase counts the score of one turn and appends it to the rows of its case.
+func (m *route) addTurn(id string, j eval.TurnScore, rows []stats.Row) []stats.Row {
 	expected := j.Expected.Primary()
 	switch j.Verdict {
 	case eval.Unscored:
-		m.lose(expected)
+		m.addUnscored(expected)
 		return rows
 	case eval.Fail:
 		m.confused.add(pair{expected: expected, predicted: j.Actual}, id)
@@ -78,16 +78,16 @@ func (m *route) turn(id string, j eval.TurnScore, rows []stats.Row) []stats.Row 
 	return append(rows, stats.Row{Gold: expected, Predicted: j.Actual, Right: j.Verdict == eval.Pass, N: 1})
 }
 
-// lose counts an unscored turn.
-func (m *route) lose(expected string) {
+// addUnscored counts an unscored turn.
+func (m *route) addUnscored(expected string) {
 	if m.missing == nil {
 		m.missing = map[string]int64{}
 	}
 	m.missing[expected]++
 }
 
-// lost returns the number of unscored turns.
-func (m *route) lost() (n int64) {
+// lostTrials returns the number of unscored turns.
+func (m *route) unscoredTurns() (n int64) {
 	for _, of := range m.missing {
 		n += of
 	}
@@ -97,7 +97,7 @@ func (m *route) lost() (n int64) {
 func (m *route) Close(into *eval.ConditionSummary) {
 	into.Metrics["route.accuracy"] = m.right.estimate()
 	into.Metrics["unscored.rate"] = m.unscored.estimate()
-	if m.several {
+	if m.hasAlternatives {
 		into.Metrics["route.primary"] = m.primary.estimate()
 	}
 	into.Metrics["route.macro_f1"] = m.macroF1()
@@ -112,12 +112,12 @@ func (m *route) Close(into *eval.ConditionSummary) {
 		m.class(into, c, m.missing[c.Label])
 	}
 	if m.f1.N() > 0 {
-		into.Confusion, into.ConfusedPairs = matrix(&m.f1, classes, m.none), m.confused.pairs()
+		into.Confusion, into.ConfusedPairs = confusionMatrix(&m.f1, classes, m.invalidLabel), m.confused.pairs()
 	}
 }
 
 func (m *route) macroF1() eval.Estimate {
-	e := eval.Estimate{N: m.f1.N(), Cases: fewer(m.f1.Cases(), m.f1.N()), Missing: m.lost()}
+	e := eval.Estimate{N: m.f1.N(), Cases: casesIfClustered(m.f1.Cases(), m.f1.N()), Missing: m.unscoredTurns()}
 	if v, ok := m.f1.Macro(); ok {
 		e.Value = &v
 	}
@@ -132,8 +132,8 @@ func (m *route) macroF1() eval.Estimate {
 // the label.
 func (m *route) class(into *eval.ConditionSummary, c stats.Class, missing int64) {
 	into.Metrics["route.recall."+c.Label] = proportion(c.Recall, missing)
-	into.Metrics["route.precision."+c.Label] = proportion(c.Precision, m.lost())
-	f1 := eval.Estimate{N: c.Gold, Cases: fewer(c.Cases, c.Gold), Missing: missing}
+	into.Metrics["route.precision."+c.Label] = proportion(c.Precision, m.unscoredTurns())
+	f1 := eval.Estimate{N: c.Gold, Cases: casesIfClustered(c.Cases, c.Gold), Missing: missing}
 	if c.Gold > 0 {
 		f1.Value, f1.Lo, f1.Hi = &c.F1, &c.Lo, &c.Hi
 	}

@@ -16,10 +16,10 @@ var _ = Describe("route", func() {
 	// Six cases expect image: four are right, two predicted as chat. Three expect chat: two are
 	// right, one predicted as search. One expects search and is right.
 	ten := []eval.Result{
-		judged("a1", "image", "image"), judged("a2", "image", "image"), judged("a3", "image", "image"), judged("a4", "image", "image"),
-		judged("a6", "chat", "image"), judged("a5", "chat", "image"),
-		judged("b1", "chat", "chat"), judged("b2", "chat", "chat"), judged("b3", "search", "chat"),
-		judged("c1", "search", "search"),
+		isReviewed("a1", "image", "image"), isReviewed("a2", "image", "image"), isReviewed("a3", "image", "image"), isReviewed("a4", "image", "image"),
+		isReviewed("a6", "chat", "image"), isReviewed("a5", "chat", "image"),
+		isReviewed("b1", "chat", "chat"), isReviewed("b2", "chat", "chat"), isReviewed("b3", "search", "chat"),
+		isReviewed("c1", "search", "search"),
 	}
 
 	It("counts right decisions, with Wilson's interval", func() {
@@ -85,15 +85,15 @@ var _ = Describe("route", func() {
 	It("shows five cases of a pair, each once for any number of epochs", func() {
 		var all []eval.Result
 		for _, id := range []string{"g", "f", "e", "d", "c", "b", "a"} {
-			all = append(all, judged(id, "chat", "image"), judged(id, "chat", "image"))
+			all = append(all, isReviewed(id, "chat", "image"), isReviewed(id, "chat", "image"))
 		}
-		Expect(played(2, all...).ConfusedPairs).To(Equal([]eval.ConfusedPair{
+		Expect(epochsOf(2, all...).ConfusedPairs).To(Equal([]eval.ConfusedPair{
 			{Expected: "image", Predicted: "chat", N: 14, Cases: []string{"a", "b", "c", "d", "e"}},
 		}))
 	})
 
 	It("X11: accepts any of several labels, and counts for the first of them, right or wrong", Label("definition"), func() {
-		c := of(judged("a", "chat", "search", "chat"), judged("b", "image", "search", "chat"))
+		c := of(isReviewed("a", "chat", "search", "chat"), isReviewed("b", "image", "search", "chat"))
 		expectShare(c.Metrics["route.accuracy"], 1, 2, 0)
 		expectShare(c.Metrics["route.recall.search"], 1, 2, 0)
 		Expect(c.Metrics).NotTo(Or(HaveKey("route.recall.chat"), HaveKey("route.recall.image")))
@@ -105,10 +105,10 @@ var _ = Describe("route", func() {
 	It("has no class that no case expects: macro-F1 ranks like accuracy", Label("definition"), func() {
 		answers := func(wrong ...string) eval.ConditionSummary {
 			GinkgoHelper()
-			all := append(several(60, "a", func(id string) eval.Result { return judged(id, "chat", "chat") }),
-				several(40, "b", func(id string) eval.Result { return judged(id, "image", "image") })...)
+			all := append(repeated(60, "a", func(id string) eval.Result { return isReviewed(id, "chat", "chat") }),
+				repeated(40, "b", func(id string) eval.Result { return isReviewed(id, "image", "image") })...)
 			for i, got := range wrong {
-				all[i] = judged(all[i].Case, got, "chat")
+				all[i] = isReviewed(all[i].Case, got, "chat")
 			}
 			return of(all...)
 		}
@@ -128,7 +128,7 @@ var _ = Describe("route", func() {
 	})
 
 	It("reports the label of an invalid answer", func() {
-		none := judged("x", "invalid", "chat")
+		none := isReviewed("x", "invalid", "chat")
 		none.Predicted = "invalid"
 		Expect(of(none).Confusion.InvalidLabel).To(BeEmpty(), "a label of that name")
 		none.Nodes = []eval.NodeVisit{{Node: "router", CallError: llm.KindLabel}}
@@ -139,14 +139,14 @@ var _ = Describe("route", func() {
 		var once, thrice []eval.Result
 		for i, want := range []string{"chat", "chat", "image", "image"} {
 			for epoch, got := range []string{want, []string{"invalid", want, "search", want}[i], want} {
-				r := judged(fmt.Sprint(i), got, want)
+				r := isReviewed(fmt.Sprint(i), got, want)
 				if epoch == 1 {
 					once = append(once, r)
 				}
 				thrice = append(thrice, r)
 			}
 		}
-		a, b := played(1, once...).Metrics["route.macro_f1"], played(3, thrice...).Metrics["route.macro_f1"]
+		a, b := epochsOf(1, once...).Metrics["route.macro_f1"], epochsOf(3, thrice...).Metrics["route.macro_f1"]
 		Expect(*b.Value).To(BeNumerically(">", *a.Value))
 		Expect(b.Cases).To(Equal(int64(4)))
 	})
@@ -164,11 +164,11 @@ var _ = Describe("route", func() {
 	})
 
 	It("distinguishes trials without a result from unscored trials", Label("definition"), func() {
-		decided := judged("a", "chat", "chat") // then the chat failed
+		decided := isReviewed("a", "chat", "chat") // then the chat failed
 		decided.Error = &eval.Error{Kind: eval.ProviderError}
-		undecided := judged("b", "", "chat") // an error reply in place of a decision
+		undecided := isReviewed("b", "", "chat") // an error reply in place of a decision
 		undecided.Scores[0].Verdict = eval.Unscored
-		m := of(decided, undecided, lost("c", eval.ProviderError, "chat"), judged("d", "image", "chat"), row("unlabelled")).Metrics
+		m := of(decided, undecided, lost("c", eval.ProviderError, "chat"), isReviewed("d", "image", "chat"), row("unlabelled")).Metrics
 		expectShare(m["missing.rate"], 2, 5, 0)
 		expectShare(m["unscored.rate"], 2, 4, 0)
 		expectShare(m["route.accuracy"], 1, 2, 2)
@@ -200,17 +200,17 @@ var _ = Describe("route", func() {
 	It("ignores cases without a label", func() {
 		unlabeled := row("x")
 		unlabeled.Scores = []eval.Score{{Name: "route"}}
-		expectShare(of(judged("a", "chat", "chat"), unlabeled, row("y")).Metrics["route.accuracy"], 1, 1, 0)
+		expectShare(of(isReviewed("a", "chat", "chat"), unlabeled, row("y")).Metrics["route.accuracy"], 1, 1, 0)
 	})
 
 	It("counts a case as missing if its scorer failed", func() {
 		broken := row("x")
 		broken.Error = &eval.Error{Kind: eval.ScorerError, Message: "panic in scorer"}
-		expectShare(of(judged("a", "chat", "chat"), broken).Metrics["route.accuracy"], 1, 1, 1)
+		expectShare(of(isReviewed("a", "chat", "chat"), broken).Metrics["route.accuracy"], 1, 1, 1)
 	})
 
 	It("has no precision for a label that was never predicted", func() {
-		e := of(judged("a", "chat", "image")).Metrics["route.precision.image"]
+		e := of(isReviewed("a", "chat", "image")).Metrics["route.precision.image"]
 		Expect(e.Value).To(BeNil())
 		Expect(e.N).To(BeZero())
 	})

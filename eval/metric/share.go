@@ -22,8 +22,8 @@ func (s *share) add(ok bool) {
 	}
 }
 
-// judge counts a verdict; an unscored one is missing.
-func (s *share) judge(v eval.Verdict) {
+// addVerdict counts a verdict; an unscored one is missing.
+func (s *share) addVerdict(v eval.Verdict) {
 	if v == eval.Unscored {
 		s.missing++
 		return
@@ -36,14 +36,14 @@ func (s *share) endCase() {
 	s.k, s.m = 0, 0
 }
 
-// seen returns the number of items, including missing ones.
-func (s *share) seen() int64 { return s.cases.N() + s.missing }
+// total returns the number of items, including missing ones.
+func (s *share) total() int64 { return s.cases.N() + s.missing }
 
 func (s *share) estimate() eval.Estimate { return proportion(&s.cases, s.missing) }
 
 // proportion adds the interval, and the bounds if all missing items were wrong or right.
 func proportion(s *stats.Proportion, missing int64) eval.Estimate {
-	e := eval.Estimate{N: s.N(), Cases: fewer(s.Cases(), s.N()), Missing: missing}
+	e := eval.Estimate{N: s.N(), Cases: casesIfClustered(s.Cases(), s.N()), Missing: missing}
 	if v, ok := s.Value(); ok {
 		e.Value = &v
 	}

@@ -10,17 +10,17 @@ import (
 // split accumulates the shares of the parts of a whole, by name. A part that first occurs late has
 // 0 in all earlier cases.
 type split struct {
-	by      map[string]*share
-	one     func() share
-	sizes   map[int64]int64 // number of cases by size of their whole
-	missing int64
+	by          map[string]*share
+	newShare    func() share
+	casesBySize map[int64]int64 // number of cases by size of their whole
+	missing     int64
 }
 
 // newSplit creates each part's share with one.
 func newSplit(one func() share, known ...string) *split {
-	s := &split{by: map[string]*share{}, one: one, sizes: map[int64]int64{}}
+	s := &split{by: map[string]*share{}, newShare: one, casesBySize: map[int64]int64{}}
 	for _, name := range known {
-		s.meet(name)
+		s.addPart(name)
 	}
 	return s
 }
@@ -29,21 +29,21 @@ func newSplit(one func() share, known ...string) *split {
 // count only in whole.
 func (s *split) addCase(parts map[string]int64, whole int64) {
 	for name := range parts {
-		s.meet(name)
+		s.addPart(name)
 	}
 	for name, part := range s.by {
 		part.cases.Add(parts[name], whole)
 	}
-	s.sizes[whole]++
+	s.casesBySize[whole]++
 }
 
-// meet creates the share of a new name.
-func (s *split) meet(name string) {
+// addPart creates the share of a new name.
+func (s *split) addPart(name string) {
 	if s.by[name] != nil {
 		return
 	}
-	part := new(s.one())
-	for size, cases := range s.sizes {
+	part := new(s.newShare())
+	for size, cases := range s.casesBySize {
 		for range cases {
 			part.cases.Add(0, size)
 		}
@@ -66,9 +66,9 @@ var totals = map[string]string{
 	"supervisor.called_again_rate": "supervisor.called_again_rate",
 }
 
-// Unmet returns the estimate for a reason or source that did not occur in a condition and is
+// ZeroEstimate returns the estimate for a reason or source that did not occur in a condition and is
 // therefore absent from its summary: 0 of the family's denominator.
-func Unmet(c eval.ConditionSummary, name string) (e eval.Estimate, ok bool) {
+func ZeroEstimate(c eval.ConditionSummary, name string) (e eval.Estimate, ok bool) {
 	dot := strings.LastIndexByte(name, '.')
 	total, ok := c.Metrics[totals[name[:max(dot, 0)]]]
 	if !ok || total.N < 1 {

@@ -8,7 +8,7 @@ import (
 	"evalctl/eval"
 )
 
-// steps measures turns with several decisions by a supervisor, which may be any component.
+// supervision measures turns with several decisions by a supervisor, which may be any component.
 //
 // Decisions are the steps in which the supervisor was called.
 //
@@ -29,14 +29,14 @@ import (
 // A turn that stops to ask the user continues in the turn that answers it, and both are one
 // episode. It is not an episode if the case has no such turn. An episode that was cut off by a
 // failed call is missing.
-type steps struct {
-	reasons            *reasons // shared by the conditions of the suite
-	corrected, again   share    // of decisions
-	corrections, asked *split   // of decisions, by reason
-	exhausted          share    // of episodes
-	length             mean
-	lost, unnamed      int64 // failed turns; decisions that named no agent
-	instead            confused
+type supervision struct {
+	reasons                    *reasons // shared by the conditions of the suite
+	corrected, calledAgain     share    // of decisions
+	correctionReasons, repeats *split   // of decisions, by reason
+	exhausted                  share    // of episodes
+	length                     mean
+	failedTurns, unnamed       int64 // failed turns; decisions that named no agent
+	topCorrections             confusions
 }
 
 // reasons are the reasons for corrections and repeated calls in any condition of a suite.
@@ -46,17 +46,17 @@ func newReasons() *reasons {
 	return &reasons{corrected: map[string]struct{}{}, again: map[string]struct{}{}}
 }
 
-func newSteps(of *reasons) *steps {
-	return &steps{reasons: of, corrected: newRandomShare(), again: newRandomShare(),
-		corrections: newSplit(newRandomShare), asked: newSplit(newRandomShare)}
+func newSteps(of *reasons) *supervision {
+	return &supervision{reasons: of, corrected: newRandomShare(), calledAgain: newRandomShare(),
+		correctionReasons: newSplit(newRandomShare), repeats: newSplit(newRandomShare)}
 }
 
-func (m *steps) Add(trials []eval.Result) {
+func (m *supervision) Add(trials []eval.Result) {
 	corrected, again, named, decisions := map[string]int64{}, map[string]int64{}, int64(0), int64(0)
 	for _, r := range trials {
 		for _, t := range r.Turns {
 			if !t.Answered && !isExhausted(t) {
-				m.lost++
+				m.failedTurns++
 			}
 			for _, s := range t.Steps {
 				if !s.IsDecision() {
@@ -64,7 +64,7 @@ func (m *steps) Add(trials []eval.Result) {
 				}
 				reason := cmp.Or(s.Reason, "unsaid")
 				decisions++
-				m.again.add(s.IsCalledAgain())
+				m.calledAgain.add(s.IsCalledAgain())
 				if s.IsCalledAgain() {
 					again[reason]++
 					m.reasons.again[reason] = struct{}{}
@@ -77,28 +77,28 @@ func (m *steps) Add(trials []eval.Result) {
 				m.corrected.add(s.IsCorrected())
 				if s.IsCorrected() {
 					corrected[reason]++
-					m.instead.add(pair{expected: s.Proposed, predicted: s.Executed}, r.Case)
+					m.topCorrections.add(pair{expected: s.Proposed, predicted: s.Executed}, r.Case)
 					m.reasons.corrected[reason] = struct{}{}
 				}
 			}
 		}
-		m.ends(episodes(r.Turns))
+		m.countEpisodes(episodes(r.Turns))
 	}
-	m.corrections.addCase(corrected, named)
-	m.asked.addCase(again, decisions)
-	endCase(&m.corrected, &m.again, &m.exhausted, &m.length)
+	m.correctionReasons.addCase(corrected, named)
+	m.repeats.addCase(again, decisions)
+	endCase(&m.corrected, &m.calledAgain, &m.exhausted, &m.length)
 }
 
-// ends counts episodes that ended or were cut off.
-func (m *steps) ends(list []episode) {
+// countEpisodes counts episodes that ended or were cut off.
+func (m *supervision) countEpisodes(list []episode) {
 	for _, e := range list {
 		switch {
-		case !e.is || e.open && !e.cut:
-		case e.cut && !e.exhausted:
+		case !e.isEpisode || e.isWaiting && !e.isCutOff:
+		case e.isCutOff && !e.isExhausted:
 			m.exhausted.missing++
 			m.length.missing++
 		default:
-			m.exhausted.add(e.exhausted)
+			m.exhausted.add(e.isExhausted)
 			m.length.add(float64(e.steps))
 		}
 	}
@@ -106,10 +106,10 @@ func (m *steps) ends(list []episode) {
 
 // episode is one turn, or several turns that each answer the previous one's question.
 type episode struct {
-	is             bool // an episode, not a single decision
-	steps          int
-	open           bool // waits for an answer
-	cut, exhausted bool
+	isEpisode             bool // an episode, not a single decision
+	steps                 int
+	isWaiting             bool // waits for an answer
+	isCutOff, isExhausted bool
 }
 
 func episodes(turns []eval.TurnRow) (list []episode) {
@@ -122,9 +122,9 @@ func episodes(turns []eval.TurnRow) (list []episode) {
 		of[i+1] = at
 		e := &list[at]
 		e.steps += len(t.Steps)
-		e.is = e.is || t.Episode || e.steps > 1
-		e.open = t.AsksUser
-		e.cut, e.exhausted = e.cut || t.HasFailed(), e.exhausted || isExhausted(t)
+		e.isEpisode = e.isEpisode || t.Episode || e.steps > 1
+		e.isWaiting = t.AsksUser
+		e.isCutOff, e.isExhausted = e.isCutOff || t.HasFailed(), e.isExhausted || isExhausted(t)
 	}
 	return list
 }
@@ -134,25 +134,25 @@ func isExhausted(t eval.TurnRow) bool {
 }
 
 // Close adds nothing to a condition without repeated decisions.
-func (m *steps) Close(into *eval.ConditionSummary) {
-	if m.again.seen() == 0 && m.exhausted.seen() == 0 {
+func (m *supervision) Close(into *eval.ConditionSummary) {
+	if m.calledAgain.total() == 0 && m.exhausted.total() == 0 {
 		return
 	}
-	m.again.missing, m.asked.missing = m.lost, m.lost
-	m.corrected.missing, m.corrections.missing = m.lost+m.unnamed, m.lost+m.unnamed
+	m.calledAgain.missing, m.repeats.missing = m.failedTurns, m.failedTurns
+	m.corrected.missing, m.correctionReasons.missing = m.failedTurns+m.unnamed, m.failedTurns+m.unnamed
 	into.Metrics["supervisor.correction_rate"] = m.corrected.estimate()
-	into.Metrics["supervisor.called_again_rate"] = m.again.estimate()
+	into.Metrics["supervisor.called_again_rate"] = m.calledAgain.estimate()
 	into.Metrics["supervisor.exhausted_rate"] = m.exhausted.estimate()
 	into.Metrics["supervisor.steps_mean"] = m.length.estimate()
-	for _, p := range m.instead.pairs() {
+	for _, p := range m.topCorrections.pairs() {
 		into.Corrections = append(into.Corrections, eval.Correction{Proposed: p.Expected, Executed: p.Predicted, N: p.N, Cases: p.Cases})
 	}
 	for name := range m.reasons.corrected {
-		m.corrections.meet(name)
+		m.correctionReasons.addPart(name)
 	}
 	for name := range m.reasons.again {
-		m.asked.meet(name)
+		m.repeats.addPart(name)
 	}
-	m.corrections.close(into, "supervisor.correction_rate")
-	m.asked.close(into, "supervisor.called_again_rate")
+	m.correctionReasons.close(into, "supervisor.correction_rate")
+	m.repeats.close(into, "supervisor.called_again_rate")
 }

@@ -21,8 +21,8 @@ var (
 	ended     = agent.Step{Proposed: "a", Executed: "END", DecidedBy: agent.DecidedByMaxIterations, Reason: "max_iterations"}
 )
 
-// went is a trial with one turn of these steps.
-func went(id string, steps ...agent.Step) eval.Result {
+// withSteps is a trial with one turn of these steps.
+func withSteps(id string, steps ...agent.Step) eval.Result {
 	r := row(id)
 	r.Turns[0].Steps, r.Turns[0].Episode = steps, len(steps) > 1
 	return r
@@ -30,7 +30,7 @@ func went(id string, steps ...agent.Step) eval.Result {
 
 var _ = Describe("Turns with several decisions", Label("definition"), func() {
 	It("N2: have a rate of corrections among the decisions, and one for each reason", func() {
-		c := of(went("a", followed, corrected, followed, approved), went("b", corrected, sentBack, unread, ended))
+		c := of(withSteps("a", followed, corrected, followed, approved), withSteps("b", corrected, sentBack, unread, ended))
 		// the approval is not a decision, the unreadable one named no agent
 		expectRatio(c.Metrics["supervisor.correction_rate"], 2, 6, 1)
 		expectRatio(c.Metrics["supervisor.correction_rate.needs_b"], 2, 6, 1)
@@ -43,13 +43,13 @@ var _ = Describe("Turns with several decisions", Label("definition"), func() {
 
 	It("N2: list the executed in place of the proposed agent, most frequent first", func() {
 		other := agent.Step{Proposed: "a", Executed: "c", DecidedBy: "precondition", Reason: "needs_c"}
-		c := of(went("b", corrected, other, sentBack, ended), went("a", corrected, followed))
+		c := of(withSteps("b", corrected, other, sentBack, ended), withSteps("a", corrected, followed))
 		Expect(c.Corrections).To(Equal([]eval.Correction{{Proposed: "a", Executed: "b", N: 2, Cases: []string{"a", "b"}}, {Proposed: "a", Executed: "c", N: 1, Cases: []string{"b"}}}))
 	})
 
 	It("have no correction rate if every decision failed, so no gate passes", func() {
 		timeout, atLimit := agent.Step{DecidedBy: "llm", Reason: "timeout"}, agent.Step{Executed: "END", DecidedBy: agent.DecidedByMaxIterations, Reason: "malformed_json"}
-		c := of(went("a", timeout, timeout, agent.Step{Executed: "END", DecidedBy: agent.DecidedByMaxIterations, Reason: agent.ReasonMaxIterations}), went("b", timeout, atLimit))
+		c := of(withSteps("a", timeout, timeout, agent.Step{Executed: "END", DecidedBy: agent.DecidedByMaxIterations, Reason: agent.ReasonMaxIterations}), withSteps("b", timeout, atLimit))
 		Expect(c.Metrics["supervisor.correction_rate"]).To(And(HaveField("Value", BeNil()), HaveField("Missing", int64(4))), "nobody was asked for the third of the first")
 		expectRatio(c.Metrics["supervisor.called_again_rate"], 3, 4, 0)
 	})
@@ -58,7 +58,7 @@ var _ = Describe("Turns with several decisions", Label("definition"), func() {
 		asks := func(t eval.TurnRow) eval.TurnRow { t.AsksUser = true; return t }
 		resumes := func(turn int, t eval.TurnRow) eval.TurnRow { t.ResumesTurn = turn; return t }
 		talk := func(id string, turns ...eval.TurnRow) eval.Result {
-			r := went(id)
+			r := withSteps(id)
 			r.Turns = turns
 			return r
 		}
@@ -75,14 +75,14 @@ var _ = Describe("Turns with several decisions", Label("definition"), func() {
 	})
 
 	It("N4: have the number of exhausted episodes, and their number of steps", func() {
-		c := of(went("a", followed, followed, approved), went("b", sentBack, ended), went("single", followed))
+		c := of(withSteps("a", followed, followed, approved), withSteps("b", sentBack, ended), withSteps("single", followed))
 		expectShare(c.Metrics["supervisor.exhausted_rate"], 1, 2, 0)
 		Expect(*c.Metrics["supervisor.steps_mean"].Value).To(Equal(2.5))
 		Expect(c.Metrics["supervisor.steps_mean"].N).To(Equal(int64(2)))
 	})
 
 	It("are an episode with one step if a path is labeled", func() {
-		short := went("a", approved)
+		short := withSteps("a", approved)
 		short.Turns[0].Episode = true
 		c := of(short)
 		expectShare(c.Metrics["supervisor.exhausted_rate"], 0, 1, 0)
@@ -90,13 +90,13 @@ var _ = Describe("Turns with several decisions", Label("definition"), func() {
 	})
 
 	It("miss a decision if the turn failed, and the episode if it was cut off", func() {
-		failed, before, sorry, spent := went("b", followed, followed), went("c"), went("d", followed, corrected), went("e", followed, ended)
+		failed, before, sorry, spent := withSteps("b", followed, followed), withSteps("c"), withSteps("d", followed, corrected), withSteps("e", followed, ended)
 		failed.Turns[0].Answered = false
 		before.Turns[0].Answered, before.Turns[0].Episode = false, true
 		sorry.Turns[0].ErrorReply, sorry.Turns[0].ErrorReplyCause = "FAILED", "timeout"
 		// the failure did not cut it off
 		spent.Turns[0].ErrorReply, spent.Turns[0].ErrorReplyCause = "EXHAUSTED", "timeout"
-		c := of(went("a", followed, corrected), failed, before, sorry, spent)
+		c := of(withSteps("a", followed, corrected), failed, before, sorry, spent)
 		expectRatio(c.Metrics["supervisor.correction_rate"], 2, 8, 2)
 		expectRatio(c.Metrics["supervisor.exhausted_rate"], 1, 2, 3)
 		Expect(c.Metrics["supervisor.steps_mean"]).To(And(HaveField("N", int64(2)), HaveField("Missing", int64(3))))
@@ -104,9 +104,9 @@ var _ = Describe("Turns with several decisions", Label("definition"), func() {
 
 	It("have every reason of the suite in each of its conditions", func() {
 		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1, Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}, {Name: "w", Fault: eval.NoFault}}}})
-		other := went("a", corrected, sentBack)
+		other := withSteps("a", corrected, sentBack)
 		other.Variant = "w"
-		for _, r := range []eval.Result{went("a", followed, followed), other} {
+		for _, r := range []eval.Result{withSteps("a", followed, followed), other} {
 			Expect(t.Add(r)).To(Succeed())
 		}
 		c := t.Close().Suites[0].Conditions[0]
@@ -118,7 +118,7 @@ var _ = Describe("Turns with several decisions", Label("definition"), func() {
 		var rows []eval.Result
 		for i := range 30 {
 			steps := []agent.Step{followed, corrected, sentBack, unread, followed, ended}[i%5:]
-			rows = append(rows, went(fmt.Sprint(i), steps...))
+			rows = append(rows, withSteps(fmt.Sprint(i), steps...))
 		}
 		want := of(rows...).Metrics
 		for range 5 {
@@ -129,12 +129,12 @@ var _ = Describe("Turns with several decisions", Label("definition"), func() {
 
 	It("have no metrics in a decision-only suite", func() {
 		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", Epochs: 1, DecisionOnly: true, Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
-		Expect(t.Add(went("a", corrected))).To(Succeed())
+		Expect(t.Add(withSteps("a", corrected))).To(Succeed())
 		Expect(t.Close().Suites[0].Conditions[0].Metrics).NotTo(HaveKey("supervisor.correction_rate"))
 	})
 
 	It("have no metrics if each turn has one decision", func() {
-		for name := range of(judged("a", "chat", "chat"), lost("b", eval.ProviderError, "chat")).Metrics {
+		for name := range of(isReviewed("a", "chat", "chat"), lost("b", eval.ProviderError, "chat")).Metrics {
 			Expect(name).NotTo(HavePrefix("supervisor."))
 		}
 	})
@@ -142,14 +142,14 @@ var _ = Describe("Turns with several decisions", Label("definition"), func() {
 
 var _ = Describe("The first of several accepted labels", Label("definition"), func() {
 	It("counts strictly if a case accepts several", func() {
-		c := of(judged("a", "chat", "chat"), judged("b", "chat", "image", "chat"), judged("c", "image", "chat"), lost("d", eval.ProviderError, "chat"))
+		c := of(isReviewed("a", "chat", "chat"), isReviewed("b", "chat", "image", "chat"), isReviewed("c", "image", "chat"), lost("d", eval.ProviderError, "chat"))
 		expectShare(c.Metrics["route.accuracy"], 2, 3, 1)
 		expectShare(c.Metrics["route.primary"], 1, 3, 1)
-		Expect(of(judged("a", "chat", "chat")).Metrics).NotTo(HaveKey("route.primary"))
+		Expect(of(isReviewed("a", "chat", "chat")).Metrics).NotTo(HaveKey("route.primary"))
 	})
 
 	It("is required in every turn of a conversation", func() {
-		r := talk("a", exchange{"image", "image"}, exchange{"chat", "chat"})
+		r := conversation("a", exchange{"image", "image"}, exchange{"chat", "chat"})
 		r.Scores[0].Turns[0].Expected = eval.OneOf{"chat", "image"}
 		c := of(r)
 		expectShare(c.Metrics["route.accuracy"], 1, 1, 0)
@@ -165,7 +165,7 @@ var _ = Describe("Retrieval recall", Label("definition"), func() {
 	}
 
 	It("is a mean over the cases that expect items, with Student's interval by case", func() {
-		c := played(2, recalled("a", 1, eval.Pass), recalled("a", 0.5, eval.Fail), recalled("b", 0.5, eval.Fail), recalled("b", 0, eval.Unscored), row("c"), row("c"))
+		c := epochsOf(2, recalled("a", 1, eval.Pass), recalled("a", 0.5, eval.Fail), recalled("b", 0.5, eval.Fail), recalled("b", 0, eval.Unscored), row("c"), row("c"))
 		e := c.Metrics["retrieval.recall_at_5"]
 		Expect(*e.Value).To(BeNumerically("~", 2.0/3, 1e-9))
 		Expect([]int64{e.N, e.Cases, e.Missing}).To(Equal([]int64{3, 2, 1}))

@@ -13,23 +13,23 @@ import (
 // as run at the same time.
 type suite struct {
 	summary    eval.SuiteSummary
-	place      map[conditionName]int // index in conditions and in each slice
+	index      map[conditionName]int // index in conditions and in each slice
 	conditions []*condition
 	slices     map[string][]*condition // by tag
 	tags       []string
 	open       map[string]map[trial]eval.Result // by case
 	trials     int                              // trials of a complete case
-	one        [1]eval.Result                   // buffer for a case with a single trial
+	single     [1]eval.Result                   // buffer for a case with a single trial
 
 	compared *compare.Suite
 
-	struck    []*faultEffect // by condition; nil: no fault, or the suite is not a fault matrix
-	faultFree []int          // index of the fault-free condition that each is compared with
+	faultEffects []*faultEffect // by condition; nil: no fault, or the suite is not a fault matrix
+	faultFree    []int          // index of the fault-free condition that each is compared with
 }
 
 type conditionName struct{ variant, fault string }
 
-// trial is the place of a result within its case.
+// addTrial is the place of a result within its case.
 type trial struct{ condition, epoch int }
 
 type condition struct {
@@ -37,11 +37,11 @@ type condition struct {
 	metrics []metric
 }
 
-// families returns the metrics of one condition. of and cached are shared by all conditions of the
+// newMetrics returns the metrics of one condition. of and cached are shared by all conditions of the
 // suite.
-func families(s eval.SuiteSummary, of *reasons, cached *bool) []metric {
-	list := []metric{&route{}, newSources(s.DecisionSources), &fallback{matrix: s.FaultMatrix}, &aspects{matrix: s.FaultMatrix}, &measures{}, &critic{}, &errorReplies{}, &latency{}, &batches{}, &nodes{}, &failures{}, &usage{}, &waits{real: s.Time == "real"}, &peak{},
-		&cache{told: cached}, &compression{}, &grader{},
+func newMetrics(s eval.SuiteSummary, of *reasons, cached *bool) []metric {
+	list := []metric{&route{}, newSources(s.DecisionSources), &fallback{matrix: s.FaultMatrix}, &passShares{matrix: s.FaultMatrix}, &scoreMeans{}, &critic{}, &errorReplies{}, &latency{}, &batches{}, &nodes{}, &failures{}, &usage{}, &waits{isRealTime: s.Time == "real"}, &peak{},
+		&cache{suiteUsesCache: cached}, &compressionRatio{}, &grader{},
 		&confidence{node: s.Decider}, newAnswers(s.Decider)}
 	if !s.DecisionOnly { // a decision-only trial decides once
 		list = append(list, newSteps(of))
@@ -56,15 +56,15 @@ func families(s eval.SuiteSummary, of *reasons, cached *bool) []metric {
 }
 
 func newSuite(s eval.SuiteSummary, tags []string) *suite {
-	t := &suite{summary: s, place: map[conditionName]int{}, slices: map[string][]*condition{}, tags: tags,
+	t := &suite{summary: s, index: map[conditionName]int{}, slices: map[string][]*condition{}, tags: tags,
 		open: map[string]map[trial]eval.Result{}, trials: len(s.Conditions) * min(max(s.Epochs, 1), eval.MaxEpochs), compared: compare.NewSuite(s)}
 	of, cached := newReasons(), new(bool)
-	t.struck, t.faultFree = struckConditions(s)
+	t.faultEffects, t.faultFree = newFaultEffects(s)
 	for i, v := range s.Conditions {
-		t.place[conditionName{variant: v.Name, fault: v.Fault}] = i
-		t.conditions = append(t.conditions, &condition{metrics: families(s, of, cached)})
+		t.index[conditionName{variant: v.Name, fault: v.Fault}] = i
+		t.conditions = append(t.conditions, &condition{metrics: newMetrics(s, of, cached)})
 		for _, tag := range tags {
-			t.slices[tag] = append(t.slices[tag], &condition{metrics: families(s, of, cached)})
+			t.slices[tag] = append(t.slices[tag], &condition{metrics: newMetrics(s, of, cached)})
 		}
 	}
 	return t
@@ -73,9 +73,9 @@ func newSuite(s eval.SuiteSummary, tags []string) *suite {
 func (s *suite) add(at trial, r eval.Result) {
 	r.Outcome = eval.Outcome{} // the trace is large, and no metric reads it
 	if s.trials == 1 {
-		s.one[0] = r
-		s.count(at.condition, s.one[:])
-		s.compared.Add(s.one[:])
+		s.single[0] = r
+		s.count(at.condition, s.single[:])
+		s.compared.Add(s.single[:])
 		return
 	}
 	if s.open[r.Case] == nil {
@@ -105,7 +105,7 @@ func (s *suite) fold(id string) {
 			from = i + 1
 		}
 	}
-	for condition, m := range s.struck {
+	for condition, m := range s.faultEffects {
 		if m != nil && of[condition] != nil {
 			m.add(of[condition], of[s.faultFree[condition]])
 		}
@@ -136,7 +136,7 @@ func (s *suite) close() eval.SuiteSummary {
 	}
 	sum := s.summary
 	sum.Conditions = s.summaries(s.conditions, "")
-	for i, m := range s.struck {
+	for i, m := range s.faultEffects {
 		if m != nil {
 			m.close(&sum.Conditions[i])
 		}

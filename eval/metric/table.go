@@ -31,7 +31,7 @@ func NewTable(suites []eval.SuiteSummary, tags ...string) *Table {
 // is complete; until then a second result of the same trial replaces the first.
 func (t *Table) Add(r eval.Result) error {
 	if s, ok := t.named[r.Suite]; ok {
-		if c, ok := s.place[conditionName{variant: r.Variant, fault: cmp.Or(r.Fault, eval.NoFault)}]; ok {
+		if c, ok := s.index[conditionName{variant: r.Variant, fault: cmp.Or(r.Fault, eval.NoFault)}]; ok {
 			s.add(trial{condition: c, epoch: r.Epoch}, r)
 			return nil
 		}

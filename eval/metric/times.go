@@ -14,18 +14,18 @@ import (
 type times struct {
 	sketch  stats.Sketch
 	mean    mean
-	values  []int64 // of the current case, in nanoseconds
+	current []int64 // of the current case, in nanoseconds
 	missing int64
 }
 
 func (t *times) add(d eval.Millis) {
-	t.values = append(t.values, int64(d))
+	t.current = append(t.current, int64(d))
 	t.mean.add(float64(d) / float64(time.Millisecond))
 }
 
 func (t *times) endCase() {
-	t.sketch.AddCase(t.values...)
-	t.values = t.values[:0]
+	t.sketch.AddCase(t.current...)
+	t.current = t.current[:0]
 	t.mean.endCase()
 }
 
@@ -43,7 +43,7 @@ func (t *times) close(into *eval.ConditionSummary, name string) {
 // would be a missing value.
 func (t *times) quantile(q float64) eval.Estimate {
 	s := &t.sketch
-	e := eval.Estimate{N: s.N(), Cases: fewer(t.mean.cases.Cases(), s.N()), Missing: t.missing}
+	e := eval.Estimate{N: s.N(), Cases: casesIfClustered(t.mean.cases.Cases(), s.N()), Missing: t.missing}
 	if v, ok := s.Quantile(q); ok {
 		e.Value = millis(v)
 	}

@@ -11,8 +11,8 @@ import (
 // exchange is a turn of a conversation: expected and predicted label; "" was lost.
 type exchange struct{ want, got string }
 
-// talk is a trial of a conversation with several labeled turns.
-func talk(id string, turns ...exchange) eval.Result {
+// conversation is a trial of a conversation with several labeled turns.
+func conversation(id string, turns ...exchange) eval.Result {
 	r, s := row(id), eval.Score{Name: eval.RouteScore, Verdict: eval.Pass}
 	for i, t := range turns {
 		j := eval.TurnScore{Turn: i + 1, Expected: eval.OneOf{t.want}, Actual: t.got, Answered: t.got != "" && t.got != "invalid"}
@@ -33,7 +33,7 @@ var _ = Describe("A conversation", Label("definition"), func() {
 	// turn.
 	talks := func(wrongFirst, wrongSecond int) (list []eval.Result) {
 		n := 0
-		return several(34, "talk", func(id string) eval.Result {
+		return repeated(34, "talk", func(id string) eval.Result {
 			n++
 			first, second := exchange{"image", "image"}, exchange{"chat", "chat"}
 			if n <= wrongFirst {
@@ -42,7 +42,7 @@ var _ = Describe("A conversation", Label("definition"), func() {
 			if n <= wrongSecond {
 				second.got = "image"
 			}
-			return talk(id, first, second)
+			return conversation(id, first, second)
 		})
 	}
 
@@ -80,8 +80,8 @@ var _ = Describe("A conversation", Label("definition"), func() {
 	})
 
 	It("counts a lost turn as missing in its own class, and counts the other turn", func() {
-		m := of(talk("right", exchange{"image", "image"}, exchange{"chat", ""}), talk("wrong", exchange{"image", "chat"}, exchange{"chat", ""}),
-			talk("whole", exchange{"image", "image"}, exchange{"chat", "chat"})).Metrics
+		m := of(conversation("right", exchange{"image", "image"}, exchange{"chat", ""}), conversation("wrong", exchange{"image", "chat"}, exchange{"chat", ""}),
+			conversation("whole", exchange{"image", "image"}, exchange{"chat", "chat"})).Metrics
 		expectShare(m["route.accuracy"], 1, 2, 1)
 		expectShare(m["unscored.rate"], 1, 3, 0)
 		expectShare(m["route.recall.image"], 2, 3, 0)
@@ -92,8 +92,8 @@ var _ = Describe("A conversation", Label("definition"), func() {
 
 	It("counts each turn as in or out of scope by its own label", func() {
 		t := metric.NewTable([]eval.SuiteSummary{{Name: "s", OOSLabel: "other", Conditions: []eval.ConditionSummary{{Name: "v", Fault: eval.NoFault}}}})
-		for _, r := range []eval.Result{talk("a", exchange{"other", "card"}, exchange{"card", "card"}), talk("b", exchange{"other", "other"}, exchange{"card", "other"}),
-			talk("c", exchange{"other", "invalid"}, exchange{"card", ""})} {
+		for _, r := range []eval.Result{conversation("a", exchange{"other", "card"}, exchange{"card", "card"}), conversation("b", exchange{"other", "other"}, exchange{"card", "other"}),
+			conversation("c", exchange{"other", "invalid"}, exchange{"card", ""})} {
 			Expect(t.Add(r)).To(Succeed())
 		}
 		m := t.Close().Suites[0].Conditions[0].Metrics

@@ -49,16 +49,16 @@ func (m *usage) Add(trials []eval.Result) {
 
 func (m *usage) Close(into *eval.ConditionSummary) {
 	into.Metrics["tokens.in_total"], into.Metrics["tokens.out_total"] = m.tokens(m.in), m.tokens(m.out)
-	into.Metrics["tokens.in_mean"], into.Metrics["tokens.out_mean"] = atLeastNone(m.inMean.estimate()), atLeastNone(m.outMean.estimate())
-	into.Metrics["cost.total_usd"], into.Metrics["cost.usd_per_1000"] = m.cost.total(), atLeastNone(m.perThousand.estimate())
+	into.Metrics["tokens.in_mean"], into.Metrics["tokens.out_mean"] = nonNegative(m.inMean.estimate()), nonNegative(m.outMean.estimate())
+	into.Metrics["cost.total_usd"], into.Metrics["cost.usd_per_1000"] = m.cost.total(), nonNegative(m.perThousand.estimate())
 	into.Metrics["calls.mean"] = m.calls.estimate()
 	if m.cached.cases.K() > 0 {
 		into.Metrics["cached.rate"] = m.cached.estimate()
 	}
 }
 
-// atLeastNone raises the interval of a mean to at least 0.
-func atLeastNone(e eval.Estimate) eval.Estimate { return bounded(e, 0, math.Inf(1)) }
+// nonNegative raises the interval of a mean to at least 0.
+func nonNegative(e eval.Estimate) eval.Estimate { return bounded(e, 0, math.Inf(1)) }
 
 // tokens has no value if any trial's tokens are unreported.
 func (m *usage) tokens(n bigSum) eval.Estimate {

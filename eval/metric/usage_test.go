@@ -47,7 +47,7 @@ var _ = It("15.23: has means per trial, which do not grow with the number of cas
 	for _, name := range []string{"cost.usd_per_1000", "tokens.in_mean", "tokens.out_mean"} {
 		Expect([]int64{m[name].N, m[name].Missing}).To(Equal([]int64{2, 1}), name)
 	}
-	thrice := played(2, cost("a", new(0.25), 1, 1), cost("a", new(0.75), 1, 1)).Metrics["cost.usd_per_1000"]
+	thrice := epochsOf(2, cost("a", new(0.25), 1, 1), cost("a", new(0.75), 1, 1)).Metrics["cost.usd_per_1000"]
 	Expect([]any{*thrice.Value, thrice.N, thrice.Cases}).To(Equal([]any{500.0, int64(2), int64(1)}))
 })
 

@@ -9,8 +9,8 @@ import "evalctl/eval"
 // present in real time, or if above 0.
 type waits struct {
 	queue, backoff wait
-	real           bool // the run uses real time
-	refused        int64
+	isRealTime     bool // the run uses real time
+	rateLimited    int64
 	retried        int64 // retried requests
 	requests       int64
 	trials         int64
@@ -19,13 +19,13 @@ type waits struct {
 // wait is one kind of wait.
 type wait struct {
 	times
-	most eval.Millis
+	longest eval.Millis
 }
 
 func (m *waits) Add(trials []eval.Result) {
 	for _, r := range trials {
 		m.trials++
-		m.refused += r.RateLimited
+		m.rateLimited += r.RateLimited
 		m.retried += r.Retried
 		m.requests += r.Calls + r.ExternalRequests - r.CachedCalls
 		if r.Calls+r.ExternalRequests > 0 {
@@ -38,24 +38,24 @@ func (m *waits) Add(trials []eval.Result) {
 
 func (w *wait) wait(d eval.Millis) {
 	w.add(d)
-	w.most = max(w.most, d)
+	w.longest = max(w.longest, d)
 }
 
 // Close omits waits that did not occur.
 func (m *waits) Close(into *eval.ConditionSummary) {
-	m.queue.told(into, "queue")
-	m.backoff.told(into, "backoff")
-	if retried := float64(m.retried); m.real || retried > 0 {
+	m.queue.writeIfAny(into, "queue")
+	m.backoff.writeIfAny(into, "backoff")
+	if retried := float64(m.retried); m.isRealTime || retried > 0 {
 		into.Metrics["calls.retried"] = eval.Estimate{N: m.requests, Value: &retried}
 	}
-	if refused := float64(m.refused); m.real || refused > 0 {
+	if refused := float64(m.rateLimited); m.isRealTime || refused > 0 {
 		into.Metrics["calls.rate_limited"] = eval.Estimate{N: m.trials, Value: &refused}
 	}
 }
 
-func (w *wait) told(into *eval.ConditionSummary, name string) {
-	if w.most > 0 {
+func (w *wait) writeIfAny(into *eval.ConditionSummary, name string) {
+	if w.longest > 0 {
 		w.close(into, name)
-		into.Metrics[name+".max"] = eval.Estimate{N: w.sketch.N(), Value: millis(int64(w.most))}
+		into.Metrics[name+".max"] = eval.Estimate{N: w.sketch.N(), Value: millis(int64(w.longest))}
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// None replaces a missing value; 0 would be a value.
-const None = "–"
+// Missing replaces a missing value; 0 would be a value.
+const Missing = "–"
 
 // IsKnown reports whether a value can be shown: not nil and finite.
 func IsKnown(v *float64) bool { return v != nil && !math.IsNaN(*v) && !math.IsInf(*v, 0) }

@@ -20,8 +20,8 @@ import (
 	"evalctl/eval/stats"
 )
 
-// Question has the parameters of a power analysis.
-type Question struct {
+// Params has the parameters of a power analysis.
+type Params struct {
 	Power float64 `json:"power"` // probability that a difference is significant
 	Alpha float64 `json:"alpha"` // two-sided, for all comparisons of a family
 	// number of comparisons tested together (Holm's first step); 0: as in the run, or one without a
@@ -31,8 +31,8 @@ type Question struct {
 	Margin      float64   `json:"margin,omitempty"` // permitted drop of accuracy in a gate; 0: none
 }
 
-// Answer has the results for one comparison.
-type Answer struct {
+// Result has the results for one comparison.
+type Result struct {
 	Variant      string `json:"variant,omitempty"` // variant B, compared with A
 	ComparedWith string `json:"compared_with,omitempty"`
 	Fault        string `json:"fault,omitempty"`
@@ -102,10 +102,10 @@ type PowerAt struct {
 // level is the confidence level of a discordance's interval.
 const level = stats.Level
 
-// answer computes the results. like has the discordance of the cases. repeats: they run in several
+// resultFor computes the results. like has the discordance of the cases. repeats: they run in several
 // epochs.
-func (q Question) answer(a Answer, like stats.Discordance, repeats bool) Answer {
-	alpha, size := q.Alpha/float64(a.FamilySize), like.Size()
+func (q Params) resultFor(a Result, discordance stats.Discordance, repeats bool) Result {
+	alpha, size := q.Alpha/float64(a.FamilySize), discordance.Size()
 	if v, ok := stats.Detectable(a.Cases, a.Discordance.Value, alpha, q.Power); ok {
 		a.MinDetectableDifference = new(v * size)
 	}
@@ -127,7 +127,7 @@ func (q Question) answer(a Answer, like stats.Discordance, repeats bool) Answer 
 	if q.Margin > 0 {
 		within := func(share float64) int64 {
 			if !a.Assumed {
-				share = like.Variance(share)
+				share = discordance.Variance(share)
 			}
 			return stats.NeededForDrop(share, q.Margin, q.Alpha, q.Power)
 		}
@@ -136,8 +136,8 @@ func (q Question) answer(a Answer, like stats.Discordance, repeats bool) Answer 
 	return a
 }
 
-// chances sets the power of several numbers of cases for each difference.
-func (q Question) chances(a *Answer, like stats.Discordance) {
+// setPower sets the power of several numbers of cases for each difference.
+func (q Params) setPower(a *Result, like stats.Discordance) {
 	sizes := []int64{100, 300, 1000, 3000, 10_000}
 	if n := a.Cases; n > 0 {
 		sizes = []int64{n, 2 * n, 4 * n, 8 * n}

@@ -18,8 +18,8 @@ func TestPower(t *testing.T) {
 	RunSpecs(t, "Power")
 }
 
-func defaultValue(wanted ...float64) power.Question {
-	return power.Question{Power: 0.8, Alpha: 0.05, Differences: wanted}
+func defaultValue(wanted ...float64) power.Params {
+	return power.Params{Power: 0.8, Alpha: 0.05, Differences: wanted}
 }
 
 // compared is a difference of variants with these cases.
@@ -77,13 +77,13 @@ var _ = Describe("an assumed discordance", func() {
 	}, Entry("reference N", 0.1, 0.01, int64(6183)), Entry(nil, 0.05, 0.02, int64(773)))
 
 	It("has no number if none suffices", func() {
-		a := power.Question{Power: 0.8, Alpha: 0.05, Differences: []float64{1e-9}}.ForDiscordance(3, 0.1).Comparisons[0]
+		a := power.Params{Power: 0.8, Alpha: 0.05, Differences: []float64{1e-9}}.ForDiscordance(3, 0.1).Comparisons[0]
 		Expect(a.RequiredCases[0].Cases).To(BeZero())
 		Expect(a.MinDetectableDifference).To(BeNil(), "three cases prove nothing")
 		text, err := json.Marshal(a.RequiredCases[0])
 		Expect(err).NotTo(HaveOccurred())
 		Expect(text).To(ContainSubstring(`"cases":null,"cases_lo":null,"cases_hi":null`))
-		Expect(power.Question{Power: 0.8, Alpha: 0.05, Margin: 0.01}.ForDiscordance(3, 0).Comparisons[0].Margin.Cases).To(BeEquivalentTo(299), "where nothing ever differs")
+		Expect(power.Params{Power: 0.8, Alpha: 0.05, Margin: 0.01}.ForDiscordance(3, 0).Comparisons[0].Margin.Cases).To(BeEquivalentTo(299), "where nothing ever differs")
 	})
 })
 

@@ -19,12 +19,12 @@ type Suite struct {
 	LabelBased bool `json:"label_based,omitempty"`
 	// some discordances are computed as if the errors of simulated models were independent
 	Simulated   bool     `json:"simulated,omitempty"`
-	Comparisons []Answer `json:"comparisons"`
+	Comparisons []Result `json:"comparisons"`
 }
 
 // ForSuite returns the results for the comparisons in a suite's summary. Without comparisons it
 // assumes typical discordances.
-func (q Question) ForSuite(s eval.SuiteSummary) Suite {
+func (q Params) ForSuite(s eval.SuiteSummary) Suite {
 	found := Suite{Name: s.Name, Epochs: s.Epochs, Leader: leaderOf(s)}
 	var likes []stats.Discordance
 	for _, d := range s.Differences {
@@ -34,10 +34,10 @@ func (q Question) ForSuite(s eval.SuiteSummary) Suite {
 		}
 		found.LabelBased = found.LabelBased || s.HasUnreadPrompts(d.Variant, d.ComparedWith)
 		like := discordanceOf(d)
-		a := Answer{Variant: d.Variant, ComparedWith: d.ComparedWith, Cases: d.Cases, FamilySize: cmp.Or(q.FamilySize, d.FamilySize, 1)}
+		a := Result{Variant: d.Variant, ComparedWith: d.ComparedWith, Cases: d.Cases, FamilySize: cmp.Or(q.FamilySize, d.FamilySize, 1)}
 		if d.Independent != nil && (s.DecidesByLabels(d.Variant) || s.DecidesByLabels(d.ComparedWith)) {
 			found.Simulated, a.DiscordantCasesSeen = true, new(like.Differing)
-			like.Differing, like.Squares = d.Independent.Differing, d.Independent.Square*float64(d.Cases)
+			like.Differing, like.SumSquares = d.Independent.Differing, d.Independent.Square*float64(d.Cases)
 		}
 		a.DiscordantCases = like.Differing
 		if d.Fault != eval.NoFault {
@@ -46,34 +46,34 @@ func (q Question) ForSuite(s eval.SuiteSummary) Suite {
 		alpha := q.Alpha / float64(a.FamilySize)
 		a.Discordance.Value = like.Share(alpha)
 		a.Discordance.Lo, a.Discordance.Hi = like.Interval(alpha, level)
-		found.Comparisons, likes = append(found.Comparisons, q.answer(a, like, s.Epochs > 1)), append(likes, like)
+		found.Comparisons, likes = append(found.Comparisons, q.resultFor(a, like, s.Epochs > 1)), append(likes, like)
 	}
 	switch len(found.Comparisons) {
 	case 0:
 		found.Comparisons = q.ForDiscordance(casesOf(s), TypicalDiscordances()...).Comparisons
 	case 1:
-		q.chances(&found.Comparisons[0], likes[0])
+		q.setPower(&found.Comparisons[0], likes[0])
 	}
 	return found
 }
 
 // ForPlannedCases returns the results for the cases of a suite with an assumed discordance,
 // regardless of its comparisons.
-func (q Question) ForPlannedCases(s eval.SuiteSummary, discordance float64) Suite {
+func (q Params) ForPlannedCases(s eval.SuiteSummary, discordance float64) Suite {
 	found := q.ForDiscordance(casesOf(s), discordance)
 	found.Name, found.Epochs = s.Name, s.Epochs
 	return found
 }
 
 // ForDiscordance returns the results for a number of cases (0: any) with assumed discordances.
-func (q Question) ForDiscordance(cases int64, discordances ...float64) Suite {
+func (q Params) ForDiscordance(cases int64, discordances ...float64) Suite {
 	var found Suite
 	for _, share := range discordances {
-		a := Answer{Cases: cases, Assumed: true, FamilySize: max(q.FamilySize, 1), Discordance: Range{Value: share, Lo: share, Hi: share}}
-		found.Comparisons = append(found.Comparisons, q.answer(a, stats.Discordance{}, false))
+		a := Result{Cases: cases, Assumed: true, FamilySize: max(q.FamilySize, 1), Discordance: Range{Value: share, Lo: share, Hi: share}}
+		found.Comparisons = append(found.Comparisons, q.resultFor(a, stats.Discordance{}, false))
 	}
 	if len(found.Comparisons) == 1 {
-		q.chances(&found.Comparisons[0], stats.Discordance{})
+		q.setPower(&found.Comparisons[0], stats.Discordance{})
 	}
 	return found
 }
@@ -85,9 +85,9 @@ func TypicalDiscordances() []float64 { return []float64{0.02, 0.05, 0.1, 0.2, 0.
 // discordanceOf derives the discordance from a difference.
 func discordanceOf(d eval.Difference) stats.Discordance {
 	found := stats.Discordance{Cases: d.Cases, Differing: d.Fixed + d.Broken}
-	found.Squares = float64(found.Differing)
+	found.SumSquares = float64(found.Differing)
 	if d.MeanSquaredDifference != nil {
-		found.Squares = *d.MeanSquaredDifference * float64(d.Cases)
+		found.SumSquares = *d.MeanSquaredDifference * float64(d.Cases)
 	}
 	if v := d.Accuracy.Value; v != nil {
 		found.Sum = *v * float64(d.Cases)

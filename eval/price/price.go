@@ -33,17 +33,17 @@ type Entry struct {
 
 // Table is a list of prices; nil is the built-in one.
 type Table struct {
-	rows  map[key]Entry
+	rows  map[modelKey]Entry
 	hosts map[string][]string // by provider
 	Path  string              // of the user's file; "": none
 	Hash  string              // of the file's content
 }
 
-// key is a model of a provider or of a host.
-type key struct{ at, model string }
+// modelKey is a model of a provider or of a host.
+type modelKey struct{ at, model string }
 
-// group is the section of one provider in a file.
-type group struct {
+// providerSection is the section of one provider in a file.
+type providerSection struct {
 	Provider string           `yaml:"provider"`
 	Hosts    []string         `yaml:"hosts"` // hosts that serve its models without the name of the provider
 	Date     string           `yaml:"date"`
@@ -58,11 +58,11 @@ type model struct {
 }
 
 //go:embed prices.yaml
-var known []byte
+var builtinYAML []byte
 
 // Builtin returns the built-in table.
 var Builtin = sync.OnceValue(func() *Table {
-	t, err := Parse("prices.yaml", known)
+	t, err := Parse("prices.yaml", builtinYAML)
 	if err != nil {
 		panic(err) // a test reads the built-in file
 	}
@@ -92,7 +92,7 @@ func Parse(name string, text []byte) (*Table, error) { return parse(name, text, 
 
 // parse uses defaultValue for the hosts of a provider without hosts.
 func parse(name string, text []byte, defaultValue map[string][]string) (*Table, error) {
-	var groups []group
+	var groups []providerSection
 	if err := yaml.UnmarshalWithOptions(text, &groups, yaml.Strict()); err != nil {
 		var y yaml.Error
 		if errors.As(err, &y) && y.GetToken() != nil {
@@ -102,7 +102,7 @@ func parse(name string, text []byte, defaultValue map[string][]string) (*Table, 
 		}
 		return nil, fmt.Errorf("%s: %s", name, yaml.FormatError(err, false, false))
 	}
-	t := &Table{rows: map[key]Entry{}, hosts: map[string][]string{}}
+	t := &Table{rows: map[modelKey]Entry{}, hosts: map[string][]string{}}
 	for _, g := range groups {
 		if g.Hosts == nil {
 			g.Hosts = defaultValue[g.Provider]
@@ -115,7 +115,7 @@ func parse(name string, text []byte, defaultValue map[string][]string) (*Table, 
 	return t, nil
 }
 
-func (t *Table) add(g group, name string) error {
+func (t *Table) add(g providerSection, name string) error {
 	if g.Provider == "" {
 		return errors.New("provider: is missing")
 	}
@@ -123,19 +123,19 @@ func (t *Table) add(g group, name string) error {
 		return fmt.Errorf("date: %q is no day such as 2026-11-22", g.Date)
 	}
 	for _, m := range slices.Sorted(maps.Keys(g.Models)) {
-		of := g.Models[m]
-		for _, v := range []float64{of.In, of.Cached, of.Out, of.Image} {
+		model := g.Models[m]
+		for _, v := range []float64{model.In, model.Cached, model.Out, model.Image} {
 			if !(v >= 0 && v <= eval.MaxCost) {
 				return fmt.Errorf("models.%s: %v is not a price", m, v)
 			}
 		}
-		for _, called := range append([]string{m}, of.Aliases...) {
+		for _, modelName := range append([]string{m}, model.Aliases...) {
 			for _, at := range append([]string{g.Provider}, g.Hosts...) {
-				k := key{at, called}
+				k := modelKey{at, modelName}
 				if _, ok := t.rows[k]; ok {
-					return fmt.Errorf("models.%s: is listed twice", called)
+					return fmt.Errorf("models.%s: is listed twice", modelName)
 				}
-				t.rows[k] = Entry{Provider: g.Provider, Model: called, Price: of.Price, Date: g.Date, Source: cmp.Or(g.Source, name)}
+				t.rows[k] = Entry{Provider: g.Provider, Model: modelName, Price: model.Price, Date: g.Date, Source: cmp.Or(g.Source, name)}
 			}
 		}
 	}
@@ -148,14 +148,14 @@ func (t *Table) Find(provider, model, baseURL string) (Entry, bool) {
 	if t == nil {
 		t = Builtin()
 	}
-	if row, ok := t.rows[key{provider, model}]; ok {
+	if row, ok := t.rows[modelKey{provider, model}]; ok {
 		return row, true
 	}
 	u, err := url.Parse(baseURL)
 	if err != nil || u.Hostname() == "" {
 		return Entry{}, false
 	}
-	row, ok := t.rows[key{u.Hostname(), model}]
+	row, ok := t.rows[modelKey{u.Hostname(), model}]
 	return row, ok
 }
 

@@ -11,9 +11,9 @@ import (
 	"evalctl/eval/number"
 )
 
-// MissingData says what the results do not hold of a run that ended, by its figures
-// counted anew: every case of a suite in every cell and epoch. Of results alone
-// the cases are those of any cell.
+// MissingData returns an error if results of a completed run are missing, given its recomputed
+// summary. Every case of a suite must have a result in every condition and epoch. For a results
+// file alone, the expected cases are those that occur in any condition.
 func (r *Run) MissingData(counted eval.Summary) error {
 	for _, s := range counted.Suites {
 		planned := s.Cases * int64(max(s.Epochs, 1))
@@ -30,12 +30,11 @@ func (r *Run) MissingData(counted eval.Summary) error {
 	return nil
 }
 
-// ErrLost is why a run's figures cannot be counted: its summary counts trials, and its file
-// of results holds none of them.
+// ErrLost means that a run's summary counts trials, but its results file contains none.
 var ErrLost = errors.New("the results are lost")
 
-// Lost says that the file of results holds fewer trials than the run's summary counts, or
-// than a run has that ended; "" if it does not. Such rows were lost after they were written.
+// Lost describes the loss if the results file contains fewer trials than the run's summary counts,
+// or than a completed run has; "" if it does not. Such rows were removed after they were written.
 func (r *Run) Lost() string {
 	held, claimed := int64(len(r.trials.last)), r.claimed()
 	if held >= claimed {
@@ -45,8 +44,8 @@ func (r *Run) Lost() string {
 		r.results, number.Thousands(held), number.Plural(claimed, "trial"), journal.SummaryFile, r.Path)
 }
 
-// claimed is how many trials the run's summary counts. A run that ended and is no shard has
-// all that were planned.
+// claimed returns the number of trials that the run's summary counts. A completed run that is not a
+// shard has all planned trials.
 func (r *Run) claimed() (n int64) {
 	if r.Manifest.ManifestHash == "" {
 		return 0
@@ -64,7 +63,7 @@ func (r *Run) claimed() (n int64) {
 	return n
 }
 
-// isTorn tells that a file does not end with a line's end.
+// isTorn reports whether a file does not end with a newline.
 func isTorn(path string) (bool, error) {
 	f, err := file.Open(path)
 	if err != nil {

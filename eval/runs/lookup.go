@@ -16,28 +16,27 @@ import (
 	"evalctl/eval/number"
 )
 
-// ErrNoTrace is of a trial whose trace is nowhere.
+// ErrNoTrace is returned for a trial without a trace.
 var ErrNoTrace = errors.New("the run has no trace of the trial")
 
-// maxSingle is the longest line that is looked at, in bytes: a trial's turns with all
-// their pictures.
+// maxSingle is the maximum length of a line, in bytes: a trial's turns with all their images.
 const maxSingle = 256 << 20
 
-// Lookup finds single trials of a run by their keys, without reading the others. What
-// it knows of a trial are two places in the run's files.
+// Lookup finds single trials of a run by their keys without decoding the others. For each trial it
+// stores only two positions in the run's files.
 type Lookup struct {
 	results, traces lines
 	notes           []string
 }
 
-// Lookup finds where the run's trials lie. It must be closed.
+// Lookup indexes the run's trials. The result must be closed.
 func (r *Run) Lookup() (*Lookup, error) {
 	results, err := linesOf(r.results)
 	if err != nil {
 		return nil, err
 	}
 	l := &Lookup{results: results}
-	if r.results == r.Path { // results alone
+	if r.results == r.Path { // only a results file
 		return l, nil
 	}
 	l.traces, err = linesOf(filepath.Join(r.Path, journal.TracesFile))
@@ -55,10 +54,10 @@ func (r *Run) Lookup() (*Lookup, error) {
 // Close closes the run's files.
 func (l *Lookup) Close() error { return errors.Join(l.results.close(), l.traces.close()) }
 
-// Notes say what is wrong with the run's traces; none where nothing is.
+// Notes describes problems with the run's traces; nil if there are none.
 func (l *Lookup) Notes() []string { return l.notes }
 
-// lacking tells of trials without a trace, and why that is so where it was asked for.
+// lacking reports trials without a trace; why is the reason if the run was configured that way.
 func (l *Lookup) lacking(why string) []string {
 	n := int64(0)
 	for key := range l.results.last {
@@ -75,8 +74,7 @@ func (l *Lookup) lacking(why string) []string {
 	return []string{"the trace of " + number.Plural(n, "trial") + " is lacking"}
 }
 
-// Trial is a trial's result, with what happened in it. Without its trace it is
-// ErrNoTrace.
+// Trial returns a trial's result with its event log. It returns ErrNoTrace if there is no trace.
 func (l *Lookup) Trial(key string) (eval.Result, error) {
 	t, err := l.Trace(key)
 	if err != nil {
@@ -91,7 +89,7 @@ func (l *Lookup) Trial(key string) (eval.Result, error) {
 	return r, err
 }
 
-// Trace is all that a trial said and did.
+// Trace returns the full event log of a trial.
 func (l *Lookup) Trace(key string) (journal.Trace, error) {
 	line, err := l.traces.line(key)
 	if err != nil {
@@ -107,11 +105,11 @@ func (l *Lookup) Trace(key string) (journal.Trace, error) {
 	return t, err
 }
 
-// lines know where in a file the last line of each key is. The zero value has none.
+// lines maps each key to the position of its last line in a file. The zero value is empty.
 type lines struct {
 	f    *os.File
 	last map[string]span
-	torn bool  // the file ends in mid-line
+	torn bool  // the file ends in the middle of a line
 	bad  int64 // lines without a key
 }
 
@@ -129,7 +127,7 @@ func linesOf(path string) (lines, error) {
 	return l, nil
 }
 
-// scan reads the file once, and copies of it no more than the keys.
+// scan reads the file once and copies only the keys.
 func (l *lines) scan() error {
 	r := bufio.NewReaderSize(l.f, 256<<10)
 	var at int64
@@ -166,7 +164,7 @@ func (l *lines) scan() error {
 	}
 }
 
-// decodedKey is of a line that begins otherwise than a run writes it.
+// decodedKey returns the key of a line that does not start with its key.
 func (l *lines) decodedKey(s span) string {
 	line, err := l.read(s)
 	if err != nil {

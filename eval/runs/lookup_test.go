@@ -14,7 +14,7 @@ import (
 	"evalctl/eval/runs"
 )
 
-// traced is a folder of a run whose trials say something; the last is there twice.
+// traced writes a run whose trials have traces; the last trial is there twice.
 func traced() (dir string, run *runs.Run) {
 	GinkgoHelper()
 	dir, _ = write()
@@ -33,7 +33,7 @@ func traced() (dir string, run *runs.Run) {
 	return dir, run
 }
 
-// opened finds the trials of a run.
+// opened returns the lookup of a run.
 func opened(run *runs.Run) *runs.Lookup {
 	GinkgoHelper()
 	l, err := run.Lookup()
@@ -51,7 +51,7 @@ func appendTo(dir, text string) {
 	Expect(f.Close()).To(Succeed())
 }
 
-// said are the answers in the traces of trials.
+// said returns the answers in the traces of trials.
 func said(run *runs.Run, keys ...string) (list []string) {
 	GinkgoHelper()
 	l := opened(run)
@@ -64,7 +64,7 @@ func said(run *runs.Run, keys ...string) (list []string) {
 }
 
 var _ = Describe("Single trials of a run", func() {
-	It("are found by their keys, with what happened in them, the last of each", func() {
+	It("are found by their keys, with their event logs, the last one of each", func() {
 		_, run := traced()
 		l := opened(run)
 		Expect(l.Notes()).To(BeEmpty())
@@ -77,13 +77,13 @@ var _ = Describe("Single trials of a run", func() {
 		Expect(err).To(MatchError(runs.ErrNoTrace))
 	})
 
-	It("are found also where a line does not begin with its key", func() {
+	It("are found if a line does not start with its key", func() {
 		dir, run := traced()
 		appendTo(dir, `{"suite":"mine","case":"c2","key":"k2","variant":"a","fault":"none","epoch":1,"outcome":{"turns":[{"reply":{"content":"other"}}],"duration_ns":1}}`+"\n")
 		Expect(said(run, "k1", "k3", "k2")).To(Equal([]string{"one", "three", "other"}))
 	})
 
-	It("are found behind a line that is longer than what is read at once", func() {
+	It("are found after a line that is longer than the read buffer", func() {
 		dir, run := traced()
 		appendTo(dir, `{"key":"k1","suite":"mine","outcome":{"turns":[{"reply":{"content":"`+strings.Repeat("long ", 200_000)+`"}}]}}`+"\n"+
 			`{"outcome":{"turns":[{"reply":{"content":"`+strings.Repeat("late ", 200_000)+`"}}]},"key":"k2"}`+"\n"+`{"key":"k4","outcome":{"turns":[{"reply":{"content":"end"}}]}}`+"\n")
@@ -94,7 +94,7 @@ var _ = Describe("Single trials of a run", func() {
 		Expect(list[3]).To(Equal("end"))
 	})
 
-	It("that are torn, no trace or not there are told, and the others are there", func() {
+	It("that are torn, invalid or missing are reported, and the others are found", func() {
 		dir, run := traced()
 		appendTo(dir, "{}\nno JSON\n"+`{"key":"k1","outco`)
 		l := opened(run)
@@ -123,7 +123,7 @@ var _ = Describe("Single trials of a run", func() {
 		Expect(err).NotTo(HaveOccurred())
 	})
 
-	It("have no traces where the run is results alone", func() {
+	It("have no traces if there is only a results file", func() {
 		dir, _ := traced()
 		run, err := runs.Open(filepath.Join(dir, journal.ResultsFile))
 		Expect(err).NotTo(HaveOccurred())

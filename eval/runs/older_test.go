@@ -14,7 +14,7 @@ import (
 	"evalctl/eval/runs"
 )
 
-// olderRun is the folder of a run that an evalctl of format version 1 wrote.
+// olderRun is the directory of a run in format version 1.
 func olderRun() (dir string) {
 	GinkgoHelper()
 	dir = GinkgoT().TempDir()
@@ -32,7 +32,7 @@ func olderRun() (dir string) {
 }
 
 var _ = Describe("A run of format version 1", func() {
-	It("28.8: has the figures it was written with, under the new names", func() {
+	It("28.8: has its original values under the new names", func() {
 		dir := olderRun()
 		var written struct {
 			Suites []struct {
@@ -88,7 +88,7 @@ var _ = Describe("A run of format version 1", func() {
 		}
 	})
 
-	It("28.8: is refused where only its summary is there", func() {
+	It("28.8: is rejected if only its summary exists", func() {
 		dir := olderRun()
 		Expect(os.Remove(filepath.Join(dir, journal.ResultsFile))).To(Succeed())
 		_, err := runs.Open(dir)

@@ -8,16 +8,15 @@ import (
 	"evalctl/eval/suite"
 )
 
-// outline is what ran, as far as results tell: suites and cells in the order in
-// which they come.
+// outline contains the suites and conditions that occur in results, in order of appearance.
 type outline struct {
 	list       []eval.SuiteSummary
 	cases      []map[string]struct{}
-	places     map[string]int // of a suite in the two
+	places     map[string]int // index of a suite in list and cases
 	conditions map[condition]struct{}
 }
 
-// add takes a result, unless there are more cells than one suite may have.
+// add adds a result. It returns an error if there are too many conditions.
 func (o *outline) add(r journal.TrialName) error {
 	c := conditionOf(r)
 	_, known := o.conditions[c]
@@ -35,7 +34,7 @@ func (o *outline) add(r journal.TrialName) error {
 	return nil
 }
 
-// place is where a suite stands in the list: at its end, if it is new.
+// place returns the index of a suite, and appends it if it is new.
 func (o *outline) place(name string) int {
 	if at, ok := o.places[name]; ok {
 		return at

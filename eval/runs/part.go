@@ -10,8 +10,8 @@ import (
 	"evalctl/eval/suite"
 )
 
-// OpenPartial reads the run in a folder also where it is under way or was cut short before
-// its summary: of what its results tell so far. It may have none yet.
+// OpenPartial opens the run in a directory even if it is in progress or was interrupted before its
+// summary. It contains the results so far, possibly none.
 func OpenPartial(dir string) (*Run, error) {
 	r := &Run{Path: dir, results: filepath.Join(dir, journal.ResultsFile)}
 	var err error
@@ -28,8 +28,8 @@ func OpenPartial(dir string) (*Run, error) {
 	return r, nil
 }
 
-// LoadSummary is the summary of the run in a folder. Where it has written none it is what
-// is to be played, without figures.
+// LoadSummary returns the summary of the run in a directory. Without a summary file, it returns the
+// plan without metrics.
 func LoadSummary(dir string) (eval.Summary, error) {
 	s, err := ReadSummary(dir)
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -50,7 +50,7 @@ func LoadSummary(dir string) (eval.Summary, error) {
 	return s, nil
 }
 
-// planned is what a suite is to play.
+// planned returns the plan of a suite as a summary without metrics.
 func planned(of suite.Suite, cases int64, time string) eval.SuiteSummary {
 	s := eval.SuiteSummary{Name: of.Name, Target: of.Target, Dataset: filepath.Base(of.Dataset), Split: of.Split, Tags: of.Tags, FailedIn: of.FailedIn,
 		Cases: cases, Epochs: max(of.Epochs, 1), Time: time, OOSLabel: of.OOSLabel, BaselineVariant: of.BaselineVariant, FaultMatrix: of.FaultMatrix}

@@ -13,7 +13,7 @@ import (
 	"evalctl/eval/runs"
 )
 
-// underWay is a run that has begun, and its journal.
+// underWay is a run in progress, with its open journal.
 func underWay() (dir string, log *journal.Writer) {
 	GinkgoHelper()
 	m, err := journal.Manifest{Version: "test", Status: journal.Running, Time: "simulated", Seed: 7,
@@ -32,8 +32,8 @@ func judged(id, variant string, right bool) eval.Result {
 		Scores: []eval.Score{{Name: eval.RouteScore, Turn: 1, Actual: got, Expected: eval.OneOf{"chat"}, Verdict: eval.PassIf(right)}}, Turns: []eval.TurnRow{{Answered: true}}}
 }
 
-var _ = Describe("A run under way", func() {
-	It("is what it is to play, with the figures of what it has", func() {
+var _ = Describe("A run in progress", func() {
+	It("contains its plan, with the metrics of its results so far", func() {
 		dir, log := underWay()
 		r, err := runs.OpenPartial(dir)
 		Expect(err).NotTo(HaveOccurred(), "nothing is there yet")
@@ -64,7 +64,7 @@ var _ = Describe("A run under way", func() {
 		Expect(log.Close()).To(Succeed())
 	})
 
-	It("that has a summary of its own is read as any other", func() {
+	It("with a summary of its own is read like any other", func() {
 		dir, _ := write()
 		r, err := runs.OpenPartial(dir)
 		Expect(err).NotTo(HaveOccurred())
@@ -73,7 +73,7 @@ var _ = Describe("A run under way", func() {
 		Expect(r.Summary).To(Equal(whole.Summary))
 	})
 
-	It("is an error where the folder contains no run, or a broken one", func() {
+	It("is an error if the directory contains no run, or a broken one", func() {
 		_, err := runs.OpenPartial(GinkgoT().TempDir())
 		Expect(err).To(MatchError(ContainSubstring("contains no run")))
 		dir, log := underWay()

@@ -7,12 +7,11 @@ import (
 	"evalctl/eval"
 )
 
-// batchOf is how many results are handed out at once.
+// batchOf is the number of results per batch.
 const batchOf = 256
 
-// Read gives the run's results to all sinks, each in the order in which they were
-// written. While the sinks take some, side by side, the next are decoded; none may
-// change what it is given.
+// Read passes the run's results to all sinks, each in the order in which they were written. The
+// sinks process a batch concurrently while the next one is decoded. Sinks must not modify results.
 func (r *Run) Read(sinks ...eval.Sink) error {
 	h := handout{sinks: sinks}
 	var batch []eval.Result
@@ -25,7 +24,7 @@ func (r *Run) Read(sinks ...eval.Sink) error {
 			batch = make([]eval.Result, 0, batchOf)
 		}
 		if err != nil {
-			_ = h.wait() // nothing of it is kept, and the line comes first
+			_ = h.wait() // the decoding error takes precedence, and the results are discarded
 			return err
 		}
 	}
@@ -35,13 +34,13 @@ func (r *Run) Read(sinks ...eval.Sink) error {
 	return h.wait()
 }
 
-// handout is of one batch at a time.
+// handout passes one batch at a time to the sinks.
 type handout struct {
 	sinks []eval.Sink
-	group *clock.Group // nil: none is under way
+	group *clock.Group // nil: no batch in progress
 }
 
-// give hands out a batch once the one before is taken.
+// give passes on a batch when the one before is processed.
 func (h *handout) give(batch []eval.Result) error {
 	if err := h.wait(); err != nil {
 		return err

@@ -13,10 +13,10 @@ import (
 	"evalctl/eval/runs"
 )
 
-// cases are the ids of the results that a sink takes.
+// cases is a sink that stores case IDs.
 type cases struct {
 	list []string
-	most int // 0: any number
+	most int // 0: no limit
 }
 
 var errFull = errors.New("there is no room")
@@ -29,7 +29,7 @@ func (c *cases) Add(r eval.Result) error {
 	return nil
 }
 
-// long is a file of so many results.
+// long writes a file of n results.
 func long(n int) (path string, ids []string) {
 	GinkgoHelper()
 	var text strings.Builder
@@ -43,8 +43,8 @@ func long(n int) (path string, ids []string) {
 	return path, ids
 }
 
-var _ = Describe("A run's results", func() {
-	It("are all given to each of several sinks, in their order", func() {
+var _ = Describe("The results of a run", func() {
+	It("are all passed to each of several sinks, in order", func() {
 		path, ids := long(600)
 		run, err := runs.Open(path)
 		Expect(err).NotTo(HaveOccurred())
@@ -56,7 +56,7 @@ var _ = Describe("A run's results", func() {
 		Expect(sum).To(Equal(counted(run)))
 	})
 
-	It("that a sink does not take are its error, and those that cannot be read are told with file and line", func() {
+	It("return the error of a sink, and report unreadable lines with file and line", func() {
 		path, _ := long(600)
 		run, err := runs.Open(path)
 		Expect(err).NotTo(HaveOccurred())

@@ -1,5 +1,5 @@
-// Package runs reads runs that are over back from their folders: what ran, what
-// each trial came to, and the summary counted anew.
+// Package runs reads completed runs from their directories: the plan, the results of the trials,
+// and the recomputed summary.
 package runs
 
 import (
@@ -19,25 +19,25 @@ import (
 	"evalctl/eval/suite"
 )
 
-// Run is a run that is over, or was cut short.
+// Run is a completed or interrupted run.
 type Run struct {
-	Path     string           // as it was opened: a folder, or a file of results alone
-	Manifest journal.Manifest // zero for a file of results
-	Summary  eval.Summary     // as the run wrote it; of a file of results, its suites without figures
+	Path     string           // as passed to Open: a directory, or a results file
+	Manifest journal.Manifest // zero for a results file
+	Summary  eval.Summary     // as written by the run; for a results file, its suites without metrics
 
-	only    string // the suite to which it is restricted; "": none
-	results string // the file
+	only    string // suite selected by Only; "": all
+	results string // path of the results file
 	trials  trials
-	torn    bool // the file ends in mid-line
+	torn    bool // the file ends in the middle of a line
 }
 
-// ErrNoResult is of a run that has no result yet.
+// ErrNoResult means that a run has no result yet.
 var ErrNoResult = errors.New("contains no result")
 
-// maxSummary bounds a summary, in bytes.
+// maxSummary limits the size of a summary, in bytes.
 const maxSummary = 256 << 20
 
-// Open reads the run in a folder, or the results in a file.
+// Open opens the run in a directory, or a results file.
 func Open(path string) (*Run, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -66,8 +66,8 @@ func Open(path string) (*Run, error) {
 	return r, nil
 }
 
-// pickedBeside tells of results alone that their cases were picked because they
-// failed, where the summary of their run lies beside them.
+// pickedBeside copies FailedIn from the summary in the directory of a results file, if there is
+// one.
 func (r *Run) pickedBeside() {
 	text, err := journal.ReadFile(filepath.Dir(r.results), journal.SummaryFile, maxSummary)
 	var beside eval.Summary
@@ -94,8 +94,8 @@ func (r *Run) readFolder() (err error) {
 	return err
 }
 
-// ReadSummary reads what the run in dir has written of itself, without a look at its
-// results; of one that was cut short there is none.
+// ReadSummary reads the summary file of the run in dir, without its results. An interrupted run has
+// none.
 func ReadSummary(dir string) (s eval.Summary, err error) {
 	path := filepath.Join(dir, journal.SummaryFile)
 	text, err := journal.ReadFile(dir, journal.SummaryFile, maxSummary)
@@ -121,8 +121,8 @@ func ReadSummary(dir string) (s eval.Summary, err error) {
 	return s, nil
 }
 
-// scan finds the last result of each trial and, without a summary, what ran. Whether
-// the rest of a line is one that a run writes is told where the results are read.
+// scan finds the last result of each trial and, for a results file alone, the conditions. It reads
+// only the names; the rest of each line is validated when the results are read.
 func (r *Run) scan(bare bool) (err error) {
 	r.trials = newTrials()
 	var seen outline
@@ -149,8 +149,8 @@ func (r *Run) scan(bare bool) (err error) {
 	return err
 }
 
-// Only restricts the run to one of its suites: its summary and its results. The error names
-// the suites that the run has.
+// Only restricts the run to one of its suites: its summary and its results. The error names the
+// suites that the run has.
 func (r *Run) Only(suite string) error {
 	var names []string
 	for _, s := range r.Summary.Suites {
@@ -164,8 +164,7 @@ func (r *Run) Only(suite string) error {
 	return nil
 }
 
-// Results are the trials' results, each trial's last one, in the order in which
-// they were written.
+// Results yields the last result of each trial, in the order in which they were written.
 func (r *Run) Results() iter.Seq2[eval.Result, error] {
 	return func(yield func(eval.Result, error) bool) {
 		n := 0
@@ -183,10 +182,10 @@ func (r *Run) Results() iter.Seq2[eval.Result, error] {
 	}
 }
 
-// Suites are what ran, without figures.
+// Suites returns the suites of the run without metrics.
 func (r *Run) Suites() []eval.SuiteSummary { return WithoutMetrics(r.Summary) }
 
-// WithoutMetrics are the suites of a summary, without figures.
+// WithoutMetrics returns the suites of a summary without metrics.
 func WithoutMetrics(sum eval.Summary) (list []eval.SuiteSummary) {
 	for _, s := range sum.Suites {
 		s.Slices, s.Differences, s.FaultOutcomes = nil, nil, nil
@@ -203,11 +202,11 @@ func WithoutMetrics(sum eval.Summary) (list []eval.SuiteSummary) {
 	return list
 }
 
-// Recompute derives the summary from the results, with slices of tags, besides what
-// gates came to. It is of a part where results are lacking.
+// Recompute computes the summary from the results, including the slices for these tags, but without
+// gates. The summary is partial if results are missing.
 func (r *Run) Recompute(tags ...string) (eval.Summary, error) { return r.RecomputeInto(nil, tags...) }
 
-// RecomputeInto recounts, and gives the results to others that take them in the same go.
+// RecomputeInto is Recompute, and also passes the results to other sinks in the same pass.
 func (r *Run) RecomputeInto(others []eval.Sink, tags ...string) (eval.Summary, error) {
 	table := metric.NewTable(r.Suites(), tags...)
 	if err := r.Read(append([]eval.Sink{table}, others...)...); err != nil {

@@ -24,8 +24,7 @@ func TestRuns(t *testing.T) {
 	RunSpecs(t, "runs")
 }
 
-// write makes a folder of a run with two cases in two variants, the last of
-// them played again.
+// write writes a run with two cases in two variants; the last trial is run again.
 func write() (dir string, sum eval.Summary) {
 	GinkgoHelper()
 	dir = GinkgoT().TempDir()
@@ -56,7 +55,7 @@ func write() (dir string, sum eval.Summary) {
 	return dir, sum
 }
 
-// resummed are edited lines with checksums that are right again.
+// resummed recomputes the checksums of edited lines.
 func resummed(lines string) string {
 	return regexp.MustCompile(`(?m)^(.*),"crc":"[0-9a-f]{8}"}$`).ReplaceAllStringFunc(lines, func(line string) string {
 		at := strings.LastIndex(line, `,"crc":"`)
@@ -64,8 +63,8 @@ func resummed(lines string) string {
 	})
 }
 
-var _ = Describe("A run that is over", func() {
-	It("comes to the same figures when it is counted anew, each trial once", func() {
+var _ = Describe("A completed run", func() {
+	It("has the same metrics when it is recomputed, with each trial counted once", func() {
 		dir, sum := write()
 		r, err := runs.Open(dir)
 		Expect(err).NotTo(HaveOccurred())
@@ -74,7 +73,7 @@ var _ = Describe("A run that is over", func() {
 		Expect(again.Suites[0].Conditions).To(Equal(sum.Suites[0].Conditions))
 	})
 
-	It("can be a file of results alone", func() {
+	It("can be a results file alone", func() {
 		dir, sum := write()
 		r, err := runs.Open(filepath.Join(dir, journal.ResultsFile))
 		Expect(err).NotTo(HaveOccurred())
@@ -85,7 +84,7 @@ var _ = Describe("A run that is over", func() {
 		Expect(again.Suites[0].Conditions).To(Equal(sum.Suites[0].Conditions))
 	})
 
-	DescribeTable("is of a part where results are lacking", func(cut func(text string) string, bare bool, lacks string) {
+	DescribeTable("is partial if results are missing", func(cut func(text string) string, bare bool, lacks string) {
 		dir, _ := write()
 		path := filepath.Join(dir, journal.ResultsFile)
 		text, err := os.ReadFile(path)
@@ -102,19 +101,19 @@ var _ = Describe("A run that is over", func() {
 		Expect(sum.Partial).To(BeTrue())
 	},
 		Entry("a row", func(text string) string { return text[strings.Index(text, "\n")+1:] }, false, "variant a, fault none: the results hold 1 of 2 trials"),
-		Entry("a row of results alone", func(text string) string { return text[strings.Index(text, "\n")+1:] }, true, "variant a, fault none: the results hold 1 of 2 trials"),
-		Entry("the end of results alone", func(text string) string { return text[:len(text)-5] }, true, "ends in mid-line"),
+		Entry("a row of a results file alone", func(text string) string { return text[strings.Index(text, "\n")+1:] }, true, "variant a, fault none: the results hold 1 of 2 trials"),
+		Entry("the end of a results file alone", func(text string) string { return text[:len(text)-5] }, true, "ends in mid-line"),
 	)
 
-	DescribeTable("refuses epochs that no suite has", func(epochs int) {
+	DescribeTable("rejects an invalid number of epochs", func(epochs int) {
 		dir, sum := write()
 		sum.Suites[0].Epochs = epochs
 		Expect(journal.WriteJSON(filepath.Join(dir, journal.SummaryFile), sum)).To(Succeed())
 		_, err := runs.Open(dir)
 		Expect(err).To(MatchError(fmt.Sprintf("%s: suite \"mine\" has %d epochs, not 0 to %d", filepath.Join(dir, journal.SummaryFile), epochs, eval.MaxEpochs)))
-	}, Entry("more", eval.MaxEpochs+1), Entry("far more", 2_000_000_000), Entry("fewer than none", -1))
+	}, Entry("too many", eval.MaxEpochs+1), Entry("far too many", 2_000_000_000), Entry("negative", -1))
 
-	DescribeTable("refuses rows that no run writes", func(old, now, problem string) {
+	DescribeTable("rejects rows that no run writes", func(old, now, problem string) {
 		dir, _ := write()
 		path := filepath.Join(dir, journal.ResultsFile)
 		text, err := os.ReadFile(path)
@@ -129,10 +128,10 @@ var _ = Describe("A run that is over", func() {
 	},
 		Entry("another key", `"key":"4"`, `"key":"5"`, `:5: case "c2" has another key here than on line 2`),
 		Entry("no epoch", `"epoch":1`, `"epoch":0`, "epoch is 0"),
-		Entry("more than sure", `"confidence":null`, `"confidence":1.5`, "confidence is 1.5"),
+		Entry("a confidence above 1", `"confidence":null`, `"confidence":1.5`, "confidence is 1.5"),
 	)
 
-	It("has a bound on what a file of results is of, told with file and line", func() {
+	It("limits the conditions of a results file, and reports file and line", func() {
 		of := func(conditions int) (path string) {
 			var b strings.Builder
 			for i := range conditions {
@@ -150,7 +149,7 @@ var _ = Describe("A run that is over", func() {
 		Expect(err).To(MatchError(path + ":10001: there are more than 10000 suites, variants and faults"))
 	})
 
-	It("says what is wrong with what is no run", func() {
+	It("describes why a path is not a run", func() {
 		empty := filepath.Join(GinkgoT().TempDir(), "results.jsonl")
 		Expect(os.WriteFile(empty, nil, 0o600)).To(Succeed())
 		_, err := runs.Open(empty)

@@ -8,7 +8,7 @@ import (
 	"evalctl/eval/journal"
 )
 
-// Source is the run as far as it is compared.
+// Source returns the run's data for a comparison.
 func (r *Run) Source() compare.RunData {
 	s := compare.RunData{Name: r.Path, Dir: r.Path, Suites: r.Suites(), Partial: r.Summary.Partial, Shard: r.Summary.Shard, Results: r.Results(), Remarks: r.Manifest.Remarks(),
 		Parallel: journal.Numbers(r.Manifest.Parallel)}
@@ -26,7 +26,7 @@ func (r *Run) Source() compare.RunData {
 	return s
 }
 
-// Remarks are what makes the run's figures weaker than they look.
+// Remarks returns reasons to trust the run's metrics less.
 func (r *Run) Remarks() []string {
 	if r.Manifest.ManifestHash == "" {
 		return []string{r.Path + " has no manifest: the plan is unknown, and missing trials cannot be seen. " +
@@ -35,7 +35,7 @@ func (r *Run) Remarks() []string {
 	return r.Manifest.Remarks()
 }
 
-// Notes are what a report says of the run before any figure.
+// Notes returns the notes that a report prints before any metric.
 func (r *Run) Notes() []string {
 	if r.Manifest.ManifestHash == "" {
 		return r.Remarks()
@@ -43,7 +43,7 @@ func (r *Run) Notes() []string {
 	return r.Manifest.Notes()
 }
 
-// tracesBeside is the folder of a file of results where its traces are, too.
+// tracesBeside returns the directory of a results file if it also contains traces, else "".
 func tracesBeside(results string) string {
 	dir := filepath.Dir(results)
 	if _, err := os.Stat(filepath.Join(dir, journal.TracesFile)); err != nil || filepath.Base(results) != journal.ResultsFile {

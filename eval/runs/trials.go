@@ -8,7 +8,7 @@ import (
 	"evalctl/eval/journal"
 )
 
-// trials know each trial's last result: a trial may have been played again.
+// trials contains the line of each trial's last result, because a trial may have been run again.
 type trials struct {
 	conditions map[condition]int
 	last       map[trial]place
@@ -18,11 +18,11 @@ type condition struct{ suite, variant, fault string }
 
 type trial struct {
 	condition int
-	of        string // the case
+	of        string // case ID
 	epoch     int
 }
 
-// place is a result's line, with its key.
+// place is the line and the key of a result.
 type place struct {
 	line int
 	key  string
@@ -30,7 +30,8 @@ type place struct {
 
 func newTrials() trials { return trials{conditions: map[condition]int{}, last: map[trial]place{}} }
 
-// add takes the result of a line. A trial that is told under two keys is of two runs.
+// add adds the result of a line. A trial with two keys is an error: the file contains results of
+// two runs.
 func (t trials) add(r journal.TrialName, line int) error {
 	if r.Epoch < 1 {
 		return fmt.Errorf("epoch is %d, which is invalid: expected 1 or more", r.Epoch)

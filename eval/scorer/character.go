@@ -20,9 +20,9 @@ func isCharacter(word string) bool {
 	return n == len(word) && unicode.Is(unicode.Han, r)
 }
 
-// stands reports whether the character is a separate word in a phrase of the text.
-func stands(text, character string) bool {
-	for _, phrase := range strings.FieldsFunc(text, between) {
+// hasCharacterWord reports whether the character is a separate word in a phrase of the text.
+func hasCharacterWord(text, character string) bool {
+	for _, phrase := range strings.FieldsFunc(text, isPhraseSeparator) {
 		if isHead(phrase, character) {
 			return true
 		}
@@ -30,9 +30,9 @@ func stands(text, character string) bool {
 	return false
 }
 
-// between reports whether r separates phrases: everything except Chinese and digits, and words that
+// isPhraseSeparator reports whether r separates phrases: everything except Chinese and digits, and words that
 // join (猫和狗) or locate (猫在窗台上).
-func between(r rune) bool {
+func isPhraseSeparator(r rune) bool {
 	return alphabetic(r) || !unicode.IsLetter(r) && !unicode.IsNumber(r) || strings.ContainsRune("和与跟及或在", r)
 }
 

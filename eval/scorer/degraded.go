@@ -22,10 +22,10 @@ import (
 // a trial without an expected outcome: there is none, or it refers to a table without the case.
 // Such a trial is not wrong, because it could not be right.
 type FaultOutcome struct {
-	Fault   string            // of the condition
-	Field   string            // field of the expectation with the label
-	Demands []ExpectedOutcome // any of them is accepted; nil: unknown
-	Tables  LabelTables       // tables that the expected outcomes name
+	Fault    string            // of the condition
+	Field    string            // field of the expectation with the label
+	Expected []ExpectedOutcome // any of them is accepted; nil: unknown
+	Tables   LabelTables       // tables that the expected outcomes name
 }
 
 var _ eval.Scorer = FaultOutcome{}
@@ -58,20 +58,20 @@ func (s FaultOutcome) Score(_ context.Context, c eval.Case, o eval.Outcome) (eva
 
 // wrong returns the problem of a turn, "" if none; known is false without an expected outcome.
 func (s FaultOutcome) wrong(c eval.Case, turn int, p eval.TurnResult, failed *eval.Error) (wrong string, known bool, err error) {
-	demands, own := s.of(c.ID)
-	if turn < len(c.Turns) && !own {
-		want, err := s.under(c.Turns[turn], p)
+	outcomes, isForCase := s.outcomesFor(c.ID)
+	if turn < len(c.Turns) && !isForCase {
+		want, err := s.caseExpectation(c.Turns[turn], p)
 		if err != nil {
 			return "", false, fmt.Errorf("%s: expect: %w", c.Pos, err)
 		}
 		if want != nil {
-			return ExpectedOutcome{AnsweredBy: want, ErrorReply: anyFailure(p)}.wrong(p, failed), true, nil
+			return ExpectedOutcome{AnsweredBy: want, ErrorReply: anyErrorReply(p)}.wrong(p, failed), true, nil
 		}
 	}
 	var list []string
-	for _, d := range demands {
-		d, laidDown := d.in(s.Tables, c.ID, turn+1)
-		if !laidDown {
+	for _, d := range outcomes {
+		d, hasLabel := d.withTables(s.Tables, c.ID, turn+1)
+		if !hasLabel {
 			return "", false, nil
 		}
 		list = append(list, d.wrong(p, failed))
@@ -82,10 +82,10 @@ func (s FaultOutcome) wrong(c eval.Case, turn int, p eval.TurnResult, failed *ev
 	return strings.Join(list, "; or "), list != nil, nil
 }
 
-// of returns the expected outcomes of a case. own: they name the case and exclude all others.
-func (s FaultOutcome) of(id string) (list []ExpectedOutcome, own bool) {
+// label returns the expected outcomes of a case. own: they name the case and exclude all others.
+func (s FaultOutcome) outcomesFor(id string) (list []ExpectedOutcome, own bool) {
 	var all []ExpectedOutcome
-	for _, d := range s.Demands {
+	for _, d := range s.Expected {
 		switch {
 		case slices.Contains(d.Cases, id):
 			list = append(list, d)
@@ -99,10 +99,10 @@ func (s FaultOutcome) of(id string) (list []ExpectedOutcome, own bool) {
 	return all, false
 }
 
-// under returns the case's expectation for a turn under the fault; nil: none for this turn.
-func (s FaultOutcome) under(step eval.LabeledTurn, p eval.TurnResult) (eval.OneOf, error) {
-	want, err := underOf(step, s.Fault)
-	if err != nil || want == nil || !isDecidedUnstruck(p.Events) {
+// caseExpectation returns the case's expectation for a turn under the fault; nil: none for this turn.
+func (s FaultOutcome) caseExpectation(step eval.LabeledTurn, p eval.TurnResult) (eval.OneOf, error) {
+	want, err := expectedUnderFault(step, s.Fault)
+	if err != nil || want == nil || !isDecidedBeforeFault(p.Events) {
 		return want, err
 	}
 	label, err := step.Labels(s.Field)
@@ -112,14 +112,14 @@ func (s FaultOutcome) under(step eval.LabeledTurn, p eval.TurnResult) (eval.OneO
 	return want, nil
 }
 
-// isDecidedUnstruck reports whether a decision was made before the first fault.
-func isDecidedUnstruck(events []trace.Event) bool {
+// isDecidedBeforeFault reports whether a decision was made before the first fault.
+func isDecidedBeforeFault(events []trace.Event) bool {
 	first := slices.IndexFunc(events, func(e trace.Event) bool { return e.Kind == trace.KindRoute || e.Kind == trace.KindFault })
 	return first >= 0 && events[first].Kind == trace.KindRoute
 }
 
-// anyFailure accepts any error reply: a case names the component that answers, not codes.
-func anyFailure(p eval.TurnResult) []string {
+// anyErrorReply accepts any error reply: a case names the component that answers, not codes.
+func anyErrorReply(p eval.TurnResult) []string {
 	if p.Reply.ErrorReply == nil {
 		return nil
 	}

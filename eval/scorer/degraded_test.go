@@ -23,7 +23,7 @@ var _ = Describe("FaultOutcome", func() {
 	score := func(d []scorer.ExpectedOutcome, want string, failed *eval.Error, reply agent.Reply, events ...trace.Event) eval.Score {
 		GinkgoHelper()
 		c := eval.Case{Turns: []eval.LabeledTurn{{Expected: json.RawMessage(want)}}}
-		s, err := scorer.FaultOutcome{Fault: "router:timeout", Field: "route", Demands: d}.Score(context.Background(), c,
+		s, err := scorer.FaultOutcome{Fault: "router:timeout", Field: "route", Expected: d}.Score(context.Background(), c,
 			eval.Outcome{Turns: []eval.TurnResult{{Reply: reply, Events: events, Error: failed != nil}}, Err: failed})
 		Expect(err).NotTo(HaveOccurred())
 		return s
@@ -76,7 +76,7 @@ var _ = Describe("FaultOutcome", func() {
 		judge := func(table scorer.LabelTable, route string) eval.Score {
 			GinkgoHelper()
 			p := eval.TurnResult{Reply: agent.Reply{Predicted: route, DecidedBy: "rules", AnsweredBy: route}, Events: []trace.Event{hit, {Kind: trace.KindFallback, From: "router", To: route}}}
-			s, err := scorer.FaultOutcome{Demands: byTable, Tables: scorer.LabelTables{"by_rules": table}}.Score(context.Background(),
+			s, err := scorer.FaultOutcome{Expected: byTable, Tables: scorer.LabelTables{"by_rules": table}}.Score(context.Background(),
 				eval.Case{ID: "a", Turns: make([]eval.LabeledTurn, 2)}, eval.Outcome{Turns: []eval.TurnResult{{}, p}})
 			Expect(err).NotTo(HaveOccurred())
 			return s

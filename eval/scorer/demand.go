@@ -37,9 +37,9 @@ type ExpectedOutcome struct {
 	Reviewer []string `yaml:"reviewer"`
 }
 
-// in returns the outcome with table names replaced by the tables' labels of a turn; false if a
+// withTables returns the outcome with table names replaced by the tables' labels of a turn; false if a
 // table has no label for it.
-func (d ExpectedOutcome) in(tables LabelTables, id string, turn int) (ExpectedOutcome, bool) {
+func (d ExpectedOutcome) withTables(tables LabelTables, id string, turn int) (ExpectedOutcome, bool) {
 	known := true
 	put := func(words []string) []string {
 		var list []string
@@ -47,7 +47,7 @@ func (d ExpectedOutcome) in(tables LabelTables, id string, turn int) (ExpectedOu
 		for _, word := range words {
 			at := strings.LastIndex(word, ">") + 1 // start of TO in a fallback
 			if table, ok := tables[word[at:]]; ok {
-				label := table.of(id, turn)
+				label := table.label(id, turn)
 				all = all && label != ""
 				word = word[:at] + label
 			}
@@ -76,9 +76,9 @@ func (d ExpectedOutcome) wrong(p eval.TurnResult, failed *eval.Error) string {
 	if r.ErrorReply != nil {
 		code = r.ErrorReply.Code
 	}
-	served := d.AnsweredBy
-	if slices.Contains(served, MatchPredicted) {
-		served = append(slices.Clone(served), r.Predicted)
+	answeredBy := d.AnsweredBy
+	if slices.Contains(answeredBy, MatchPredicted) {
+		answeredBy = append(slices.Clone(answeredBy), r.Predicted)
 	}
 	source := r.DecidedBy
 	if source == "" {
@@ -87,18 +87,18 @@ func (d ExpectedOutcome) wrong(p eval.TurnResult, failed *eval.Error) string {
 	switch {
 	case code != "" && !slices.Contains(d.ErrorReply, code), code == "" && d.ErrorReply != nil && failed == nil:
 		return fmt.Sprintf("error reply %q, expected %s", code, orNone(d.ErrorReply))
-	case d.Predicted != nil && !slices.Contains(d.Predicted, r.Predicted) && !(slices.Contains(d.Predicted, MatchModelAnswer) && isByAnswer(p)):
+	case d.Predicted != nil && !slices.Contains(d.Predicted, r.Predicted) && !(slices.Contains(d.Predicted, MatchModelAnswer) && isModelAnswer(p)):
 		return fmt.Sprintf("predicted %q, expected %s", r.Predicted, orNone(d.Predicted))
 	case d.DecidedBy != nil && !slices.Contains(d.DecidedBy, source):
 		return fmt.Sprintf("decided by %s, expected %s", source, orNone(d.DecidedBy))
-	case d.AnsweredBy != nil && !slices.Contains(served, r.AnsweredBy):
+	case d.AnsweredBy != nil && !slices.Contains(answeredBy, r.AnsweredBy):
 		return fmt.Sprintf("answered by %q, expected %s", r.AnsweredBy, orNone(d.AnsweredBy))
 	}
-	return d.lacks(p.Events)
+	return d.missingEvent(p.Events)
 }
 
-// lacks returns the missing fallback, event or review, "" if none.
-func (d ExpectedOutcome) lacks(events []trace.Event) string {
+// missingEvent returns the missing fallback, event or review, "" if none.
+func (d ExpectedOutcome) missingEvent(events []trace.Event) string {
 	for _, step := range d.Fallbacks {
 		if !slices.ContainsFunc(events, func(e trace.Event) bool { return e.Kind == trace.KindFallback && e.From+">"+e.To == step }) {
 			return "no fallback " + step
@@ -123,8 +123,8 @@ func (d ExpectedOutcome) lacks(events []trace.Event) string {
 	return "no review"
 }
 
-// isByAnswer reports whether the first model answer used for a decision names the prediction.
-func isByAnswer(p eval.TurnResult) bool {
+// isModelAnswer reports whether the first model answer used for a decision names the prediction.
+func isModelAnswer(p eval.TurnResult) bool {
 	for _, e := range p.Events {
 		if answer := e.Answer(); e.Kind == trace.KindRoute && answer != "" {
 			label := p.Reply.Predicted

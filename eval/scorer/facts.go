@@ -85,7 +85,7 @@ type EquivalentMatch struct{}
 
 // Stated implements FactJudge.
 func (EquivalentMatch) Stated(p eval.TurnResult, facts []eval.OneOf) []bool {
-	return covered(p.Reply.Content, facts)
+	return statedFacts(p.Reply.Content, facts)
 }
 
 // ExactMatch requires the exact text of a fact in the answer, in addition to [EquivalentMatch]: 120
@@ -94,9 +94,9 @@ type ExactMatch struct{}
 
 // Stated implements FactJudge.
 func (ExactMatch) Stated(p eval.TurnResult, facts []eval.OneOf) []bool {
-	said := wordingOf(p.Reply.Content)
+	textWording := wordingOf(p.Reply.Content)
 	return eachOf(facts, func(fact string) bool {
-		return strings.Contains(p.Reply.Content, fact) && states(said, p.Reply.Content, fact)
+		return strings.Contains(p.Reply.Content, fact) && states(textWording, p.Reply.Content, fact)
 	})
 }
 
@@ -111,16 +111,16 @@ func (ModelGraded) Stated(p eval.TurnResult, _ []eval.OneOf) []bool {
 	return p.FactGrading.Stated
 }
 
-func covered(text string, facts []eval.OneOf) []bool {
-	said := wordingOf(text)
-	return eachOf(facts, func(fact string) bool { return states(said, text, fact) })
+func statedFacts(text string, facts []eval.OneOf) []bool {
+	textWording := wordingOf(text)
+	return eachOf(facts, func(fact string) bool { return states(textWording, text, fact) })
 }
 
 // states reports whether a text states a fact; said is the text's wording. A fact without words and
 // figures must occur unchanged.
-func states(said wording, text, fact string) bool {
+func states(textWording wording, text, fact string) bool {
 	if of := wordingOf(fact); of.form != "" {
-		return said.has(of)
+		return textWording.has(of)
 	}
 	return strings.Contains(text, fact)
 }

@@ -40,8 +40,8 @@ func (s Fallback) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Sc
 	if len(turns) == 0 {
 		return eval.Score{}, nil
 	}
-	tells := telling(turns)
-	score := eval.Score{Name: eval.FallbackScore, Turn: tells.Turn, Expected: tells.Expected, Actual: tells.Actual, Verdict: tells.Verdict}
+	deciding := decidingTurn(turns)
+	score := eval.Score{Name: eval.FallbackScore, Turn: deciding.Turn, Expected: deciding.Expected, Actual: deciding.Actual, Verdict: deciding.Verdict}
 	if len(turns) > 1 {
 		score.Turns = turns
 	}
@@ -55,11 +55,11 @@ func (s Fallback) want(step eval.LabeledTurn) (eval.OneOf, error) {
 	if s.Fault == eval.NoFault {
 		return step.Labels("answered_by")
 	}
-	return underOf(step, s.Fault)
+	return expectedUnderFault(step, s.Fault)
 }
 
-// underOf returns the components that a turn expects to answer under a fault; nil: no expectation.
-func underOf(step eval.LabeledTurn, fault string) (eval.OneOf, error) {
+// expectedUnderFault returns the components that a turn expects to answer under a fault; nil: no expectation.
+func expectedUnderFault(step eval.LabeledTurn, fault string) (eval.OneOf, error) {
 	if len(step.Expected) == 0 {
 		return nil, nil
 	}

@@ -20,7 +20,7 @@ var _ = Describe("Fallback", func() {
 		return s
 	}
 	served := func(route string) eval.Outcome {
-		return replied(agent.Reply{Predicted: "image_gen", AnsweredBy: route})
+		return outcomeOf(agent.Reply{Predicted: "image_gen", AnsweredBy: route})
 	}
 
 	DescribeTable("X10: scores who answered: the expected component under the fault, or the one that a closed gate leaves",
@@ -54,17 +54,17 @@ var _ = Describe("Fallback", func() {
 
 	It("scores every turn with an expectation, in any position", func() {
 		early, chat, image := expecting(both, `{"route":"chat"}`), agent.Reply{AnsweredBy: "chat"}, agent.Reply{AnsweredBy: "image_gen"}
-		s := score(eval.NoFault, early, replied(image, chat))
+		s := score(eval.NoFault, early, outcomeOf(image, chat))
 		Expect([]any{s.Verdict, s.Turn, s.Actual}).To(Equal([]any{eval.Fail, 1, "image_gen"}))
-		Expect(score(eval.NoFault, early, replied(chat, image)).Verdict).To(Equal(eval.Pass), "nothing is said of the second")
+		Expect(score(eval.NoFault, early, outcomeOf(chat, image)).Verdict).To(Equal(eval.Pass), "nothing is said of the second")
 		twice := expecting(both, both)
-		s = score(eval.NoFault, twice, replied(chat, image))
+		s = score(eval.NoFault, twice, outcomeOf(chat, image))
 		Expect([]any{s.Verdict, s.Turn, len(s.Turns)}).To(Equal([]any{eval.Fail, 2, 2}))
-		Expect(score(eval.NoFault, twice, replied(chat, chat)).Verdict).To(Equal(eval.Pass))
+		Expect(score(eval.NoFault, twice, outcomeOf(chat, chat)).Verdict).To(Equal(eval.Pass))
 	})
 
 	It("leaves a turn that did not run unscored", func() {
-		s := score(eval.NoFault, expecting(both, both), replied(agent.Reply{AnsweredBy: "image_gen"}))
+		s := score(eval.NoFault, expecting(both, both), outcomeOf(agent.Reply{AnsweredBy: "image_gen"}))
 		Expect([]any{s.Verdict, s.Turn}).To(Equal([]any{eval.Unscored, 2}))
 	})
 

@@ -32,8 +32,8 @@ func (s Attribute) want(step eval.LabeledTurn) (want eval.OneOf, known bool, err
 }
 
 func (s Attribute) rule(r agent.Reply, want eval.OneOf) (got string, v eval.Verdict) {
-	got, told := r.Attributes[s.Field]
-	if !told && r.ErrorReply != nil {
+	got, isReported := r.Attributes[s.Field]
+	if !isReported && r.ErrorReply != nil {
 		return "", eval.Unscored
 	}
 	return got, eval.PassIf(want.Has(got))

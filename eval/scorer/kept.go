@@ -19,8 +19,8 @@ type RetainedFacts struct {
 
 var _ eval.Scorer = RetainedFacts{}
 
-// held is the known content of a session.
-type held struct {
+// sessionContent is the known content of a session.
+type sessionContent struct {
 	text       string // result of the last compression, and the messages since
 	compressed bool
 	lost       bool // a turn of the session failed or ended in an error reply
@@ -30,7 +30,7 @@ type held struct {
 // turn with facts did not run. It is also unscored if no compression precedes a turn but a turn of
 // its session was lost, which might have been compressed.
 func (s RetainedFacts) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
-	sessions := map[string]held{}
+	sessions := map[string]sessionContent{}
 	return meanOfTurns(eval.FactsKeptScore, c, func(i int) (eval.Score, bool, error) {
 		facts, err := c.Turns[i].Facts(s.Field)
 		if err != nil {
@@ -42,7 +42,7 @@ func (s RetainedFacts) Score(_ context.Context, c eval.Case, o eval.Outcome) (ev
 		name := c.Turns[i].Session
 		h := sessions[name]
 		if name == "" { // the turn is its own session
-			h = held{}
+			h = sessionContent{}
 		}
 		if context, ok := lastContext(o.Turns[i].Events); ok {
 			h.text, h.compressed = context, true
@@ -54,17 +54,17 @@ func (s RetainedFacts) Score(_ context.Context, c eval.Case, o eval.Outcome) (ev
 		case !h.compressed:
 			return shareOf(eval.FactsKeptScore, i+1, facts, nil), true, nil
 		}
-		return shareOf(eval.FactsKeptScore, i+1, facts, covered(h.text, facts)), true, nil
+		return shareOf(eval.FactsKeptScore, i+1, facts, statedFacts(h.text, facts)), true, nil
 	})
 }
 
 // after returns the content after a turn; an unanswered turn adds nothing.
-func (h held) after(asked, answer string, answered bool) held {
+func (h sessionContent) after(message, answer string, answered bool) sessionContent {
 	if !answered {
 		h.lost = true
 		return h
 	}
-	h.text += "\n\n" + asked + "\n\n" + answer
+	h.text += "\n\n" + message + "\n\n" + answer
 	return h
 }
 

@@ -13,8 +13,8 @@ import (
 	"evalctl/eval/scorer"
 )
 
-// spoken is a turn of a session whose compressions left these contexts.
-func spoken(contexts ...string) (p eval.TurnResult) {
+// compressedTurn is a turn of a session whose compressions left these contexts.
+func compressedTurn(contexts ...string) (p eval.TurnResult) {
 	for _, c := range contexts {
 		data, err := json.Marshal(trace.Compression{TokensBefore: 100, TokensAfter: 10, Context: c})
 		Expect(err).NotTo(HaveOccurred())
@@ -38,20 +38,20 @@ var _ = Describe("L7: facts retained by a compressed session", Label("definition
 	two := `{"retained_facts":["ResNet-50",["91.3%","0.913"]]}`
 
 	It("are the share of the labeled facts in the compressed context, independent of the answer", func() {
-		said := spoken("用了 ResNet50")
+		said := compressedTurn("用了 ResNet50")
 		said.Reply = agent.Reply{Content: "91.3%", ErrorReply: &agent.ErrorReply{Code: "FAILED"}}
 		s := kept([]string{"a"}, []string{two}, said)
 		Expect([]any{s.Name, s.Value, s.Verdict, s.Reason}).To(Equal([]any{"compression.facts_kept", 0.5, eval.Fail, "without 91.3%"}))
 	})
 
 	It("are of the last compression in or before the turn", func() {
-		s := kept([]string{"a", "a", "a"}, []string{"", "", two}, spoken("nothing"), spoken("nothing", "ResNet-50: 91.3 %"), spoken())
+		s := kept([]string{"a", "a", "a"}, []string{"", "", two}, compressedTurn("nothing"), compressedTurn("nothing", "ResNet-50: 91.3 %"), compressedTurn())
 		Expect([]any{s.Value, s.Turn}).To(Equal([]any{1.0, 3}))
 	})
 
 	It("include messages since the last compression, with those of its own turn, but no earlier ones", func() {
 		asked := func(text, answer string, contexts ...string) eval.TurnResult {
-			p := spoken(contexts...)
+			p := compressedTurn(contexts...)
 			p.Input.Text, p.Reply.Content = text, answer
 			return p
 		}
@@ -64,41 +64,41 @@ var _ = Describe("L7: facts retained by a compressed session", Label("definition
 			Expect(err).NotTo(HaveOccurred())
 			return s.Value
 		}
-		Expect(of(asked("", "no", "nothing"), asked("", "ResNet-50 it is"), spoken())).To(Equal(1.0), "asked in the turn of the compression, answered in the next")
-		Expect(of(asked("", "ResNet-50"), asked("", "no", "nothing"), spoken())).To(Equal(0.0), "before the compression")
-		Expect(of(spoken(), spoken("nothing"), asked("", "ResNet-50 91.3%"))).To(Equal(0.0), "its own words are no memory")
+		Expect(of(asked("", "no", "nothing"), asked("", "ResNet-50 it is"), compressedTurn())).To(Equal(1.0), "asked in the turn of the compression, answered in the next")
+		Expect(of(asked("", "ResNet-50"), asked("", "no", "nothing"), compressedTurn())).To(Equal(0.0), "before the compression")
+		Expect(of(compressedTurn(), compressedTurn("nothing"), asked("", "ResNet-50 91.3%"))).To(Equal(0.0), "its own words are no memory")
 		sorry := asked("", "ResNet-50")
 		sorry.Reply.ErrorReply = &agent.ErrorReply{Code: "FAILED"}
-		Expect(of(spoken("91.3%"), sorry, spoken())).To(Equal(0.5), "an apology is not kept")
+		Expect(of(compressedTurn("91.3%"), sorry, compressedTurn())).To(Equal(0.5), "an apology is not kept")
 	})
 
 	It("are unscored without a compression after a lost turn of the session", func() {
-		failed, sorry := spoken(), spoken()
+		failed, sorry := compressedTurn(), compressedTurn()
 		failed.Error = true
 		sorry.Reply.ErrorReply = &agent.ErrorReply{Code: "FAILED"}
 		for _, lost := range []eval.TurnResult{failed, sorry} {
-			Expect(kept([]string{"a", "a"}, []string{"", two}, lost, spoken())).To(And(HaveField("Turn", 2), HaveField("Verdict", eval.Unscored)))
-			Expect(kept([]string{"b", "a"}, []string{"", two}, lost, spoken()).Name).To(BeEmpty())
-			Expect(kept([]string{"", ""}, []string{"", two}, lost, spoken()).Name).To(BeEmpty())
-			Expect(kept([]string{"a", "a"}, []string{"", two}, lost, spoken("ResNet-50")).Value).To(Equal(0.5))
+			Expect(kept([]string{"a", "a"}, []string{"", two}, lost, compressedTurn())).To(And(HaveField("Turn", 2), HaveField("Verdict", eval.Unscored)))
+			Expect(kept([]string{"b", "a"}, []string{"", two}, lost, compressedTurn()).Name).To(BeEmpty())
+			Expect(kept([]string{"", ""}, []string{"", two}, lost, compressedTurn()).Name).To(BeEmpty())
+			Expect(kept([]string{"a", "a"}, []string{"", two}, lost, compressedTurn("ResNet-50")).Value).To(Equal(0.5))
 		}
 	})
 
 	It("are of the same session, or of a single turn without a session", func() {
-		Expect(kept([]string{"a", "b"}, []string{"", two}, spoken("ResNet-50"), spoken()).Name).To(BeEmpty())
-		Expect(kept([]string{"", ""}, []string{"", two}, spoken("ResNet-50"), spoken()).Name).To(BeEmpty())
-		Expect(kept([]string{""}, []string{two}, spoken("ResNet-50")).Value).To(Equal(0.5))
+		Expect(kept([]string{"a", "b"}, []string{"", two}, compressedTurn("ResNet-50"), compressedTurn()).Name).To(BeEmpty())
+		Expect(kept([]string{"", ""}, []string{"", two}, compressedTurn("ResNet-50"), compressedTurn()).Name).To(BeEmpty())
+		Expect(kept([]string{""}, []string{two}, compressedTurn("ResNet-50")).Value).To(Equal(0.5))
 	})
 
 	It("are the mean of the turns that count; a turn without an earlier compression does not", func() {
-		s := kept([]string{"a", "a", "a", "a"}, []string{two, two, `{"x":1}`, two}, spoken(), spoken("ResNet-50"), spoken(), spoken("ResNet-50 91.3%"))
+		s := kept([]string{"a", "a", "a", "a"}, []string{two, two, `{"x":1}`, two}, compressedTurn(), compressedTurn("ResNet-50"), compressedTurn(), compressedTurn("ResNet-50 91.3%"))
 		Expect([]any{s.Value, s.Turn}).To(Equal([]any{0.75, 2}))
 	})
 
 	It("are unscored if a labeled turn did not run, and have no name without one", func() {
-		Expect(kept([]string{"a", "a"}, []string{"", two}, spoken("x"))).To(And(HaveField("Name", "compression.facts_kept"), HaveField("Verdict", eval.Unscored)))
-		Expect(kept([]string{"a", "a"}, []string{"", ""}, spoken("x"))).To(Equal(eval.Score{}))
-		Expect(kept([]string{"a"}, []string{two}, spoken())).To(Equal(eval.Score{}))
+		Expect(kept([]string{"a", "a"}, []string{"", two}, compressedTurn("x"))).To(And(HaveField("Name", "compression.facts_kept"), HaveField("Verdict", eval.Unscored)))
+		Expect(kept([]string{"a", "a"}, []string{"", ""}, compressedTurn("x"))).To(Equal(eval.Score{}))
+		Expect(kept([]string{"a"}, []string{two}, compressedTurn())).To(Equal(eval.Score{}))
 	})
 
 	It("report an invalid list of facts", func() {

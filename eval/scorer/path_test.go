@@ -15,8 +15,8 @@ import (
 	"evalctl/eval/scorer"
 )
 
-// went is a reply of a turn with these labels; "" is a repeated call.
-func went(labels ...string) (r agent.Reply) {
+// pathReply is a reply of a turn with these labels; "" is a repeated call.
+func pathReply(labels ...string) (r agent.Reply) {
 	for _, l := range labels {
 		r.Steps = append(r.Steps, agent.Step{Proposed: l, Executed: l, DecidedBy: "llm"})
 	}
@@ -34,43 +34,43 @@ var _ = Describe("Path", func() {
 
 	DescribeTable("passes a turn that follows the labeled path from the first label to the last",
 		func(verdict eval.Verdict, got string, r agent.Reply) {
-			s := score(labeled, replied(r))
+			s := score(labeled, outcomeOf(r))
 			Expect(s).To(And(HaveField("Name", "path.exact"), HaveField("Attribute", true), HaveField("Turn", 1)))
 			Expect(s.Verdict).To(Equal(verdict))
 			Expect(s.Actual).To(Equal(got))
 			Expect(s.Expected).To(Equal(eval.OneOf{"brief → research | layout → END"}))
 		},
-		Entry("the first alternative", eval.Pass, "brief → research → END", went("brief", "research", "END")),
-		Entry("another one", eval.Pass, "brief → layout → END", went("brief", "layout", "END")),
-		Entry("a repeated call does not count", eval.Pass, "brief → research → END", went("brief", "", "research", "", "END")),
-		Entry("only a part", eval.Fail, "brief → research", went("brief", "research")),
-		Entry("more than the path", eval.Fail, "brief → research → layout → END", went("brief", "research", "layout", "END")),
-		Entry("none of the alternatives", eval.Fail, "brief → brief → END", went("brief", "brief", "END")),
-		Entry("no label", eval.Fail, "", went()),
+		Entry("the first alternative", eval.Pass, "brief → research → END", pathReply("brief", "research", "END")),
+		Entry("another one", eval.Pass, "brief → layout → END", pathReply("brief", "layout", "END")),
+		Entry("a repeated call does not count", eval.Pass, "brief → research → END", pathReply("brief", "", "research", "", "END")),
+		Entry("only a part", eval.Fail, "brief → research", pathReply("brief", "research")),
+		Entry("more than the path", eval.Fail, "brief → research → layout → END", pathReply("brief", "research", "layout", "END")),
+		Entry("none of the alternatives", eval.Fail, "brief → brief → END", pathReply("brief", "brief", "END")),
+		Entry("no label", eval.Fail, "", pathReply()),
 	)
 
 	It("uses the executed labels, not the proposed ones", func() {
-		r := went("brief", "research", "END")
+		r := pathReply("brief", "research", "END")
 		r.Steps[0].Proposed = "writer"
-		Expect(score(labeled, replied(r)).Verdict).To(Equal(eval.Pass))
+		Expect(score(labeled, outcomeOf(r)).Verdict).To(Equal(eval.Pass))
 	})
 
 	It("leaves a turn unscored that did not run or has no decision because a call failed", func() {
-		sorry := went()
+		sorry := pathReply()
 		sorry.ErrorReply = &agent.ErrorReply{Code: "X"}
-		Expect(score(labeled, replied(sorry)).Verdict).To(Equal(eval.Unscored))
+		Expect(score(labeled, outcomeOf(sorry)).Verdict).To(Equal(eval.Unscored))
 		Expect(score(labeled, eval.Outcome{}).Verdict).To(Equal(eval.Unscored))
 	})
 
 	It("passes several turns if all labeled ones pass, and has no name without a label", func() {
 		two := expecting(`{"path":["brief"]}`, "", `{"path":["END"]}`)
-		Expect(score(two, replied(went("brief"), went(), went("END")))).To(And(HaveField("Verdict", eval.Pass), HaveField("Turn", 3)))
-		Expect(score(two, replied(went("END"), went(), went("END")))).To(And(HaveField("Verdict", eval.Fail), HaveField("Turn", 1)))
-		Expect(score(expecting(`{"next":"brief"}`), replied(went("brief")))).To(Equal(eval.Score{}))
+		Expect(score(two, outcomeOf(pathReply("brief"), pathReply(), pathReply("END")))).To(And(HaveField("Verdict", eval.Pass), HaveField("Turn", 3)))
+		Expect(score(two, outcomeOf(pathReply("END"), pathReply(), pathReply("END")))).To(And(HaveField("Verdict", eval.Fail), HaveField("Turn", 1)))
+		Expect(score(expecting(`{"next":"brief"}`), outcomeOf(pathReply("brief")))).To(Equal(eval.Score{}))
 	})
 
 	It("reports an invalid path", func() {
-		_, err := scorer.Path{Field: "path"}.Score(context.Background(), expecting(`{"path":"brief"}`), replied(went()))
+		_, err := scorer.Path{Field: "path"}.Score(context.Background(), expecting(`{"path":"brief"}`), outcomeOf(pathReply()))
 		Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect.path: ")))
 	})
 })
@@ -91,7 +91,7 @@ var _ = Describe("ExtraLabel", func() {
 	})
 
 	It("leaves an error reply unscored, and has no name without a label", func() {
-		Expect(score(expecting(`{"backtrack":"writer"}`), replied(agent.Reply{ErrorReply: sorry})).Verdict).To(Equal(eval.Unscored))
+		Expect(score(expecting(`{"backtrack":"writer"}`), outcomeOf(agent.Reply{ErrorReply: sorry})).Verdict).To(Equal(eval.Unscored))
 		Expect(score(expecting(`{"next":"writer"}`), predicted("writer"))).To(Equal(eval.Score{}))
 	})
 })
@@ -148,7 +148,7 @@ var _ = Describe("RecallAtK", func() {
 
 	DescribeTable("is the share of expected entries among the first five",
 		func(want string, r agent.Reply, value float64, reason string) {
-			s := score(expecting(`{"days":`+want+`}`), replied(r))
+			s := score(expecting(`{"days":`+want+`}`), outcomeOf(r))
 			Expect(s.Name).To(Equal("retrieval.recall_at_5"))
 			Expect(s.Value).To(BeNumerically("~", value, 1e-12))
 			Expect(s.Verdict).To(Equal(eval.PassIf(value == 1)))
@@ -167,7 +167,7 @@ var _ = Describe("RecallAtK", func() {
 	DescribeTable("L4: can use another K, and maps a passage to its document", Label("definition"), func(first int, value float64) {
 		passage := func(id string) string { before, _, _ := strings.Cut(id, "."); return before }
 		s, err := scorer.RecallAtK{Field: "days", K: first, CanonicalID: passage}.Score(context.Background(), expecting(`{"days":["p#4","p#5","p#6"]}`),
-			replied(found("p#4.2", "x", "p#4", "x", "p#5", "x", "x", "x", "x", "p#6.3", "p#7")))
+			outcomeOf(found("p#4.2", "x", "p#4", "x", "p#5", "x", "x", "x", "x", "p#6.3", "p#7")))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Name).To(Equal(fmt.Sprint("retrieval.recall_at_", first)))
 		Expect(s.Value).To(BeNumerically("~", value, 1e-12))
@@ -176,7 +176,7 @@ var _ = Describe("RecallAtK", func() {
 	)
 
 	DescribeTable("L4: returns the reciprocal rank of the first expected entry", Label("definition"), func(got []string, value float64, reason string) {
-		s, err := scorer.MRR{Field: "days", As: strings.ToLower}.Score(context.Background(), expecting(`{"days":["a","b"]}`), replied(found(got...)))
+		s, err := scorer.MRR{Field: "days", CanonicalID: strings.ToLower}.Score(context.Background(), expecting(`{"days":["a","b"]}`), outcomeOf(found(got...)))
 		Expect(err).NotTo(HaveOccurred())
 		Expect([]any{s.Name, s.Value, s.Verdict, s.Reason}).To(Equal([]any{"retrieval.mrr", value, eval.PassIf(value == 1), reason}))
 	},
@@ -186,23 +186,23 @@ var _ = Describe("RecallAtK", func() {
 
 	It("is the mean of the turns with expected entries, with the details of the first that lacks one", func() {
 		c := expecting(`{"days":["a","b"]}`, `{"days":[]}`, "", `{"days":["c"]}`)
-		s := score(c, replied(found("a"), found("x"), found(), found("c")))
+		s := score(c, outcomeOf(found("a"), found("x"), found(), found("c")))
 		Expect(s.Value).To(Equal(0.75))
 		Expect(s).To(And(HaveField("Turn", 1), HaveField("Verdict", eval.Fail), HaveField("Actual", "a"), HaveField("Expected", eval.OneOf{"a, b"})))
 	})
 
 	It("is unscored after an error reply, a failure or a turn that did not run; it has no name without a label", func() {
 		c := expecting(`{"days":["a"]}`)
-		Expect(score(c, replied(agent.Reply{ErrorReply: sorry, Retrieved: found("a").Retrieved})).Verdict).To(Equal(eval.Unscored))
+		Expect(score(c, outcomeOf(agent.Reply{ErrorReply: sorry, Retrieved: found("a").Retrieved})).Verdict).To(Equal(eval.Unscored))
 		Expect(score(c, eval.Outcome{Turns: []eval.TurnResult{{Error: true, Reply: found("a")}}}).Verdict).To(Equal(eval.Unscored))
 		Expect(score(c, eval.Outcome{}).Verdict).To(Equal(eval.Unscored))
 		for _, want := range []string{"", `{"days":[]}`, `{"next":"x"}`} {
-			Expect(score(expecting(want), replied(found("a")))).To(Equal(eval.Score{}))
+			Expect(score(expecting(want), outcomeOf(found("a")))).To(Equal(eval.Score{}))
 		}
 	})
 
 	It("reports an invalid list", func() {
-		s, err := scorer.RecallAtK{Field: "days", K: 5}.Score(context.Background(), expecting(`{"days":"a"}`), replied(found("a")))
+		s, err := scorer.RecallAtK{Field: "days", K: 5}.Score(context.Background(), expecting(`{"days":"a"}`), outcomeOf(found("a")))
 		Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect.days: ")))
 		Expect(s.Name).To(Equal("retrieval.recall_at_5"))
 	})
@@ -210,19 +210,19 @@ var _ = Describe("RecallAtK", func() {
 
 var _ = DescribeTable("L3: an additional label passes if the reply reports an accepted one",
 	func(want string, r agent.Reply, verdict eval.Verdict, got string) {
-		s, err := scorer.Attribute{Field: "strategy"}.Score(context.Background(), expecting(want), replied(r))
+		s, err := scorer.Attribute{Field: "strategy"}.Score(context.Background(), expecting(want), outcomeOf(r))
 		Expect(err).NotTo(HaveOccurred())
 		Expect([]any{s.Name, s.Verdict, s.Actual, s.Attribute}).To(Equal([]any{"strategy.accuracy", verdict, got, true}))
 	},
-	Entry("the label", `{"strategy":"whole"}`, told("whole"), eval.Pass, "whole"),
-	Entry("one of several", `{"strategy":["parts","whole"]}`, told("whole"), eval.Pass, "whole"),
-	Entry("another", `{"strategy":"parts"}`, told("whole"), eval.Fail, "whole"),
+	Entry("the label", `{"strategy":"whole"}`, attributeReply("whole"), eval.Pass, "whole"),
+	Entry("one of several", `{"strategy":["parts","whole"]}`, attributeReply("whole"), eval.Pass, "whole"),
+	Entry("another", `{"strategy":"parts"}`, attributeReply("whole"), eval.Fail, "whole"),
 	Entry("none", `{"strategy":"parts"}`, agent.Reply{}, eval.Fail, ""),
-	Entry("an error reply with the label", `{"strategy":"parts"}`, agent.Reply{ErrorReply: sorry, Attributes: told("whole").Attributes}, eval.Fail, "whole"),
+	Entry("an error reply with the label", `{"strategy":"parts"}`, agent.Reply{ErrorReply: sorry, Attributes: attributeReply("whole").Attributes}, eval.Fail, "whole"),
 	Entry("an error reply without the label", `{"strategy":"parts"}`, agent.Reply{ErrorReply: sorry}, eval.Unscored, ""),
 )
 
-func told(strategy string) agent.Reply {
+func attributeReply(strategy string) agent.Reply {
 	return agent.Reply{Attributes: map[string]string{"strategy": strategy}}
 }
 
@@ -231,7 +231,7 @@ var _ = It("C2: an exact slot passes only if the whole value is accepted", func(
 		"2026-11-12": eval.Pass, "2026-11-13": eval.Pass, "2026-11-12,2026-11-14": eval.Fail, "2026-11-12..2026-11-15": eval.Fail, "": eval.Fail,
 	} {
 		s, err := scorer.Slot{Name: "date", Exact: true}.Score(context.Background(),
-			expecting(`{"slots":{"date":["2026-11-12","2026-11-13"]}}`), replied(agent.Reply{Slots: map[string]string{"date": got}}))
+			expecting(`{"slots":{"date":["2026-11-12","2026-11-13"]}}`), outcomeOf(agent.Reply{Slots: map[string]string{"date": got}}))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Verdict).To(Equal(verdict), got)
 	}

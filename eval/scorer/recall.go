@@ -22,32 +22,32 @@ var _ eval.Scorer = RecallAtK{}
 // Expected are of the first turn that lacks one, else of the last. A turn that did not run, failed
 // or ended in an error reply leaves the case unscored.
 func (s RecallAtK) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
-	return sought{name: eval.RecallAt(s.K), field: s.Field, first: s.K, as: s.CanonicalID, measure: recalled}.score(c, o)
+	return retrievalScore{name: eval.RecallAt(s.K), field: s.Field, k: s.K, canonicalID: s.CanonicalID, measure: recall}.score(c, o)
 }
 
 // MRR scores the reciprocal rank of the first expected entry among all retrieved, 0 if there is
 // none. Its mean is the MRR. Turns count as in RecallAtK.
 type MRR struct {
-	Field string
-	As    func(id string) string
+	Field       string
+	CanonicalID func(id string) string
 }
 
 var _ eval.Scorer = MRR{}
 
 // Score passes if the first retrieved entry is expected.
 func (s MRR) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score, error) {
-	return sought{name: eval.MRRScore, field: s.Field, as: s.As, measure: reciprocal}.score(c, o)
+	return retrievalScore{name: eval.MRRScore, field: s.Field, canonicalID: s.CanonicalID, measure: reciprocalRank}.score(c, o)
 }
 
-// sought compares retrieved with expected entries.
-type sought struct {
+// retrievalScore compares retrieved with expected entries.
+type retrievalScore struct {
 	name, field string
-	first       int // number of retrieved entries that count; 0: all
-	as          func(id string) string
+	k           int // number of retrieved entries that count; 0: all
+	canonicalID func(id string) string
 	measure     func(want eval.OneOf, got []string) (value float64, reason string)
 }
 
-func (s sought) score(c eval.Case, o eval.Outcome) (eval.Score, error) {
+func (s retrievalScore) score(c eval.Case, o eval.Outcome) (eval.Score, error) {
 	return meanOfTurns(s.name, c, func(i int) (eval.Score, bool, error) {
 		want, _, err := HitRate{Field: s.field}.want(c.Turns[i])
 		if err != nil || len(want) == 0 {
@@ -58,9 +58,9 @@ func (s sought) score(c eval.Case, o eval.Outcome) (eval.Score, error) {
 		if !isAnswered(i, o) {
 			return score, true, nil
 		}
-		got := foundIDs(o.Turns[i].Reply, s.as)
-		if s.first > 0 {
-			got = got[:min(len(got), s.first)]
+		got := foundIDs(o.Turns[i].Reply, s.canonicalID)
+		if s.k > 0 {
+			got = got[:min(len(got), s.k)]
 		}
 		score.Value, score.Reason = s.measure(want, got)
 		score.Actual, score.Verdict = strings.Join(got, ", "), eval.PassIf(score.Value == 1)
@@ -68,7 +68,7 @@ func (s sought) score(c eval.Case, o eval.Outcome) (eval.Score, error) {
 	})
 }
 
-func recalled(want eval.OneOf, got []string) (value float64, reason string) {
+func recall(want eval.OneOf, got []string) (value float64, reason string) {
 	var lacks []string
 	for _, id := range want {
 		if !eval.OneOf(got).Has(id) {
@@ -82,7 +82,7 @@ func recalled(want eval.OneOf, got []string) (value float64, reason string) {
 	return float64(n) / float64(len(want)), reason
 }
 
-func reciprocal(want eval.OneOf, got []string) (value float64, reason string) {
+func reciprocalRank(want eval.OneOf, got []string) (value float64, reason string) {
 	for i, id := range got {
 		if want.Has(id) {
 			return 1 / float64(i+1), fmt.Sprintf("the first is number %d", i+1)
@@ -95,7 +95,7 @@ func reciprocal(want eval.OneOf, got []string) (value float64, reason string) {
 // not pass, else of the last. The first unscored turn makes the case unscored. A case without
 // counted turns gets a score without a name.
 func meanOfTurns(name string, c eval.Case, of func(turn int) (score eval.Score, counts bool, err error)) (eval.Score, error) {
-	var tells eval.Score
+	var details eval.Score
 	var unscored *eval.Score
 	sum, n := 0.0, 0
 	for i := range c.Turns {
@@ -109,15 +109,15 @@ func meanOfTurns(name string, c eval.Case, of func(turn int) (score eval.Score, 
 			unscored = &one
 		}
 		sum += one.Value
-		if n++; n == 1 || tells.Verdict == eval.Pass {
-			tells = one
+		if n++; n == 1 || details.Verdict == eval.Pass {
+			details = one
 		}
 	}
 	if unscored != nil {
 		return *unscored, nil
 	}
 	if n > 0 {
-		tells.Value = sum / float64(n)
+		details.Value = sum / float64(n)
 	}
-	return tells, nil
+	return details, nil
 }

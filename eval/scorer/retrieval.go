@@ -14,8 +14,8 @@ import (
 // HitRate scores retrieval: a hit if an expected entry is found, or if nothing is found and nothing
 // is expected. A case of several turns is a hit if all labeled turns are.
 type HitRate struct {
-	Field string                 // field of the expectation with the entries' ids
-	As    func(id string) string // maps a retrieved id to the expectation's id; nil: identical
+	Field       string                 // field of the expectation with the entries' ids
+	CanonicalID func(id string) string // maps a retrieved id to the expectation's id; nil: identical
 }
 
 var _ eval.Scorer = HitRate{}
@@ -50,7 +50,7 @@ func (s HitRate) found(r agent.Reply, want eval.OneOf) (got string, v eval.Verdi
 	if r.ErrorReply != nil {
 		return "", eval.Unscored
 	}
-	ids := foundIDs(r, s.As)
+	ids := foundIDs(r, s.CanonicalID)
 	hit := len(want) == 0 && len(ids) == 0 || slices.ContainsFunc(ids, want.Has)
 	return strings.Join(ids, ", "), eval.PassIf(hit)
 }

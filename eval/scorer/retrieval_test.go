@@ -22,7 +22,7 @@ func found(ids ...string) (r agent.Reply) {
 var _ = Describe("HitRate", func() {
 	score := func(c eval.Case, replies ...agent.Reply) eval.Score {
 		GinkgoHelper()
-		s, err := scorer.HitRate{Field: "styles"}.Score(context.Background(), c, replied(replies...))
+		s, err := scorer.HitRate{Field: "styles"}.Score(context.Background(), c, outcomeOf(replies...))
 		Expect(err).NotTo(HaveOccurred())
 		return s
 	}
@@ -76,7 +76,7 @@ var _ = Describe("HitRate", func() {
 
 	DescribeTable("reports the position of an invalid list, and is missing",
 		func(want, problem string) {
-			s, err := scorer.HitRate{Field: "styles"}.Score(context.Background(), expecting(want), replied(found("a")))
+			s, err := scorer.HitRate{Field: "styles"}.Score(context.Background(), expecting(want), outcomeOf(found("a")))
 			Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: " + problem)))
 			Expect(s).To(Equal(eval.Score{Name: "retrieval.hit_rate", Turn: 1, Attribute: true}))
 		},

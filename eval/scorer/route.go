@@ -36,8 +36,8 @@ func (s Route) Score(_ context.Context, c eval.Case, o eval.Outcome) (eval.Score
 	if len(turns) == 0 {
 		return score, nil
 	}
-	tells := telling(turns)
-	score.Turn, score.Expected, score.Actual, score.Verdict = tells.Turn, tells.Expected, tells.Actual, tells.Verdict
+	deciding := decidingTurn(turns)
+	score.Turn, score.Expected, score.Actual, score.Verdict = deciding.Turn, deciding.Expected, deciding.Actual, deciding.Verdict
 	if len(turns) > 1 {
 		score.Turns = turns
 	}
@@ -64,8 +64,8 @@ func judge(i int, want eval.OneOf, o eval.Outcome) eval.TurnScore {
 	return j
 }
 
-// telling returns the turn that determines the score of the conversation.
-func telling(turns []eval.TurnScore) eval.TurnScore {
+// decidingTurn returns the turn that determines the score of the conversation.
+func decidingTurn(turns []eval.TurnScore) eval.TurnScore {
 	for _, v := range []eval.Verdict{eval.Unscored, eval.Fail} {
 		if i := slices.IndexFunc(turns, func(j eval.TurnScore) bool { return j.Verdict == v }); i >= 0 {
 			return turns[i]

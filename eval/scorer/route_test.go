@@ -90,13 +90,13 @@ var _ = Describe("Route", func() {
 	})
 
 	It("leaves a conversation unscored if a turn was lost, whether another is right or wrong", Label("definition"), func() {
-		s := score(expecting(`{"route":"chat"}`, `{"route":"chat"}`), replied(agent.Reply{ErrorReply: sorry}, agent.Reply{Predicted: "time_query"}))
+		s := score(expecting(`{"route":"chat"}`, `{"route":"chat"}`), outcomeOf(agent.Reply{ErrorReply: sorry}, agent.Reply{Predicted: "time_query"}))
 		Expect([]any{s.Verdict, s.Turn, s.Actual}).To(Equal([]any{eval.Unscored, 1, ""}))
 	})
 
 	DescribeTable("leaves an error reply without a decision unscored",
 		func(verdict eval.Verdict, turn int, replies ...agent.Reply) {
-			s := score(expecting(`{"route":"chat"}`, `{"route":"chat"}`), replied(replies...))
+			s := score(expecting(`{"route":"chat"}`, `{"route":"chat"}`), outcomeOf(replies...))
 			Expect(s.Verdict).To(Equal(verdict))
 			Expect(s.Turn).To(Equal(turn))
 			Expect(s.Value == 1).To(Equal(verdict == eval.Pass))
@@ -112,7 +112,7 @@ var _ = Describe("Route", func() {
 
 	DescribeTable("counts a decision even if a later call failed", Label("definition"),
 		func(verdict eval.Verdict, reply agent.Reply) {
-			o := replied(reply)
+			o := outcomeOf(reply)
 			o.Turns[0].Error = true
 			Expect(score(expecting(`{"route":"chat"}`), o).Verdict).To(Equal(verdict))
 		},

@@ -25,8 +25,8 @@ func expecting(wants ...string) eval.Case {
 	return c
 }
 
-// replied is an outcome with a turn for each reply.
-func replied(replies ...agent.Reply) (o eval.Outcome) {
+// outcomeOf is an outcome with a turn for each reply.
+func outcomeOf(replies ...agent.Reply) (o eval.Outcome) {
 	for _, r := range replies {
 		o.Turns = append(o.Turns, eval.TurnResult{Reply: r})
 	}

@@ -17,7 +17,7 @@ var sorry = &agent.ErrorReply{Code: "PLANNER_FAILED"}
 var _ = Describe("Slot", func() {
 	score := func(c eval.Case, replies ...agent.Reply) eval.Score {
 		GinkgoHelper()
-		s, err := scorer.Slot{Name: "subject"}.Score(context.Background(), c, replied(replies...))
+		s, err := scorer.Slot{Name: "subject"}.Score(context.Background(), c, outcomeOf(replies...))
 		Expect(err).NotTo(HaveOccurred())
 		return s
 	}
@@ -111,7 +111,7 @@ var _ = Describe("Slot", func() {
 	)
 
 	It("reports the position of an invalid label, and is missing", func() {
-		s, err := scorer.Slot{Name: "subject"}.Score(context.Background(), expecting(`{"slots":{"subject":3}}`), replied(naming("猫")))
+		s, err := scorer.Slot{Name: "subject"}.Score(context.Background(), expecting(`{"slots":{"subject":3}}`), outcomeOf(naming("猫")))
 		Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect.slots: ")))
 		Expect(s).To(Equal(eval.Score{Name: "slots.subject", Turn: 1, Attribute: true}))
 	})
@@ -123,7 +123,7 @@ var _ = Describe("a label of some turns", func() {
 
 	DescribeTable("is scored by the first labeled turn that does not pass, else by the last",
 		func(verdict eval.Verdict, turn int, wants []string, replies ...agent.Reply) {
-			s, err := scorer.Slot{Name: "subject"}.Score(context.Background(), expecting(wants...), replied(replies...))
+			s, err := scorer.Slot{Name: "subject"}.Score(context.Background(), expecting(wants...), outcomeOf(replies...))
 			Expect(err).NotTo(HaveOccurred())
 			Expect(s.Name).To(Equal("slots.subject"))
 			Expect(s.Verdict).To(Equal(verdict))

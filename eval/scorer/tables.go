@@ -13,8 +13,8 @@ type LabelTables map[string]LabelTable
 // LabelTable has case ids by label; ID#TURN (from 1) for a single turn.
 type LabelTable map[string][]string
 
-// of returns the label of a turn; "": not in the table.
-func (t LabelTable) of(id string, turn int) string {
+// label returns the label of a turn; "": not in the table.
+func (t LabelTable) label(id string, turn int) string {
 	for label, ids := range t {
 		if slices.Contains(ids, id) || slices.Contains(ids, id+"#"+strconv.Itoa(turn)) {
 			return label
@@ -23,8 +23,8 @@ func (t LabelTable) of(id string, turn int) string {
 	return ""
 }
 
-// CaseOf returns the case id of a table entry.
-func CaseOf(entry string) string {
+// CaseID returns the case id of a table entry.
+func CaseID(entry string) string {
 	id, turn, ok := strings.Cut(entry, "#")
 	if _, err := strconv.ParseUint(turn, 10, 16); !ok || err != nil {
 		return entry

@@ -53,7 +53,7 @@ var (
 )
 
 func folded(text string) string {
-	text = sameThings.Replace(strings.ToLower(norm.NFKC.String(guarded(text))))
+	text = sameThings.Replace(strings.ToLower(norm.NFKC.String(protectFigures(text))))
 	if strings.Contains(text, "百分之") {
 		text = hundredth.ReplaceAllString(text, "$1%")
 	}
@@ -63,10 +63,10 @@ func folded(text string) string {
 	return text
 }
 
-// guarded protects figures from NFKC normalization. NFKC would join a superscript with the digits
+// protectFigures protects figures from NFKC normalization. NFKC would join a superscript with the digits
 // before it, and turn a full-width comma into a thousands separator. It would also turn a thin
 // space, which separates thousands, into a normal space, which does not.
-func guarded(text string) string {
+func protectFigures(text string) string {
 	var b strings.Builder
 	text = strings.ToValidUTF8(text, string(unicode.ReplacementChar))
 	b.Grow(len(text))
@@ -182,7 +182,7 @@ func (w wording) isWhole(first, end int) bool {
 	if t := w.tokens[first]; t.kind == figure && t.link.isName() && first > 0 && w.tokens[first-1].kind == word {
 		return false
 	}
-	if w.isDenied(first) {
+	if w.isNegated(first) {
 		return false
 	}
 	last := first
@@ -205,8 +205,8 @@ func (w wording) isWhole(first, end int) bool {
 // longestUnit is the maximum length, in bytes, of a unit after a figure.
 const longestUnit = 2
 
-// isDenied reports whether a token other than a figure directly follows a negation.
-func (w wording) isDenied(at int) bool {
+// isNegated reports whether a token other than a figure directly follows a negation.
+func (w wording) isNegated(at int) bool {
 	t := w.tokens[at]
 	if at == 0 || t.kind != word && t.kind != character || t.link == apart {
 		return false

@@ -10,10 +10,10 @@ import (
 	"evalctl/eval"
 )
 
-// holds reports whether a value equals or contains an accepted word; "" must match exactly. Case
+// containsAccepted reports whether a value equals or contains an accepted word; "" must match exactly. Case
 // and width are ignored, as are spaces in Chinese. An alphabetic word must be a whole word or its
 // plural: pink does not contain ink. So must a single Chinese character: 熊猫 does not contain 猫.
-func holds(got string, want eval.OneOf) bool {
+func containsAccepted(got string, want eval.OneOf) bool {
 	got = fold(got)
 	for _, w := range want {
 		w = fold(w)
@@ -22,7 +22,7 @@ func holds(got string, want eval.OneOf) bool {
 			return true
 		case w == "":
 		case isCharacter(w):
-			if stands(got, w) {
+			if hasCharacterWord(got, w) {
 				return true
 			}
 		case contains(got, w):

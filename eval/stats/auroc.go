@@ -37,10 +37,10 @@ type placements map[int64]struct{ right, wrong float64 }
 func (c *Calibration) placements(theta float64) placements {
 	list := placements{}
 	right, wrong := float64(c.all.right), float64(c.all.wrong)
-	var above judged
+	var above answerCounts
 	for _, step := range c.descending() {
 		j := c.at[step]
-		below := c.all.less(above).less(j)
+		below := c.all.minus(above).minus(j)
 		p := list[step]
 		p.right = ((float64(below.wrong)+float64(j.wrong)/2)/wrong - theta) / right
 		p.wrong = ((float64(above.right)+float64(j.right)/2)/right - theta) / wrong
@@ -104,7 +104,7 @@ func (c *Calibration) aurocVariance(theta float64) float64 {
 		a, b := 0.0, 0.0
 		for _, code := range rest[:m] {
 			o := decoded(code)
-			single[o.step] = single[o.step].less(o.counted())
+			single[o.step] = single[o.step].minus(o.counted())
 			if o.right {
 				a += p[o.step].right
 			} else {
@@ -119,11 +119,11 @@ func (c *Calibration) aurocVariance(theta float64) float64 {
 		rights, wrongs = append(rights, float64(j.right)*a*a), append(wrongs, float64(j.wrong)*b*b)
 	}
 	right, wrong := c.casesBySide()
-	alike := 1.0
+	designEffect := 1.0
 	if c.several.tooMany {
-		alike = 1 + float64(c.several.pairs)/float64(c.N())
+		designEffect = 1 + float64(c.several.pairs)/float64(c.N())
 	}
-	return alike * max(0, unbiased(right)*sumSorted(rights)+unbiased(wrong)*sumSorted(wrongs)+2*unbiased(c.Cases())*sumSorted(both))
+	return designEffect * max(0, unbiased(right)*sumSorted(rights)+unbiased(wrong)*sumSorted(wrongs)+2*unbiased(c.Cases())*sumSorted(both))
 }
 
 func unbiased(n int64) float64 { return float64(n) / float64(n-1) }

@@ -20,8 +20,8 @@ const confidenceSteps = 10_000
 // answers of cases with several. Beyond that, all answers of a case count as equal in intervals.
 // The state does not depend on the order of additions. The zero value is empty.
 type Calibration struct {
-	all     judged
-	at      map[int64]judged // by confidence in steps
+	all     answerCounts
+	at      map[int64]answerCounts // by confidence in steps
 	right   Proportion
 	squares Mean     // squared errors of confidence
 	several clusters // codes of the answers of cases with several answers
@@ -33,43 +33,43 @@ type Answer struct {
 	Correct    bool
 }
 
-// judged counts the right and wrong answers of one confidence.
-type judged struct{ right, wrong int64 }
+// answerCounts counts the right and wrong answers of one confidence.
+type answerCounts struct{ right, wrong int64 }
 
-func (j judged) n() int64 { return j.right + j.wrong }
+func (j answerCounts) n() int64 { return j.right + j.wrong }
 
-func (j judged) plus(o judged) judged {
-	return judged{right: j.right + o.right, wrong: j.wrong + o.wrong}
+func (j answerCounts) plus(o answerCounts) answerCounts {
+	return answerCounts{right: j.right + o.right, wrong: j.wrong + o.wrong}
 }
 
-func (j judged) less(o judged) judged {
-	return judged{right: j.right - o.right, wrong: j.wrong - o.wrong}
+func (j answerCounts) minus(o answerCounts) answerCounts {
+	return answerCounts{right: j.right - o.right, wrong: j.wrong - o.wrong}
 }
 
-// one is an answer with its confidence in steps.
-type one struct {
+// roundedAnswer is an answer with its confidence in steps.
+type roundedAnswer struct {
 	step  int64
 	right bool
 }
 
-func (o one) counted() judged {
+func (o roundedAnswer) counted() answerCounts {
 	if o.right {
-		return judged{right: 1}
+		return answerCounts{right: 1}
 	}
-	return judged{wrong: 1}
+	return answerCounts{wrong: 1}
 }
 
-// off returns the squared error of the confidence, in squared steps.
-func (o one) off() int64 {
+// squaredError returns the squared error of the confidence, in squared steps.
+func (o roundedAnswer) squaredError() int64 {
 	if o.right {
 		return (confidenceSteps - o.step) * (confidenceSteps - o.step)
 	}
 	return o.step * o.step
 }
 
-func (o one) code() int64 { return 2*o.step + o.counted().right }
+func (o roundedAnswer) code() int64 { return 2*o.step + o.counted().right }
 
-func decoded(code int64) one { return one{step: code / 2, right: code%2 == 1} }
+func decoded(code int64) roundedAnswer { return roundedAnswer{step: code / 2, right: code%2 == 1} }
 
 // Add counts the only answer of a case. A confidence outside 0…1 is ignored.
 func (c *Calibration) Add(confidence float64, right bool) {
@@ -84,13 +84,13 @@ func (c *Calibration) AddCase(answers ...Answer) {
 		if !(a.Confidence >= 0 && a.Confidence <= 1) {
 			continue
 		}
-		o := one{step: int64(math.Round(a.Confidence * confidenceSteps)), right: a.Correct}
+		o := roundedAnswer{step: int64(math.Round(a.Confidence * confidenceSteps)), right: a.Correct}
 		if c.at == nil {
-			c.at = make(map[int64]judged)
+			c.at = make(map[int64]answerCounts)
 		}
 		c.all, c.at[o.step] = c.all.plus(o.counted()), c.at[o.step].plus(o.counted())
 		codes, right = append(codes, o.code()), right+o.counted().right
-		squares = append(squares, float64(o.off())/confidenceSteps/confidenceSteps)
+		squares = append(squares, float64(o.squaredError())/confidenceSteps/confidenceSteps)
 	}
 	c.right.Add(right, int64(len(codes)))
 	c.squares.Add(squares...)
@@ -122,12 +122,12 @@ func (c *Calibration) ShareInterval(k, n int64, level float64) (lo, hi float64, 
 	if n < 1 || n > c.N() {
 		return 0, 0, false
 	}
-	lo, hi = Wilson(float64(k)*c.alone(), float64(n)*c.alone(), level)
+	lo, hi = Wilson(float64(k)*c.independentShare(), float64(n)*c.independentShare(), level)
 	return lo, hi, !math.IsNaN(lo)
 }
 
-// alone returns the effective number of independent answers per answer.
-func (c *Calibration) alone() float64 { return c.right.EffectiveN() / float64(c.N()) }
+// independentShare returns the effective number of independent answers per answer.
+func (c *Calibration) independentShare() float64 { return c.right.EffectiveN() / float64(c.N()) }
 
 // ascending returns the confidences in ascending order.
 func (c *Calibration) ascending() []int64 { return slices.Sorted(maps.Keys(c.at)) }

@@ -148,13 +148,13 @@ var _ = Describe("calibration", func() {
 				point := stats.RiskPoint{Confidence: a.confidence, N: int64(len(answers))}
 				for _, o := range answers {
 					if o.confidence >= a.confidence {
-						point.Kept++
+						point.Accepted++
 						point.Wrong += int64(1 - truth(o.right))
 					}
 				}
 				want = append(want, point)
 			}
-			slices.SortFunc(want, func(a, b stats.RiskPoint) int { return int(a.Kept - b.Kept) })
+			slices.SortFunc(want, func(a, b stats.RiskPoint) int { return int(a.Accepted - b.Accepted) })
 			Expect(c.RiskCoverage()).To(Equal(slices.Compact(want)))
 		})
 	})

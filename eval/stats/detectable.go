@@ -17,12 +17,12 @@ func Detectable(n int64, discordance, alpha, power float64) (difference float64,
 		return 0, false
 	}
 	p := newPower(n, alpha)
-	exact := func(difference float64) bool { return p.at(min(discordance+difference, 1), difference) >= power }
+	exact := func(difference float64) bool { return p.power(min(discordance+difference, 1), difference) >= power }
 	if !exact(1) {
 		return 0, false
 	}
 	width := 1e-3 / float64(n+1000)
-	near := least(0, 1, width, func(difference float64) bool {
+	near := bisect(0, 1, width, func(difference float64) bool {
 		return p.normal(min(discordance+difference, 1), difference) >= power
 	})
 	low, high := near*0.8, min(near*1.2, 1) // the normal limit is cheap
@@ -32,7 +32,7 @@ func Detectable(n int64, discordance, alpha, power float64) (difference float64,
 	for !exact(high) {
 		high = min(high*2, 1)
 	}
-	return least(low, high, width, exact), true
+	return bisect(low, high, width, exact), true
 }
 
 // DetectableInAllEpochs returns the smallest difference that n cases detect with the given power if
@@ -70,9 +70,9 @@ func scores(alpha, power float64) float64 {
 	return normalScore(1-alpha) + distuv.UnitNormal.Quantile(power)
 }
 
-// least returns the point where enough becomes true, to within width. enough is false at low and
+// bisect returns the point where enough becomes true, to within width. enough is false at low and
 // true at high.
-func least(low, high, width float64, enough func(float64) bool) float64 {
+func bisect(low, high, width float64, enough func(float64) bool) float64 {
 	for high-low > width {
 		if middle := (low + high) / 2; enough(middle) {
 			high = middle

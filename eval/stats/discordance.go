@@ -9,16 +9,16 @@ import (
 // Discordance is the number of cases in which two variants differ, and the size of the differences.
 // The power of a comparison depends only on these.
 type Discordance struct {
-	Cases     int64
-	Differing int64   // cases with a nonzero difference
-	Sum       float64 // sum of the differences B − A
-	Squares   float64 // sum of squared differences; equals Differing with one epoch
+	Cases      int64
+	Differing  int64   // cases with a nonzero difference
+	Sum        float64 // sum of the differences B − A
+	SumSquares float64 // sum of squared differences; equals Differing with one epoch
 }
 
 // Discordance returns the discordance of the cases so far.
 func (p *Paired) Discordance() Discordance {
 	m := p.moments()
-	return Discordance{Cases: p.n, Differing: int64(m.differing), Sum: m.sum, Squares: m.squares}
+	return Discordance{Cases: p.n, Differing: int64(m.differing), Sum: m.sum, SumSquares: m.squares}
 }
 
 // Independent returns the discordance if the errors of A and B were independent, as if the cases of
@@ -43,7 +43,7 @@ func (p *Paired) Independent() Discordance {
 	}
 	differing := n - same
 	if d.Differing = int64(math.Round(differing)); d.Differing > 0 {
-		d.Squares = max(squares-2*n*means[0]*means[1], 0) / differing * float64(d.Differing)
+		d.SumSquares = max(squares-2*n*means[0]*means[1], 0) / differing * float64(d.Differing)
 	}
 	return d
 }
@@ -53,7 +53,7 @@ func (d Discordance) Size() float64 {
 	if d.Differing == 0 {
 		return 1
 	}
-	return math.Sqrt(d.Squares / float64(d.Differing))
+	return math.Sqrt(d.SumSquares / float64(d.Differing))
 }
 
 // Share returns the share of cases that differ without the difference: all that differ, less the
@@ -68,8 +68,8 @@ func (d Discordance) Share(alpha float64) float64 {
 
 // proven returns the share of cases that the significant part of the difference takes.
 func (d Discordance) proven(alpha float64) float64 {
-	sum := max(math.Abs(d.Sum)-normalScore(1-alpha)*math.Sqrt(d.Squares), 0)
-	return sum / d.Size() / float64(d.Cases)
+	significantSum := max(math.Abs(d.Sum)-normalScore(1-alpha)*math.Sqrt(d.SumSquares), 0)
+	return significantSum / d.Size() / float64(d.Cases)
 }
 
 // Interval returns the interval of Share: Wilson's, over the cases that differ. If none differs, lo
@@ -91,6 +91,6 @@ func (d Discordance) Interval(alpha, level float64) (lo, hi float64) {
 // share of the cases differs. It includes the two added cases of [Paired.Interval].
 func (d Discordance) Variance(share float64) float64 {
 	n := float64(d.Cases)
-	typical := moments{differing: float64(d.Differing), squares: d.Squares}.typical()
+	typical := moments{differing: float64(d.Differing), squares: d.SumSquares}.typical()
 	return (share*n*d.Size()*d.Size() + 2*typical) / (n + 2)
 }

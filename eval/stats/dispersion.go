@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// dispersed returns the effective number of independent trials if a case's number of trials depends
+// effectiveNRandom returns the effective number of independent trials if a case's number of trials depends
 // on its outcome. An example is precision: a case of the class brings all its epochs, a
 // misclassified case perhaps a single one.
 //
@@ -16,7 +16,7 @@ import (
 // failures. The disagreement within cases, which [Proportion.EffectiveN] uses otherwise, contains
 // little information here: its intervals covered 99.5 to 100 % with five independent epochs per
 // case. The formula is ours, by analogy.
-func (s *Proportion) dispersed() float64 {
+func (s *Proportion) effectiveNRandom() float64 {
 	n, p := float64(s.n), float64(s.k)/float64(s.n)
 	var spread, squares float64
 	for _, o := range slices.SortedFunc(maps.Keys(s.outcomes), compareOutcomes) {

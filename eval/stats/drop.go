@@ -22,8 +22,8 @@ const (
 // margin is corrected by the mean of the rounding error.
 const dropLattice = 240
 
-// lostMass is the maximum probability outside the summed range of a distribution.
-const lostMass = 1e-10
+// tailMass is the maximum probability outside the summed range of a distribution.
+const tailMass = 1e-10
 
 // PDropBelow returns the p-value against "the drop A − B is margin or more". A p-value of at most
 // alpha proves that the drop is smaller. It is 1 without cases.
@@ -89,7 +89,7 @@ func (p *Paired) PassesUnchanged(margin, alpha float64) float64 {
 	chance := 0.0
 	for flips := from; flips <= to; flips++ {
 		of := chanceOf(flips, p.n, differing)
-		if of < lostMass {
+		if of < tailMass {
 			continue
 		}
 		tooMany := sort.Search(int(flips)+1, func(losses int) bool {
@@ -155,7 +155,7 @@ func (d drops) bound(alpha float64) float64 {
 	if low >= high {
 		return 1
 	}
-	return least(low, high, width, func(margin float64) bool { return d.pBelow(margin) <= alpha })
+	return bisect(low, high, width, func(margin float64) bool { return d.pBelow(margin) <= alpha })
 }
 
 // flipDrops has the counts of cases with one epoch.
@@ -163,7 +163,7 @@ type flipDrops struct{ n, losses, gains int64 }
 
 func (t flipDrops) pBelow(margin float64) float64 {
 	observed := t.score(margin)
-	n, gain := float64(t.n), t.gainRate(margin)
+	n, gain := float64(t.n), t.nullGainRate(margin)
 	if n*gain*(1-gain) > maxGainVariance {
 		return distuv.UnitNormal.CDF(observed)
 	}
@@ -211,15 +211,15 @@ func below(k, n int64, chance float64) float64 {
 // score is Tango's score; it increases with the losses.
 func (t flipDrops) score(margin float64) float64 {
 	n := float64(t.n)
-	variance := n * (2*t.gainRate(margin) + margin - margin*margin)
+	variance := n * (2*t.nullGainRate(margin) + margin - margin*margin)
 	if !(variance > 0) {
 		return 0
 	}
 	return (float64(t.losses-t.gains) - n*margin) / math.Sqrt(variance)
 }
 
-// gainRate is the maximum-likelihood estimate of the share of gains if the drop is margin.
-func (t flipDrops) gainRate(margin float64) float64 {
+// nullGainRate is the maximum-likelihood estimate of the share of gains if the drop is margin.
+func (t flipDrops) nullGainRate(margin float64) float64 {
 	n, b, c := float64(t.n), float64(t.losses), float64(t.gains)
 	linear, constant := (2*n-b+c)*margin-b-c, -c*margin*(1-margin)
 	root := math.Sqrt(max(linear*linear-8*n*constant, 0))
@@ -261,7 +261,7 @@ func (t *latticeDrops) pBelow(margin float64) float64 {
 	if t.sum >= t.n*margin*t.steps {
 		return 1
 	}
-	t.tilt(margin)
+	t.tiltTo(margin)
 	mean := t.n * margin * t.steps
 	variance, farthest := 0.0, 0.0
 	for i, at := range t.at {
@@ -288,9 +288,9 @@ func (t *latticeDrops) pBelow(margin float64) float64 {
 	return p
 }
 
-// tilt weights the drops so that their mean is margin, which is larger than the observed mean: w =
+// tiltTo weights the drops so that their mean is margin, which is larger than the observed mean: w =
 // share/(1+λ(drop−margin)).
-func (t *latticeDrops) tilt(margin float64) {
+func (t *latticeDrops) tiltTo(margin float64) {
 	weigh := func(lambda float64) (mean, total float64) {
 		for i, at := range t.at {
 			from := at/t.steps - margin
@@ -343,9 +343,9 @@ func (t *latticeDrops) sumLaw(points int) []float64 {
 func wrapped(at float64, size int) int { return ((int(at) % size) + size) % size }
 
 // reach returns the maximum distance of a sum of independent values from its mean, except with
-// probability lostMass (Bernstein's inequality). farthest is the maximum distance of a single value
+// probability tailMass (Bernstein's inequality). farthest is the maximum distance of a single value
 // from its mean.
 func reach(farthest, variance float64) float64 {
-	logs := -math.Log(lostMass / 2)
+	logs := -math.Log(tailMass / 2)
 	return farthest*logs/3 + math.Sqrt(farthest*farthest*logs*logs/9+2*logs*variance)
 }

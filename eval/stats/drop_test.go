@@ -24,7 +24,7 @@ func fifths(n int, drops map[int64]int) *stats.Paired {
 
 // flips returns cases of one epoch.
 func flips(losses, gains, n int) *stats.Paired {
-	return pairedOf(1, flipped(gains, losses, n-losses-gains)...)
+	return pairedOf(1, flippedDifferences(gains, losses, n-losses-gains)...)
 }
 
 // The verdicts of a gate on the drop of one condition, at 5 %.

@@ -48,11 +48,11 @@ func (p *Paired) IsExact() bool {
 func WeightedQuantile(values []int64, weights []uint8, q float64) int64 {
 	quantiles := newWeightedQuantiles(1, q)
 	for _, w := range weights {
-		quantiles.weigh([]uint8{w})
+		quantiles.addWeights([]uint8{w})
 	}
 	quantiles.rank()
 	for i, w := range weights {
-		quantiles.pass(values[i], []uint8{w})
+		quantiles.addValue(values[i], []uint8{w})
 	}
 	return quantiles.values[0]
 }

@@ -67,10 +67,10 @@ func (f *F1) Add(rows ...Row) {
 		l.precision.Add(t.right, t.predicted)
 		l.either.Add(t.right, t.gold+t.predicted-t.right)
 	}
-	f.group(signature(cells))
+	f.countSignature(signature(cells))
 }
 
-func (f *F1) group(signature string) {
+func (f *F1) countSignature(signature string) {
 	if f.tooMany {
 		return
 	}

@@ -17,7 +17,7 @@ import (
 var falsePasses = flag.Bool("false-pass", false, "compute how often a drop gate passes and fails wrongly (2 minutes)")
 
 // The requirement: an error rate of at most 5.5 % at the margin.
-const mostWrong = 0.055
+const maxErrorRate = 0.055
 
 var (
 	gateCases   = []int{100, 231, 299, 383, 466, 827, 2000}
@@ -109,7 +109,7 @@ func TestFalsePass(t *testing.T) {
 			}
 		}
 		fmt.Printf("%6d %13.1f %13.1f   %-21s %s\n", n, 100*pass, 100*fail, power[0.01], power[0.02])
-		if pass > mostWrong || fail > mostWrong {
+		if pass > maxErrorRate || fail > maxErrorRate {
 			t.Errorf("n %d: wrong in %.2f and %.2f %%", n, 100*pass, 100*fail)
 		}
 	}
@@ -128,16 +128,16 @@ type errorModel struct {
 	of   func(margin float64) fifthsLaw
 }
 
-// lose adds a share of cases that lose this many epochs; negative for gains.
-func lose(p *fifthsLaw, share float64, lost int) {
+// addLosses adds a share of cases that lose this many epochs; negative for gains.
+func addLosses(p *fifthsLaw, share float64, lost int) {
 	p[perCase+lost] += share
 	p[perCase] -= share
 }
 
-// noisy adds a share of cases that gain or lose this many epochs.
-func noisy(p *fifthsLaw, share float64, by int) {
-	lose(p, share/2, by)
-	lose(p, share/2, -by)
+// addNoise adds a share of cases that gain or lose this many epochs.
+func addNoise(p *fifthsLaw, share float64, by int) {
+	addLosses(p, share/2, by)
+	addLosses(p, share/2, -by)
 }
 
 func model(name string, fill func(p *fifthsLaw, margin float64)) errorModel {
@@ -152,16 +152,16 @@ func model(name string, fill func(p *fifthsLaw, margin float64)) errorModel {
 // gains and vice versa, and cases with different accuracies.
 func errorModels() []errorModel {
 	return []errorModel{
-		model("all epochs lost", func(p *fifthsLaw, m float64) { lose(p, m, 5) }),
-		model("one epoch lost", func(p *fifthsLaw, m float64) { lose(p, 5*m, 1) }),
-		model("two epochs lost", func(p *fifthsLaw, m float64) { lose(p, 2.5*m, 2) }),
-		model("all lost, one lost", func(p *fifthsLaw, m float64) { lose(p, m/2, 5); lose(p, 2.5*m, 1) }),
-		model("all lost, 5 % differ by one", func(p *fifthsLaw, m float64) { lose(p, m, 5); noisy(p, 0.05, 1) }),
-		model("all lost, 20 % differ by one", func(p *fifthsLaw, m float64) { lose(p, m, 5); noisy(p, 0.2, 1) }),
-		model("one lost, 40 % differ by two", func(p *fifthsLaw, m float64) { lose(p, 5*m, 1); noisy(p, 0.4, 2) }),
-		model("all lost, 2 % differ by all", func(p *fifthsLaw, m float64) { lose(p, m, 5); noisy(p, 0.02, 5) }),
-		model("few lose all, many gain one", func(p *fifthsLaw, m float64) { lose(p, m+0.02, 5); lose(p, 0.1, -1) }),
-		model("few gain all, many lose one", func(p *fifthsLaw, m float64) { lose(p, 5*m+0.1, 1); lose(p, 0.02, -5) }),
+		model("all epochs lost", func(p *fifthsLaw, m float64) { addLosses(p, m, 5) }),
+		model("one epoch lost", func(p *fifthsLaw, m float64) { addLosses(p, 5*m, 1) }),
+		model("two epochs lost", func(p *fifthsLaw, m float64) { addLosses(p, 2.5*m, 2) }),
+		model("all lost, one lost", func(p *fifthsLaw, m float64) { addLosses(p, m/2, 5); addLosses(p, 2.5*m, 1) }),
+		model("all lost, 5 % differ by one", func(p *fifthsLaw, m float64) { addLosses(p, m, 5); addNoise(p, 0.05, 1) }),
+		model("all lost, 20 % differ by one", func(p *fifthsLaw, m float64) { addLosses(p, m, 5); addNoise(p, 0.2, 1) }),
+		model("one lost, 40 % differ by two", func(p *fifthsLaw, m float64) { addLosses(p, 5*m, 1); addNoise(p, 0.4, 2) }),
+		model("all lost, 2 % differ by all", func(p *fifthsLaw, m float64) { addLosses(p, m, 5); addNoise(p, 0.02, 5) }),
+		model("few lose all, many gain one", func(p *fifthsLaw, m float64) { addLosses(p, m+0.02, 5); addLosses(p, 0.1, -1) }),
+		model("few gain all, many lose one", func(p *fifthsLaw, m float64) { addLosses(p, 5*m+0.1, 1); addLosses(p, 0.02, -5) }),
 		{"every epoch right in 90 %", func(m float64) fifthsLaw { return differences([]float64{0.9}, m) }},
 		{"cases right in 20 to 100 %", func(m float64) fifthsLaw { return differences([]float64{0.2, 0.5, 0.9, 0.98, 1, 1, 1, 1, 1, 1}, m) }},
 	}
@@ -255,7 +255,7 @@ func testEpochs(t *testing.T) {
 						}
 					}
 					line += fmt.Sprintf("  %5.1f %% (%s, %g pp)", 100*most, at.model.name, 100*at.margin)
-					if most > mostWrong {
+					if most > maxErrorRate {
 						t.Errorf("n %d: wrong in %.2f %%: %s, %g pp", n, 100*most, at.model.name, 100*at.margin)
 					}
 				}

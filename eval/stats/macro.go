@@ -39,7 +39,7 @@ func (f *F1) MacroInterval(level float64) (lo, hi float64, ok bool) {
 	}
 	t := f.totals()
 	m := t.macro()
-	se, bias := t.jackknife(f.left())
+	se, bias := t.jackknife(f.leaveOutGroups())
 	if f.tooMany {
 		_, _, pairs := f.right.disagreement()
 		rows := 1 + float64(pairs)/float64(f.N()) // mean rows of a case, weighted by rows
@@ -89,12 +89,12 @@ func (f *F1) totals() totals {
 
 func (t totals) macro() float64 { return t.sum / float64(t.classes) }
 
-// left returns the cases to leave out, with equal ones grouped. If there are too many different
+// leaveOutGroups returns the cases to leave out, with equal ones grouped. If there are too many different
 // cases, it returns the rows by pair.
-func (f *F1) left() []group {
+func (f *F1) leaveOutGroups() []group {
 	var groups []group
 	for signature, n := range f.cases {
-		groups = append(groups, group{tallies: talliesOf(conditionsOf(signature, nil)), n: n})
+		groups = append(groups, group{tallies: talliesOf(decodeCells(signature, nil)), n: n})
 	}
 	if f.tooMany {
 		for p, n := range f.pairs {
@@ -104,7 +104,7 @@ func (f *F1) left() []group {
 	return groups
 }
 
-// group is n cases with equal results.
+// countKind is n cases with equal results.
 type group struct {
 	tallies []tally
 	n       int64

@@ -15,39 +15,39 @@ const unitsInOne = 1e9
 // Mean is the mean of all values. The values of a case (its epochs, turns or calls) form one
 // cluster. Values are rounded to nine decimals. The zero value is empty.
 type Mean struct {
-	n, cases int64
-	sum      big.Int // Σsᵢ, the sum of the cases' sums; in units, like the next two
-	squares  big.Int // Σsᵢ²
-	products big.Int // Σsᵢmᵢ, with the cases' numbers of values
-	sizes    big.Int // Σmᵢ²
+	n, cases   int64
+	sum        big.Int // Σsᵢ, the sum of the cases' sums; in units, like the next two
+	sumSquares big.Int // Σsᵢ²
+	products   big.Int // Σsᵢmᵢ, with the cases' numbers of values
+	sizes      big.Int // Σmᵢ²
 }
 
 // scratch has temporary integers for Add.
 type scratch struct{ sum, value, size, term big.Int }
 
-var rooms = sync.Pool{New: func() any { return new(scratch) }}
+var scratchPool = sync.Pool{New: func() any { return new(scratch) }}
 
 // Add counts the values of a case. Values that are not finite are ignored.
 func (m *Mean) Add(values ...float64) {
-	room := rooms.Get().(*scratch)
-	defer rooms.Put(room)
-	sum, n := room.sum.SetInt64(0), int64(0)
+	tmp := scratchPool.Get().(*scratch)
+	defer scratchPool.Put(tmp)
+	sum, n := tmp.sum.SetInt64(0), int64(0)
 	for _, v := range values {
 		if math.IsNaN(v) || math.IsInf(v*unitsInOne, 0) {
 			continue
 		}
-		sum.Add(sum, units(v, &room.value))
+		sum.Add(sum, units(v, &tmp.value))
 		n++
 	}
 	if n == 0 {
 		return
 	}
 	m.n, m.cases = m.n+n, m.cases+1
-	size, term := room.size.SetInt64(n), &room.term
+	size, term := tmp.size.SetInt64(n), &tmp.term
 	if sum.Sign() != 0 {
 		m.sum.Add(&m.sum, sum)
 		m.products.Add(&m.products, term.Mul(sum, size))
-		m.squares.Add(&m.squares, term.Mul(sum, sum))
+		m.sumSquares.Add(&m.sumSquares, term.Mul(sum, sum))
 	}
 	m.sizes.Add(&m.sizes, term.Mul(size, size))
 }
@@ -102,7 +102,7 @@ func (m *Mean) Interval(level float64) (lo, hi float64, ok bool) {
 func (m *Mean) spread() float64 {
 	var d, term big.Int
 	n := big.NewInt(m.n)
-	d.Mul(&m.squares, n).Mul(&d, n)
+	d.Mul(&m.sumSquares, n).Mul(&d, n)
 	d.Sub(&d, term.Mul(&m.products, n).Mul(&term, &m.sum).Lsh(&term, 1))
 	d.Add(&d, term.Mul(&m.sizes, &m.sum).Mul(&term, &m.sum))
 	v, _ := new(big.Float).SetInt(&d).Float64()

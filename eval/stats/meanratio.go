@@ -19,11 +19,11 @@ const (
 type MeanRatio struct {
 	n          int64
 	sumA, sumB big.Float // exact, so independent of the order
-	cases      []matched // all cases, or none beyond maxMatched
+	cases      []amounts // all cases, or none beyond maxMatched
 }
 
-// matched has the amounts of one case under A and under B.
-type matched struct{ a, b float64 }
+// amounts has the amounts of one case under A and under B.
+type amounts struct{ a, b float64 }
 
 // Add counts a case. Negative and non-finite amounts are ignored.
 func (r *MeanRatio) Add(a, b float64) {
@@ -37,7 +37,7 @@ func (r *MeanRatio) Add(a, b float64) {
 		r.cases = nil
 		return
 	}
-	r.cases = append(r.cases, matched{a: a, b: b})
+	r.cases = append(r.cases, amounts{a: a, b: b})
 }
 
 func isAmount(v float64) bool { return v >= 0 && !math.IsInf(v, 1) }
@@ -84,7 +84,7 @@ func (r *MeanRatio) Interval(level float64) (lo, hi float64, ok bool) {
 
 // errorOfLog returns the jackknife standard error of the ratio's logarithm.
 func (r *MeanRatio) errorOfLog() (se float64, ok bool) {
-	slices.SortFunc(r.cases, func(x, y matched) int { return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b)) })
+	slices.SortFunc(r.cases, func(x, y amounts) int { return cmp.Or(cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b)) })
 	sumA, sumB := r.sums()
 	without := make([]float64, len(r.cases))
 	for i, c := range r.cases {

@@ -20,11 +20,11 @@ var _ = Describe("Paired", func() {
 			Expect(p.Exact()).To(BeNumerically("~", exact, sixDigits))
 			Expect(p.P()).To(BeNumerically("~", midP, sixDigits))
 		},
-		Entry("reference P1: 7 gained, 1 lost", int64(1), flipped(7, 1, 0), 0.0703125, 0.0390625),
+		Entry("reference P1: 7 gained, 1 lost", int64(1), flippedDifferences(7, 1, 0), 0.0703125, 0.0390625),
 		Entry("reference P2: epochs", int64(5), []int64{3, -1, 2, 5, 1, -2, 0, 4, 1, 1}, 0.1015625, 0.0761719),
-		Entry("reference P3: 14 gained, 9 lost", int64(1), flipped(14, 9, 0), 0.404873, 0.307456),
+		Entry("reference P3: 14 gained, 9 lost", int64(1), flippedDifferences(14, 9, 0), 0.404873, 0.307456),
 		Entry("reference P4: one large difference", int64(5), []int64{5, 1, -1, -1}, 0.875, 0.6875),
-		Entry("no difference", int64(1), flipped(0, 0, 9), 1.0, 1.0),
+		Entry("no difference", int64(1), flippedDifferences(0, 0, 9), 1.0, 1.0),
 	)
 
 	It("reference P5: accepts cases with different numbers of scored epochs", func() {
@@ -47,9 +47,9 @@ var _ = Describe("Paired", func() {
 			Expect(got).To(BeNumerically("~", value, sixDigits))
 			expectInterval(lo, hi)(p.Interval(0.95))
 		},
-		Entry("reference D1: 1 gained, 7 lost of 21", int64(1), flipped(1, 7, 13), -0.285714, -0.508359, -0.013380),
-		Entry("reference D2: none of 466 differs", int64(1), flipped(0, 0, 466), 0.0, -0.005923, 0.005923),
-		Entry("reference D3: 14 gained, 9 lost of 466", int64(1), flipped(14, 9, 443), 0.010730, -0.010234, 0.031601),
+		Entry("reference D1: 1 gained, 7 lost of 21", int64(1), flippedDifferences(1, 7, 13), -0.285714, -0.508359, -0.013380),
+		Entry("reference D2: none of 466 differs", int64(1), flippedDifferences(0, 0, 466), 0.0, -0.005923, 0.005923),
+		Entry("reference D3: 14 gained, 9 lost of 466", int64(1), flippedDifferences(14, 9, 443), 0.010730, -0.010234, 0.031601),
 		Entry("reference D4: P2 and ten more of 5 epochs", int64(5), append([]int64{3, -1, 2, 5, 1, -2, 0, 4, 1, 1}, make([]int64, 10)...), 0.14, -0.022324, 0.276869),
 	)
 
@@ -85,10 +85,10 @@ var _ = Describe("Paired", func() {
 			mA, mB := 1+random.Int64N(7), 1+random.Int64N(7)
 			cases[i] = [4]int64{random.Int64N(mA + 1), mA, random.Int64N(mB + 1), mB}
 		}
-		want := figuresOf(cases)
+		want := valuesOf(cases)
 		for range 5 {
 			random.Shuffle(len(cases), func(i, j int) { cases[i], cases[j] = cases[j], cases[i] })
-			Expect(figuresOf(cases)).To(Equal(want))
+			Expect(valuesOf(cases)).To(Equal(want))
 		}
 	})
 
@@ -123,12 +123,12 @@ var _ = Describe("Paired", func() {
 		func(scale int64, most int) {
 			random := rand.New(rand.NewPCG(33, 1))
 			for lead := range 5 { // in standard deviations
-				p := leading(random, scale, most, float64(lead))
+				p := casesWithSum(random, scale, most, float64(lead))
 				Expect(p.IsExact()).To(BeTrue())
 				exact, midP := p.LimitP()
 				Expect(exact).To(BeNumerically("~", p.Exact(), 5e-4), "lead %d", lead)
 				Expect(midP).To(BeNumerically("~", p.P(), 5e-4), "lead %d", lead)
-				p = leading(random, scale, most+most/10, float64(lead))
+				p = casesWithSum(random, scale, most+most/10, float64(lead))
 				Expect(p.IsExact()).To(BeFalse())
 				exact, midP = p.LimitP()
 				Expect([]float64{p.P(), p.Exact()}).To(Equal([]float64{midP, exact}))
@@ -159,8 +159,8 @@ func pairedOf(scale int64, differences ...int64) *stats.Paired {
 	return &p
 }
 
-// flipped returns this many differences of 1, of −1 and of 0.
-func flipped(up, down, same int) []int64 {
+// flippedDifferences returns this many differences of 1, of −1 and of 0.
+func flippedDifferences(up, down, same int) []int64 {
 	list := make([]int64, up+down+same)
 	for i := range list[:up+down] {
 		list[i] = 1
@@ -171,9 +171,9 @@ func flipped(up, down, same int) []int64 {
 	return list
 }
 
-// leading returns n cases that differ by up to scale. Their sum is this many standard deviations of
+// casesWithSum returns n cases that differ by up to scale. Their sum is this many standard deviations of
 // its sign-flip distribution.
-func leading(random *rand.Rand, scale int64, n int, lead float64) *stats.Paired {
+func casesWithSum(random *rand.Rand, scale int64, n int, lead float64) *stats.Paired {
 	sizes, squares := make([]int64, n), 0.0
 	for i := range sizes {
 		sizes[i] = 1 + random.Int64N(scale)
@@ -198,8 +198,8 @@ func expectInterval(wantLo, wantHi float64) func(lo, hi float64, ok bool) {
 	}
 }
 
-// figuresOf returns all values of Paired for the cases.
-func figuresOf(cases [][4]int64) []float64 {
+// valuesOf returns all values of Paired for the cases.
+func valuesOf(cases [][4]int64) []float64 {
 	var p stats.Paired
 	for _, c := range cases {
 		p.Add(c[0], c[1], c[2], c[3])

@@ -12,14 +12,14 @@ import (
 // there is no interval. The state does not depend on the order of additions. The zero value is
 // empty.
 type PairedF1 struct {
-	a, b    F1
-	kinds   map[kind]int64 // cases by kind; nil if there are too many
-	n       int64
-	tooMany bool
+	a, b       F1
+	signatures map[pairedSignature]int64 // cases by kind; nil if there are too many
+	n          int64
+	tooMany    bool
 }
 
-// kind has the signatures of a case's results under A and under B.
-type kind struct{ a, b string }
+// pairedSignature has the signatures of a case's results under A and under B.
+type pairedSignature struct{ a, b string }
 
 // Add counts a case with its rows under A and under B. A case without rows on either side is
 // ignored.
@@ -29,24 +29,24 @@ func (p *PairedF1) Add(a, b []Row) {
 		return
 	}
 	// Both sides must number their labels in the same order.
-	of := kind{a: signature(p.a.cells(a)), b: signature(p.a.cells(b))}
+	of := pairedSignature{a: signature(p.a.cells(a)), b: signature(p.a.cells(b))}
 	p.b.cells(a)
 	p.a.Add(a...)
 	p.b.Add(b...)
 	p.n++
-	p.group(of)
+	p.countKind(of)
 }
 
-func (p *PairedF1) group(of kind) {
+func (p *PairedF1) countKind(of pairedSignature) {
 	if p.tooMany {
 		return
 	}
-	if p.kinds == nil {
-		p.kinds = make(map[kind]int64)
+	if p.signatures == nil {
+		p.signatures = make(map[pairedSignature]int64)
 	}
-	p.kinds[of]++
-	if len(p.kinds) > maxSignatures {
-		p.kinds, p.tooMany = nil, true
+	p.signatures[of]++
+	if len(p.signatures) > maxSignatures {
+		p.signatures, p.tooMany = nil, true
 	}
 }
 
@@ -85,7 +85,7 @@ func (p *PairedF1) jackknife() (variance, typical float64) {
 	for _, l := range list {
 		mean += l.value * l.n / n
 	}
-	typical, differing := p.flip(), 1.0
+	typical, differing := p.flipMeanSquare(), 1.0
 	for _, l := range list {
 		square := (l.value - mean) * (l.value - mean) * l.n
 		variance += (n - 1) / n * square
@@ -105,9 +105,9 @@ type pairLeftOut struct {
 
 func (p *PairedF1) leftOut() []pairLeftOut {
 	a, b := p.a.totals(), p.b.totals()
-	list := make([]pairLeftOut, 0, len(p.kinds))
-	for of, n := range p.kinds {
-		conditionsA, conditionsB := conditionsOf(of.a, nil), conditionsOf(of.b, nil)
+	list := make([]pairLeftOut, 0, len(p.signatures))
+	for of, n := range p.signatures {
+		conditionsA, conditionsB := decodeCells(of.a, nil), decodeCells(of.b, nil)
 		withoutA, _ := a.without(group{tallies: talliesOf(conditionsA)})
 		withoutB, _ := b.without(group{tallies: talliesOf(conditionsB)})
 		list = append(list, pairLeftOut{value: withoutB - withoutA, n: float64(n), differs: !sameAnswers(conditionsA, conditionsB)})
@@ -138,9 +138,9 @@ func rowsIn(cells []cell) (n int64) {
 	return n
 }
 
-// flip returns the mean square by which one case of a class changes macro-F1, about Σ_c (1/n_c) /
+// flipMeanSquare returns the mean square by which one case of a class changes macro-F1, about Σ_c (1/n_c) /
 // (n·C²), where n_c is the number of cases of class c.
-func (p *PairedF1) flip() float64 {
+func (p *PairedF1) flipMeanSquare() float64 {
 	var shares []float64
 	for _, l := range p.a.labels {
 		if cases := l.recall.Cases(); cases > 0 {

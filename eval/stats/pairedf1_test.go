@@ -127,12 +127,12 @@ func referenceF1() (rows []stats.Row) {
 func pairF1(a, b []stats.Row) *stats.PairedF1 {
 	var p stats.PairedF1
 	for i := range a {
-		p.Add(judged(a[i]), judged(b[i]))
+		p.Add(answerCounts(a[i]), answerCounts(b[i]))
 	}
 	return &p
 }
 
-func judged(r stats.Row) []stats.Row {
+func answerCounts(r stats.Row) []stats.Row {
 	r.Right = r.Right || r.Predicted == r.Gold
 	return []stats.Row{r}
 }

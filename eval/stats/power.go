@@ -24,7 +24,7 @@ const maxNeeded = int64(1) << 40
 // studies", Statistics in Medicine 6 (1987), who give the exact sum and the normal limit; here with
 // the mid-p.
 func Power(n int64, discordance, difference, alpha float64) float64 {
-	return newPower(n, alpha).at(discordance, difference)
+	return newPower(n, alpha).power(discordance, difference)
 }
 
 // NeededCases returns the smallest number of cases with which [Power] reaches power; 0 if no number
@@ -70,7 +70,7 @@ func newPower(n int64, alpha float64) *powerOf {
 	return &powerOf{n: float64(n), alpha: alpha, score: normalScore(1 - alpha), critical: make(map[int64]int64)}
 }
 
-func (p *powerOf) at(discordance, difference float64) float64 {
+func (p *powerOf) power(discordance, difference float64) float64 {
 	difference = math.Abs(difference)
 	discordance = max(discordance, difference)
 	if discordance == 0 {
@@ -81,21 +81,21 @@ func (p *powerOf) at(discordance, difference float64) float64 {
 		return p.normal(discordance, difference)
 	}
 	if discordance == 1 {
-		return p.given(int64(p.n), (1+difference)/2)
+		return p.powerAt(int64(p.n), (1+difference)/2)
 	}
 	flips := distuv.Binomial{N: p.n, P: discordance}
 	reach := 7*math.Sqrt(expected) + 7
 	sum := 0.0
 	for m := max(math.Floor(expected-reach), 0); m <= min(expected+reach, p.n); m++ {
-		sum += flips.Prob(m) * p.given(int64(m), (1+difference/discordance)/2)
+		sum += flips.Prob(m) * p.powerAt(int64(m), (1+difference/discordance)/2)
 	}
 	return sum
 }
 
-// given returns the power with this number of flips, each in the direction of the difference with
+// powerAt returns the power with this number of flips, each in the direction of the difference with
 // probability chance.
-func (p *powerOf) given(flips int64, chance float64) float64 {
-	least := p.criticalOf(flips)
+func (p *powerOf) powerAt(flips int64, chance float64) float64 {
+	least := p.criticalFlips(flips)
 	if least > flips {
 		return 0
 	}
@@ -106,9 +106,9 @@ func (p *powerOf) given(flips int64, chance float64) float64 {
 	return distuv.Binomial{N: m, P: 1 - chance}.CDF(most) + distuv.Binomial{N: m, P: chance}.CDF(most)
 }
 
-// criticalOf returns the smallest number of flips in one direction whose mid-p is at most alpha;
+// criticalFlips returns the smallest number of flips in one direction whose mid-p is at most alpha;
 // flips+1 if not even all suffice.
-func (p *powerOf) criticalOf(flips int64) int64 {
+func (p *powerOf) criticalFlips(flips int64) int64 {
 	if c, known := p.critical[flips]; known {
 		return c
 	}

@@ -112,13 +112,13 @@ var _ = Describe("Power", func() {
 			p.Add(c[0], c[1], c[2], c[3])
 		}
 		// 3 of 4 and 2 of 4 are right: 4·(3/4·2/4 + 1/4·2/4) cases differ.
-		Expect(p.Independent()).To(Equal(stats.Discordance{Cases: 4, Differing: 2, Sum: -1, Squares: 2}))
+		Expect(p.Independent()).To(Equal(stats.Discordance{Cases: 4, Differing: 2, Sum: -1, SumSquares: 2}))
 
 		var q stats.Paired
 		q.Add(1, 2, 2, 2)
 		q.Add(2, 2, 1, 2)
 		// Of the four pairs of {½, 1} with {1, ½} two differ, by ½: one case of two, ¼.
-		Expect(q.Independent()).To(Equal(stats.Discordance{Cases: 2, Differing: 1, Squares: 0.25}))
+		Expect(q.Independent()).To(Equal(stats.Discordance{Cases: 2, Differing: 1, SumSquares: 0.25}))
 		Expect(new(stats.Paired).Independent()).To(BeZero())
 	})
 
@@ -138,14 +138,14 @@ var _ = Describe("Power", func() {
 	})
 
 	It("adds the losses of a difference to the present flips, except its significant part", func() {
-		alike, _ := pairedOf(1, flipped(20, 20, 160)...).Detectable(0.05, 0.8)
+		alike, _ := pairedOf(1, flippedDifferences(20, 20, 160)...).Detectable(0.05, 0.8)
 		Expect(stats.Power(200, 0.2+alike, alike, 0.05)).To(BeNumerically("~", 0.8, 5e-3))
 		Expect(stats.Power(200, 0.2, alike, 0.05)).To(BeNumerically(">", 0.9))
-		luck, _ := pairedOf(1, flipped(24, 16, 160)...).Detectable(0.05, 0.8)
+		luck, _ := pairedOf(1, flippedDifferences(24, 16, 160)...).Detectable(0.05, 0.8)
 		Expect(luck).To(Equal(alike))
 		lead := 50 - 1.959964*math.Sqrt(70)
 		want, _ := stats.Detectable(200, (70-lead)/200, 0.05, 0.8)
-		proven, _ := pairedOf(1, flipped(10, 60, 130)...).Detectable(0.05, 0.8)
+		proven, _ := pairedOf(1, flippedDifferences(10, 60, 130)...).Detectable(0.05, 0.8)
 		Expect(proven).To(BeNumerically("~", want, 1e-5))
 	})
 })

@@ -10,8 +10,8 @@ const (
 	contrastReplicates = 1000
 	contrastSeed       = 0x5eed
 
-	fewestForContrast = 30 // minimum number of cases; fewestBeyond of them must be beyond the quantile
-	fewestBeyond      = 3
+	minCases       = 30 // minimum number of cases; minCasesBeyond of them must be beyond the quantile
+	minCasesBeyond = 3
 )
 
 // QuantileContrast compares a quantile of A with that of B over the same cases. The zero value is
@@ -25,11 +25,11 @@ const (
 // Introduction to the Bootstrap" (1993), §13.3.
 type QuantileContrast struct {
 	n    int64
-	a, b []keyed // all values, up to maxMatched on each side
+	a, b []keyedValue // all values, up to maxMatched on each side
 }
 
-// keyed is a value with the key of its case.
-type keyed struct {
+// keyedValue is a value with the key of its case.
+type keyedValue struct {
 	value int64
 	key   uint64
 }
@@ -48,9 +48,9 @@ func (c *QuantileContrast) Add(key uint64, a, b []int64) {
 }
 
 // appendKeyed stops at one more than maxMatched values.
-func appendKeyed(to []keyed, key uint64, values []int64) []keyed {
+func appendKeyed(to []keyedValue, key uint64, values []int64) []keyedValue {
 	for _, v := range values[:min(len(values), maxMatched+1-len(to))] {
-		to = append(to, keyed{value: v, key: key})
+		to = append(to, keyedValue{value: v, key: key})
 	}
 	return to
 }
@@ -72,7 +72,7 @@ func (c *QuantileContrast) Ratio(q, level float64) (Interval, bool) {
 
 func (c *QuantileContrast) contrast(q, level float64, of func(a, b int64) float64) (Interval, bool) {
 	k := int(float64(contrastReplicates+1)*(1-level)/2 + 1e-9)
-	if !c.enough(q) || !isLevel(level) || k < 1 {
+	if !c.hasEnoughCases(q) || !isLevel(level) || k < 1 {
 		return Interval{}, false
 	}
 	a, b := resample(c.a, q), resample(c.b, q)
@@ -80,21 +80,21 @@ func (c *QuantileContrast) contrast(q, level float64, of func(a, b int64) float6
 	for i := range replicates {
 		replicates[i] = of(a.replicates[i], b.replicates[i])
 	}
-	if slices.ContainsFunc(append(replicates, of(a.value, b.value)), isNoNumber) {
+	if slices.ContainsFunc(append(replicates, of(a.value, b.value)), isNotFinite) {
 		return Interval{}, false
 	}
 	slices.Sort(replicates)
 	return Interval{Value: of(a.value, b.value), Lo: replicates[k-1], Hi: replicates[len(replicates)-k]}, true
 }
 
-func isNoNumber(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
+func isNotFinite(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }
 
-func (c *QuantileContrast) enough(q float64) bool {
+func (c *QuantileContrast) hasEnoughCases(q float64) bool {
 	if !isLevel(q) || len(c.a) > maxMatched || len(c.b) > maxMatched {
 		return false
 	}
 	n := float64(c.n)
-	return c.n >= fewestForContrast && n*min(q, 1-q) >= fewestBeyond-1e-9
+	return c.n >= minCases && n*min(q, 1-q) >= minCasesBeyond-1e-9
 }
 
 // resampledQuantile has a quantile of the values and of each resample.
@@ -104,17 +104,17 @@ type resampledQuantile struct {
 }
 
 // resample draws the weights of a case twice instead of storing them.
-func resample(values []keyed, q float64) resampledQuantile {
-	slices.SortFunc(values, func(a, b keyed) int { return cmp.Or(cmp.Compare(a.value, b.value), cmp.Compare(a.key, b.key)) })
+func resample(values []keyedValue, q float64) resampledQuantile {
+	slices.SortFunc(values, func(a, b keyedValue) int { return cmp.Or(cmp.Compare(a.value, b.value), cmp.Compare(a.key, b.key)) })
 	weights, quantiles := make([]uint8, contrastReplicates), newWeightedQuantiles(contrastReplicates, q)
 	for _, v := range values {
 		drawWeights(weights, contrastSeed, v.key)
-		quantiles.weigh(weights)
+		quantiles.addWeights(weights)
 	}
 	quantiles.rank()
 	for _, v := range values {
 		drawWeights(weights, contrastSeed, v.key)
-		quantiles.pass(v.value, weights)
+		quantiles.addValue(v.value, weights)
 	}
 	return resampledQuantile{value: values[rankOf(q, int64(len(values)))-1].value, replicates: quantiles.values}
 }
@@ -131,7 +131,7 @@ func newWeightedQuantiles(replicates int, q float64) *weightedQuantiles {
 	return &weightedQuantiles{q: q, left: make([]int64, replicates), values: make([]int64, replicates)}
 }
 
-func (w *weightedQuantiles) weigh(weights []uint8) {
+func (w *weightedQuantiles) addWeights(weights []uint8) {
 	for i, weight := range weights {
 		w.left[i] += int64(weight)
 	}
@@ -143,8 +143,8 @@ func (w *weightedQuantiles) rank() {
 	}
 }
 
-// pass processes the values; call it in ascending order.
-func (w *weightedQuantiles) pass(value int64, weights []uint8) {
+// addValue processes the values; call it in ascending order.
+func (w *weightedQuantiles) addValue(value int64, weights []uint8) {
 	for i, weight := range weights {
 		if w.left[i] > 0 {
 			w.values[i] = value

@@ -69,7 +69,7 @@ func (c *Calibration) binErrors(bins int64) (sum, root, skew float64) {
 	if c.N() == 0 {
 		return 0, 0, 0
 	}
-	alone := c.alone()
+	alone := c.independentShare()
 	for _, b := range c.Bins(bins) {
 		n := float64(b.N) * alone
 		p := (float64(b.Correct)*alone + 2) / (n + 4)

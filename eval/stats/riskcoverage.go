@@ -3,8 +3,8 @@ package stats
 // RiskPoint has the effect of a threshold on confidence: Kept of the N answers are at or above it,
 // and Wrong of these are wrong. Kept/N is the coverage, Wrong/Kept the risk.
 type RiskPoint struct {
-	Confidence     float64
-	Wrong, Kept, N int64
+	Confidence         float64
+	Wrong, Accepted, N int64
 }
 
 // RiskCoverage returns a point for each occurring confidence as a threshold, highest first.
@@ -13,12 +13,12 @@ type RiskPoint struct {
 // (2010).
 func (c *Calibration) RiskCoverage() []RiskPoint {
 	var points []RiskPoint
-	var kept judged
+	var kept answerCounts
 	for _, step := range c.descending() {
 		kept = kept.plus(c.at[step])
 		points = append(points, RiskPoint{
 			Confidence: float64(step) / confidenceSteps,
-			Wrong:      kept.wrong, Kept: kept.n(), N: c.N(),
+			Wrong:      kept.wrong, Accepted: kept.n(), N: c.N(),
 		})
 	}
 	return points
@@ -35,7 +35,7 @@ func (c *Calibration) AURC() (v float64, ok bool) {
 	if c.N() == 0 {
 		return 0, false
 	}
-	var kept judged
+	var kept answerCounts
 	for _, step := range c.descending() {
 		j := c.at[step]
 		each := float64(j.wrong) / float64(j.n())

@@ -20,7 +20,7 @@ type Sequential struct {
 	margin float64
 	limit  float64 // log of the required wealth
 	n      int64
-	proof  SequentialResult
+	result SequentialResult
 
 	more, less [stakes]float64 // log wealth against "at most" and against "at least the margin", by stake
 }
@@ -45,8 +45,8 @@ func NewSequential(margin, alpha float64) (s *Sequential, ok bool) {
 // Add processes a case's drop: the share right under A less the share under B. It returns the
 // result. Later cases do not change a proof. A drop outside −1…1 is ignored.
 func (s *Sequential) Add(drop float64) SequentialResult {
-	if s.proof != NoProof || !(drop >= -1 && drop <= 1) {
-		return s.proof
+	if s.result != NoProof || !(drop >= -1 && drop <= 1) {
+		return s.result
 	}
 	s.n++
 	for i := range stakes {
@@ -57,11 +57,11 @@ func (s *Sequential) Add(drop float64) SequentialResult {
 	more, less := s.Evidence()
 	switch {
 	case more >= s.limit:
-		s.proof = DropMore
+		s.result = DropMore
 	case less >= s.limit:
-		s.proof = DropWithin
+		s.result = DropWithin
 	}
-	return s.proof
+	return s.result
 }
 
 // N returns the number of processed cases.

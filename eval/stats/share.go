@@ -79,7 +79,7 @@ func (s *Proportion) EffectiveN() float64 {
 		return 0
 	}
 	if s.random {
-		return s.dispersed()
+		return s.effectiveNRandom()
 	}
 	p := float64(s.k) / float64(s.n)
 	w, several, pairs := s.disagreement()

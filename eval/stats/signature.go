@@ -39,8 +39,8 @@ func signature(cells []cell) string {
 	return string(text)
 }
 
-// conditionsOf decodes a signature and reuses the memory of cells.
-func conditionsOf(signature string, cells []cell) []cell {
+// decodeCells decodes a signature and reuses the memory of cells.
+func decodeCells(signature string, cells []cell) []cell {
 	rest := []byte(signature)
 	next := func() uint64 {
 		v, n := binary.Uvarint(rest)

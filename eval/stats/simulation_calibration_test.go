@@ -11,9 +11,9 @@ import (
 // confidenceWorld has a model with a distribution of confidences and an accuracy for each
 // confidence.
 type confidenceWorld struct {
-	name  string
-	says  func(u float64) float64 // confidence for a uniform u between 0 and 1
-	right func(confidence float64) float64
+	name       string
+	confidence func(u float64) float64 // confidence for a uniform u between 0 and 1
+	right      func(confidence float64) float64
 	clusters
 }
 
@@ -25,12 +25,12 @@ func confidenceWorlds(shape clusters) []confidenceWorld {
 	honest := func(c float64) float64 { return c }
 	over := func(c float64) float64 { return 0.5 + 0.5*(c-0.3)/0.7*0.8 }
 	return []confidenceWorld{
-		{name: "calibrated", says: smooth, right: honest, clusters: shape},
-		{name: "over-confident", says: smooth, right: over, clusters: shape},
-		{name: "calibrated, in twentieths", says: twentieths, right: honest, clusters: shape},
-		{name: "over-confident, in twentieths", says: twentieths, right: over, clusters: shape},
-		{name: "mostly right", says: smooth, right: func(c float64) float64 { return 0.63 + 0.3*c }, clusters: shape},
-		{name: "well told apart", says: smooth, right: func(c float64) float64 { return 1 / (1 + math.Exp(-25*(c-0.7))) }, clusters: shape},
+		{name: "calibrated", confidence: smooth, right: honest, clusters: shape},
+		{name: "over-confident", confidence: smooth, right: over, clusters: shape},
+		{name: "calibrated, in twentieths", confidence: twentieths, right: honest, clusters: shape},
+		{name: "over-confident, in twentieths", confidence: twentieths, right: over, clusters: shape},
+		{name: "mostly right", confidence: smooth, right: func(c float64) float64 { return 0.63 + 0.3*c }, clusters: shape},
+		{name: "well told apart", confidence: smooth, right: func(c float64) float64 { return 1 / (1 + math.Exp(-25*(c-0.7))) }, clusters: shape},
 	}
 }
 
@@ -39,8 +39,8 @@ func confidenceShapes() []clusters {
 	return []clusters{{n: 100, epochs: 1}, {n: 466, epochs: 1}, {n: 100, epochs: 3, icc: 0.3}, {n: 100, epochs: 5, icc: 0.7}, {n: 100, epochs: 5, icc: 1}}
 }
 
-// play draws confidences and correctness; each is an epoch's own, or its case's.
-func (w confidenceWorld) play(random *rand.Rand) *stats.Calibration {
+// simulate draws confidences and correctness; each is an epoch's own, or its case's.
+func (w confidenceWorld) simulate(random *rand.Rand) *stats.Calibration {
 	var c stats.Calibration
 	answers := make([]stats.Answer, w.epochs)
 	for range w.n {
@@ -52,7 +52,7 @@ func (w confidenceWorld) play(random *rand.Rand) *stats.Calibration {
 			return of
 		}
 		for i := range answers {
-			confidence := w.says(like(said))
+			confidence := w.confidence(like(said))
 			answers[i] = stats.Answer{Confidence: confidence, Correct: like(luck) < w.right(confidence)}
 		}
 		c.AddCase(answers...)
@@ -65,8 +65,8 @@ func (w confidenceWorld) truth() (brier, auroc float64) {
 	const fine = 20_000
 	var right, wrong, below float64
 	for i := fine - 1; i >= 0; { // lowest confidence first
-		confidence, ups, downs := w.says((float64(i)+0.5)/fine), 0.0, 0.0
-		for ; i >= 0 && w.says((float64(i)+0.5)/fine) == confidence; i-- {
+		confidence, ups, downs := w.confidence((float64(i)+0.5)/fine), 0.0, 0.0
+		for ; i >= 0 && w.confidence((float64(i)+0.5)/fine) == confidence; i-- {
 			p := w.right(confidence)
 			ups, downs = ups+p, downs+1-p
 		}
@@ -86,7 +86,7 @@ func confidenceTable(name string, claim func(confidenceWorld) claim) table {
 			if shape.n == 100 && shape.icc != 0.3 && shape.icc != 1 {
 				quick = 100
 			}
-			t.claims = append(t.claims, claim(w).often(2000, quick))
+			t.claims = append(t.claims, claim(w).repeated(2000, quick))
 		}
 	}
 	return t
@@ -98,7 +98,7 @@ func brierTable() table {
 	return confidenceTable("interval of the Brier score by case", func(w confidenceWorld) claim {
 		brier, _ := w.truth()
 		return interval("Brier, "+w.String(), func(random *rand.Rand) outcome {
-			return covers(brier)(w.play(random).BrierInterval(0.95))
+			return covers(brier)(w.simulate(random).BrierInterval(0.95))
 		})
 	})
 }
@@ -107,26 +107,26 @@ func aurocTable() table {
 	return confidenceTable("interval of the AUROC by case", func(w confidenceWorld) claim {
 		_, auroc := w.truth()
 		c := interval("AUROC, "+w.String(), func(random *rand.Rand) outcome {
-			return covers(auroc)(w.play(random).AUROCInterval(0.95))
+			return covers(auroc)(w.simulate(random).AUROCInterval(0.95))
 		})
 		if w.n == 100 {
-			return c.but(0.93, 0.975, "20 to 30 wrong answers, fewer in as many cases: Student's t for these is wide, and their variance rough")
+			return c.withBand(0.93, 0.975, "20 to 30 wrong answers, fewer in as many cases: Student's t for these is wide, and their variance rough")
 		}
 		return c
 	})
 }
 
-// seldomTable has models whose few wrong answers are as confident as the right ones.
-func seldomTable() table {
+// rareErrorsTable has models whose few wrong answers are as confident as the right ones.
+func rareErrorsTable() table {
 	t := table{name: "interval of the Brier score where few answers are wrong"}
 	for i, n := range []int{60, 150, 400} {
 		least := []float64{0.87, 0.9, 0.93}[i]
 		w := confidenceWorld{name: "97 % right", clusters: clusters{n: n, epochs: 1},
-			says: func(u float64) float64 { return 1 - 0.6*u*u*u*u }, right: func(c float64) float64 { return 0.9 + 0.08*c }}
+			confidence: func(u float64) float64 { return 1 - 0.6*u*u*u*u }, right: func(c float64) float64 { return 0.9 + 0.08*c }}
 		brier, _ := w.truth()
 		t.claims = append(t.claims, interval("Brier, "+w.String(), func(random *rand.Rand) outcome {
-			return covers(brier)(w.play(random).BrierInterval(0.95))
-		}).but(least, 0.975, "squares that are most of the score are seldom seen").often(2000, 200))
+			return covers(brier)(w.simulate(random).BrierInterval(0.95))
+		}).withBand(least, 0.975, "squares that are most of the score are seldom seen").repeated(2000, 200))
 	}
 	return t
 }
@@ -137,14 +137,14 @@ func calibratedTable() table {
 	for _, from := range []float64{0.3, 0.4} {
 		for _, n := range []int{100, 150, 400} {
 			w := confidenceWorld{name: fmt.Sprintf("from %.1f up", from), clusters: clusters{n: n, epochs: 1},
-				says: func(u float64) float64 { return from + (1-from)*u }, right: func(c float64) float64 { return c }}
+				confidence: func(u float64) float64 { return from + (1-from)*u }, right: func(c float64) float64 { return c }}
 			least, why := 0.975, "a lower bound"
 			if from == 0.3 {
-				w.name, w.says, least, why = "about a half", func(u float64) float64 { return 0.3 + 0.4*u }, 0.955, "a lower bound, of the most spread errors"
+				w.name, w.confidence, least, why = "about a half", func(u float64) float64 { return 0.3 + 0.4*u }, 0.955, "a lower bound, of the most spread errors"
 			}
 			t.claims = append(t.claims, interval("ECE of none, "+w.String(), func(random *rand.Rand) outcome {
-				return covers(0)(w.play(random).ECEInterval(10, 0.95))
-			}).but(least, 1, why).often(2000, 400))
+				return covers(0)(w.simulate(random).ECEInterval(10, 0.95))
+			}).withBand(least, 1, why).repeated(2000, 400))
 		}
 	}
 	return t
@@ -154,13 +154,13 @@ func calibratedTable() table {
 func eceTable() table {
 	return confidenceTable("interval of the calibration error of bins", func(w confidenceWorld) claim {
 		return interval("ECE, "+w.String(), func(random *rand.Rand) outcome {
-			c := w.play(random)
+			c := w.simulate(random)
 			truth := 0.0
 			for _, gap := range w.gaps(c) {
 				truth += math.Abs(gap) / float64(c.N())
 			}
 			return covers(truth)(c.ECEInterval(10, 0.95))
-		}).but(0.95, 1, "bounds that hold whatever the bins are off")
+		}).withBand(0.95, 1, "bounds that hold whatever the bins are off")
 	})
 }
 
@@ -172,10 +172,10 @@ func (w confidenceWorld) gaps(c *stats.Calibration) []float64 {
 	for _, p := range c.RiskCoverage() { // each confidence with its number of answers
 		for i, b := range bins {
 			if b.Lo <= p.Confidence && p.Confidence <= b.Hi {
-				gaps[i] += float64(p.Kept-kept) * (p.Confidence - w.right(p.Confidence))
+				gaps[i] += float64(p.Accepted-kept) * (p.Confidence - w.right(p.Confidence))
 			}
 		}
-		kept = p.Kept
+		kept = p.Accepted
 	}
 	return gaps
 }
@@ -184,12 +184,12 @@ func (w confidenceWorld) gaps(c *stats.Calibration) []float64 {
 func binTable() table {
 	return confidenceTable("interval of a bin's share of right answers by case", func(w confidenceWorld) claim {
 		c := interval("bin, "+w.String(), func(random *rand.Rand) outcome {
-			c := w.play(random)
+			c := w.simulate(random)
 			at := len(c.Bins(10)) / 2
 			b := c.Bins(10)[at]
 			truth := b.Mean - w.gaps(c)[at]/float64(b.N)
 			return covers(truth)(c.ShareInterval(b.Correct, b.N, 0.95))
 		})
-		return c.but(0.9, 1, "few answers in a bin, and those of a case in several bins count as if they were in one")
+		return c.withBand(0.9, 1, "few answers in a bin, and those of a case in several bins count as if they were in one")
 	})
 }

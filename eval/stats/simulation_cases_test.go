@@ -53,14 +53,14 @@ func shareTable() table {
 			w := epochsWorld{n: shape.n, epochs: shape.epochs, mean: p, icc: shape.icc}
 			c := interval(fmt.Sprintf("p %.3g, %s", p, shape), func(random *rand.Rand) outcome {
 				return covers(p)(w.share(random).Interval(0.95))
-			}).often(2000, shape.quick())
+			}).repeated(2000, shape.quick())
 			switch wrong := float64(shape.n) * (1 - p); {
 			case p == 1:
-				c = c.but(1, 1, "nothing fails, and the interval ends at 1")
+				c = c.withBand(1, 1, "nothing fails, and the interval ends at 1")
 			case wrong < 10:
-				c = c.but(0.88, 1, "fewer than 10 cases are expected to fail: Wilson's coverage goes up and down with their whole number, by the level on average")
+				c = c.withBand(0.88, 1, "fewer than 10 cases are expected to fail: Wilson's coverage goes up and down with their whole number, by the level on average")
 			case shape.epochs > 1 && wrong < 60:
-				c = c.but(0.93, 0.985, "how much epochs agree is estimated from fewer than 60 cases that fail, and drawn to full agreement")
+				c = c.withBand(0.93, 0.985, "how much epochs agree is estimated from fewer than 60 cases that fail, and drawn to full agreement")
 			}
 			t.claims = append(t.claims, c)
 		}
@@ -77,7 +77,7 @@ func exactTable() table {
 			t.claims = append(t.claims, interval(fmt.Sprintf("p %.3g, n %d", p, n), func(random *rand.Rand) outcome {
 				lo, hi := stats.ClopperPearson(w.share(random).K(), int64(n), 0.95)
 				return covers(p)(lo, hi, true)
-			}).but(0.95, 1, "never less than the level, and so mostly more").often(2000, 200))
+			}).withBand(0.95, 1, "never less than the level, and so mostly more").repeated(2000, 200))
 		}
 	}
 	return t
@@ -103,11 +103,11 @@ func meanTable() table {
 					m.Add(shape.lognormals(random, spread)...)
 				}
 				return covers(truth)(m.Interval(0.95))
-			}).often(2000, shape.quick())
+			}).repeated(2000, shape.quick())
 			if spread == 1 {
-				c = c.but(0.83, mostCoverage, "the tail that makes the mean is seldom in the sample: Student's t wants some hundreds of cases")
+				c = c.withBand(0.83, mostCoverage, "the tail that makes the mean is seldom in the sample: Student's t wants some hundreds of cases")
 			} else if shape.n == 20 {
-				c = c.but(0.92, mostCoverage, "a little skewed, on 20 cases")
+				c = c.withBand(0.92, mostCoverage, "a little skewed, on 20 cases")
 			}
 			t.claims = append(t.claims, c)
 		}
@@ -134,12 +134,12 @@ func quantileTable() table {
 				t.claims = append(t.claims, interval(setting, func(random *rand.Rand) outcome {
 					lo, hi, ok := shape.sketch(random).Interval(q, 0.95)
 					return covers(truth)(float64(lo), float64(hi), ok)
-				}).but(leastCoverage, 0.995, "ranks are whole: at least the level, and more with few values beyond the quantile").often(2000, shape.quick()))
+				}).withBand(leastCoverage, 0.995, "ranks are whole: at least the level, and more with few values beyond the quantile").repeated(2000, shape.quick()))
 			} else {
 				t.claims = append(t.claims, interval("one-sided "+setting, func(random *rand.Rand) outcome {
 					lo, ok := shape.sketch(random).AtLeast(q, 0.95)
 					return covers(truth)(float64(lo), math.Inf(1), ok)
-				}).but(leastCoverage, 1, "one-sided, by whole ranks").often(2000, shape.quick()))
+				}).withBand(leastCoverage, 1, "one-sided, by whole ranks").repeated(2000, shape.quick()))
 			}
 		}
 	}
@@ -181,7 +181,7 @@ func criticTable() table {
 			}
 			return covers(gain)(m.Interval(0.95))
 		})
-		t.claims = append(t.claims, c.often(2000, 100))
+		t.claims = append(t.claims, c.repeated(2000, 100))
 	}
 	return t
 }

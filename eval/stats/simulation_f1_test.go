@@ -112,12 +112,12 @@ func macroTable() table {
 			w, truth := w.of(shape.n), w.of(shape.n).truth()
 			c := interval(w.name+", "+shape.String(), func(random *rand.Rand) outcome {
 				return covers(truth)(w.play(random, shape).MacroInterval(0.95))
-			}).often(1000, shape.quick()/4)
+			}).repeated(1000, shape.quick()/4)
 			switch rarest := w.rarest(shape.n); {
 			case rarest < 10:
-				c = c.but(0.88, 1, "a class has fewer than 10 cases, and macro-F1 moves in steps with each of them")
+				c = c.withBand(0.88, 1, "a class has fewer than 10 cases, and macro-F1 moves in steps with each of them")
 			case rarest < 100:
-				c = c.but(0.93, 0.995, "a class has fewer than 100 cases, and weighs as much as the others")
+				c = c.withBand(0.93, 0.995, "a class has fewer than 100 cases, and weighs as much as the others")
 			}
 			t.claims = append(t.claims, c)
 		}
@@ -156,25 +156,25 @@ func (w classWorld) class(number int, cases float64, shape clusters) claim {
 				return covers(truth)(c.Lo, c.Hi, true)
 			}
 		}
-		return silent
-	}).often(1000, 0)
+		return noAnswer
+	}).repeated(1000, 0)
 	if shape.n == 100 && number == 0 {
 		c.quick = 50
 	}
 	apart := shape.epochs > 1 && shape.icc < 0.7
 	switch {
 	case cases < 20:
-		return c.but(leastCoverage, 1, "fewer than 20 cases: Wilson's goes up and down with their whole number, at the design effect of all classes together")
+		return c.withBand(leastCoverage, 1, "fewer than 20 cases: Wilson's goes up and down with their whole number, at the design effect of all classes together")
 	case cases < 100 || float64(shape.n)-cases < 20 && apart:
-		return c.but(leastCoverage, mostOf(apart, 0.997, 0.985), "fewer than 100 cases, or errors of few others: rows that are not quite a sample")
+		return c.withBand(leastCoverage, upperBand(apart, 0.997, 0.985), "fewer than 100 cases, or errors of few others: rows that are not quite a sample")
 	case apart:
-		return c.but(leastCoverage, 0.985, "epochs of a case differ more than the design effect of all classes together says")
+		return c.withBand(leastCoverage, 0.985, "epochs of a case differ more than the design effect of all classes together says")
 	}
 	return c
 }
 
-// mostOf returns the upper end of a band, which is wider if epochs agree little.
-func mostOf(apart bool, wide, narrow float64) float64 {
+// upperBand returns the upper end of a band, which is wider if epochs agree little.
+func upperBand(apart bool, wide, narrow float64) float64 {
 	if apart {
 		return wide
 	}
@@ -195,11 +195,11 @@ func precisionTable() table {
 						return covers(truth)(c.Precision.Interval(0.95))
 					}
 				}
-				return silent
+				return noAnswer
 			})
-			c = c.often(1000, 20).but(leastCoverage, 1, "fewer than 20 cases: few rows are predictions of the class, and epochs are taken for more alike than they are")
+			c = c.repeated(1000, 20).withBand(leastCoverage, 1, "fewer than 20 cases: few rows are predictions of the class, and epochs are taken for more alike than they are")
 			if w.rarest(shape.n) >= 20 {
-				c = c.but(leastCoverage, 0.985, "fewer than 100 cases, and epochs are taken for more alike than they are")
+				c = c.withBand(leastCoverage, 0.985, "fewer than 100 cases, and epochs are taken for more alike than they are")
 			}
 			t.claims = append(t.claims, c)
 		}
@@ -226,12 +226,12 @@ func pairedF1Table() table {
 						p.Add(a, b)
 					}
 					return covers(0)(p.Interval(0.95))
-				}).often(1000, shape.quick()/4)
+				}).repeated(1000, shape.quick()/4)
 				switch {
 				case other*float64(shape.n) < 60:
-					c = c.but(leastCoverage, 1, "few answers differ: the two added cases widen it")
+					c = c.withBand(leastCoverage, 1, "few answers differ: the two added cases widen it")
 				case w.rarest(shape.n) < 20:
-					c = c.but(0.92, 1, "a class has fewer than 20 cases, few of which differ")
+					c = c.withBand(0.92, 1, "a class has fewer than 20 cases, few of which differ")
 				}
 				t.claims = append(t.claims, c)
 			}

@@ -126,13 +126,13 @@ func (w lopsidedWorld) String() string {
 	return fmt.Sprintf("n %d, 5 epochs, %.3g lost in all, gains of one", w.n, w.lost)
 }
 
-// filler is a world of paired cases.
-type filler interface {
+// pairedSimulation is a world of paired cases.
+type pairedSimulation interface {
 	fill(p *stats.Paired, random *rand.Rand)
 	String() string
 }
 
-func rejects(w filler) draw {
+func rejects(w pairedSimulation) draw {
 	return func(random *rand.Rand) outcome {
 		var p stats.Paired
 		w.fill(&p, random)
@@ -140,7 +140,7 @@ func rejects(w filler) draw {
 	}
 }
 
-func pairedCovers(w filler, truth float64) draw {
+func pairedCovers(w pairedSimulation, truth float64) draw {
 	return func(random *rand.Rand) outcome {
 		var p stats.Paired
 		w.fill(&p, random)
@@ -148,11 +148,11 @@ func pairedCovers(w filler, truth float64) draw {
 	}
 }
 
-// alikeTable has the size of a run of the built-in data set: 5 % must be in the binomial interval
+// runSizeTable has the size of a run of the built-in data set: 5 % must be in the binomial interval
 // of this many comparisons.
-func alikeTable() table {
+func runSizeTable() table {
 	t := table{name: "false alarms at 5 %, two variants of 466 cases alike"}
-	exactly := func(w filler) {
+	exactly := func(w pairedSimulation) {
 		t.claims = append(t.claims, claim{setting: w.String(), draw: at(rejects(w)), full: 10_000, quick: 1000, least: 0.05, most: 0.05,
 			reason: "5 % lies in the binomial interval"})
 	}
@@ -174,13 +174,13 @@ func sizeTable() table {
 		}
 	}
 	for _, w := range epochsWorlds() {
-		t.claims = append(t.claims, sizeOf(w.String(), rejects(w)).often(2000, w.quick(200)))
+		t.claims = append(t.claims, sizeOf(w.String(), rejects(w)).repeated(2000, w.quick(200)))
 	}
 	lost := lopsidedWorld{n: 100, lost: 0.03, gained: 0.3}
 	c := sizeOf(lost.String(), rejects(lost))
-	t.claims = append(t.claims, c.but(0.09, 0.17, "the null here is not an exchange of A and B: few cases are lost in all epochs against many small gains"))
+	t.claims = append(t.claims, c.withBand(0.09, 0.17, "the null here is not an exchange of A and B: few cases are lost in all epochs against many small gains"))
 	lost.n = 466
-	t.claims = append(t.claims, sizeOf(lost.String(), rejects(lost)).but(0.03, 0.08, "the same, on more cases"))
+	t.claims = append(t.claims, sizeOf(lost.String(), rejects(lost)).withBand(0.03, 0.08, "the same, on more cases"))
 	return t
 }
 
@@ -203,13 +203,13 @@ func epochsWorlds() (worlds []epochsWorld) {
 
 func pairedIntervalTable() table {
 	t := table{name: "interval of the paired difference"}
-	add := func(w filler, truth float64, differing float64) {
+	add := func(w pairedSimulation, truth float64, differing float64) {
 		c := interval(w.String(), pairedCovers(w, truth))
 		if differing > 3 && differing < 60 {
 			c.quick = 100
 		}
 		if differing < 30 {
-			c = c.but(leastCoverage, 1, "fewer than 30 cases are expected to differ: the two added ones widen it")
+			c = c.withBand(leastCoverage, 1, "fewer than 30 cases are expected to differ: the two added ones widen it")
 		}
 		t.claims = append(t.claims, c)
 	}
@@ -236,7 +236,7 @@ func familyTable() table {
 		t.claims = append(t.claims, sizeOf(w.String(), func(random *rand.Rand) outcome {
 			p := slices.Min(stats.Holm(w.family(random, 10)))
 			return hitIf(p <= 0.05)
-		}).often(2000, 200))
+		}).repeated(2000, 200))
 	}
 	return t
 }
@@ -267,7 +267,7 @@ func sequentialTable() table {
 			for _, wrong := range []stats.SequentialResult{stats.DropMore, stats.DropWithin} {
 				t.claims = append(t.claims, sizeOf(verdictOf[wrong]+w.String(), func(random *rand.Rand) outcome {
 					return hitIf(w.sequence(random, margin) == wrong)
-				}).often(2000, 25))
+				}).repeated(2000, 25))
 			}
 		}
 	}

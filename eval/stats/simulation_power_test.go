@@ -11,17 +11,17 @@ import (
 // B loses some: the share slip of every epoch's accuracy, or all epochs of the share lost of the
 // cases.
 type mixedWorld struct {
-	n, epochs  int
-	chances    []float64 // accuracies of the cases, equally frequent
-	slip, lost float64
+	n, epochs               int
+	chances                 []float64 // accuracies of the cases, equally frequent
+	lossPerEpoch, lostCases float64
 }
 
 func (w mixedWorld) fill(p *stats.Paired, random *rand.Rand) {
 	right := epochsWorld{epochs: w.epochs}.right
 	for range w.n {
 		a := w.chances[random.IntN(len(w.chances))]
-		b := a * (1 - w.slip)
-		if random.Float64() < w.lost {
+		b := a * (1 - w.lossPerEpoch)
+		if random.Float64() < w.lostCases {
 			b = 0
 		}
 		p.Add(right(random, a), int64(w.epochs), right(random, b), int64(w.epochs))
@@ -54,7 +54,7 @@ func powerTable() table {
 			t.claims = append(t.claims, powerful("as runs state it, gains replaced: "+w.String(), func() draw {
 				w.tilt = min(stated(w)/w.moved, 1)
 				return rejects(w)
-			}).but(0.77, 1, "at least 80 %: less differs than is allowed for"))
+			}).withBand(0.77, 1, "at least 80 %: less differs than is allowed for"))
 		}
 	}
 	for _, difference := range []float64{0.01, 0.03, 0.05} {
@@ -80,16 +80,16 @@ func flipsPower(w pairedWorld) []claim {
 	}
 	runs := powerful("as runs state it: "+w.String(), func() draw { return lost(stated(w)) })
 	if w.n == 100 && w.discordance < 0.2 {
-		runs = runs.but(0.74, 0.87, "of 100 cases a few differ, and a run knows its discordance by them alone")
+		runs = runs.withBand(0.74, 0.87, "of 100 cases a few differ, and a run knows its discordance by them alone")
 	}
 	return []claim{
 		powerful(w.String(), func() draw {
 			difference, _ := stats.Detectable(int64(w.n), w.discordance, 0.05, 0.8)
 			return lost(difference)
-		}).often(3000, 500),
+		}).repeated(3000, 500),
 		runs,
 		powerful("as runs state it, gains replaced: "+w.String(), func() draw { return replaced(stated(w)) }).
-			but(0.77, 1, "at least 80 %: less differs than is allowed for"),
+			withBand(0.77, 1, "at least 80 %: less differs than is allowed for"),
 	}
 }
 
@@ -107,7 +107,7 @@ func seenDiscordance(w pairedWorld) claim {
 		w.fill(&p, random)
 		lo, hi := p.Discordance().Interval(0.05, 0.95)
 		return covers(w.discordance)(lo, hi, true)
-	}).but(0.93, 0.98, "a lead that is luck may pass for proven, and the counts are few")
+	}).withBand(0.93, 0.98, "a lead that is luck may pass for proven, and the counts are few")
 	if w.n == 100 {
 		seen.least = 0.9
 	}
@@ -119,29 +119,29 @@ func mixedPower(w mixedWorld) []claim {
 	w.chances = []float64{.97, .97, .97, .97, .97, .97, .97, .5, .5, .1}
 	slips := powerful("as runs state it: "+w.String(), func() draw { return w.slipping() })
 	if w.n <= 100 {
-		slips = slips.but(0.77, 0.89, "at least 80 %: a few differences in few cases, and tosses among them that add nothing when they are lost")
+		slips = slips.withBand(0.77, 0.89, "at least 80 %: a few differences in few cases, and tosses among them that add nothing when they are lost")
 	}
 	if w.n == 60 && w.epochs < 5 {
 		slips.quick = 400
 	}
 	lost := powerful("as runs state it, lost in all epochs: "+w.String(), func() draw {
-		w.lost = stated(w) / w.mean()
+		w.lostCases = stated(w) / w.mean()
 		return rejects(w)
-	}).but(0.77, 0.9, "at least 80 %: a case that is lost no longer differs by luck")
+	}).withBand(0.77, 0.9, "at least 80 %: a case that is lost no longer differs by luck")
 	if w.epochs > 1 {
 		lost = powerful("15.19: as runs state it if in all epochs: "+w.String(), func() draw {
-			w.lost = statedInAllEpochs(w) / w.mean()
+			w.lostCases = statedInAllEpochs(w) / w.mean()
 			return rejects(w)
-		}).but(0.77, 0.92, "at least 80 %: cases that are lost no longer differ by luck")
+		}).withBand(0.77, 0.92, "at least 80 %: cases that are lost no longer differ by luck")
 	}
 	tosses := w
 	tosses.chances = []float64{.97, .5, .1}
 	return []claim{slips, lost, powerful("as runs state it: "+tosses.String(), func() draw { return tosses.slipping() }).
-		but(0.77, 0.92, "at least 80 %: many cases are a toss, and what is lost there adds little")}
+		withBand(0.77, 0.92, "at least 80 %: many cases are a toss, and what is lost there adds little")}
 }
 
 func (w mixedWorld) slipping() draw {
-	w.slip = stated(w) / w.mean()
+	w.lossPerEpoch = stated(w) / w.mean()
 	return rejects(w)
 }
 
@@ -150,12 +150,14 @@ func powerful(setting string, draw func() draw) claim {
 }
 
 // stated is the mean detectable difference of runs of the world.
-func stated(w filler) float64 { return meanStated(w, (*stats.Paired).Detectable) }
+func stated(w pairedSimulation) float64 { return meanStated(w, (*stats.Paired).Detectable) }
 
 // statedInAllEpochs is the same if few cases lose all of their epochs.
-func statedInAllEpochs(w filler) float64 { return meanStated(w, (*stats.Paired).DetectableInAllEpochs) }
+func statedInAllEpochs(w pairedSimulation) float64 {
+	return meanStated(w, (*stats.Paired).DetectableInAllEpochs)
+}
 
-func meanStated(w filler, detectable func(p *stats.Paired, alpha, power float64) (float64, bool)) (mean float64) {
+func meanStated(w pairedSimulation, detectable func(p *stats.Paired, alpha, power float64) (float64, bool)) (mean float64) {
 	const runs = 200
 	random := rand.New(rand.NewPCG(51, 1))
 	for range runs {

@@ -43,7 +43,7 @@ type outcome int
 const (
 	miss outcome = iota
 	hit
-	silent // the method returned no value
+	noAnswer // the method returned no value
 )
 
 func hitIf(yes bool) outcome {
@@ -57,7 +57,7 @@ func hitIf(yes bool) outcome {
 func covers(truth float64) func(lo, hi float64, ok bool) outcome {
 	return func(lo, hi float64, ok bool) outcome {
 		if !ok {
-			return silent
+			return noAnswer
 		}
 		return hitIf(lo <= truth && truth <= hi)
 	}
@@ -71,7 +71,7 @@ func interval(setting string, d draw) claim {
 	return claim{setting: setting, draw: at(d), full: 2000, least: leastCoverage, most: mostCoverage}
 }
 
-// at is a draw without preparation.
+// power is a draw without preparation.
 func at(d draw) func() draw { return func() draw { return d } }
 
 // sizeOf claims that a test at 5 % rejects a true null in at most 5 %, with a small allowance for
@@ -80,14 +80,14 @@ func sizeOf(setting string, d draw) claim {
 	return claim{setting: setting, draw: at(d), full: 2000, most: 0.055, reason: "at most 5 %, and a mid-p's worst"}
 }
 
-// but returns the claim with another band and its reason.
-func (c claim) but(least, most float64, reason string) claim {
+// withBand returns the claim with another band and its reason.
+func (c claim) withBand(least, most float64, reason string) claim {
 	c.least, c.most, c.reason = least, most, reason
 	return c
 }
 
-// often returns the claim with other numbers of repetitions.
-func (c claim) often(full, quick int) claim {
+// repeated returns the claim with other numbers of repetitions.
+func (c claim) repeated(full, quick int) claim {
 	c.full, c.quick = full, quick
 	return c
 }
@@ -117,9 +117,9 @@ func (c claim) simulate(repetitions int) finding {
 	return f
 }
 
-// keeps reports whether the binomial interval of the finding agrees with the claim, at an overall
+// agrees reports whether the binomial interval of the finding agrees with the claim, at an overall
 // level of 5 % for all claims.
-func (f finding) keeps(claims int) bool {
+func (f finding) agrees(claims int) bool {
 	lo, hi := stats.Wilson(f.hits, f.n, 1-0.05/float64(claims))
 	return f.n > 0 && hi >= f.least && lo <= f.most
 }
@@ -161,7 +161,7 @@ var _ = Describe("The claims of intervals and tests", func() {
 			for _, c := range t.claims {
 				if c.quick > 0 {
 					f := c.simulate(c.quick)
-					Expect(f.keeps(len(t.claims))).To(BeTrue(), f.String())
+					Expect(f.agrees(len(t.claims))).To(BeTrue(), f.String())
 				}
 			}
 		})
@@ -199,7 +199,7 @@ var _ = Describe("The claims of intervals and tests", func() {
 			quarter := (hi - lo) / 4
 			return covers(0)(lo+quarter, hi-quarter, ok)
 		})
-		Expect(halved.simulate(400).keeps(100)).To(BeFalse())
+		Expect(halved.simulate(400).agrees(100)).To(BeFalse())
 	})
 })
 
@@ -214,7 +214,7 @@ func TestCoverage(t *testing.T) {
 			for _, c := range table.claims {
 				f := c.simulate(c.full * *coverage / 100)
 				lines += "  " + f.String() + "\n"
-				if !f.keeps(len(table.claims)) {
+				if !f.agrees(len(table.claims)) {
 					t.Errorf("not as promised: %s", f)
 				}
 			}

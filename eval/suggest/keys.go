@@ -13,7 +13,7 @@ func Key(message string, in any) string {
 	if !ok {
 		return message
 	}
-	key, known := strings.Trim(quoted, `"`), keysOf(reflect.TypeOf(in), map[reflect.Type]bool{})
+	key, known := strings.Trim(quoted, `"`), yamlKeys(reflect.TypeOf(in), map[reflect.Type]bool{})
 	if now, ok := renamedKeys[key]; ok {
 		first, _, _ := strings.Cut(strings.ReplaceAll(now, ":", " "), " ")
 		for _, k := range known {
@@ -28,11 +28,11 @@ func Key(message string, in any) string {
 	return message
 }
 
-// keysOf returns the YAML keys of a type and of the types of its fields, at any depth.
-func keysOf(t reflect.Type, seen map[reflect.Type]bool) (keys []string) {
+// yamlKeys returns the YAML keys of a type and of the types of its fields, at any depth.
+func yamlKeys(t reflect.Type, seen map[reflect.Type]bool) (keys []string) {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Map:
-		return keysOf(t.Elem(), seen)
+		return yamlKeys(t.Elem(), seen)
 	case reflect.Struct:
 	default:
 		return nil
@@ -50,7 +50,7 @@ func keysOf(t reflect.Type, seen map[reflect.Type]bool) (keys []string) {
 		if name != "" {
 			keys = append(keys, name)
 		}
-		keys = append(keys, keysOf(f.Type, seen)...)
+		keys = append(keys, yamlKeys(f.Type, seen)...)
 	}
 	return keys
 }

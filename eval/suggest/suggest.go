@@ -43,16 +43,16 @@ func Join[S ~string](list []S) string {
 func Closest[S ~string](word S, known []S) (near S, ok bool) {
 	best := max(1, len(word)/3) + 1
 	for _, k := range known {
-		if d := slips(string(word), string(k)); d < best {
+		if d := editDistance(string(word), string(k)); d < best {
 			near, best, ok = k, d, true
 		}
 	}
 	return near, ok
 }
 
-// slips is the edit distance in bytes (Levenshtein), with a swap of two neighbors as one edit
+// editDistance is the edit distance in bytes (Levenshtein), with a swap of two neighbors as one edit
 // (optimal string alignment).
-func slips(a, b string) int {
+func editDistance(a, b string) int {
 	rows := make([][]int, len(a)+1)
 	for i := range rows {
 		rows[i] = make([]int, len(b)+1)

@@ -11,15 +11,14 @@ import (
 	"evalctl/agent/system"
 )
 
-// Axis is a setting with the values to be compared.
+// Axis is a setting and the values to compare.
 type Axis struct {
 	Setting string
 	Values  []string
 }
 
-// Product makes the product of the axes. Those that choose among named values
-// make variants of their own, in place of the suite's; the others multiply what
-// is there. A variant's name tells where it stands on them.
+// Product returns the product of the axes. Axes with named values replace the suite's variants; the
+// others multiply the variants. The name of a variant contains its values on the axes.
 func (s Suite) Product(axes []Axis) ([]Variant, error) {
 	bases := s.chosen(axes)
 	list := bases
@@ -43,9 +42,10 @@ func (s Suite) Product(axes []Axis) ([]Variant, error) {
 			}
 			v = v.with(a.Setting, value)
 			if len(a.Values) == 1 && (set.AllowCommas || set.IsList) {
-				return v, nil // long, and in the notes on what is real
+				return v, nil // these values are long, and the model notes contain them
 			}
-			v.Name = strings.TrimSpace(v.Name + " " + a.Setting + "=" + shown) // also where there is one value: a report shows it nowhere else
+			// also for a single value, because a report shows it nowhere else
+			v.Name = strings.TrimSpace(v.Name + " " + a.Setting + "=" + shown)
 			return v, nil
 		})
 		if err != nil {
@@ -59,7 +59,7 @@ func (s Suite) Product(axes []Axis) ([]Variant, error) {
 		}
 	}
 	kept := s.different(list)
-	if len(kept) == 1 && len(bases) > 1 { // nothing is left of what their names say
+	if len(kept) == 1 && len(bases) > 1 { // the difference that the base names state is gone
 		if _, axis, ok := strings.Cut(kept[0].Name, bases[0].Name+" "); ok {
 			kept[0].Name = axis
 		}
@@ -67,15 +67,15 @@ func (s Suite) Product(axes []Axis) ([]Variant, error) {
 	return kept, nil
 }
 
-// shapes tells whether a setting changes anything in a variant: a floor reads no
-// prompt, what is left of one that decides is its threshold.
+// shapes reports whether a setting has an effect in a variant. A baseline model reads no prompt; of
+// its other settings, only a threshold has an effect.
 func (s Suite) shapes(set system.Setting, v Variant) bool {
 	return set.IsUsed(s.Values(v)) && (!IsBaselineModel(v.Model) || set.Values != nil || set.IsThreshold)
 }
 
-// different leaves out variants that differ in nothing that they make use of:
-// without examples it does not matter how these would be picked. Those that are alike
-// but for their faults are left, unless they have become alike.
+// different removes variants whose effective settings are the same. For example, the way to select
+// examples has no effect without examples. Variants that differ only in their faults remain, unless
+// they became identical by this product.
 func (s Suite) different(list []Variant) (kept []Variant) {
 	seen := map[string]Variant{}
 	for _, v := range list {
@@ -92,8 +92,7 @@ func (s Suite) different(list []Variant) (kept []Variant) {
 	return kept
 }
 
-// effective are the given settings that a variant makes use of, and that are not
-// the usual anyway.
+// effective returns the settings of a variant that are used and differ from their defaults.
 func (s Suite) effective(v Variant) map[string]string {
 	values, list := s.Values(v), map[string]string{}
 	for _, set := range s.System().Settings {
@@ -104,11 +103,11 @@ func (s Suite) effective(v Variant) map[string]string {
 	return list
 }
 
-// ErrUnused refuses what would be passed over.
+// ErrUnused rejects a setting that would have no effect.
 var ErrUnused = errors.New("no variant makes use of it")
 
-// chosen are the variants that choices among named values make, else the
-// suite's own. The target's first setting stands in every name.
+// chosen returns the variants for the axes with named values, or the suite's own variants if there
+// are none. Every name contains the target's first setting.
 func (s Suite) chosen(axes []Axis) []Variant {
 	list := []Variant{{}}
 	given := false
@@ -139,8 +138,7 @@ func (s Suite) chosen(axes []Axis) []Variant {
 	return list
 }
 
-// file names a file by its last element, and by its path where two files have
-// one name.
+// file names a file by its last element, or by its path if two files have the same name.
 func (a Axis) file(path string) string {
 	for _, other := range a.Values {
 		if other != path && filepath.Base(other) == filepath.Base(path) {
@@ -150,8 +148,8 @@ func (a Axis) file(path string) string {
 	return filepath.Base(path)
 }
 
-// WithAxis has each variant that suits once for every value. It fails when none
-// makes use of them: what was asked for must not be passed over.
+// WithAxis repeats each suitable variant for every value. It returns ErrUnused if no variant is
+// suitable, so that a requested value is never ignored.
 func WithAxis(list []Variant, values []string, suits func(Variant) bool, set func(Variant, string) (Variant, error)) ([]Variant, error) {
 	if err := multiplied(len(list), len(values)); err != nil {
 		return nil, err
@@ -178,8 +176,8 @@ func WithAxis(list []Variant, values []string, suits func(Variant) bool, set fun
 	return out, nil
 }
 
-// DefaultVariant is the variant that is played where none is described. It has no name
-// where the target's first setting chooses nothing.
+// DefaultVariant is the variant that is run if none is specified. It has no name if the target's
+// first setting has no named values.
 func (s Suite) DefaultVariant() Variant {
 	if settings := s.System().Settings; len(settings) > 0 && settings[0].Values != nil {
 		return Variant{Name: settings[0].Default}

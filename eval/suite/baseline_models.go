@@ -15,7 +15,7 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// BaselineModelNames lists the models that are learned in the process.
+// BaselineModelNames lists the baseline models.
 func BaselineModelNames() (names []string) {
 	for _, kind := range floor.Kinds() {
 		names = append(names, llm.Baseline+":"+string(kind))
@@ -23,20 +23,19 @@ func BaselineModelNames() (names []string) {
 	return names
 }
 
-// IsBaselineModel tells a model that is learned in the process by its name, of which Check
-// knows whether it is spelt right.
+// IsBaselineModel reports whether a model name has the prefix of a baseline model. Check validates
+// the rest.
 func IsBaselineModel(model string) bool {
 	provider, _, ok := strings.Cut(model, ":")
 	return ok && strings.EqualFold(provider, llm.Baseline)
 }
 
-// BaselineModel is the kind of model that is learned in the process for the variant; ok
-// is false where none is.
+// BaselineModel returns the kind of the variant's baseline model; ok is false if it has none.
 func (v Variant) BaselineModel() (kind floor.Kind, ok bool) {
 	return floor.Kind(strings.TrimPrefix(v.Model, llm.Baseline+":")), IsBaselineModel(v.Model)
 }
 
-// BaselineModels are the kinds that the suite's variants have, each once, in order.
+// BaselineModels returns the kinds of the suite's variants, sorted, each once.
 func (s Suite) BaselineModels() (kinds []floor.Kind) {
 	for _, v := range s.Variants {
 		if kind, ok := v.BaselineModel(); ok {
@@ -47,13 +46,13 @@ func (s Suite) BaselineModels() (kinds []floor.Kind) {
 	return slices.Compact(kinds)
 }
 
-// HasBaselineModel tells whether a floor stands behind a part in a variant: it can only
-// decide.
+// HasBaselineModel reports whether a component of the variant is a baseline model. Only the
+// deciding component can be one.
 func (s Suite) HasBaselineModel(v Variant, part string) bool {
 	return IsBaselineModel(v.Model) && s.System().DecidingComponent().Name == part
 }
 
-// checkBaselineModel finds a floor that there is not, and what none has.
+// checkBaselineModel rejects an unknown baseline model, and fields that do not apply to one.
 func (v Variant) checkBaselineModel() error {
 	switch err := suggest.CheckWord("baseline model", v.Model, BaselineModelNames()); {
 	case err != nil:
@@ -66,9 +65,9 @@ func (v Variant) checkBaselineModel() error {
 	return nil
 }
 
-// WithBaselineModels adds a variant for each kind of floor that none of the list has, and
-// which nothing strikes. It is set up as the suite's own floor is, else as that of
-// the system's shipped variants, else as the first in which a model decides.
+// WithBaselineModels adds a variant for each kind of baseline model that the list lacks, without
+// faults. Its settings come from the suite's own baseline variant, else from a shipped one, else
+// from the first variant with a deciding model.
 func (s Suite) WithBaselineModels(list []Variant, kinds []string, shipped []Variant) ([]Variant, error) {
 	if len(kinds) == 0 {
 		return list, nil
@@ -103,8 +102,8 @@ func (s Suite) likeBaselineModel(shipped []Variant) (Variant, error) {
 	return known[i], nil
 }
 
-// WithoutBaselineModels are the variants in which no floor decides, all where there is no
-// other.
+// WithoutBaselineModels returns the variants without a baseline model, or all if there are no
+// others.
 func (s Suite) WithoutBaselineModels() []Variant {
 	rest := slices.DeleteFunc(slices.Clone(s.Variants), func(v Variant) bool { return IsBaselineModel(v.Model) })
 	if len(rest) == 0 {
@@ -113,7 +112,7 @@ func (s Suite) WithoutBaselineModels() []Variant {
 	return rest
 }
 
-// taughtVersion changes with what a floor learns.
+// taughtVersion is a hash of the training set of a baseline model.
 func taughtVersion(taught []system.Example) (string, error) {
 	b, err := json.Marshal(taught)
 	sum := sha256.Sum256(b)

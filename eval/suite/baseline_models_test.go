@@ -9,7 +9,7 @@ import (
 	"evalctl/eval/suite"
 )
 
-// floored is a suite with a floor behind a model that stands alone.
+// floored is a suite with a baseline model after a variant with a language model.
 const floored = `name: mine
 target: toolrouter
 dataset: toolrouter
@@ -19,8 +19,8 @@ variants:
   - {name: linear, router: llm, model: baseline:linear}
 `
 
-var _ = Describe("a floor in a suite", func() {
-	It("stands behind the deciding part alone, and no fault of that strikes it", func() {
+var _ = Describe("A baseline model in a suite", func() {
+	It("replaces only the deciding component, to which no fault applies", func() {
 		s := parse(floored)
 		Expect(s.BaselineModels()).To(Equal([]floor.Kind{floor.Linear}))
 		v := s.Variants[1]
@@ -31,22 +31,22 @@ var _ = Describe("a floor in a suite", func() {
 		Expect(s.Endpoints()).To(BeEmpty())
 	})
 
-	DescribeTable("is refused where it cannot stand", func(variant, want string) {
+	DescribeTable("is rejected", func(variant, want string) {
 		_, err := suite.Parse("mine.yaml", []byte(small+"  - "+variant+"\n"))
 		Expect(err).To(MatchError(ContainSubstring(want)))
 	},
-		Entry("an unknown one", `{name: x, model: "baseline:linaer"}`, `variants[1].model: unknown baseline model "baseline:linaer", did you mean "baseline:linear"?`),
+		Entry("if it is unknown", `{name: x, model: "baseline:linaer"}`, `variants[1].model: unknown baseline model "baseline:linaer", did you mean "baseline:linear"?`),
 		Entry("in capitals", `{name: x, model: "Baseline:Linear"}`, `variants[1].model: unknown baseline model "Baseline:Linear", did you mean "baseline:linear"?`),
-		Entry("with an address", `{name: x, model: "baseline:linear", base_url: "http://127.0.0.1/v1"}`, "variants[1].base_url: cannot be set for a baseline model"),
+		Entry("with a URL", `{name: x, model: "baseline:linear", base_url: "http://127.0.0.1/v1"}`, "variants[1].base_url: cannot be set for a baseline model"),
 		Entry("with a key", `{name: x, model: "baseline:linear", api_key_env: KEY}`, "variants[1].api_key_env: cannot be set for a baseline model"),
-		Entry("where no model decides", `{name: x, router: rules, model: "baseline:linear"}`, "variants[1].model: no part of toolrouter would ask it"),
-		Entry("with a fault of what decides", `{name: x, router: llm, model: "baseline:linear", faults: [none, "chat:timeout", "router:timeout"]}`,
+		Entry("if no model decides", `{name: x, router: rules, model: "baseline:linear"}`, "variants[1].model: no part of toolrouter would ask it"),
+		Entry("with a fault of the deciding component", `{name: x, router: llm, model: "baseline:linear", faults: [none, "chat:timeout", "router:timeout"]}`,
 			`variants[1].faults: fault "router:timeout" is for router, which is a baseline model here: faults do not apply to it`),
-		Entry("with one among others", `{name: x, router: llm, model: "baseline:linear", faults: ["chat:timeout+router:timeout"]}`, `variants[1].faults: fault "chat:timeout+router:timeout" is for router`),
-		Entry("as a part's model", "{name: x}\nmodels: {router: {model: \"baseline:linear\"}}", "models.router.model: baseline:linear is for a variant"),
+		Entry("with such a fault in a combination", `{name: x, router: llm, model: "baseline:linear", faults: ["chat:timeout+router:timeout"]}`, `variants[1].faults: fault "chat:timeout+router:timeout" is for router`),
+		Entry("as the model of a component", "{name: x}\nmodels: {router: {model: \"baseline:linear\"}}", "models.router.model: baseline:linear is for a variant"),
 	)
 
-	It("has another key when it learns other examples, and the others have not", func() {
+	It("has another key if its training set changes, and other variants do not", func() {
 		s := parse(floored)
 		keys := func(taught ...system.Example) (list []string) {
 			conditions, err := s.Conditions(simulated(nil), suite.DatasetInfo{TrainingSet: taught})
@@ -69,7 +69,7 @@ var _ = Describe("a floor in a suite", func() {
 		Expect(other[1]).NotTo(Equal(a[1]))
 	})
 
-	It("is multiplied by a threshold, which it may stand under, but by no prompt, which it does not read", func() {
+	It("is multiplied by a threshold, which applies to it, but not by prompts, which do not", func() {
 		s := parse(small + "  - {name: floor, router: llm-first, model: \"baseline:linear\"}\n")
 		names := func(axis suite.Axis) []string {
 			list, err := s.Product([]suite.Axis{axis})
@@ -81,7 +81,7 @@ var _ = Describe("a floor in a suite", func() {
 		Expect(names(suite.Axis{Setting: "threshold", Values: []string{"0.5"}})).To(Equal([]string{"llm-first threshold=0.5", "floor threshold=0.5"}))
 	})
 
-	It("joins the variants, set up as the suite's own, else as the shipped one", func() {
+	It("is added to the variants, with the settings of the suite's own or of a shipped one", func() {
 		s := parse(floored)
 		list, err := s.WithBaselineModels(s.Variants, []string{"majority", "linear"}, nil)
 		Expect(err).NotTo(HaveOccurred())

@@ -6,14 +6,14 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// Calibration is how the confidence that a labelled model states goes with being
-// right: a curve, or a word for one.
+// Calibration relates the stated confidence of a labeled model to its accuracy: a curve or a
+// preset.
 type Calibration struct {
 	Preset string // perfect, or ""
 	Curve  []CurvePoint
 }
 
-// CurvePoint is of the answers that state Confidence: the share Right is right.
+// CurvePoint gives the accuracy of answers with this confidence.
 type CurvePoint struct {
 	Confidence float64 `yaml:"confidence"`
 	Accuracy   float64 `yaml:"accuracy"`
@@ -39,7 +39,7 @@ func (c *Calibration) UnmarshalYAML(decode func(any) error) error {
 	return nil
 }
 
-// MarshalYAML writes what UnmarshalYAML reads.
+// MarshalYAML writes the format that UnmarshalYAML reads.
 func (c Calibration) MarshalYAML() (any, error) {
 	if c.Curve == nil {
 		return c.Preset, nil
@@ -47,8 +47,8 @@ func (c Calibration) MarshalYAML() (any, error) {
 	return c.Curve, nil
 }
 
-// IsZero tells that nothing is given.
+// IsZero reports whether no calibration is given.
 func (c Calibration) IsZero() bool { return c.Preset == "" && c.Curve == nil }
 
-// FormOfCurve is what a calibration looks like in a file.
+// FormOfCurve is an example of a calibration in a file.
 const FormOfCurve = "[{confidence: 0.5, accuracy: 0.4}, {confidence: 0.99, accuracy: 0.98}]"

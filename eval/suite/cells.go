@@ -14,19 +14,18 @@ import (
 	"evalctl/eval/target"
 )
 
-// Connect gives a trial its links: to mocks of its own, to real endpoints, or
-// to both.
+// Connect returns the endpoints of a trial's components: its own mocks, real endpoints, or both.
 type Connect func(t eval.Trial, v Variant) (func(part string) system.Endpoint, error)
 
-// DatasetInfo is what a dataset has beside the cases that are played.
+// DatasetInfo contains what conditions need from a dataset besides its cases.
 type DatasetInfo struct {
-	Labels      []system.Label                   // of a target whose labels are free
-	Examples    iter.Seq2[system.Example, error] // for its prompts, of the split to learn from; nil: none
-	TrainingSet []system.Example                 // what the suite's floors learn, of that split
-	Context     context.Context                  // ends what opening a variant waits for; nil: nothing does
+	Labels      []system.Label                   // of a target with free labels
+	Examples    iter.Seq2[system.Example, error] // examples for prompts, from the training split; nil: none
+	TrainingSet []system.Example                 // training set of the suite's baseline models, from the same split
+	Context     context.Context                  // cancels the opening of variants; nil: never
 }
 
-// Conditions makes a cell of every variant under each of its faults.
+// Conditions creates one condition for every variant under each of its faults.
 func (s Suite) Conditions(connect Connect, m DatasetInfo) (conditions []*eval.Condition, err error) {
 	for _, v := range s.Variants {
 		if err := s.checkLasting(v); err != nil {
@@ -53,7 +52,7 @@ func (s Suite) Conditions(connect Connect, m DatasetInfo) (conditions []*eval.Co
 	return conditions, nil
 }
 
-// Close frees what cells are made of.
+// Close releases the resources of conditions.
 func Close(conditions []*eval.Condition) (err error) {
 	for _, c := range conditions {
 		if c.Close != nil {
@@ -63,7 +62,7 @@ func Close(conditions []*eval.Condition) (err error) {
 	return err
 }
 
-// conditionsOf are the cells of an opened variant.
+// conditionsOf returns the conditions of an opened variant.
 func (s Suite) conditionsOf(v Variant, o opened, connect Connect, m DatasetInfo) (conditions []*eval.Condition, err error) {
 	if s.SecondJudgment && o.NewJudge == nil {
 		return nil, errors.New("second_judgment: its critic does not support a second judgment")
@@ -99,8 +98,7 @@ func (s Suite) conditionsOf(v Variant, o opened, connect Connect, m DatasetInfo)
 	return conditions, nil
 }
 
-// path is the field of the labels that a turn comes by; what is stopped at the
-// decision goes nowhere.
+// path returns the field with the expected sequence of labels. Decision-only trials have none.
 func (s Suite) path() string {
 	if s.DecisionOnly {
 		return ""
@@ -108,8 +106,7 @@ func (s Suite) path() string {
 	return s.System().Contract.PathField
 }
 
-// judge makes who judges attempts once more; nil: nobody does. No fault strikes
-// who measures.
+// judge returns the judge for second judgments, nil if there is none. Faults do not apply to it.
 func (s Suite) judge(o opened, connect Connect, v Variant) func(eval.Trial) (eval.Judge, error) {
 	if !s.SecondJudgment {
 		return nil
@@ -124,7 +121,7 @@ func (s Suite) judge(o opened, connect Connect, v Variant) func(eval.Trial) (eva
 	}
 }
 
-// grader makes who grades facts; nil: nobody does.
+// grader returns the grader of facts, nil if there is none.
 func (s Suite) grader(o opened, connect Connect, v Variant) func(eval.Trial) (system.Grader, error) {
 	if !s.GradeFacts {
 		return nil
@@ -139,14 +136,14 @@ func (s Suite) grader(o opened, connect Connect, v Variant) func(eval.Trial) (sy
 	}
 }
 
-// unstruck is a trial without its fault.
+// unstruck returns the trial without its fault.
 func unstruck(t eval.Trial) eval.Trial {
 	whole := *t.Condition
 	whole.Fault, t.Condition = eval.NoFault, &whole
 	return t
 }
 
-// Agent makes the agent of one of the suite's variants, to be talked to.
+// Agent creates the agent of a variant, for interactive use.
 func (s Suite) Agent(v Variant, noise uint64, link func(part string) system.Endpoint, m DatasetInfo) (agent.Agent, error) {
 	o, err := s.open(v, link, m)
 	if err != nil {
@@ -159,19 +156,19 @@ func (s Suite) Agent(v Variant, noise uint64, link func(part string) system.Endp
 	return alone{Agent: a, opened: o}, nil
 }
 
-// alone is an agent that has its variant for itself.
+// alone is an agent that owns its variant.
 type alone struct {
 	agent.Agent
 	opened opened
 }
 
-// Close closes the agent, and then what it was made of.
+// Close closes the agent, then its variant.
 func (a alone) Close() error { return errors.Join(agent.Close(a.Agent), a.opened.close()) }
 
-// opened is a variant with all that it is made of.
+// opened is an opened variant.
 type opened struct{ system.OpenVariant }
 
-// tryOut finds what would fail in every trial.
+// tryOut finds errors that would occur in every trial.
 func (o opened) tryOut(link func(part string) system.Endpoint) error {
 	a, err := o.make(0, link)
 	if err != nil {
@@ -180,7 +177,7 @@ func (o opened) tryOut(link func(part string) system.Endpoint) error {
 	return agent.Close(a)
 }
 
-// close frees what was opened.
+// close releases the resources of the variant.
 func (o opened) close() error {
 	if o.Close == nil {
 		return nil
@@ -188,8 +185,8 @@ func (o opened) close() error {
 	return o.Close()
 }
 
-// make makes an agent of the variant, with a memory of its own for sessions;
-// asking for a part that there is not is an error.
+// make creates an agent of the variant with its own session store. A request for an unknown
+// component is an error.
 func (o opened) make(seed uint64, link func(part string) system.Endpoint) (agent.Agent, error) {
 	var a agent.Agent
 	err := clock.CatchPanic("making the agent", func() (err error) {
@@ -207,7 +204,7 @@ func (o opened) make(seed uint64, link func(part string) system.Endpoint) (agent
 	return a, err
 }
 
-// open reads what a variant is made of.
+// open opens the variant's system with its settings.
 func (s Suite) open(v Variant, link func(part string) system.Endpoint, m DatasetInfo) (opened, error) {
 	var o system.OpenVariant
 	err := clock.CatchPanic("opening the system", func() (err error) {
@@ -221,8 +218,8 @@ func (s Suite) open(v Variant, link func(part string) system.Endpoint, m Dataset
 	return opened{OpenVariant: o}, nil
 }
 
-// Trials plays every case in every cell, epoch after epoch: case by case, so
-// that a stream of cases is read once.
+// Trials yields every case in every condition and epoch. Cases are the outer loop, so a stream of
+// cases is read once.
 func Trials(conditions []*eval.Condition, cases iter.Seq2[eval.Case, error], epochs int, seed uint64) iter.Seq2[eval.Trial, error] {
 	return func(yield func(eval.Trial, error) bool) {
 		for c, err := range cases {
@@ -241,7 +238,7 @@ func Trials(conditions []*eval.Condition, cases iter.Seq2[eval.Case, error], epo
 	}
 }
 
-// Trial plays a case once in a cell, in an epoch from 1.
+// Trial returns one trial; epochs start at 1.
 func Trial(condition *eval.Condition, c eval.Case, epoch int, seed uint64) eval.Trial {
 	if condition.FirstTurnOnly {
 		c.Turns = c.Turns[:min(len(c.Turns), 1)]

@@ -19,7 +19,7 @@ import (
 	"evalctl/eval/suite"
 )
 
-// cases are n cases that want chat.
+// cases yields n cases that expect chat.
 func cases(n int) iter.Seq2[eval.Case, error] {
 	return func(yield func(eval.Case, error) bool) {
 		for i := range n {
@@ -32,7 +32,7 @@ func cases(n int) iter.Seq2[eval.Case, error] {
 	}
 }
 
-// settings is the hash of the suite's first variant.
+// settings returns the settings hash of the suite's first variant.
 func settings(s suite.Suite) string {
 	GinkgoHelper()
 	conditions, err := conditionsOf(s, simulated(nil))
@@ -40,7 +40,7 @@ func settings(s suite.Suite) string {
 	return conditions[0].Settings
 }
 
-// run plays n cases and gives their results as JSON lines, sorted.
+// run runs n cases and returns their results as JSON lines, sorted.
 func run(s suite.Suite, n, parallel int, faults map[string]string) (lines []string) {
 	GinkgoHelper()
 	conditions, err := conditionsOf(s, simulated(faults))
@@ -55,8 +55,8 @@ func run(s suite.Suite, n, parallel int, faults map[string]string) (lines []stri
 	return lines
 }
 
-var _ = Describe("Cells", func() {
-	It("makes a cell of every variant under each of its faults, the fault-free one first", func() {
+var _ = Describe("Conditions", func() {
+	It("creates a condition for every variant under each of its faults, the fault-free one first", func() {
 		s := parse(`name: mine
 target: toolrouter
 dataset: toolrouter
@@ -76,42 +76,42 @@ variants:
 		Expect(names).To(Equal([]string{"a none", "a chat:auth", "b none", "b router:timeout", "b image:reset", "c none"}))
 	})
 
-	It("names the variant whose prompt is not to be read", func() {
+	It("names the variant whose prompt cannot be read", func() {
 		s := parse(small + "    prompt: nowhere.md\n")
 		_, err := conditionsOf(s, simulated(nil))
 		Expect(err).To(MatchError(os.ErrNotExist))
 		Expect(err).To(MatchError(HavePrefix("variant llm-first: prompt: ")))
 	})
 
-	Describe("with settings", func() {
+	Describe("with a settings hash", func() {
 		same := func(change func(*suite.Suite)) bool {
 			GinkgoHelper()
 			s, changed := parse(small+"models: {chat: {model: a}}\n"), parse(small+"models: {chat: {model: a}}\n")
 			change(&changed)
 			return settings(s) == settings(changed)
 		}
-		DescribeTable("that change with what can change an answer",
+		DescribeTable("that changes with everything that can change an answer",
 			func(change func(*suite.Suite)) { Expect(same(change)).To(BeFalse()) },
 			Entry("the router", func(s *suite.Suite) { set(s, "router", "llm") }),
 			Entry("the threshold", func(s *suite.Suite) { set(s, "threshold", "0.7") }),
 			Entry("a real model", func(s *suite.Suite) { s.Variants[0].Model = "x" }),
-			Entry("where it is", func(s *suite.Suite) { s.Variants[0].BaseURL = "http://x" }),
+			Entry("its URL", func(s *suite.Suite) { s.Variants[0].BaseURL = "http://x" }),
 			Entry("a model", func(s *suite.Suite) { s.Models["chat"] = suite.Model{Model: "b"} }),
-			Entry("a behaviour", func(s *suite.Suite) { s.Models["router"] = suite.Model{Simulated: suite.Simulated{Accuracy: new(0.5)}} }),
+			Entry("a behavior", func(s *suite.Suite) { s.Models["router"] = suite.Model{Simulated: suite.Simulated{Accuracy: new(0.5)}} }),
 			Entry("the timeout", func(s *suite.Suite) { s.Timeout = time.Second }),
 			Entry("X7: the prompt", func(s *suite.Suite) { set(s, "prompt", write("p.md", "只回 json。")) }),
 		)
-		DescribeTable("that do not change with what cannot",
+		DescribeTable("that does not change with anything else",
 			func(change func(*suite.Suite)) { Expect(same(change)).To(BeTrue()) },
 			Entry("the variant's name", func(s *suite.Suite) { s.Variants[0].Name = "other" }),
-			Entry("what is usual", func(s *suite.Suite) { set(s, "threshold", "0.6"); s.DecisionOnly = false }),
-			Entry("what the others are compared with", func(s *suite.Suite) { s.BaselineVariant = s.Variants[0].Name }),
+			Entry("default values", func(s *suite.Suite) { set(s, "threshold", "0.6"); s.DecisionOnly = false }),
+			Entry("the baseline variant", func(s *suite.Suite) { s.BaselineVariant = s.Variants[0].Name }),
 			Entry("the suite's name", func(s *suite.Suite) { s.Name = "other" }),
-			Entry("the faults, which a key has besides", func(s *suite.Suite) { s.Faults = []string{"chat:auth"} }),
-			Entry("what is picked of the data", func(s *suite.Suite) { s.Split, s.Limit, s.Tags, s.Epochs = "dev", 3, []string{"zh"}, 2 }),
+			Entry("the faults, which are a separate part of a key", func(s *suite.Suite) { s.Faults = []string{"chat:auth"} }),
+			Entry("the selection of cases", func(s *suite.Suite) { s.Split, s.Limit, s.Tags, s.Epochs = "dev", 3, []string{"zh"}, 2 }),
 		)
 
-		It("X7: goes by a prompt's content, not by its path", func() {
+		It("X7: depends on a prompt's content, not on its path", func() {
 			with := func(text string) string {
 				return settings(parse(small + "    prompt: " + write("p.md", text) + "\n"))
 			}
@@ -119,7 +119,7 @@ variants:
 			Expect(with("甲 json")).NotTo(Equal(with("乙 json")))
 		})
 
-		It("goes by a script's content, not by its path", func() {
+		It("depends on a script's content, not on its path", func() {
 			with := func(text string) string {
 				return settings(parse(small + "models: {chat: {behavior: scripted, script: " + write("s.yaml", text) + "}}\n"))
 			}
@@ -128,7 +128,7 @@ variants:
 		})
 	})
 
-	It("X8: come to the same results however many run at once", func() {
+	It("X8: return the same results for any concurrency", func() {
 		s := parse(small + "    faults: [\"router:server_error%50\"]\nepochs: 2\n")
 		faults := map[string]string{"router:server_error%50": "router:server_error%50"}
 		one := run(s, 10, 1, faults)
@@ -136,7 +136,7 @@ variants:
 		Expect(run(s, 10, 8, faults)).To(Equal(one))
 	})
 
-	It("bounds each trial by the suite's timeout", func() {
+	It("limits each trial by the suite's timeout", func() {
 		s := parse(small + "timeout: 3s\n")
 		lines := run(s, 1, 1, map[string]string{eval.NoFault: "router:timeout"})
 		Expect(lines).NotTo(BeEmpty())
@@ -158,7 +158,7 @@ var _ = Describe("Trials", func() {
 		return list, nil
 	}
 
-	It("play case by case, epoch by epoch, in every cell", func() {
+	It("run case by case, epoch by epoch, in every condition", func() {
 		list, err := collect(2, cases(2))
 		Expect(err).NotTo(HaveOccurred())
 		var told []string
@@ -169,13 +169,13 @@ var _ = Describe("Trials", func() {
 		Expect(strings.Join(told, " ")).To(Equal("c00 1 a c00 1 b c00 2 a c00 2 b c01 1 a c01 1 b c01 2 a c01 2 b"))
 	})
 
-	It("are one epoch unless more are wanted", func() {
+	It("have one epoch by default", func() {
 		list, err := collect(0, cases(3))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(list).To(HaveLen(6))
 	})
 
-	It("each have a key of their own", func() {
+	It("have a unique key each", func() {
 		list, err := collect(3, cases(20))
 		Expect(err).NotTo(HaveOccurred())
 		keys := map[string]bool{}
@@ -185,7 +185,7 @@ var _ = Describe("Trials", func() {
 		Expect(keys).To(HaveLen(len(list)))
 	})
 
-	It("end at the first case that is none", func() {
+	It("end at the first invalid case", func() {
 		broken := errors.New("cases.jsonl:2: broken")
 		list, err := collect(1, func(yield func(eval.Case, error) bool) {
 			if yield(eval.Case{ID: "c"}, nil) {
@@ -196,7 +196,7 @@ var _ = Describe("Trials", func() {
 		Expect(list).To(HaveLen(2))
 	})
 
-	It("stop where the reader stops", func() {
+	It("stop when the reader stops", func() {
 		n := 0
 		for range suite.Trials([]*eval.Condition{{}}, cases(100), 1, 0) {
 			if n++; n == 3 {

@@ -13,8 +13,8 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// Check says what is wrong with the suite's own settings. Models are checked
-// by who makes them, datasets by who reads them.
+// Check validates the suite's own settings. Models are validated where they are created, and
+// datasets where they are read.
 func (s Suite) Check() error {
 	if err := checkName(s.Name); err != nil {
 		return err
@@ -113,7 +113,8 @@ func (v Variant) check() error {
 	return nil
 }
 
-// checkModel finds a model that nobody would ask: the run would pass for one of it.
+// checkModel rejects a model that no component would call, because a report would attribute the run
+// to it.
 func (s Suite) checkModel(v Variant) error {
 	asked := func(p system.Component) bool {
 		return s.UsesComponent(v, p.Name) && s.UsesVariantModel(v, p.Name) && (!IsBaselineModel(v.Model) || s.HasBaselineModel(v, p.Name))
@@ -127,8 +128,7 @@ func (s Suite) checkModel(v Variant) error {
 	return nil
 }
 
-// checkSettings finds a setting that the target does not have, or a value that
-// the setting cannot have.
+// checkSettings rejects unknown settings and invalid values.
 func (s Suite) checkSettings(v Variant) error {
 	of := s.System()
 	for _, name := range slices.Sorted(maps.Keys(v.Settings)) {
@@ -143,7 +143,7 @@ func (s Suite) checkSettings(v Variant) error {
 	return nil
 }
 
-// checkLists finds a list where the target wants one value.
+// checkLists rejects a list for a setting with a single value.
 func (s Suite) checkLists(v Variant) error {
 	for _, name := range v.Listed {
 		if set, _ := s.System().Setting(name); !set.IsList {
@@ -153,8 +153,8 @@ func (s Suite) checkLists(v Variant) error {
 	return nil
 }
 
-// checkGates finds what is no rule; whether the run has what a rule asks for, its plan
-// knows.
+// checkGates rejects invalid rules. Whether the run has the required data is checked when it is
+// planned.
 func (s Suite) checkGates() error {
 	for i, text := range s.Gates {
 		if _, err := gate.Parse(text); err != nil {
@@ -171,10 +171,10 @@ func (s Suite) checkDecisionOnly() error {
 	return nil
 }
 
-// checkPrices finds one that is no price, and models of one name at two prices:
-// a call bears its model's name alone.
+// checkPrices rejects invalid prices, and models with the same name but two prices, because a call
+// records only the model name.
 func (s Suite) checkPrices() error {
-	seen := map[string]string{} // part by model
+	seen := map[string]string{} // component by model
 	for _, part := range slices.Sorted(maps.Keys(s.Models)) {
 		m := s.Models[part]
 		if m.Price == nil {

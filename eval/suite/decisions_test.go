@@ -24,7 +24,7 @@ import (
 type decider struct {
 	system     string
 	values     system.Values
-	key, label string // of a decision that nothing but the model makes
+	key, label string // of a decision that only the model can make
 	text       string
 	rest       string // further members of the answer
 	threshold  bool   // a threshold uses its confidence
@@ -50,7 +50,7 @@ func deciders() []decider {
 
 func (d decider) String() string { return fmt.Sprint(d.system, d.values) }
 
-// answer fills in the decider's names and further members: KEY, LABEL, and REST with a comma before it.
+// answer replaces KEY, LABEL and REST in the template; REST starts with a comma.
 func (d decider) answer(template string) string {
 	rest := d.rest
 	if rest != "" {
@@ -59,7 +59,7 @@ func (d decider) answer(template string) string {
 	return strings.NewReplacer("KEY", d.key, "Key", strings.ToUpper(d.key[:1])+d.key[1:], "LABEL", d.label, "Label", swapped(d.label), "REST", rest).Replace(template)
 }
 
-// swapped is a text in the other letter case.
+// swapped returns a text with upper and lower case exchanged.
 func swapped(text string) string {
 	if upper := strings.ToUpper(text); upper != text {
 		return upper
@@ -80,7 +80,7 @@ func says(content string) body {
 	return body(`{"choices":[{"message":{"role":"assistant","content":` + string(raw) + `},"finish_reason":"stop"}]}`)
 }
 
-// decide has the system decide a turn where every model answers with this body.
+// decide runs one turn of the system, with this body as the answer of every model.
 func (d decider) decide(b body) (reply agent.Reply, events []trace.Event, err error) {
 	GinkgoHelper()
 	of, ok := suite.Find(d.system)
@@ -101,11 +101,11 @@ func (d decider) decide(b body) (reply agent.Reply, events []trace.Event, err er
 	return reply, events, err
 }
 
-// duration reports whether the model's own decision was taken.
+// duration reports whether the model's own decision was accepted.
 func (d decider) duration(r agent.Reply) bool { return r.DecidedBy == "llm" && r.Predicted == d.label }
 
 var _ = Describe("A decision in JSON", func() {
-	DescribeTable("15.26: is read alike by every system, with an event where it is not in the exact form", func(template, event string) {
+	DescribeTable("15.26: is read in the same way by every system, with an event unless it has the exact form", func(template, event string) {
 		for _, d := range deciders() {
 			reply, events, err := d.decide(says(d.answer(template)))
 			Expect(err).NotTo(HaveOccurred(), d.String())
@@ -121,46 +121,46 @@ var _ = Describe("A decision in JSON", func() {
 	},
 		Entry("the exact form", `{"KEY":"LABEL","confidence":0.9,"reason":"r"REST}`, ""),
 		Entry("no reason", `{"KEY":"LABEL","confidence":0.9REST}`, ""),
-		Entry("a reason that is no text", `{"KEY":"LABEL","confidence":0.9,"reason":["r"]REST}`, ""),
+		Entry("a reason that is not a text", `{"KEY":"LABEL","confidence":0.9,"reason":["r"]REST}`, ""),
 		Entry("a confidence in quotes", `{"KEY":"LABEL","confidence":"0.9"REST}`, "number"),
-		Entry("a confidence in quotes with blanks", `{"KEY":"LABEL","confidence":" 0.9 "REST}`, "number"),
+		Entry("a confidence in quotes with spaces", `{"KEY":"LABEL","confidence":" 0.9 "REST}`, "number"),
 		Entry("a percentage", `{"KEY":"LABEL","confidence":"90%"REST}`, "number"),
-		Entry("a label in another case", `{"KEY":"Label","confidence":0.9REST}`, "label"),
-		Entry("a label with blanks", `{"KEY":" LABEL ","confidence":0.9REST}`, "label"),
-		Entry("a key in another case", `{"Key":"LABEL","Confidence":0.9REST}`, "key"),
-		Entry("a key with blanks", `{" KEY ":"LABEL","confidence":0.9REST}`, "key"),
+		Entry("a label in another letter case", `{"KEY":"Label","confidence":0.9REST}`, "label"),
+		Entry("a label with spaces", `{"KEY":" LABEL ","confidence":0.9REST}`, "label"),
+		Entry("a key in another letter case", `{"Key":"LABEL","Confidence":0.9REST}`, "key"),
+		Entry("a key with spaces", `{" KEY ":"LABEL","confidence":0.9REST}`, "key"),
 		Entry("an object around it", `{"result":{"KEY":"LABEL","confidence":0.9REST}}`, "wrapped"),
 		Entry("a list around it", `[{"KEY":"LABEL","confidence":0.9REST}]`, "wrapped"),
 		Entry("all of these", `[{"Key":" Label","CONFIDENCE":"0.9"REST}]`, "wrapped key label number"),
-		Entry("two decisions, of which the last counts", `[{"KEY":"refund","confidence":0.9},{"KEY":"LABEL","confidence":0.9REST}]`, "wrapped several_objects"),
-		Entry("a fence", "```json\n{\"KEY\":\"LABEL\",\"confidence\":0.9REST}\n```", "code_fence"),
-		Entry("prose", `Sure: {"KEY":"LABEL","confidence":0.9REST} Anything else?`, "surrounding_text"),
+		Entry("two decisions, the last one counts", `[{"KEY":"refund","confidence":0.9},{"KEY":"LABEL","confidence":0.9REST}]`, "wrapped several_objects"),
+		Entry("a code fence", "```json\n{\"KEY\":\"LABEL\",\"confidence\":0.9REST}\n```", "code_fence"),
+		Entry("surrounding prose", `Sure: {"KEY":"LABEL","confidence":0.9REST} Anything else?`, "surrounding_text"),
 		Entry("thoughts", `<think>{"KEY":"refund"}</think>{"KEY":"LABEL","confidence":0.9REST}`, "thoughts"),
 		Entry("a trailing comma", `{"KEY":"LABEL","confidence":0.9REST,}`, "trailing_comma"),
-		Entry("a tail that is cut", `{"KEY":"LABEL","confidence":0.9REST,"reason":"beca`, "truncated_tail"),
+		Entry("a truncated tail", `{"KEY":"LABEL","confidence":0.9REST,"reason":"beca`, "truncated_tail"),
 		Entry("single quotes", `{'KEY':'LABEL','confidence':0.9REST}`, "notation"),
 	)
 
-	DescribeTable("15.26: is invalid alike for every system", func(template string) {
+	DescribeTable("15.26: is invalid for every system", func(template string) {
 		for _, d := range deciders() {
 			reply, _, _ := d.decide(says(d.answer(template)))
 			Expect(d.duration(reply)).To(BeFalse(), d.String())
 		}
 	},
-		Entry("a confidence past 1", `{"KEY":"LABEL","confidence":1.05REST}`),
-		Entry("a confidence past 1 in quotes", `{"KEY":"LABEL","confidence":"1.05"REST}`),
-		Entry("a negative one", `{"KEY":"LABEL","confidence":-0.1REST}`),
+		Entry("a confidence above 1", `{"KEY":"LABEL","confidence":1.05REST}`),
+		Entry("a confidence above 1 in quotes", `{"KEY":"LABEL","confidence":"1.05"REST}`),
+		Entry("a negative confidence", `{"KEY":"LABEL","confidence":-0.1REST}`),
 		Entry("NaN", `{"KEY":"LABEL","confidence":NaNREST}`),
 		Entry("NaN in quotes", `{"KEY":"LABEL","confidence":"NaN"REST}`),
 		Entry("a confidence in words", `{"KEY":"LABEL","confidence":"high"REST}`),
 		Entry("an unknown label", `{"KEY":"no_such_value","confidence":0.9REST}`),
 		Entry("a list of labels", `{"KEY":["LABEL"],"confidence":0.9REST}`),
-		Entry("two names of the label", `{"Key":"LABEL","KEY ":"other","confidence":0.9REST}`),
+		Entry("two spellings of the label's key", `{"Key":"LABEL","KEY ":"other","confidence":0.9REST}`),
 		Entry("no label", `{"confidence":0.9REST}`),
 		Entry("no JSON", `I think it is clear.`),
 	)
 
-	It("15.26: needs a confidence only where a threshold uses it", func() {
+	It("15.26: requires a confidence only if a threshold uses it", func() {
 		for _, d := range deciders() {
 			for _, template := range []string{`{"KEY":"LABEL"REST}`, `{"KEY":"LABEL","confidence":nullREST}`} {
 				reply, _, _ := d.decide(says(d.answer(template)))
@@ -172,7 +172,7 @@ var _ = Describe("A decision in JSON", func() {
 		}
 	})
 
-	DescribeTable("15.25: is wrong, and not missing, where a whole answer is none, and says why", func(message, finish, reason string) {
+	DescribeTable("15.25: is wrong, not missing, if a complete answer contains no decision, and has a reason", func(message, finish, reason string) {
 		answer := body(`{"choices":[{"message":{"role":"assistant",` + message + `},"finish_reason":"` + finish + `"}]}`)
 		calling := decider{system: "tool-calling", text: "where is it"}
 		for _, d := range append(deciders(), calling) {
@@ -187,16 +187,18 @@ var _ = Describe("A decision in JSON", func() {
 		}
 	},
 		Entry("a refusal", `"content":null,"refusal":"I cannot help with that."`, "stop", "model_refusal"),
-		Entry("a refusal that names labels", `"content":"","refusal":"I will not generate_image or inpainting, 画一张"`, "stop", "model_refusal"),
-		Entry("a refusal as a part", `"content":[{"type":"refusal","refusal":"no"}]`, "stop", "model_refusal"),
-		Entry("a refusal by the reason of the end", `"content":"no"`, "refusal", "model_refusal"),
-		Entry("thoughts alone", `"content":"","reasoning_content":"hm"`, "stop", "no_content"),
+		Entry("a refusal that mentions labels", `"content":"","refusal":"I will not generate_image or inpainting, 画一张"`, "stop", "model_refusal"),
+		Entry("a refusal as a content part", `"content":[{"type":"refusal","refusal":"no"}]`, "stop", "model_refusal"),
+		Entry("a refusal by its finish reason", `"content":"no"`, "refusal", "model_refusal"),
+		Entry("only thoughts", `"content":"","reasoning_content":"hm"`, "stop", "no_content"),
 	)
 
-	It("15.25: is wrong where a tool is called that nobody offered", func() {
+	It("15.25: is wrong if an undeclared tool is called", func() {
 		answer := body(`{"choices":[{"message":{"content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"decide","arguments":"{}"}}]},"finish_reason":"tool_calls"}]}`)
 		for _, d := range append(deciders(), decider{system: "tool-calling", text: "where is it"}) {
-			if d.system == "newsroom" { // offers tools: it says that there is no such tool, and asks again
+			// newsroom declares tools: it reports that the tool does not exist, and calls the model
+			// again
+			if d.system == "newsroom" {
 				continue
 			}
 			reply, _, err := d.decide(answer)
@@ -206,7 +208,7 @@ var _ = Describe("A decision in JSON", func() {
 		}
 	})
 
-	It("15.25: stays the provider's failure where the filter took the answer or the limit of tokens cut it", func() {
+	It("15.25: remains a provider error if the content filter or the token limit ended the answer", func() {
 		for _, end := range []string{"content_filter", "length"} {
 			answer := body(`{"choices":[{"message":{"content":"","refusal":null},"finish_reason":"` + end + `"}]}`)
 			for _, d := range deciders() {
@@ -216,7 +218,7 @@ var _ = Describe("A decision in JSON", func() {
 		}
 	})
 
-	It("15.26: is in the exact form only without any of that (form.conformity)", func() {
+	It("15.26: has the exact form only without these deviations (form.conformity)", func() {
 		for _, d := range deciders() {
 			for template, exact := range map[string]bool{`{"KEY":"LABEL","confidence":0.9REST}`: true, `{"KEY":"Label","confidence":0.9REST}`: false} {
 				_, events, _ := d.decide(says(d.answer(template)))

@@ -12,8 +12,8 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// ExpectationFor is what is to come of a fault in a variant; false where nothing is said of it,
-// as of faults that are joined, or strike now and then and are not named.
+// ExpectationFor returns the expected outcome of a fault in a variant. It returns false if none is
+// specified, as for combined faults and intermittent faults that are not named.
 func (s Suite) ExpectationFor(v Variant, fault string) (FaultExpectation, bool) {
 	part, kind, _ := strings.Cut(fault, ":")
 	set := s.Values(v)
@@ -25,14 +25,14 @@ func (s Suite) ExpectationFor(v Variant, fault string) (FaultExpectation, bool) 
 	return FaultExpectation{}, false
 }
 
-// IsOurDecision tells whether nothing but the house lays down what is to come of a fault.
+// IsOurDecision reports whether the expected outcome of a fault is our decision.
 func (s Suite) IsOurDecision(v Variant, fault string) bool {
 	o, _ := s.ExpectationFor(v, fault)
 	return s.FaultMatrix && o.OurDecision != ""
 }
 
-// checkOutcomes finds what cannot come of a turn of the target. Kinds of faults, who
-// makes them knows.
+// checkOutcomes rejects outcomes that a turn of the target cannot have. Fault kinds are checked
+// where faults are created.
 func (s Suite) checkOutcomes() error {
 	if len(s.ExpectedOutcomes) > maxFaults {
 		return fmt.Errorf("expected_outcomes: are more than %d", maxFaults)

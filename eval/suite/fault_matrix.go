@@ -15,21 +15,24 @@ import (
 	"evalctl/eval/scorer"
 )
 
-// AllFaults stands for every fault that can strike, of a variant or, behind a part and a
-// colon, of the part. Who makes faults puts them in its place.
+// AllFaults is a placeholder for every applicable fault of a variant, or of one component after
+// "COMPONENT:". The code that creates faults expands it.
 const AllFaults = "all"
 
-// matrixFile is how a suite is put under all faults.
+// matrixFile is a fault matrix file.
 type matrixFile struct {
-	Cases            []string           `yaml:"cases"`        // to be played; none: the suite's
-	Sample           int64              `yaml:"sample"`       // so many of the suite's, in place of Cases
-	Variants         Variants           `yaml:"variants"`     // the suite's own, by name, or others; none: all of the suite's
-	Models           map[string]Model   `yaml:"models"`       // of parts of which the suite makes no use
-	LabelTables      scorer.LabelTables `yaml:"label_tables"` // that the outcomes name: of each case that is played
+	Cases  []string `yaml:"cases"`  // cases to run; nil: those of the suite
+	Sample int64    `yaml:"sample"` // number of sampled cases, instead of Cases
+	// variants of the suite, by name, or new ones; nil: all of the suite
+	Variants Variants         `yaml:"variants"`
+	Models   map[string]Model `yaml:"models"` // models of components that the suite does not use
+	// tables that outcomes refer to; each covers every case that is run
+	LabelTables      scorer.LabelTables `yaml:"label_tables"`
 	ExpectedOutcomes []FaultExpectation `yaml:"expected_outcomes"`
 }
 
-// WithFaultMatrix puts a suite under all faults, as a file strictly says. Errors name file and line.
+// WithFaultMatrix extends a suite with a fault matrix file, which is parsed strictly. Errors
+// contain file and line.
 func (s Suite) WithFaultMatrix(name string, text []byte) (Suite, error) {
 	s.file, s.text = name, text
 	if err := file.CheckYAML(text); err != nil {
@@ -59,7 +62,7 @@ func (s Suite) WithFaultMatrix(name string, text []byte) (Suite, error) {
 	return s, nil
 }
 
-// resolved has the settings of variants that are named and nothing else.
+// resolved replaces variants that have only a name by the suite's variant of that name.
 func (s Suite) resolved(list Variants) (all Variants) {
 	for _, v := range list {
 		at := slices.IndexFunc(s.Variants, func(own Variant) bool { return own.Name == v.Name })

@@ -9,8 +9,9 @@ import (
 	"evalctl/eval"
 )
 
-// VariantFaults lists the cells of a variant: the fault-free one first. What cannot
-// strike it is left out: rules alone ask no router, and nothing strikes a floor.
+// VariantFaults lists the faults of a variant, first the fault-free condition. Faults that cannot
+// affect the variant are omitted, for example a fault of the router if only rules decide, or any
+// fault of a baseline model.
 func (s Suite) VariantFaults(v Variant) []string {
 	faults := v.Faults
 	if faults == nil {
@@ -25,8 +26,8 @@ func (s Suite) VariantFaults(v Variant) []string {
 	return list
 }
 
-// checkMeasured finds a fault for a part that measures: it would change what is known of
-// the answers, and no answer.
+// checkMeasured rejects a fault of a component that measures. It would change the scores, not the
+// answers.
 func (s Suite) checkMeasured(faults []string) error {
 	for _, spec := range faults {
 		for one := range strings.SplitSeq(spec, "+") {
@@ -38,8 +39,7 @@ func (s Suite) checkMeasured(faults []string) error {
 	return nil
 }
 
-// checkBaselineModelFaults finds a fault that a variant names for itself and that is for
-// its floor.
+// checkBaselineModelFaults rejects a variant's own fault for its baseline model.
 func (s Suite) checkBaselineModelFaults(v Variant) error {
 	for _, spec := range v.Faults {
 		for one := range strings.SplitSeq(spec, "+") {
@@ -51,14 +51,15 @@ func (s Suite) checkBaselineModelFaults(v Variant) error {
 	return nil
 }
 
-// measures tells a part that works when the turns are over: nothing strikes it.
+// measures reports whether a component runs after the turns, such as a grader. Faults do not apply
+// to it.
 func (s Suite) measures(part string) bool {
 	p, ok := s.System().Part(part)
 	return ok && p.Role == system.RoleGrader
 }
 
-// strikes tells a fault spec that has a part which can reach the variant.
-// Unknown parts are for those to judge who know the faults.
+// strikes reports whether a component in the fault specification can affect the variant. Unknown
+// components are checked where faults are parsed.
 func (s Suite) strikes(spec string, v Variant) bool {
 	for one := range strings.SplitSeq(spec, "+") {
 		part, _, _ := strings.Cut(strings.TrimSpace(one), ":")

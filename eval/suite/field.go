@@ -1,6 +1,6 @@
 package suite
 
-// fieldError is what is wrong with a field of the file.
+// fieldError is an error with the path of a field in the file.
 type fieldError struct {
 	path string
 	err  error

@@ -11,7 +11,7 @@ import (
 var _ = Describe("L4: the grading of facts", func() {
 	const library = "name: mine\ntarget: scholar\ndataset: d.jsonl\nfaults: [retrieval:timeout]\nvariants:\n  - name: a\n"
 
-	It("is there only where it is asked for, with a score of its own, and changes no trial's key", func() {
+	It("is optional, has its own score, and changes no trial's key", func() {
 		var keys []string
 		for _, on := range []bool{false, true} {
 			s := parse(library)
@@ -31,7 +31,7 @@ var _ = Describe("L4: the grading of facts", func() {
 		Expect(keys[0]).To(Equal(keys[1]))
 	})
 
-	It("is struck by no fault: it measures", func() {
+	It("is not affected by faults, because it measures", func() {
 		for _, spec := range []string{"grader:timeout", "retrieval:timeout+grader:timeout@1"} {
 			said := "fault \"" + spec + "\": the grader measures the answers: faults do not strike it"
 			for _, on := range []bool{false, true} {
@@ -44,7 +44,7 @@ var _ = Describe("L4: the grading of facts", func() {
 		}
 	})
 
-	It("asks for no answer that is not given", func() {
+	It("requires a generated answer", func() {
 		s := parse(library)
 		s.GradeFacts, s.DecisionOnly = true, true
 		Expect(s.Check()).To(MatchError("grade_facts: cannot be combined with decision_only, which generates no answer"))

@@ -15,10 +15,9 @@ import (
 	"evalctl/agent/system"
 )
 
-// hash is of all that a variant's answers depend on, as far as it is given and
-// not the usual: a setting that comes to be changes nothing where it is not
-// used. Names change no answer, nor do the secrets of addresses, and files count
-// by what is in them, as does what a floor learns.
+// hash returns a hash of everything that a variant's answers depend on, without defaults. A new
+// setting therefore changes no hash until it is used. Names and secrets in URLs are excluded. Files
+// and training sets count by their content.
 func (s Suite) hash(v Variant, version string, taught []system.Example) (string, error) {
 	settings := s.hashed(v)
 	models, scripts := maps.Clone(s.Models), map[string][]byte{}
@@ -54,7 +53,7 @@ func (s Suite) hash(v Variant, version string, taught []system.Example) (string,
 	return hex.EncodeToString(sum[:8]), nil
 }
 
-// hashed are a variant's settings that are given and not the usual, with files by their content and
+// hashed returns a variant's non-default settings, with files replaced by content hashes and
 // without secrets.
 func (s Suite) hashed(v Variant) map[string]string {
 	settings := s.effective(v)
@@ -70,7 +69,7 @@ func (s Suite) hashed(v Variant) map[string]string {
 	return settings
 }
 
-// Prompts identifies the prompts that a variant sets, by their content; "": it has the usual ones.
+// Prompts returns a hash of the content of a variant's prompts; "": it uses the default prompts.
 func (s Suite) Prompts(v Variant) string {
 	settings, text := s.hashed(v), ""
 	for _, set := range s.System().Settings {
@@ -85,8 +84,8 @@ func (s Suite) Prompts(v Variant) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// contentHash is of a file's content. One that cannot be read has none: whether
-// that matters, its system knows.
+// contentHash returns a hash of a file's content, or "none" if it cannot be read. The system
+// reports such a file if it needs it.
 func contentHash(path string) string {
 	f, err := file.Open(path)
 	if err != nil {

@@ -18,14 +18,14 @@ import (
 	"evalctl/eval/floor"
 )
 
-// Bounds of free labels.
+// Limits of free labels.
 const (
 	MaxLabels      = floor.MaxLabels
 	maxLabelLength = 200 // characters
 )
 
-// Labels are the free labels of a suite: a list, or the path of a file with one
-// a line and, behind a tab, what it means.
+// Labels are the free labels of a suite: a list, or the path of a file with one label per line,
+// optionally with a tab and a description.
 type Labels struct {
 	File string
 	List []system.Label
@@ -81,7 +81,7 @@ func labelOf(one any) (system.Label, error) {
 	return l, nil
 }
 
-// MarshalYAML writes what UnmarshalYAML reads.
+// MarshalYAML writes the format that UnmarshalYAML reads.
 func (l Labels) MarshalYAML() (any, error) {
 	if l.List == nil {
 		return l.File, nil
@@ -97,12 +97,12 @@ func (l Labels) MarshalYAML() (any, error) {
 	return list, nil
 }
 
-// IsZero tells that no label is given.
+// IsZero reports whether no label is given.
 func (l Labels) IsZero() bool { return l.File == "" && l.List == nil }
 
-// ParseLabels reads a,b,c, or the path of a file.
+// ParseLabels parses a,b,c, or the path of a file.
 func ParseLabels(text string) (Labels, error) {
-	if _, err := os.Stat(text); err == nil || !strings.Contains(text, ",") { // one label alone is not a choice
+	if _, err := os.Stat(text); err == nil || !strings.Contains(text, ",") { // a single label offers no choice
 		return Labels{File: text}, err
 	}
 	var l Labels
@@ -112,11 +112,11 @@ func ParseLabels(text string) (Labels, error) {
 	return l, checkLabels(l.List)
 }
 
-// maxLabelsFile bounds a file of labels, in bytes.
+// maxLabelsFile limits the size of a label file, in bytes.
 const maxLabelsFile = 1 << 20
 
-// ReadLabels reads a file of labels: one a line and, behind a tab, what it
-// means. Errors name file and line.
+// ReadLabels reads a label file: one label per line, optionally with a tab and a description.
+// Errors contain file and line.
 func ReadLabels(name string, from io.Reader) (list []system.Label, err error) {
 	lines := bufio.NewScanner(io.LimitReader(from, maxLabelsFile+1))
 	lines.Buffer(nil, maxLabelsFile)
@@ -152,7 +152,7 @@ func openLabels(path string) ([]system.Label, error) {
 	return ReadLabels(path, bytes.NewReader(b))
 }
 
-// checkLabels finds what cannot be a set of labels.
+// checkLabels rejects an invalid set of labels.
 func checkLabels(list []system.Label) error {
 	if len(list) > MaxLabels {
 		return fmt.Errorf("%d labels are more than %d", len(list), MaxLabels)
@@ -173,8 +173,7 @@ func checkLabels(list []system.Label) error {
 	return nil
 }
 
-// CheckLabel finds what cannot be a label: reports, prompts and gates have to
-// show it on a line.
+// CheckLabel rejects labels that reports, prompts and gates cannot print on one line.
 func CheckLabel(name string) error {
 	switch {
 	case strings.TrimSpace(name) == "":

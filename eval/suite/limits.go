@@ -10,11 +10,11 @@ import (
 	"evalctl/eval"
 )
 
-// Bounds of a suite: what is larger is a slip, or somebody's bad joke.
+// Limits of a suite. Larger values are mistakes or abuse.
 const (
 	MaxConditions = 10_000
 	MaxEpochs     = eval.MaxEpochs
-	maxCases      = 100_000 // that are named one by one
+	maxCases      = 100_000 // listed by ID
 	maxFaults     = 1_000   // of the suite, and of each variant
 	maxTags       = 100
 	maxName       = 500 // characters
@@ -47,7 +47,7 @@ func (s Suite) checkSize() error {
 	return nil
 }
 
-// checkName finds what a report cannot show on a line.
+// checkName rejects names that a report cannot print on one line.
 func checkName(name string) error {
 	switch {
 	case name == "":
@@ -60,8 +60,7 @@ func checkName(name string) error {
 	return nil
 }
 
-// multiplied is an error where so many variants of so many values would be too
-// many.
+// multiplied returns an error if this product has too many conditions.
 func multiplied(variants, values int) error {
 	if variants*values > MaxConditions {
 		return errConditions

@@ -9,9 +9,9 @@ import (
 	"github.com/goccy/go-yaml/token"
 )
 
-// Locate puts before an error of the form PATH: WHAT the place of PATH in the
-// suite's file, FILE:LINE:COLUMN, of what is missing that of its parent. What
-// is not of the file, since flags were laid over it, gets the suite's name.
+// Locate prefixes an error of the form PATH: MESSAGE with the position of PATH in the suite's file,
+// FILE:LINE:COLUMN. For a missing field it uses the position of the parent. If the field comes from
+// a flag, it uses the suite's name.
 func (s Suite) Locate(err error) error {
 	if at := s.place(err); at != "" {
 		return fmt.Errorf("%s: %w", at, err)
@@ -29,7 +29,7 @@ func (s Suite) place(err error) string {
 	return ""
 }
 
-// position finds a path such as variants[0].router; nil where there is none.
+// position finds a path such as variants[0].router, nil if absent.
 func position(text []byte, path string) *token.Position {
 	file, err := parser.ParseBytes(text, 0)
 	if err != nil {
@@ -46,7 +46,7 @@ func position(text []byte, path string) *token.Position {
 	return node.GetToken().Position
 }
 
-// WithoutPositions forgets the text: flags that are laid over a suite have no place in it.
+// WithoutPositions drops the text of the file. Use it when flags override the suite.
 func (s Suite) WithoutPositions() Suite {
 	s.text = nil
 	return s

@@ -10,24 +10,26 @@ import (
 	"evalctl/eval/scorer"
 )
 
-// FaultExpectation says what is to come of a turn when faults of some kinds strike some parts.
+// FaultExpectation defines the expected outcome of a turn under faults of some kinds in some
+// components.
 type FaultExpectation struct {
-	Components     []string          `yaml:"components"`
-	Kinds          []string          `yaml:"kinds"`           // none: all that are left, but of those that strike now and then (KIND@1)
-	When           map[string]string `yaml:"when"`            // only in variants that are set so
-	SpecifiedBy    string            `yaml:"specified_by"`    // where that is laid down
-	OurDecision    string            `yaml:"our_decision"`    // in place of Because: nothing lays it down, and why the house wants it so
-	Expect         ExpectedOutcomes  `yaml:"expect"`          // any of which will do
-	OverridesCases bool              `yaml:"overrides_cases"` // what cases expect under the fault, too: they mean other variants
-	Unspecified    string            `yaml:"unspecified"`     // in place of Then: why nobody knows what should come of it
+	Components  []string          `yaml:"components"`
+	Kinds       []string          `yaml:"kinds"`        // nil: all other kinds except intermittent ones (KIND@1)
+	When        map[string]string `yaml:"when"`         // applies only to variants with these settings
+	SpecifiedBy string            `yaml:"specified_by"` // section of the specification
+	OurDecision string            `yaml:"our_decision"` // instead of SpecifiedBy: the reason for our decision
+	Expect      ExpectedOutcomes  `yaml:"expect"`       // accepted outcomes
+	// replaces the expectation of cases under the fault, which is meant for other variants
+	OverridesCases bool   `yaml:"overrides_cases"`
+	Unspecified    string `yaml:"unspecified"` // instead of Expect: why the outcome is not specified
 }
 
-// ExpectedOutcomes are ways for a turn to end; in a file one, or a list.
+// ExpectedOutcomes are accepted outcomes of a turn. A file contains one, or a list.
 type ExpectedOutcomes []scorer.ExpectedOutcome
 
 var _ yaml.InterfaceUnmarshaler = (*ExpectedOutcomes)(nil)
 
-// UnmarshalYAML reads a mapping or a list of such.
+// UnmarshalYAML reads a mapping or a list of mappings.
 func (d *ExpectedOutcomes) UnmarshalYAML(decode func(any) error) error {
 	var list []scorer.ExpectedOutcome
 	var raw any
@@ -45,7 +47,7 @@ func (d *ExpectedOutcomes) UnmarshalYAML(decode func(any) error) error {
 	return err
 }
 
-// fits tells whether an outcome is of a fault where a system is set so.
+// fits reports whether the expectation applies to a fault in a system with these settings.
 func (o FaultExpectation) fits(set system.Values, part, kind string) bool {
 	for name, value := range o.When {
 		if set[name] != value {

@@ -7,12 +7,12 @@ import (
 	"evalctl/eval/suite"
 )
 
-var _ = Describe("outcomes", func() {
+var _ = Describe("Expected outcomes", func() {
 	under := func(text string) (suite.Suite, error) {
 		return parse(small).WithFaultMatrix("faults.yaml", []byte(text))
 	}
 
-	It("are of the first that fits the part, the kind and how the variant is set", func() {
+	It("apply to the first match of component, kind and settings", func() {
 		s, err := under(`
 expected_outcomes:
   - components: [router]
@@ -34,7 +34,7 @@ expected_outcomes:
 		Expect(ok).To(BeFalse())
 	})
 
-	It("are of what strikes now and then only where they name it", func() {
+	It("apply to intermittent faults only by name", func() {
 		s, err := under(`
 expected_outcomes:
   - components: [router]
@@ -57,7 +57,7 @@ expected_outcomes:
 		}
 	})
 
-	It("go by tables, of whole cases or of their turns", func() {
+	It("use tables, of whole cases or of single turns", func() {
 		_, err := under(`
 cases: [a, b]
 label_tables:
@@ -70,25 +70,25 @@ expected_outcomes:
 		Expect(err).NotTo(HaveOccurred())
 	})
 
-	DescribeTable("are read strictly", func(text, message string) {
+	DescribeTable("are parsed strictly", func(text, message string) {
 		_, err := under(text)
 		Expect(err).To(MatchError(HavePrefix(message)))
 	},
 		Entry("an unknown field", "expected_outcomes:\n  - components: [router]\n    what: 1\n", `faults.yaml:3:5: unknown field "what"`),
-		Entry("an unknown part", "expected_outcomes:\n  - components: [rooter]\n    unspecified: x\n", `faults.yaml:2:17: expected_outcomes[0].components: unknown part "rooter"`),
+		Entry("an unknown component", "expected_outcomes:\n  - components: [rooter]\n    unspecified: x\n", `faults.yaml:2:17: expected_outcomes[0].components: unknown part "rooter"`),
 		Entry("an unknown label", "expected_outcomes:\n  - components: [router]\n    specified_by: x\n    expect: {answered_by: [chit]}\n", `faults.yaml:4:13: expected_outcomes[0].expect[0].answered_by: unknown answered_by "chit"`),
 		Entry("an unknown source", "expected_outcomes:\n  - components: [router]\n    specified_by: x\n    expect:\n      - {decided_by: [me]}\n", `faults.yaml:5:22: expected_outcomes[0].expect[0].decided_by: unknown decided_by "me"`),
-		Entry("no step", "expected_outcomes:\n  - components: [router]\n    specified_by: x\n    expect:\n      - {fallbacks: [router]}\n", `faults.yaml:5:21: expected_outcomes[0].expect[0].fallbacks: "router" is not FROM>TO`),
-		Entry("nothing to come", "expected_outcomes:\n  - components: [router]\n", `faults.yaml:2:15: expected_outcomes[0].expect: is missing`),
-		Entry("no ground", "expected_outcomes:\n  - components: [router]\n    expect: {answered_by: [chat]}\n", `faults.yaml:2:15: expected_outcomes[0].specified_by: is missing`),
-		Entry("two grounds", "expected_outcomes:\n  - components: [router]\n    specified_by: x\n    our_decision: y\n    expect: {answered_by: [chat]}\n", `faults.yaml:4:19: expected_outcomes[0].our_decision: cannot be combined with specified_by`),
-		Entry("a table of an unknown label", "cases: [a]\nlabel_tables:\n  mine: {chit: [a]}\n", `faults.yaml:3:16: label_tables.mine.chit: unknown label "chit"`),
-		Entry("a table of an unknown case", "cases: [a]\nlabel_tables:\n  mine: {chat: [a, x]}\n", `faults.yaml:3:20: label_tables.mine.chat[1]: x: unknown case "x"`),
-		Entry("a table that leaves a case out", "cases: [a, b]\nlabel_tables:\n  mine: {chat: [a]}\n", `faults.yaml:3:9: label_tables.mine: has no entry for case b`),
-		Entry("a table that tells a case twice", "cases: [a]\nlabel_tables:\n  mine: {chat: [a], image_gen: [a]}\n", `faults.yaml:3:33: label_tables.mine.image_gen[0]: a: is given twice`),
-		Entry("a table that tells a turn beside its case", "cases: [a]\nlabel_tables:\n  mine: {chat: [\"a#1\"], image_gen: [a]}\n", `faults.yaml:3:37: label_tables.mine.image_gen[0]: a: is given twice`),
-		Entry("a table that is called like a label", "cases: [a]\nlabel_tables:\n  chat: {chat: [a]}\n", `faults.yaml:3:9: label_tables.chat: is a word of its own`),
-		Entry("a word that is no table", "expected_outcomes:\n  - components: [router]\n    specified_by: x\n    expect: {predicted: [mine]}\n", `faults.yaml:4:13: expected_outcomes[0].expect[0].predicted: unknown predicted "mine"`),
-		Entry("a foreign setting", "expected_outcomes:\n  - components: [router]\n    when: {profile: v1}\n    unspecified: x\n", `faults.yaml:3:21: expected_outcomes[0].when.profile: toolrouter does not have it`),
+		Entry("an invalid fallback step", "expected_outcomes:\n  - components: [router]\n    specified_by: x\n    expect:\n      - {fallbacks: [router]}\n", `faults.yaml:5:21: expected_outcomes[0].expect[0].fallbacks: "router" is not FROM>TO`),
+		Entry("no expected outcome", "expected_outcomes:\n  - components: [router]\n", `faults.yaml:2:15: expected_outcomes[0].expect: is missing`),
+		Entry("no justification", "expected_outcomes:\n  - components: [router]\n    expect: {answered_by: [chat]}\n", `faults.yaml:2:15: expected_outcomes[0].specified_by: is missing`),
+		Entry("two justifications", "expected_outcomes:\n  - components: [router]\n    specified_by: x\n    our_decision: y\n    expect: {answered_by: [chat]}\n", `faults.yaml:4:19: expected_outcomes[0].our_decision: cannot be combined with specified_by`),
+		Entry("a table with an unknown label", "cases: [a]\nlabel_tables:\n  mine: {chit: [a]}\n", `faults.yaml:3:16: label_tables.mine.chit: unknown label "chit"`),
+		Entry("a table with an unknown case", "cases: [a]\nlabel_tables:\n  mine: {chat: [a, x]}\n", `faults.yaml:3:20: label_tables.mine.chat[1]: x: unknown case "x"`),
+		Entry("a table that omits a case", "cases: [a, b]\nlabel_tables:\n  mine: {chat: [a]}\n", `faults.yaml:3:9: label_tables.mine: has no entry for case b`),
+		Entry("a table with a duplicate case", "cases: [a]\nlabel_tables:\n  mine: {chat: [a], image_gen: [a]}\n", `faults.yaml:3:33: label_tables.mine.image_gen[0]: a: is given twice`),
+		Entry("a table with a case and one of its turns", "cases: [a]\nlabel_tables:\n  mine: {chat: [\"a#1\"], image_gen: [a]}\n", `faults.yaml:3:37: label_tables.mine.image_gen[0]: a: is given twice`),
+		Entry("a table named like a label", "cases: [a]\nlabel_tables:\n  chat: {chat: [a]}\n", `faults.yaml:3:9: label_tables.chat: is a word of its own`),
+		Entry("a word that is not a table", "expected_outcomes:\n  - components: [router]\n    specified_by: x\n    expect: {predicted: [mine]}\n", `faults.yaml:4:13: expected_outcomes[0].expect[0].predicted: unknown predicted "mine"`),
+		Entry("a setting of another system", "expected_outcomes:\n  - components: [router]\n    when: {profile: v1}\n    unspecified: x\n", `faults.yaml:3:21: expected_outcomes[0].when.profile: toolrouter does not have it`),
 	)
 })

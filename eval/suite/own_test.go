@@ -8,13 +8,13 @@ import (
 	"evalctl/eval/suite"
 )
 
-var _ = Describe("a suite of a system that no list has", func() {
+var _ = Describe("A suite of a custom system", func() {
 	of := system.System{Name: "mine", Contract: system.Contract{LabelField: "label"}, Settings: []system.Setting{{Name: "voice", Values: []string{"calm", "loud"}, Default: "calm"}}}
 	mine := func(target string) suite.Suite {
 		return suite.Suite{Name: "s", Target: target, CustomSystem: &of, Dataset: "cases.jsonl", Variants: suite.Variants{{Name: "v"}}}
 	}
 
-	It("goes by the declaration that it brings along", func() {
+	It("uses the declaration that it contains", func() {
 		s := mine("mine")
 		Expect(s.Check()).To(Succeed())
 		Expect(s.System().Name).To(Equal("mine"))
@@ -25,7 +25,7 @@ var _ = Describe("a suite of a system that no list has", func() {
 		Expect(s.Check()).To(MatchError(ContainSubstring(`variants[0].voice: unknown voice "shrill"`)))
 	})
 
-	It("is called as that is, and as no system of the list", func() {
+	It("has the target name of its declaration, which no listed system may have", func() {
 		Expect(mine("yours").Check()).To(MatchError(`target: "yours" is not what its declaration is called: "mine"`))
 		of.Name = "toolrouter"
 		defer func() { of.Name = "mine" }()

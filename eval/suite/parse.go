@@ -18,10 +18,10 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// maxSuite bounds a suite's file, in bytes.
+// maxSuite limits the size of a suite file, in bytes.
 const maxSuite = 1 << 20
 
-// Load reads a suite file by its path. Errors name file and line.
+// Load reads a suite file. Errors contain file and line.
 func Load(path string) (Suite, error) {
 	b, err := file.Read(path, maxSuite)
 	if errors.Is(err, os.ErrNotExist) {
@@ -35,8 +35,7 @@ func Load(path string) (Suite, error) {
 	return s, err
 }
 
-// Parse reads a suite strictly: an unknown field is an error, and so is a
-// second document.
+// Parse parses a suite strictly: an unknown field or a second document is an error.
 func Parse(name string, text []byte) (Suite, error) {
 	var s Suite
 	if err := file.CheckYAML(text); err != nil {
@@ -44,7 +43,7 @@ func Parse(name string, text []byte) (Suite, error) {
 	}
 	d := yaml.NewDecoder(bytes.NewReader(text), yaml.Strict(), yaml.CustomUnmarshaler(duration))
 	s.file, s.text = name, text
-	if err := d.Decode(&s); err != nil && !errors.Is(err, io.EOF) { // an empty file lacks a name
+	if err := d.Decode(&s); err != nil && !errors.Is(err, io.EOF) { // an empty file is reported as a missing name
 		return s, s.explain(err)
 	}
 	if err := d.Decode(&yaml.MapSlice{}); !errors.Is(err, io.EOF) {
@@ -56,7 +55,7 @@ func Parse(name string, text []byte) (Suite, error) {
 	return s, nil
 }
 
-// explain puts a YAML error on one line, with its place.
+// explain formats a YAML error on one line, with its position.
 func (s Suite) explain(err error) error {
 	file, text := s.file, s.text
 	var field *fieldError
@@ -86,7 +85,7 @@ func (s Suite) explain(err error) error {
 	return fmt.Errorf("%s: %s", file, first)
 }
 
-// kindOf says in a word what a value of a type is.
+// kindOf names a type for an error message.
 func kindOf(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Float32, reflect.Float64:
@@ -105,8 +104,7 @@ func kindOf(t reflect.Type) string {
 	return "whole number"
 }
 
-// badDuration is a duration that is none. The decoder does not say where it
-// stands.
+// badDuration is an invalid duration. The decoder does not report its position.
 type badDuration string
 
 func (b badDuration) Error() string {

@@ -49,7 +49,7 @@ models:
 		}, cmpopts.IgnoreUnexported(suite.Suite{})))
 	})
 
-	It("reads a list where a setting is one, and writes what it reads", func() {
+	It("reads a list for a setting with several values, and writes what it reads", func() {
 		text := "name: s\ntarget: exec\ndataset: d.jsonl\nvariants:\n  - name: a\n    command: [python3, my agent.py, 5]\n  - name: b\n    command: node agent.mjs\n"
 		s := parse(text)
 		Expect(s.Commands()).To(Equal([]string{`["python3","my agent.py","5"]`, "node agent.mjs"}))
@@ -58,7 +58,7 @@ models:
 		Expect(string(written)).To(ContainSubstring(`command: "[\"python3\",\"my agent.py\",\"5\"]"`))
 	})
 
-	DescribeTable("15.1: says of each element of a value whether it is a command or an address", func(target, setting, value string, commands []string, addresses ...string) {
+	DescribeTable("15.1: classifies each element of a value as a command or an address", func(target, setting, value string, commands []string, addresses ...string) {
 		s := suite.Suite{Target: target, Variants: suite.Variants{{Name: "a", Settings: map[string]string{setting: value}}}}
 		Expect(s.Commands()).To(Equal(commands))
 		var found []string
@@ -82,43 +82,43 @@ models:
 		Entry(nil, "http", "url", "http://h/x", nil, "http://h/x"),
 	)
 
-	It("says with a variable of the environment where a setting sends it", func() {
+	It("reports where a setting sends an environment variable", func() {
 		s := parse("name: s\ntarget: http\ndataset: d.jsonl\nvariants:\n  - name: a\n    url: http://h/x\n    header: ['Authorization=Bearer $ONE', 'X-Team=a']\n")
 		Expect(s.Endpoints()).To(Equal([]suite.EndpointRef{{BaseURL: "http://h/x"}, {BaseURL: "http://h/x", KeyEnv: "ONE"}}))
 	})
 
-	DescribeTable("refuses what it does not understand, with file and line",
+	DescribeTable("rejects invalid files with file and line",
 		func(text, want string) {
 			_, err := suite.Parse("mine.yaml", []byte(text))
 			Expect(err).To(MatchError(HavePrefix(want)))
 			Expect(err.Error()).NotTo(ContainSubstring("\n"))
 		},
-		Entry("a list where one value is wanted", strings.Replace(small, "router: ", "threshold: [0.5, 0.6]\n    router: ", 1), `mine.yaml:6:16: variants[0].threshold: must be a word or a number`),
-		Entry("a list of what is none", "name: s\ntarget: exec\ndataset: d.jsonl\nvariants:\n  - name: a\n    command: [[a]]\n", "mine.yaml:6:14: variants[0].command: must be a word or a number"),
-		Entry("a command that is none", "name: s\ntarget: exec\ndataset: d.jsonl\nvariants:\n  - name: a\n    command: \"a 'b\"\n", "mine.yaml:6:14: variants[0].command: "),
-		Entry("a header whose value would stand in a file", "name: s\ntarget: http\ndataset: d.jsonl\nvariants:\n  - name: a\n    header: Authorization=sk-1\n", "mine.yaml:6:13: variants[0].header: Authorization: its value is a secret"),
+		Entry("a list for a single value", strings.Replace(small, "router: ", "threshold: [0.5, 0.6]\n    router: ", 1), `mine.yaml:6:16: variants[0].threshold: must be a word or a number`),
+		Entry("a nested list", "name: s\ntarget: exec\ndataset: d.jsonl\nvariants:\n  - name: a\n    command: [[a]]\n", "mine.yaml:6:14: variants[0].command: must be a word or a number"),
+		Entry("an invalid command", "name: s\ntarget: exec\ndataset: d.jsonl\nvariants:\n  - name: a\n    command: \"a 'b\"\n", "mine.yaml:6:14: variants[0].command: "),
+		Entry("a header with its value in the file", "name: s\ntarget: http\ndataset: d.jsonl\nvariants:\n  - name: a\n    header: Authorization=sk-1\n", "mine.yaml:6:13: variants[0].header: Authorization: its value is a secret"),
 		Entry("an unknown field", small+"seeds: 3\n", `mine.yaml:7:1: unknown field "seeds"`),
 		Entry("an unknown field of a variant", strings.Replace(small, "router:", "rooter:", 1), `mine.yaml:6:13: variants[0].rooter: unknown setting "rooter", did you mean "router"?`),
 		Entry("an unknown field of a model", small+"models:\n  chat:\n    modell: x\n", `mine.yaml:9:5: unknown field "modell"`),
-		Entry("what once was the confidence", small+"models:\n  router:\n    confidence: {right: 0.9, wrong: 0.6}\n",
+		Entry("the former field for the confidence", small+"models:\n  router:\n    confidence: {right: 0.9, wrong: 0.6}\n",
 			`mine.yaml:9:5: unknown field "confidence": it is now calibration: [{confidence: 0.5, accuracy: 0.4}, {confidence: 0.99, accuracy: 0.98}]`),
 		Entry("an unknown field of a curve", small+"models:\n  router:\n    calibration: [{confidence: 0.9, wright: 0.6}]\n", `mine.yaml:9:37: unknown field "wright"`),
 		Entry("a word in a curve", small+"models:\n  router:\n    calibration: [perfect]\n", `mine.yaml:9:19: `),
-		Entry("a field twice", small+"name: b\n", "mine.yaml:7:1: "),
+		Entry("a duplicate field", small+"name: b\n", "mine.yaml:7:1: "),
 		Entry("a word for a number", small+"epochs: three\n", `mine.yaml:7:9: "three" is not a whole number`),
-		Entry("a word for a share", small+"models:\n  router: {consistency: high}\n", `mine.yaml:8:25: "high" is not a number`),
+		Entry("a word for a fraction", small+"models:\n  router: {consistency: high}\n", `mine.yaml:8:25: "high" is not a number`),
 		Entry("a number that is too large", small+"limit: 99999999999999999999\n", `mine.yaml:7:8: "99999999999999999999" is too large`),
 		Entry("a number for a list", small+"tags: 3\n", "mine.yaml:7:7: "),
-		Entry("a bad duration", small+"timeout: 5 parsecs\n", `mine.yaml:7: bad duration "5 parsecs"`),
-		Entry("a bad duration deep inside", small+"models:\n  image: {task_duration: soon}\n", `mine.yaml:8: bad duration "soon"`),
-		Entry("a list for all", "- a\n", "mine.yaml:1:1: "),
-		Entry("no YAML", "name: [\n", "mine.yaml:1:7: "),
+		Entry("an invalid duration", small+"timeout: 5 parsecs\n", `mine.yaml:7: bad duration "5 parsecs"`),
+		Entry("an invalid nested duration", small+"models:\n  image: {task_duration: soon}\n", `mine.yaml:8: bad duration "soon"`),
+		Entry("a list instead of a mapping", "- a\n", "mine.yaml:1:1: "),
+		Entry("invalid YAML", "name: [\n", "mine.yaml:1:7: "),
 		Entry("two documents", small+"---\nname: b\n", "mine.yaml: has more than one document"),
-		Entry("nothing", "", "mine.yaml: name: is missing"),
+		Entry("an empty file", "", "mine.yaml: name: is missing"),
 	)
 
 	const variants = "variants:\n  - name: llm-first\n    router: llm-first\n"
-	DescribeTable("names the field that is wrong",
+	DescribeTable("names the invalid field",
 		func(old, now, want string) {
 			Expect(small).To(ContainSubstring(old))
 			_, err := suite.Parse("mine.yaml", []byte(strings.Replace(small, old, now, 1)))
@@ -134,7 +134,7 @@ models:
 		Entry(nil, "variants:", "grade_facts: true\nvariants:", "grade_facts: toolrouter has no grader of facts"),
 		Entry(nil, variants, "variants: []\n", "variants: the list is empty"),
 		Entry(nil, "name: llm-first", "name: ''", "variants[0].name: is missing"),
-		Entry("a name twice", variants, variants+"  - {name: llm-first, router: rules}\n", `variants[1].name: "llm-first" is used twice`),
+		Entry("a duplicate name", variants, variants+"  - {name: llm-first, router: rules}\n", `variants[1].name: "llm-first" is used twice`),
 		Entry(nil, "variants:", "baseline_variant: llm-frist\nvariants:", `baseline_variant: unknown variant "llm-frist", did you mean "llm-first"?`),
 		Entry(nil, "router: llm-first", "router: coin", `variants[0].router: unknown router "coin" (known: rules, llm, llm-first)`),
 		Entry("an empty router", "router: llm-first", "router: ''", `variants[0].router: unknown router ""`),
@@ -151,7 +151,7 @@ models:
 })
 
 var _ = Describe("Load", func() {
-	It("reads a file, from whose folder relative paths start", func() {
+	It("reads a file and resolves relative paths from its directory", func() {
 		path := write("mine.yaml", small)
 		s, err := suite.Load(path)
 		Expect(err).NotTo(HaveOccurred())
@@ -160,7 +160,7 @@ var _ = Describe("Load", func() {
 		Expect(s.Path("")).To(BeEmpty())
 	})
 
-	It("says so when there is no file", func() {
+	It("reports a missing file", func() {
 		_, err := suite.Load("nowhere.yaml")
 		Expect(err).To(MatchError("suite nowhere.yaml: no such file"))
 	})
@@ -172,12 +172,12 @@ var _ = Describe("Load", func() {
 	})
 })
 
-var _ = DescribeTable("Prices are refused", func(models, message string) {
+var _ = DescribeTable("Prices are rejected", func(models, message string) {
 	_, err := suite.Parse("mine.yaml", []byte(small+"models: "+models+"\n"))
 	Expect(err).To(MatchError(ContainSubstring(message)))
 },
-	Entry("below nothing", "{chat: {model: a, price: {in: -1}}}", "models.chat.price: -1 is not a price"),
-	Entry("two for one model", "{chat: {model: deepseek:a, price: {in: 1}}, router: {model: a, price: {in: 2}}}",
+	Entry("below zero", "{chat: {model: a, price: {in: -1}}}", "models.chat.price: -1 is not a price"),
+	Entry("if one model has two", "{chat: {model: deepseek:a, price: {in: 1}}, router: {model: a, price: {in: 2}}}",
 		`models.router.price: differs from that of chat, which is the same model "a"`),
-	Entry("of nothing known", "{chat: {model: a, price: {on: 1}}}", `unknown field "on"`),
+	Entry("with an unknown field", "{chat: {model: a, price: {on: 1}}}", `unknown field "on"`),
 )

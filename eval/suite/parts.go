@@ -6,7 +6,7 @@ import (
 	"evalctl/agent/system"
 )
 
-// System is the declaration of the suite's target; the zero one is of no name.
+// System returns the declaration of the suite's target, the zero System if it is unknown.
 func (s Suite) System() system.System {
 	if s.CustomSystem != nil {
 		return *s.CustomSystem
@@ -15,11 +15,10 @@ func (s Suite) System() system.System {
 	return of
 }
 
-// Values are a variant's settings, the usual ones where none is given.
+// Values returns a variant's settings, with defaults.
 func (s Suite) Values(v Variant) system.Values { return s.System().WithDefaults(v.Settings) }
 
-// OpenSettings are a variant's settings as it is opened with them: paths from where the suite
-// stands.
+// OpenSettings returns a variant's settings with paths relative to the suite's directory resolved.
 func (s Suite) OpenSettings(v Variant) system.Values {
 	values := s.Values(v)
 	for _, set := range s.System().Settings {
@@ -30,7 +29,7 @@ func (s Suite) OpenSettings(v Variant) system.Values {
 	return values
 }
 
-// PartNames are the names by which the target's parts can be struck.
+// PartNames returns the component names that a fault can refer to.
 func (s Suite) PartNames() []string {
 	of := s.System()
 	names := partNames(of)
@@ -47,8 +46,8 @@ func partNames(of system.System) (names []string) {
 	return names
 }
 
-// UsesComponent tells whether a variant has any use for a part, or for Poll: asking
-// for a picture that is made by a task.
+// UsesComponent reports whether a variant uses a component. For Poll, it reports whether it polls
+// an image task.
 func (s Suite) UsesComponent(v Variant, part string) bool {
 	values := s.Values(v)
 	for _, p := range s.System().Parts {
@@ -64,14 +63,14 @@ func (s Suite) UsesComponent(v Variant, part string) bool {
 	return false
 }
 
-// UsesVariantModel tells whether a variant's own chat model stands behind a part.
+// UsesVariantModel reports whether a component uses the variant's own chat model.
 func (s Suite) UsesVariantModel(v Variant, part string) bool {
 	p, ok := s.System().Part(part)
 	return ok && p.UsesChatModel(s.Values(v))
 }
 
-// ModelFor is what stands behind a part in a variant: what its settings lead to, the
-// variant's own model or floor where the target leaves the part to it, else the suite's.
+// ModelFor returns the model of a component in a variant. A URL in the settings comes first, then
+// the variant's own or baseline model if the target allows it, then the suite's model.
 func (s Suite) ModelFor(v Variant, part string) Model {
 	if at := s.address(v, part); at != "" {
 		return Model{Model: s.Models[part].Model, Price: s.Models[part].Price, BaseURL: at}
@@ -85,14 +84,14 @@ func (s Suite) ModelFor(v Variant, part string) Model {
 	return s.Models[part]
 }
 
-// IsSimulated is true for a part that a variant reaches and that a mock answers: no endpoint,
-// no trained model, and no store in the process.
+// IsSimulated reports whether a variant uses the component and a mock answers for it. The component
+// then has no endpoint, no baseline model and no in-process store.
 func (s Suite) IsSimulated(v Variant, p system.Component) bool {
 	return s.UsesComponent(v, p.Name) && s.ModelFor(v, p.Name).BaseURL == "" && !s.HasBaselineModel(v, p.Name) &&
 		!(p.Role == system.RoleStore && p.LocalName(s.Values(v)) != "")
 }
 
-// Simulated are the names of the parts that are simulated in a variant.
+// Simulated returns the names of the simulated components of a variant.
 func (s Suite) Simulated(v Variant) (names []string) {
 	for _, p := range s.System().Parts {
 		if s.IsSimulated(v, p) {
@@ -102,8 +101,8 @@ func (s Suite) Simulated(v Variant) (names []string) {
 	return names
 }
 
-// HasReal is true where a variant reaches a part with a real endpoint, or lets a request name
-// one.
+// HasReal reports whether a variant uses a component with a real endpoint, or accepts requests that
+// name one.
 func (s Suite) HasReal(v Variant) bool {
 	offered := func(set system.Setting) bool { return set.IsSelectable && v.Settings[set.Name] != "" }
 	real := func(p system.Component) bool {
@@ -112,7 +111,7 @@ func (s Suite) HasReal(v Variant) bool {
 	return slices.ContainsFunc(s.System().Settings, offered) || slices.ContainsFunc(s.System().Parts, real)
 }
 
-// address is where the settings of a variant lead a part, "" where they do not.
+// address returns the URL of a component from a variant's settings, "" if there is none.
 func (s Suite) address(v Variant, part string) string {
 	p, _ := s.System().Part(part)
 	if p.URL == nil {
@@ -121,7 +120,7 @@ func (s Suite) address(v Variant, part string) string {
 	return p.URLFor(s.Values(v))
 }
 
-// modelNodes are those under which chat models are called while a turn is played.
+// modelNodes returns the nodes that call chat models during a turn.
 func (s Suite) modelNodes() (nodes []string) {
 	works := []system.Role{system.RoleRouter, system.RoleChat, system.RoleStructured, system.RoleVision, system.RoleCritic, system.RoleSearchModel}
 	for _, p := range s.System().Parts {
@@ -132,19 +131,18 @@ func (s Suite) modelNodes() (nodes []string) {
 	return nodes
 }
 
-// judges tells whether the target has a part that judges.
+// judges reports whether the target has a critic.
 func (s Suite) judges() bool {
 	return slices.ContainsFunc(s.System().Parts, func(p system.Component) bool { return p.Role == system.RoleCritic })
 }
 
-// grades tells whether the target has a part that grades facts, and cases that list
-// some.
+// grades reports whether the target has a grader of facts and a field that lists facts.
 func (s Suite) grades() bool {
 	of := s.System()
 	return of.Contract.FactsField != "" && slices.ContainsFunc(of.Parts, func(p system.Component) bool { return p.Role == system.RoleGrader })
 }
 
-// realCritic tells whether a real model judges in a variant.
+// realCritic reports whether the critic of a variant is a real model.
 func (s Suite) realCritic(v Variant) bool {
 	return slices.ContainsFunc(s.System().Parts, func(p system.Component) bool {
 		return p.Role == system.RoleCritic && s.UsesComponent(v, p.Name) && s.ModelFor(v, p.Name).BaseURL != ""

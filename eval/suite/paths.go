@@ -11,7 +11,7 @@ import (
 	"evalctl/agent/system"
 )
 
-// Path makes a suite's relative path one from here.
+// Path resolves a path relative to the suite's directory.
 func (s Suite) Path(p string) string {
 	if p == "" || filepath.IsAbs(p) {
 		return p
@@ -19,8 +19,7 @@ func (s Suite) Path(p string) string {
 	return filepath.Join(cmp.Or(s.Dir, "."), p)
 }
 
-// Absolute frees the suite of the folder that its paths start from; its dataset
-// stays as it is.
+// Absolute makes the suite's paths absolute, except the path of its dataset.
 func (s Suite) Absolute() (Suite, error) {
 	var errs []error
 	abs := s.withPaths(func(path string) string {
@@ -32,8 +31,7 @@ func (s Suite) Absolute() (Suite, error) {
 	return abs, errors.Join(errs...)
 }
 
-// WithPaths is the suite with other paths in the place of its own, also of its
-// dataset, where that is a file.
+// WithPaths applies at to all paths of the suite. isFile: the dataset is a file, too.
 func (s Suite) WithPaths(isFile bool, at func(path string) string) Suite {
 	s = s.withPaths(at)
 	if isFile {
@@ -67,7 +65,7 @@ func (s Suite) withPaths(at func(path string) string) Suite {
 	return s
 }
 
-// Elements are those of the values that a variant sets, in the order of the system's settings.
+// Elements returns the elements of a variant's settings, in the order of the system's settings.
 func (s Suite) Elements(v Variant) (list []system.Element) {
 	for _, set := range s.System().Settings {
 		list = append(list, set.Elements(v.Settings[set.Name])...)
@@ -75,7 +73,7 @@ func (s Suite) Elements(v Variant) (list []system.Element) {
 	return list
 }
 
-// WorkDir is the folder in which a variant's commands run; "": the current directory.
+// WorkDir is the directory in which a variant's commands run; "": the current directory.
 func (s Suite) WorkDir(v Variant) string {
 	for _, set := range s.System().Settings {
 		if set.WorkDir {
@@ -85,10 +83,10 @@ func (s Suite) WorkDir(v Variant) string {
 	return ""
 }
 
-// File is the path that the suite was read from; "": it was not read from a file.
+// File is the path of the suite's file; "": it was not read from a file.
 func (s Suite) File() string { return s.file }
 
-// Files are those that the suite is made of, its own first.
+// Files returns the paths of all files of the suite, its own first.
 func (s Suite) Files() (paths []string) {
 	paths = append(paths, s.file, s.Dataset, s.Path(s.Labels.File))
 	for _, m := range s.Models {
@@ -104,12 +102,11 @@ func (s Suite) Files() (paths []string) {
 	return slices.DeleteFunc(paths, func(p string) bool { return p == "" })
 }
 
-// EndpointRef is a real one, and the environment variable with its key; "": it
-// wants none.
+// EndpointRef is a real endpoint and the environment variable with its key; "": no key required.
 type EndpointRef struct{ BaseURL, KeyEnv string }
 
-// EndpointsAt are those of an address: one for the variable that holds its key, "" where there
-// is none, and one for each variable that the address refers to. No address has none.
+// EndpointsAt returns the endpoints of a URL: one for the variable with its key ("": none), and one
+// for each variable that the URL refers to. An empty URL has none.
 func EndpointsAt(base, keyEnv string) (list []EndpointRef) {
 	if base == "" {
 		return nil
@@ -120,7 +117,7 @@ func EndpointsAt(base, keyEnv string) (list []EndpointRef) {
 	return list
 }
 
-// Endpoints are those that the suite names, each once.
+// Endpoints returns the endpoints of the suite, each once.
 func (s Suite) Endpoints() (list []EndpointRef) {
 	for _, part := range slices.Sorted(maps.Keys(s.Models)) {
 		list = append(list, EndpointsAt(s.Models[part].BaseURL, s.Models[part].APIKeyEnv)...)
@@ -141,8 +138,8 @@ func (s Suite) Endpoints() (list []EndpointRef) {
 	return unique(list)
 }
 
-// Direct are the endpoints that the system contacts without a link of a part, such as an MCP
-// server or a Redis: no cassette answers for them.
+// Direct returns the endpoints that the system contacts directly, such as an MCP server or Redis. A
+// cassette does not replay them.
 func (s Suite) Direct() (list []EndpointRef) {
 	for _, v := range s.Variants {
 		for _, set := range s.System().Settings {
@@ -157,7 +154,7 @@ func (s Suite) Direct() (list []EndpointRef) {
 	return unique(list)
 }
 
-// unique are the elements of a list, each once.
+// unique removes duplicates from a list.
 func unique[T comparable](list []T) (once []T) {
 	for _, one := range list {
 		if !slices.Contains(once, one) {
@@ -167,7 +164,7 @@ func unique[T comparable](list []T) (once []T) {
 	return once
 }
 
-// sentTo is where a variant's settings send what they hold.
+// sentTo returns the URL that a variant's settings are sent to.
 func (s Suite) sentTo(v Variant) string {
 	for _, p := range s.System().Parts {
 		if at := p.URLFor(s.Values(v)); at != "" {
@@ -177,7 +174,7 @@ func (s Suite) sentTo(v Variant) string {
 	return "nowhere"
 }
 
-// Commands are those that the suite runs, each once.
+// Commands returns the commands that the suite runs, each once.
 func (s Suite) Commands() (list []string) {
 	for _, v := range s.Variants {
 		for _, e := range s.Elements(v) {

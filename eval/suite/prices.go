@@ -8,8 +8,8 @@ import (
 	"evalctl/eval/price"
 )
 
-// prices knows what the suite says of its models, and of those that are real what is
-// generally known. What is in the process costs nothing.
+// prices returns the prices from the suite and, for real models, from the price table. In-process
+// models are free.
 func (s Suite) prices() eval.Prices {
 	known := map[string]eval.Price{}
 	free := map[string]bool{llm.Baseline: true}
@@ -23,7 +23,7 @@ func (s Suite) prices() eval.Prices {
 		}
 		_, name := llm.SplitModel(m.Model)
 		known[name] = *m.Price
-		if part.Role == system.RoleImage { // a picture changed costs what a new one does
+		if part.Role == system.RoleImage { // editing an image costs as much as generating one
 			known[imagegen.DefaultEditModel] = *m.Price
 		}
 	}
@@ -40,8 +40,7 @@ func (s Suite) prices() eval.Prices {
 	}
 }
 
-// known are the prices of the models of real endpoints that the table has, by
-// PROVIDER:NAME.
+// known returns the table prices of the real models, by PROVIDER:NAME.
 func (s Suite) known() map[string]eval.Price {
 	list := map[string]eval.Price{}
 	for _, v := range s.Variants {
@@ -54,7 +53,7 @@ func (s Suite) known() map[string]eval.Price {
 	return list
 }
 
-// states tells whether the suite itself has a price of a model.
+// states reports whether the suite itself sets a price for a model.
 func (s Suite) states(name string) bool {
 	for _, m := range s.Models {
 		if _, stated := llm.SplitModel(m.Model); m.Price != nil && stated == name {
@@ -66,7 +65,7 @@ func (s Suite) states(name string) bool {
 
 type pricedModel struct {
 	price.Entry
-	asked string // PROVIDER:NAME, as spans have it
+	asked string // PROVIDER:NAME, as in spans
 }
 
 func (s Suite) priced(m Model) (p pricedModel, ok bool) {
@@ -79,8 +78,8 @@ func (s Suite) priced(m Model) (p pricedModel, ok bool) {
 	return p, ok
 }
 
-// PriceDate says of which day the price of a real model is that the suite does not state;
-// "": there is none.
+// PriceDate returns the date of a real model's price in the table; "": the suite sets the price, or
+// there is none.
 func (s Suite) PriceDate(m Model) string {
 	if p, ok := s.priced(m); ok {
 		return p.DateText()

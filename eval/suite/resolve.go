@@ -9,8 +9,8 @@ import (
 	"evalctl/agent/system"
 )
 
-// ResolveLabels settles the labels of a target whose labels are free: the
-// suite's own, else those that its dataset has.
+// ResolveLabels returns the labels of a target with free labels: those of the suite, else those of
+// its dataset.
 func (s Suite) ResolveLabels(dataset []string) ([]system.Label, error) {
 	list := s.Labels.List
 	switch {
@@ -37,7 +37,7 @@ func (s Suite) ResolveLabels(dataset []string) ([]system.Label, error) {
 	return list, nil
 }
 
-// checkLabels refuses labels where the target has its own.
+// checkLabels rejects labels if the target has fixed labels.
 func (s Suite) checkLabels() error {
 	switch {
 	case s.System().Contract.IsOpen():

@@ -7,14 +7,14 @@ import (
 	"evalctl/eval/scorer"
 )
 
-// scorers judge what the system's contract lets its cases say. What is stopped
-// at the decision is judged by that alone.
+// scorers returns the scorers that the system's contract supports. Decision-only trials have no
+// scorers for the rest of the answer.
 func (s Suite) scorers(o opened, v Variant, fault string) ([]eval.Scorer, error) {
 	c := s.System().Contract
 	list := []eval.Scorer{scorer.Route{Field: c.LabelField}}
 	answers := !s.DecisionOnly
 	outcome, _ := s.ExpectationFor(v, fault)
-	under := fault // that the cases' own expectations name
+	under := fault // fault that the cases' own expectations refer to
 	if s.FaultMatrix && outcome.OverridesCases {
 		under = ""
 	}
@@ -22,7 +22,7 @@ func (s Suite) scorers(o opened, v Variant, fault string) ([]eval.Scorer, error)
 		list = append(list, scorer.Fallback{Fault: under})
 	}
 	if answers && s.FaultMatrix && fault != eval.NoFault {
-		list = append(list, scorer.FaultOutcome{Fault: under, Field: c.LabelField, Demands: outcome.Expect, Tables: s.LabelTables})
+		list = append(list, scorer.FaultOutcome{Fault: under, Field: c.LabelField, Expected: outcome.Expect, Tables: s.LabelTables})
 	}
 	for _, name := range c.Slots {
 		list = append(list, scorer.Slot{Name: name, Exact: slices.Contains(c.ExactSlots, name)})
@@ -43,13 +43,13 @@ func (s Suite) scorers(o opened, v Variant, fault string) ([]eval.Scorer, error)
 		list = append(list, scorer.Path{Field: c.PathField})
 	}
 	if c.RetrievalField != "" {
-		list = append(list, scorer.HitRate{Field: c.RetrievalField, As: c.CanonicalID})
+		list = append(list, scorer.HitRate{Field: c.RetrievalField, CanonicalID: c.CanonicalID})
 	}
 	if c.RequireAll {
 		for _, first := range eval.RecallDepths() {
 			list = append(list, scorer.RecallAtK{Field: c.RetrievalField, K: first, CanonicalID: c.CanonicalID})
 		}
-		list = append(list, scorer.MRR{Field: c.RetrievalField, As: c.CanonicalID})
+		list = append(list, scorer.MRR{Field: c.RetrievalField, CanonicalID: c.CanonicalID})
 	}
 	for _, field := range c.AttributeFields {
 		list = append(list, scorer.Attribute{Field: field})
@@ -68,7 +68,7 @@ func (s Suite) scorers(o opened, v Variant, fault string) ([]eval.Scorer, error)
 	return list, nil
 }
 
-// factScorers judge what answers state, and what a session still holds.
+// factScorers returns the scorers for facts in answers and in sessions.
 func (s Suite) factScorers() (list []eval.Scorer) {
 	c := s.System().Contract
 	if c.FactsField != "" {

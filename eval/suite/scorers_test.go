@@ -17,7 +17,7 @@ import (
 	"evalctl/eval/suite"
 )
 
-// scorersThatThereAre are the types of package scorer that have a method Score.
+// scorersThatThereAre lists the types of package scorer that have a method Score.
 func scorersThatThereAre() (names []string) {
 	GinkgoHelper()
 	paths, err := filepath.Glob("../scorer/*.go")
@@ -35,7 +35,7 @@ func scorersThatThereAre() (names []string) {
 }
 
 var _ = Describe("The scorers", func() {
-	It("are each of use to some declared system", func() {
+	It("are each used by a declared system", func() {
 		used := map[string]bool{}
 		for _, of := range slices.DeleteFunc(suite.Systems(), system.System.IsExternal) {
 			s := parse("name: mine\ntarget: " + of.Name + "\ndataset: d.jsonl\nfault_matrix: true\nvariants:\n  - {name: a, faults: [nobody:x]}\n")
@@ -52,7 +52,7 @@ var _ = Describe("The scorers", func() {
 		}
 	})
 
-	DescribeTable("stop at the decision with the first turn alone where the later ones need what it has led to", func(target string, turns int) {
+	DescribeTable("stop after the first turn in decision-only trials if later turns depend on the decision", func(target string, turns int) {
 		s := parse("name: mine\ntarget: " + target + "\ndataset: d.jsonl\ndecision_only: true\nvariants:\n  - name: a\n")
 		conditions, err := conditionsOf(s, simulated(nil))
 		Expect(err).NotTo(HaveOccurred())
@@ -64,7 +64,7 @@ var _ = Describe("The scorers", func() {
 		}
 	}, Entry(nil, "newsroom", 1), Entry(nil, "companion", 3))
 
-	It("N2 N4: tell of what is decided again and again in some declared system", func() {
+	It("N2 N4: score repeated decisions in a declared system", func() {
 		Expect(suite.Systems()).To(ContainElement(HaveField("Contract", And(HaveField("PathField", Not(BeEmpty())), HaveField("ExtraLabels", Not(BeEmpty()))))))
 	})
 })

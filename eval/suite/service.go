@@ -8,8 +8,8 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// CheckService finds a model of a part whose work is done by services that have none,
-// and a service that does not do a part's work.
+// CheckService rejects a model for a component that uses services without models, and a service
+// that does not do the component's work.
 func CheckService(model string, p system.Component) error {
 	asked, _ := llm.SplitModel(model)
 	known := ServiceProviders(p.Role)
@@ -24,7 +24,7 @@ func CheckService(model string, p system.Component) error {
 	return nil
 }
 
-// ServiceProviders are the providers without models that do such work.
+// ServiceProviders returns the providers without models for this work.
 func ServiceProviders(work system.Role) (names []string) {
 	for _, p := range llm.Providers() {
 		if p.Service != "" && p.Service == string(work) {

@@ -8,7 +8,7 @@ import (
 	"evalctl/eval/suite"
 )
 
-var _ = DescribeTable("a part is asked only where its work is done", func(work system.Role, model, problem string) {
+var _ = DescribeTable("a component accepts only services that do its work", func(work system.Role, model, problem string) {
 	err := suite.CheckService(model, system.Component{Name: "x", Role: work})
 	if problem == "" {
 		Expect(err).NotTo(HaveOccurred())

@@ -9,9 +9,8 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// CheckValue finds a value that the setting cannot have. A file is looked at
-// when it is opened; an address without its secrets, as a manifest keeps it, is
-// given again before.
+// CheckValue rejects an invalid value of a setting. Files are checked when they are opened. A URL
+// with redacted secrets, as in a manifest, is replaced before it is used.
 func CheckValue(set system.Setting, value string) error {
 	switch {
 	case set.Values != nil:
@@ -24,7 +23,7 @@ func CheckValue(set system.Setting, value string) error {
 	return nil
 }
 
-// UnknownSettingError says that none of the targets has a setting, and who has.
+// UnknownSettingError reports that none of the targets has a setting, and which targets have it.
 func UnknownSettingError(setting string, targets ...string) error {
 	owners := OwnersOf(setting)
 	if len(owners) == 0 {
@@ -41,7 +40,7 @@ func UnknownSettingError(setting string, targets ...string) error {
 	return fmt.Errorf("%s does not have it; %s %s", strings.Join(targets, ", "), strings.Join(owners, ", "), has)
 }
 
-// IsPersistent tells a setting of what outlives a trial, whoever has it.
+// IsPersistent reports whether the setting's data outlive a trial, for all its owners.
 func (s Setting) IsPersistent() bool {
 	for _, of := range s.Owners {
 		if set, _ := of.Setting(s.Name); !set.IsPersistent {
@@ -51,7 +50,7 @@ func (s Setting) IsPersistent() bool {
 	return true
 }
 
-// checkLasting finds a setting by which one trial would see what another left.
+// checkLasting rejects a setting that shares data between trials.
 func (s Suite) checkLasting(v Variant) error {
 	for _, set := range s.System().Settings {
 		if _, given := v.Settings[set.Name]; given && set.IsPersistent {

@@ -22,7 +22,7 @@ import (
 	"evalctl/mocks/transport"
 )
 
-// studios is a suite of studios of all kinds.
+// studios is a suite with studio variants of all kinds.
 const studios = `name: mine
 target: studio
 dataset: studio
@@ -35,7 +35,7 @@ models:
   image: {task_duration: 4s}
 `
 
-// wish is a case that wants a picture.
+// wish yields a case that requests an image.
 func wish(text string) iter.Seq2[eval.Case, error] {
 	return func(yield func(eval.Case, error) bool) {
 		step := eval.LabeledTurn{Turn: agent.Turn{Text: text}, Expected: json.RawMessage(`{"action":"generate_image","slots":{"style":"水墨"},"styles":["ink-wash"]}`)}
@@ -43,7 +43,7 @@ func wish(text string) iter.Seq2[eval.Case, error] {
 	}
 }
 
-// drawing gives every trial mocks that plan a picture and like it.
+// drawing gives every trial mocks that plan an image and accept it.
 func drawing(t eval.Trial, v suite.Variant) (func(string) system.Endpoint, error) {
 	parts := component.Components{"router": component.Router, "embedding": component.Embedding, "style_library": component.RoleStore,
 		"image": component.Image, "critic": component.Critic}
@@ -69,21 +69,21 @@ func drawing(t eval.Trial, v suite.Variant) (func(string) system.Endpoint, error
 }
 
 var _ = Describe("A suite of studios", func() {
-	It("leaves out the faults that cannot reach a variant", func() {
+	It("omits faults that cannot affect a variant", func() {
 		s := parse(studios)
 		Expect(s.VariantFaults(s.Variants[0])).To(Equal([]string{"none", "image:reset", "router:timeout+critic:auth"}))
 		Expect(s.VariantFaults(s.Variants[1])).To(HaveLen(6))
 		Expect(s.VariantFaults(s.Variants[2])).To(Equal([]string{"none", "critic:timeout", "image:reset", "router:timeout+critic:auth"}))
 	})
 
-	It("lets a variant's chat model review only what is read", func() {
+	It("uses a variant's chat model only for reviews of text", func() {
 		s := parse(studios)
 		Expect(s.UsesVariantModel(s.Variants[1], "router")).To(BeTrue())
 		Expect(s.UsesVariantModel(s.Variants[1], "critic")).To(BeFalse())
 		Expect(s.UsesVariantModel(s.Variants[2], "critic")).To(BeTrue())
 	})
 
-	DescribeTable("refuses what the studio does not have", func(variant, message string) {
+	DescribeTable("rejects settings that the studio does not have", func(variant, message string) {
 		_, err := suite.Parse("mine.yaml", []byte("name: mine\ntarget: studio\ndataset: studio\nvariants:\n  - "+variant+"\n"))
 		Expect(err).To(MatchError(ContainSubstring(message)))
 	},
@@ -95,12 +95,12 @@ var _ = Describe("A suite of studios", func() {
 		Entry(nil, "{name: a, threshold: 0.5}", "variants[0].threshold: studio does not have it; "+strings.Join(suite.OwnersOf("threshold"), ", ")),
 	)
 
-	It("refuses the studio's settings of a tool router", func() {
+	It("rejects the studio's settings for a tool router", func() {
 		_, err := suite.Parse("mine.yaml", []byte(small+"    critic: llm\n"))
 		Expect(err).To(MatchError(ContainSubstring("variants[0].critic: toolrouter does not have it; " + strings.Join(suite.OwnersOf("critic"), ", "))))
 	})
 
-	It("X7: takes prompts from files, which change the settings", func() {
+	It("X7: reads prompts from files, which change the settings hash", func() {
 		s := parse(studios)
 		conditions, err := conditionsOf(s, drawing)
 		Expect(err).NotTo(HaveOccurred())
@@ -114,7 +114,7 @@ var _ = Describe("A suite of studios", func() {
 		Expect(err).To(MatchError(HavePrefix("variant plain: prompt: ")))
 	})
 
-	It("plays each of them, with its own painter, critic and embedder, at the same figures every time", func() {
+	It("runs each variant with its own image generator, critic and embedder, with reproducible results", func() {
 		s := parse(studios)
 		s.Faults = nil
 		var runs [][]string
@@ -142,7 +142,7 @@ var _ = Describe("A suite of studios", func() {
 		Expect(runs[1]).To(Equal(runs[0]))
 	})
 
-	It("knows what its models cost where it says so", func() {
+	It("uses the prices that it sets for its models", func() {
 		s := parse(studios + "  router: {model: \"deepseek:deepseek-chat\", price: {in: 1, out: 2}}\n")
 		conditions, err := conditionsOf(s, drawing)
 		Expect(err).NotTo(HaveOccurred())

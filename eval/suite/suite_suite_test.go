@@ -24,7 +24,7 @@ func TestSuite(t *testing.T) {
 	RunSpecs(t, "suite")
 }
 
-// small is a suite of one variant.
+// small is a suite with one variant.
 const small = `name: mine
 target: toolrouter
 dataset: toolrouter
@@ -33,7 +33,7 @@ variants:
     router: llm-first
 `
 
-// parse reads a suite that is right.
+// parse parses a valid suite.
 func parse(text string) suite.Suite {
 	GinkgoHelper()
 	s, err := suite.Parse("mine.yaml", []byte(text))
@@ -41,7 +41,7 @@ func parse(text string) suite.Suite {
 	return s
 }
 
-// write puts text into a file of its own folder.
+// write writes a text to a file in a new directory.
 func write(name, text string) string {
 	GinkgoHelper()
 	path := filepath.Join(GinkgoT().TempDir(), name)
@@ -49,7 +49,7 @@ func write(name, text string) string {
 	return path
 }
 
-// simulated gives every trial mocks of its own that know no labels but chat.
+// simulated gives every trial its own mocks, whose only label is chat.
 func simulated(faults map[string]string) suite.Connect {
 	return func(t eval.Trial, _ suite.Variant) (func(string) system.Endpoint, error) {
 		cfg := mocks.Config{Seed: t.TrialSeed(), Model: &model.Labeled{Seed: t.TrialSeed(), Accuracy: 0.7,
@@ -73,10 +73,10 @@ func simulated(faults map[string]string) suite.Connect {
 	}
 }
 
-// conditionsOf are the suite's cells, with nothing of a dataset.
+// conditionsOf returns the suite's conditions, without data from a dataset.
 func conditionsOf(s suite.Suite, connect suite.Connect) ([]*eval.Condition, error) {
 	return s.Conditions(connect, suite.DatasetInfo{})
 }
 
-// set gives the suite's first variant a setting.
+// set sets a setting of the suite's first variant.
 func set(s *suite.Suite, name, value string) { s.Variants[0].Settings[name] = value }

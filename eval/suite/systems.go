@@ -16,7 +16,7 @@ import (
 	"evalctl/agent/toolrouter"
 )
 
-// systems are all agent systems, in the order of reports.
+// systems lists all agent systems, in the order of reports.
 var systems = sync.OnceValue(func() []system.System {
 	return []system.System{
 		toolrouter.System(),
@@ -52,15 +52,14 @@ func Find(name string) (system.System, bool) {
 	return system.System{}, false
 }
 
-// Setting is a setting and the systems that have it, each with its own
-// declaration.
+// Setting is a setting and the systems that have it, each with its own declaration.
 type Setting struct {
 	Name   string
 	Owners []system.System
 }
 
-// Settings lists the settings of the named systems, of all where none is named,
-// each once.
+// Settings lists the settings of the named systems, or of all systems without names. Each setting
+// is listed once.
 func Settings(of ...string) (list []Setting) {
 	at := map[string]int{}
 	for _, s := range Systems() {

@@ -80,19 +80,19 @@ var _ = Describe("Every declared system", func() {
 	}
 })
 
-var _ = DescribeTable("Labels of anybody's are refused where a line could not show them", func(name, want string) {
+var _ = DescribeTable("Custom labels are rejected if they cannot be printed on one line", func(name, want string) {
 	Expect(suite.CheckLabel(name)).To(MatchError(ContainSubstring(want)))
 },
-	Entry("nothing", "", "label is empty"),
-	Entry("blanks", " \t", "label is empty"),
-	Entry("a blank at the end", "refund ", "begins or ends with a space"),
+	Entry("empty", "", "label is empty"),
+	Entry("blank", " \t", "label is empty"),
+	Entry("a trailing space", "refund ", "begins or ends with a space"),
 	Entry("a line break", "re\nfund", "cannot be printed"),
 	Entry("an escape sequence", "\x1b[31mred", "cannot be printed"),
-	Entry("a mark that turns the text around", "abc\u202edef", "cannot be printed"),
+	Entry("a bidirectional control character", "abc\u202edef", "cannot be printed"),
 	Entry("a megabyte", strings.Repeat("x", 1<<20), "has more than 200 characters"),
 )
 
-var _ = DescribeTable("Labels of anybody's are taken", func(name string) {
+var _ = DescribeTable("Custom labels are accepted", func(name string) {
 	Expect(suite.CheckLabel(name)).To(Succeed())
 },
 	Entry(nil, "退款"), Entry(nil, "card lost"), Entry(nil, "a|b"), Entry(nil, "🙂"), Entry(nil, "5"), Entry(nil, `"x"`),
@@ -103,40 +103,40 @@ var _ = Describe("Labels", func() {
 		return suite.Parse("mine.yaml", []byte("name: mine\ntarget: prompt\ndataset: d.jsonl\nvariants:\n  - name: a\n"+more))
 	}
 
-	It("are a list, with or without what they mean", func() {
+	It("are a list, with or without descriptions", func() {
 		s, err := labeled("labels:\n  - refund\n  - {name: 退货, description: 要退货}\n")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Labels.List).To(Equal([]system.Label{{Name: "refund"}, {Name: "退货", Description: "要退货"}}))
 	})
 
-	It("are a file, with one a line and what it means behind a tab", func() {
+	It("are a file with one label per line and an optional description after a tab", func() {
 		s, err := labeled("labels: " + write("labels.txt", "\ufeffrefund\tmoney back\n\n退货\n") + "\n")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.ResolveLabels(nil)).To(Equal([]system.Label{{Name: "refund", Description: "money back"}, {Name: "退货"}}))
 	})
 
-	It("are the dataset's own where none are given", func() {
+	It("are those of the dataset by default", func() {
 		s, err := labeled("")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.ResolveLabels([]string{"a", "b"})).To(Equal([]system.Label{{Name: "a"}, {Name: "b"}}))
 	})
 
-	DescribeTable("are refused with their place", func(more, want string) {
+	DescribeTable("are rejected with their position", func(more, want string) {
 		s, err := labeled(more)
 		if err == nil {
 			_, err = s.ResolveLabels([]string{"a", "b"})
 		}
 		Expect(err).To(MatchError(ContainSubstring(want)))
 	},
-		Entry("twice", "labels: [a, a]\n", `label "a" is given twice`),
-		Entry("one alone", "labels: [a]\n", "fewer than two labels"),
+		Entry("duplicate", "labels: [a, a]\n", `label "a" is given twice`),
+		Entry("only one", "labels: [a]\n", "fewer than two labels"),
 		Entry("an unknown field", "labels: [{name: a, colour: red}]\n", `mine.yaml:6:10: labels[0]: unknown field "colour"`),
-		Entry("one for all else that is none of them", "labels: [a, b]\noos_label: c\n", `oos_label: "c" is not one of the labels`),
-		Entry("a file that is not there", "labels: gone.txt\n", "labels: open gone.txt"),
-		Entry("a bad line", "labels: "+badLabels()+"\n", ":2: label \"b\\x1b\" holds a character that cannot be printed"),
+		Entry("an OOS label that is not in the list", "labels: [a, b]\noos_label: c\n", `oos_label: "c" is not one of the labels`),
+		Entry("a missing file", "labels: gone.txt\n", "labels: open gone.txt"),
+		Entry("an invalid line", "labels: "+badLabels()+"\n", ":2: label \"b\\x1b\" holds a character that cannot be printed"),
 	)
 
-	It("are none of a system with its own", func() {
+	It("cannot be set for a system with fixed labels", func() {
 		_, err := suite.Parse("mine.yaml", []byte(small+"labels: [a, b]\n"))
 		Expect(err).To(MatchError(ContainSubstring("labels: toolrouter has its own: image_gen")))
 		_, err = suite.Parse("mine.yaml", []byte(small+"oos_label: chat\n"))
@@ -155,5 +155,5 @@ var _ = Describe("Labels", func() {
 	})
 })
 
-// badLabels is a file whose second line is no label.
+// badLabels is the path of a file whose second line is invalid.
 func badLabels() string { return "testdata/badlabels.txt" }

@@ -10,7 +10,7 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// checkTables finds a table of what is no label, and one whose name has another meaning.
+// checkTables rejects tables of unknown labels, and tables whose name has another meaning.
 func (s Suite) checkTables() error {
 	c := s.System().Contract
 	labels := slices.Concat(c.Labels, c.OtherRoutes)
@@ -27,14 +27,14 @@ func (s Suite) checkTables() error {
 	return nil
 }
 
-// checkLaidDown finds a table of other cases than those that are played, one that says
-// nothing of a case, and one that says two things.
+// checkLaidDown rejects tables that contain other cases than those that are run, that omit a case,
+// or that contain a case twice.
 func (s Suite) checkLaidDown() error {
 	for _, name := range slices.Sorted(maps.Keys(s.LabelTables)) {
 		told, inTurns := map[string]bool{}, map[string]bool{} // by entry, and by case
 		for _, label := range slices.Sorted(maps.Keys(s.LabelTables[name])) {
 			for i, entry := range s.LabelTables[name][label] {
-				id := scorer.CaseOf(entry)
+				id := scorer.CaseID(entry)
 				err := suggest.CheckWord("case", id, s.Cases)
 				if told[entry] || told[id] || entry == id && inTurns[id] {
 					err = errors.New("is given twice")

@@ -10,27 +10,27 @@ import (
 	"github.com/goccy/go-yaml"
 )
 
-// Variant is one way to set the target up. In a file its settings stand beside
-// its other fields.
+// Variant is one configuration of the target. In a file, its settings are next to its other fields.
 type Variant struct {
 	Name     string
-	Settings map[string]string // given ones, by the names that the target declares
-	Faults   []string          // nil: the suite's
+	Settings map[string]string // given settings, by the names that the target declares
+	Faults   []string          // nil: those of the suite
 
-	Model   string // real model behind the parts that the target leaves to it, or floor behind the one that decides; "": the suite's
-	BaseURL string // where it is, with Model
-	KeyEnv  string // environment variable with its key
+	// real model of the components that the target leaves to it, or baseline model of the deciding
+	// component; "": the suite's
+	Model   string
+	BaseURL string // URL of Model
+	KeyEnv  string // environment variable with the key of Model
 
-	Listed []string // settings that a file has as a list
+	Listed []string // settings that are a list in the file
 }
 
-// Variants are the ways to compare.
+// Variants are the configurations to compare.
 type Variants []Variant
 
 var _ yaml.InterfaceUnmarshaler = (*Variants)(nil)
 
-// UnmarshalYAML takes what is no field of a variant's own for a setting, which
-// Check knows.
+// UnmarshalYAML treats every unknown field of a variant as a setting, which Check validates.
 func (list *Variants) UnmarshalYAML(decode func(any) error) error {
 	var raw []map[string]any
 	if err := decode(&raw); err != nil {
@@ -49,7 +49,7 @@ func (list *Variants) UnmarshalYAML(decode func(any) error) error {
 	return nil
 }
 
-// set takes one field of a file.
+// set sets one field of a file.
 func (v *Variant) set(name string, value any) error {
 	if name == "faults" {
 		list, ok := value.([]any)
@@ -92,7 +92,7 @@ func (v *Variant) set(name string, value any) error {
 
 var errNoWord = errors.New("must be a word or a number")
 
-// listText is a list of words as the one value that settings have: see system.splitList.
+// listText encodes a list of words as a single setting value; see system.splitList.
 func listText(list []any) (string, error) {
 	words := make([]string, len(list))
 	for i, one := range list {
@@ -108,7 +108,7 @@ func listText(list []any) (string, error) {
 
 var _ yaml.InterfaceMarshaler = Variant{}
 
-// MarshalYAML writes what UnmarshalYAML reads.
+// MarshalYAML writes the format that UnmarshalYAML reads.
 func (v Variant) MarshalYAML() (any, error) {
 	list := yaml.MapSlice{{Key: "name", Value: v.Name}}
 	for _, name := range slices.Sorted(maps.Keys(v.Settings)) {
@@ -125,7 +125,7 @@ func (v Variant) MarshalYAML() (any, error) {
 	return list, nil
 }
 
-// VariantNames lists the suite's variants in their order.
+// VariantNames lists the suite's variants in order.
 func (s Suite) VariantNames() []string {
 	names := make([]string, len(s.Variants))
 	for i, v := range s.Variants {
@@ -134,7 +134,7 @@ func (s Suite) VariantNames() []string {
 	return names
 }
 
-// with is the variant with one more setting.
+// with returns the variant with one more setting.
 func (v Variant) with(name, value string) Variant {
 	v.Settings = maps.Clone(v.Settings)
 	if v.Settings == nil {

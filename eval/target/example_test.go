@@ -13,7 +13,7 @@ import (
 	"evalctl/eval/target"
 )
 
-// desk sorts a customer's message by its words.
+// desk classifies a customer's message by its words.
 func desk(_ context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	team := "delivery"
 	if strings.Contains(t.Text, "invoice") {
@@ -23,7 +23,7 @@ func desk(_ context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply,
 	return agent.Reply{Content: "→ " + team, Predicted: team, AnsweredBy: team, DecidedBy: "rules"}, nil
 }
 
-// An agent of one's own in Go, judged on one case with two turns.
+// A custom agent in Go, evaluated on one case with two turns.
 func ExampleAgent() {
 	c := eval.Case{ID: "c1", Turns: []eval.LabeledTurn{
 		{Turn: agent.Turn{Text: "where is my parcel?"}, Expected: []byte(`{"team":"delivery"}`)},

@@ -1,5 +1,4 @@
-// Package target makes things that can be evaluated out of agents: Agent of any that is
-// written in Go.
+// Package target turns agents into evaluation targets. Agent does this for any agent written in Go.
 package target
 
 import (
@@ -16,24 +15,24 @@ import (
 	"evalctl/eval"
 )
 
-// Agent is an agent as a Target: of a function, [agent.Func] makes one. Whatever labels
-// it decides on, a turn's Reply names the label in Predicted, and in Source who decided;
-// without a Source an apology is no decision. Calls to the outside that the agent makes
-// through package llm, or tells of by trace.Emit, are in the trace with their time and
-// tokens; what it does not tell is missing, and not zero.
+// Agent returns a Target for an agent; [agent.Func] makes an agent of a function. The agent may use
+// any labels. A turn's Reply contains the label in Predicted and the deciding component in
+// DecidedBy; an error reply without DecidedBy is not a decision. The trace contains the calls that
+// the agent makes through package llm or reports with trace.Emit, with their durations and tokens.
+// Calls that are not reported count as missing, not as zero.
 func Agent(a agent.Agent) eval.Target { return ConversationTarget{Agent: a} }
 
-// ConversationTarget plays a conversation on an agent system. A turn gets the turns before
-// it, with the agent's own replies, as its history; a turn of a session gets and
-// leaves none, for its system remembers. An agent that is an io.Closer is closed
-// behind the conversation.
+// ConversationTarget runs a conversation on an agent system. A turn receives the turns before it,
+// with the agent's own replies, as its history. A turn with a session receives no history and adds
+// none, because its system stores it. An agent that is an io.Closer is closed after the
+// conversation.
 type ConversationTarget struct{ Agent agent.Agent }
 
 var _ eval.Target = ConversationTarget{}
 
-// Play sends each turn once the one before is answered, or so long after that
-// was sent as it says. It stops at the first turn that fails, and cancels what
-// runs beside it; their parts count too.
+// Run sends each turn when the one before is answered or, if it has a delay, that long after the
+// one before was sent. It stops at the first turn that fails and cancels concurrent turns. The
+// results of failed and canceled turns are included.
 func (s ConversationTarget) Run(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
 	p := play{agent: s.Agent, played: make([]eval.TurnResult, len(turns)), sent: make([]bool, len(turns))}
 	err := p.all(ctx, turns)
@@ -50,17 +49,17 @@ func (s ConversationTarget) Run(ctx context.Context, turns []agent.Turn) (eval.O
 	return o, err
 }
 
-// play is a conversation under way.
+// play is a conversation in progress.
 type play struct {
 	agent  agent.Agent
-	played []eval.TurnResult // by turn, as the next; each is written by one goroutine
+	played []eval.TurnResult // played and sent are indexed by turn; each element is written by one goroutine
 	sent   []bool
 
-	mu      sync.Mutex // never held over a wait
+	mu      sync.Mutex // never held during a wait
 	history []agent.Message
 }
 
-// all plays one volley after another.
+// all runs one burst after another.
 func (p *play) all(ctx context.Context, turns []agent.Turn) error {
 	for from := 0; from < len(turns); {
 		to := from + 1
@@ -75,8 +74,7 @@ func (p *play) all(ctx context.Context, turns []agent.Turn) error {
 	return nil
 }
 
-// burst sends turns at their times, without waiting for answers; most volleys
-// are of one.
+// burst sends turns at their times without waiting for answers. Most bursts have one turn.
 func (p *play) burst(ctx context.Context, first int, turns []agent.Turn) error {
 	if len(turns) == 1 {
 		return p.turn(ctx, first, turns[0])
@@ -98,7 +96,7 @@ func (p *play) burst(ctx context.Context, first int, turns []agent.Turn) error {
 	return g.Wait()
 }
 
-// turn sends one turn, with what was said until now.
+// turn sends one turn with the history so far.
 func (p *play) turn(ctx context.Context, i int, t agent.Turn) error {
 	ours := t.Session == ""
 	if ours {
@@ -106,7 +104,7 @@ func (p *play) turn(ctx context.Context, i int, t agent.Turn) error {
 	}
 	played := &p.played[i]
 	played.Input, p.sent[i] = t, true
-	t.History = slices.Clone(t.History) // the system may do with it as it likes
+	t.History = slices.Clone(t.History) // the system may modify its copy
 	ctx, waits := trace.WithQueueTimer(trace.InTurn(ctx, i+1))
 	began := clock.Now(ctx)
 	err := clock.CatchPanic("agent", func() (err error) {
@@ -120,7 +118,7 @@ func (p *play) turn(ctx context.Context, i int, t agent.Turn) error {
 	return err
 }
 
-// remember adds to the conversation, and gives all of it.
+// remember appends to the conversation and returns all of it.
 func (p *play) remember(more ...agent.Message) []agent.Message {
 	p.mu.Lock()
 	defer p.mu.Unlock()

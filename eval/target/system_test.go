@@ -19,7 +19,7 @@ import (
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// play plays turns on f in simulated time.
+// play runs turns on f in simulated time.
 func play(f agent.Func, turns ...agent.Turn) (o eval.Outcome, err error) {
 	GinkgoHelper()
 	Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
@@ -29,7 +29,7 @@ func play(f agent.Func, turns ...agent.Turn) (o eval.Outcome, err error) {
 	return o, err
 }
 
-// echo takes a second for each turn and paints where it is asked to.
+// echo takes a second per turn and generates an image on request.
 func echo(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	if err := clock.Sleep(ctx, time.Second); err != nil {
 		return agent.Reply{}, err
@@ -43,7 +43,7 @@ func echo(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Repl
 	return reply, nil
 }
 
-// closing counts how often it is closed.
+// closing counts the calls of Close.
 type closing struct {
 	agent.Func
 	closed int
@@ -52,7 +52,7 @@ type closing struct {
 func (c *closing) Close() error { c.closed++; return errors.New("cannot be closed") }
 
 var _ = Describe("A system as a target", func() {
-	It("gives each turn the turns before it, with the system's own replies", func() {
+	It("receives in each turn the turns before it, with its own replies", func() {
 		var heard [][]agent.Message
 		o, err := play(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			heard = append(heard, t.History)
@@ -68,13 +68,13 @@ var _ = Describe("A system as a target", func() {
 		Expect(o.Turns[2].Input.History).To(Equal(all))
 	})
 
-	It("T10: remembers a picture that a turn made", func() {
+	It("T10: remembers an image from an earlier turn", func() {
 		o, err := play(echo, agent.Turn{Text: "画"}, agent.Turn{Text: "描述一下"})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(o.Turns[1].Input.History[1].GeneratedImageURL).To(Equal("https://example.com/a.png"))
 	})
 
-	It("puts a turn's own history after what was said before", func() {
+	It("receives a turn's own history after the earlier turns", func() {
 		earlier := []agent.Message{{Role: "system", Content: "你是鹦鹉"}, {Role: "user", Content: "在吗"}}
 		o, err := play(echo, agent.Turn{Text: "一", History: earlier}, agent.Turn{Text: "二", History: []agent.Message{{Role: "user", Content: "补一句"}}})
 		Expect(err).NotTo(HaveOccurred())
@@ -86,7 +86,7 @@ var _ = Describe("A system as a target", func() {
 		Expect(earlier).To(HaveLen(2))
 	})
 
-	It("is not misled by a system that writes into its history, nor writes into what a system keeps", func() {
+	It("may modify its history without an effect on later turns, and its own data are not modified", func() {
 		var kept [][]agent.Message
 		o, err := play(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			kept = append(kept, append(t.History, agent.Message{Content: "mine"}))
@@ -103,7 +103,7 @@ var _ = Describe("A system as a target", func() {
 		Expect(o.Turns[5].Input.History[0].Content).To(Equal("一"))
 	})
 
-	It("S8: gives a turn nothing of one that ended in an apology, nor messages that say nothing", func() {
+	It("S8: receives no turns that ended in an error reply, and no empty messages", func() {
 		o, err := play(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			switch t.Text {
 			case "😂":
@@ -118,7 +118,7 @@ var _ = Describe("A system as a target", func() {
 			{Role: "assistant", GeneratedImageURL: "https://example.com/a.png"}}))
 	})
 
-	It("keeps events and time of each turn", func() {
+	It("has the events and the duration of each turn recorded", func() {
 		o, err := play(echo, agent.Turn{Text: "一"}, agent.Turn{Text: "二"})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(o.Duration).To(Equal(2 * time.Second))
@@ -128,7 +128,7 @@ var _ = Describe("A system as a target", func() {
 		}
 	})
 
-	It("stops at the turn that fails, whose part counts too", func() {
+	It("stops at the turn that fails, whose partial result is included", func() {
 		broken := errors.New("broken")
 		o, err := play(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			reply, _ := echo(ctx, t, emit)
@@ -146,7 +146,7 @@ var _ = Describe("A system as a target", func() {
 		Expect(o.Turns[0].Error).To(BeFalse())
 	})
 
-	It("X6: turns a panic into an error of the agent, and keeps what came before it", func() {
+	It("X6: has a panic reported as an agent error, with the results before it", func() {
 		o, err := play(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			emit(trace.Event{Kind: trace.KindChunk, Text: "半"})
 			panic("bug")
@@ -157,7 +157,7 @@ var _ = Describe("A system as a target", func() {
 		Expect(o.Turns[0].Events).To(HaveLen(1))
 	})
 
-	It("X8: closes an agent that can be closed, once it was played, also where a turn failed; sessions hand that on", func() {
+	It("X8: is closed after the run if it can be closed, also after an error and through sessions", func() {
 		for _, broken := range []error{nil, errors.New("broken")} {
 			inner := &closing{Func: func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
 				return agent.Reply{}, broken
@@ -172,7 +172,7 @@ var _ = Describe("A system as a target", func() {
 		}
 	})
 
-	It("plays no turn to an empty outcome", func() {
+	It("returns an empty outcome for no turns", func() {
 		o, err := play(echo)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(o).To(Equal(eval.Outcome{}))

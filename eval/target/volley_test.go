@@ -17,8 +17,8 @@ import (
 	"evalctl/eval/target"
 )
 
-// worker answers each turn after the time that its text says, notes when on
-// the trial's clock each came and was answered, and fails where the text says.
+// worker answers each turn after the time in its text, or fails if the text says so. It records
+// when each turn arrived and was answered, on the trial's clock.
 type worker struct {
 	mu    sync.Mutex
 	began time.Time
@@ -57,12 +57,12 @@ func (w *worker) Respond(ctx context.Context, t agent.Turn, emit func(trace.Even
 	return agent.Reply{Content: "re: " + name}, nil
 }
 
-// send is a turn of a session, sent so long after the one before.
+// send is a turn of a session, sent this long after the one before.
 func send(text string, after time.Duration) agent.Turn {
 	return agent.Turn{Text: text, Session: "s", After: agent.Delay(after)}
 }
 
-// work plays turns on a new worker in simulated time.
+// work runs turns on a new worker in simulated time.
 func work(turns ...agent.Turn) (w *worker, o eval.Outcome, err error) {
 	GinkgoHelper()
 	w = &worker{began: noon}
@@ -74,10 +74,10 @@ func work(turns ...agent.Turn) (w *worker, o eval.Outcome, err error) {
 	return w, o, err
 }
 
-var _ = Describe("turns that are sent at a time", func() {
+var _ = Describe("Turns with a delay", func() {
 	const ms = time.Millisecond
 
-	DescribeTable("S8: come when they are sent, whether the one before is answered or not",
+	DescribeTable("S8: arrive when they are sent, whether the one before is answered or not",
 		func(want []string, turns ...agent.Turn) {
 			w, o, err := work(turns...)
 			Expect(err).NotTo(HaveOccurred())
@@ -89,22 +89,22 @@ var _ = Describe("turns that are sent at a time", func() {
 				Expect(p.Events).To(HaveEach(HaveField("Text", p.Events[0].Text)))
 			}
 		},
-		Entry("one while the first is under way", []string{"0s a comes", "300ms b comes", "1.3s b is answered", "2s a is answered", "2s over"},
+		Entry("one during the first", []string{"0s a comes", "300ms b comes", "1.3s b is answered", "2s a is answered", "2s over"},
 			send("a 2s", 0), send("b 1s", 300*ms)),
-		Entry("each after the sending of the one before", []string{"0s a comes", "300ms b comes", "500ms c comes", "600ms c is answered",
+		Entry("each relative to the sending of the one before", []string{"0s a comes", "300ms b comes", "500ms c comes", "600ms c is answered",
 			"1.3s b is answered", "2s a is answered", "2s over"}, send("a 2s", 0), send("b 1s", 300*ms), send("c 100ms", 200*ms)),
 		Entry("31 minutes later", []string{"0s a comes", "2s a is answered", "31m0s b comes", "31m1s b is answered", "31m1s over"},
 			send("a 2s", 0), send("b 1s", 31*time.Minute)),
-		Entry("at the very moment of the answer", []string{"0s a comes", "2s b comes", "2s a is answered", "3s b is answered", "3s over"},
+		Entry("at the exact time of the answer", []string{"0s a comes", "2s b comes", "2s a is answered", "3s b is answered", "3s over"},
 			send("a 2s", 0), send("b 1s", 2*time.Second)),
 		Entry("one that waits for all answers", []string{"0s a comes", "300ms b comes", "1.3s b is answered", "2s a is answered", "2s c comes",
 			"3s c is answered", "3s over"}, send("a 2s", 0), send("b 1s", 300*ms), send("c 1s", 0)),
-		Entry("a second volley", []string{"0s a comes", "100ms b comes", "200ms b is answered", "1s a is answered", "1s c comes", "1.1s d comes",
+		Entry("a second burst", []string{"0s a comes", "100ms b comes", "200ms b is answered", "1s a is answered", "1s c comes", "1.1s d comes",
 			"1.2s d is answered", "2s c is answered", "2s over"}, send("a 1s", 0), send("b 100ms", 100*ms), send("c 1s", 0), send("d 100ms", 100*ms)),
-		Entry("the first of all waits for nobody", []string{"0s a comes", "1s a is answered", "1s over"}, send("a 1s", time.Hour)),
+		Entry("the first turn, which has nothing to wait for", []string{"0s a comes", "1s a is answered", "1s over"}, send("a 1s", time.Hour)),
 	)
 
-	It("take their own time each, the pauses left out", func() {
+	It("have separate durations, without the pauses", func() {
 		_, o, err := work(send("a 2s", 0), send("b 1s", 300*ms), send("c 500ms", 31*time.Minute))
 		Expect(err).NotTo(HaveOccurred())
 		var duration []time.Duration
@@ -115,7 +115,7 @@ var _ = Describe("turns that are sent at a time", func() {
 		Expect(o.Duration).To(Equal(3500 * ms))
 	})
 
-	DescribeTable("end at the first that fails; what runs beside it is cut off, and its part counts",
+	DescribeTable("end at the first failure; concurrent turns are canceled and included",
 		func(want []string, played int, turns ...agent.Turn) {
 			w, o, err := work(turns...)
 			Expect(err).To(MatchError(errBroken))
@@ -123,17 +123,17 @@ var _ = Describe("turns that are sent at a time", func() {
 			Expect(o.Turns).To(HaveLen(played))
 			Expect(o.Turns).To(HaveEach(HaveField("Events", Not(BeEmpty()))))
 		},
-		Entry("while an earlier one runs", []string{"0s a comes", "300ms fails comes", "1.3s fails", "1.3s a is cut off", "1.3s over"}, 2,
+		Entry("during an earlier turn", []string{"0s a comes", "300ms fails comes", "1.3s fails", "1.3s a is cut off", "1.3s over"}, 2,
 			send("a 2s", 0), send("fails 1s", 300*ms)),
-		Entry("while a later one runs", []string{"0s fails comes", "300ms b comes", "1s fails", "1s b is cut off", "1s over"}, 2,
+		Entry("during a later turn", []string{"0s fails comes", "300ms b comes", "1s fails", "1s b is cut off", "1s over"}, 2,
 			send("fails 1s", 0), send("b 2s", 300*ms)),
-		Entry("before a later one is sent", []string{"0s fails comes", "1s fails", "1s over"}, 1,
+		Entry("before a later turn is sent", []string{"0s fails comes", "1s fails", "1s over"}, 1,
 			send("fails 1s", 0), send("b 2s", 31*time.Minute), send("c 1s", 0)),
-		Entry("before the next volley", []string{"0s a comes", "100ms fails comes", "200ms fails", "200ms a is cut off", "200ms over"}, 2,
+		Entry("before the next burst", []string{"0s a comes", "100ms fails comes", "200ms fails", "200ms a is cut off", "200ms over"}, 2,
 			send("a 1s", 0), send("fails 100ms", 100*ms), send("c 1s", 0)),
 	)
 
-	It("X6: end with a panic of one, as an error of the agent", func() {
+	It("X6: end with the panic of one, as an agent error", func() {
 		o, err := play(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			if t.Text == "bug" {
 				panic("bug")
@@ -145,7 +145,7 @@ var _ = Describe("turns that are sent at a time", func() {
 		Expect(o.Turns[0].Duration).To(Equal(300 * ms))
 	})
 
-	It("without a session hear what had been answered when they were sent", func() {
+	It("without a session receive the messages that were answered when they were sent", func() {
 		heard := map[string][]string{}
 		_, err := play(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			for _, m := range t.History {
@@ -160,7 +160,7 @@ var _ = Describe("turns that are sent at a time", func() {
 		}))
 	})
 
-	It("on the wall clock do not get in each other's way", func() {
+	It("on the wall clock do not interfere", func() {
 		w := &worker{began: time.Now()}
 		turns := []agent.Turn{send("a 3ms", 0)}
 		for range 30 {
@@ -174,8 +174,8 @@ var _ = Describe("turns that are sent at a time", func() {
 	})
 })
 
-var _ = Describe("turns of a session", func() {
-	It("get no history of the harness, and leave none", func() {
+var _ = Describe("Turns of a session", func() {
+	It("receive no history from the harness, and add none", func() {
 		heard := map[string]int{}
 		own := []agent.Message{{Role: "user", Content: "在吗"}}
 		o, err := play(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {

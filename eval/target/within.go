@@ -9,15 +9,15 @@ import (
 	"evalctl/eval"
 )
 
-// TimeoutTarget bounds the time that a target may take for a whole conversation.
+// TimeoutTarget limits the duration of a whole conversation.
 type TimeoutTarget struct {
 	Target eval.Target
-	Limit  time.Duration // besides what the user lets pass between turns; 0: none of its own
+	Limit  time.Duration // without the user's pauses between turns; 0: no limit
 }
 
 var _ eval.Target = TimeoutTarget{}
 
-// Play ends with the target's error of kind timeout when the time is over.
+// Run returns the target's error when the time is over; its kind is timeout.
 func (w TimeoutTarget) Run(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
 	if w.Limit <= 0 {
 		return w.Target.Run(ctx, turns)

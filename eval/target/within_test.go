@@ -13,8 +13,8 @@ import (
 	"evalctl/eval/target"
 )
 
-var _ = Describe("Within", func() {
-	DescribeTable("bounds a conversation on the trial's clock",
+var _ = Describe("TimeoutTarget", func() {
+	DescribeTable("limits a conversation on the trial's clock",
 		func(limit time.Duration, turns int, failure error) {
 			w := target.TimeoutTarget{Target: target.ConversationTarget{Agent: agent.Func(echo)}, Limit: limit}
 			Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
@@ -32,10 +32,10 @@ var _ = Describe("Within", func() {
 		},
 		Entry("enough", 4*time.Second, 3, nil),
 		Entry("too little", 1500*time.Millisecond, 2, context.DeadlineExceeded),
-		Entry("no bound", time.Duration(0), 3, nil),
+		Entry("no limit", time.Duration(0), 3, nil),
 	)
 
-	It("leaves the user's own pauses out", func() {
+	It("excludes the user's own pauses", func() {
 		for limit, ok := range map[time.Duration]bool{1999 * time.Millisecond: false, 2001 * time.Millisecond: true} {
 			w := target.TimeoutTarget{Target: target.ConversationTarget{Agent: agent.Func(echo)}, Limit: limit}
 			Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {

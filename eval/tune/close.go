@@ -20,21 +20,21 @@ var (
 
 // Tolerance for turns that the current threshold does not explain: this number, or this share.
 const (
-	fewUnexplained   = 3
-	shareUnexplained = 0.01
+	maxUnexplained      = 3
+	maxUnexplainedShare = 0.01
 )
 
 // contradicts returns an error if too many turns were not decided as the current threshold implies.
 func (t *Tuner) contradicts() error {
-	odd, all := t.rest.InconsistentTurns, t.rest.InconsistentTurns+t.rest.ThresholdedTurns
-	if odd == 0 || t.rest.ThresholdedTurns > 0 && (odd <= fewUnexplained || float64(odd) <= shareUnexplained*float64(all)) {
+	inconsistent, all := t.counts.InconsistentTurns, t.counts.InconsistentTurns+t.counts.ThresholdedTurns
+	if inconsistent == 0 || t.counts.ThresholdedTurns > 0 && (inconsistent <= maxUnexplained || float64(inconsistent) <= maxUnexplainedShare*float64(all)) {
 		return nil
 	}
 	as := "any threshold"
 	if p := t.cfg.Current; p != nil {
 		as = fmt.Sprint("threshold ", *p)
 	}
-	return fmt.Errorf("%d of %d turns were not decided as %s would: the settings or the results are not those of the run", odd, all, as)
+	return fmt.Errorf("%d of %d turns were not decided as %s would: the settings or the results are not those of the run", inconsistent, all, as)
 }
 
 // Close returns the result for all added rows.
@@ -42,9 +42,9 @@ func (t *Tuner) Close() (Tuning, error) {
 	switch {
 	case len(t.trials) == 0:
 		return Tuning{}, ErrUnscored
-	case !t.asked:
+	case !t.hasModelDecision:
 		return Tuning{}, errNoModelDecision
-	case t.rest.ThresholdedTurns+t.rest.InconsistentTurns == 0:
+	case t.counts.ThresholdedTurns+t.counts.InconsistentTurns == 0:
 		return Tuning{}, ErrNoFallbackDecision
 	}
 	if err := t.contradicts(); err != nil {
@@ -56,7 +56,7 @@ func (t *Tuner) Close() (Tuning, error) {
 	}
 	c := newCurve(t.trials)
 	c.at = min(c.place(present), c.last)
-	out := t.rest
+	out := t.counts
 	out.Cases, out.Trials, out.Missing = int64(len(c.cases)), int64(len(t.trials)), t.missing
 	out.CurrentKnown, out.Seed = t.cfg.Current != nil, t.cfg.Seed
 	right := c.right(func(int) bool { return true })
@@ -82,25 +82,25 @@ func (t *Tuner) present() (float64, error) {
 	switch {
 	case t.cfg.Current != nil:
 		return *t.cfg.Current, nil
-	case t.doubted >= t.trusted:
-		return 0, fmt.Errorf("the decisions are of no single threshold: a confidence of %v was trusted, and one of %v was not", t.trusted, t.doubted)
-	case t.doubted < 0:
+	case t.highestRejected >= t.lowestTrusted:
+		return 0, fmt.Errorf("the decisions are of no single threshold: a confidence of %v was trusted, and one of %v was not", t.lowestTrusted, t.highestRejected)
+	case t.highestRejected < 0:
 		return 0, nil
-	case t.trusted > 1:
+	case t.lowestTrusted > 1:
 		return 1, nil
 	}
-	return short(t.doubted, t.trusted), nil
+	return shortestBetween(t.highestRejected, t.lowestTrusted), nil
 }
 
 // rightAt returns the right trials of every case at a place.
 func (c *curve) rightAt(place int) []int64 {
 	right := make([]int64, len(c.cases))
 	for i, one := range c.cases {
-		right[i] = one.always
+		right[i] = one.rightIfTrusted
 	}
 	for _, j := range c.jumps {
 		if j.cut < place {
-			right[j.of] += j.right
+			right[j.caseIndex] += j.right
 		}
 	}
 	return right

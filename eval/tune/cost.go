@@ -12,8 +12,8 @@ type costs struct {
 	priced             bool
 }
 
-// spent sums the costs of trials with the same decision.
-type spent struct{ n, nanos, calls int64 }
+// costSum sums the costs of trials with the same decision.
+type costSum struct{ n, nanos, calls int64 }
 
 // callParts is the resolution of a trial's number of calls.
 const callParts = 1000
@@ -23,11 +23,11 @@ const callParts = 1000
 func newCosts(c *curve, trials []trial) *costs {
 	s := &costs{nanos: make([]int64, len(c.cuts)+2), calls: make([]int64, len(c.cuts)+2),
 		estimated: make([]int64, len(c.cuts)+2), unknown: make([]int64, len(c.cuts)+2), priced: true}
-	ways := map[string]spent{}
+	ways := map[string]costSum{}
 	most := 0.0
 	for _, t := range trials {
-		way := ways[t.played]
-		ways[t.played] = spent{n: way.n + 1, nanos: way.nanos + t.cost, calls: way.calls + t.calls*callParts}
+		way := ways[t.decidedInRun]
+		ways[t.decidedInRun] = costSum{n: way.n + 1, nanos: way.nanos + t.cost, calls: way.calls + t.calls*callParts}
 		s.priced = s.priced && t.cost >= 0
 		most = max(most, float64(t.cost), float64(t.calls)*callParts)
 	}
@@ -55,14 +55,14 @@ func newCosts(c *curve, trials []trial) *costs {
 	return s
 }
 
-func (s *costs) add(from, to int, t trial, at state, ways map[string]spent) {
+func (s *costs) add(from, to int, t trial, at state, ways map[string]costSum) {
 	put := func(list []int64, v int64) {
 		list[from] += v
 		list[to] -= v
 	}
 	nanos, calls, known := t.cost, t.calls*callParts, true
-	if at.decided != t.played {
-		nanos, calls, known = t.otherwise(at.decided, ways)
+	if at.decided != t.decidedInRun {
+		nanos, calls, known = t.costIfDecided(at.decided, ways)
 		put(s.estimated, 1)
 	}
 	if !known {
@@ -73,10 +73,10 @@ func (s *costs) add(from, to int, t trial, at state, ways map[string]spent) {
 	put(s.calls, calls)
 }
 
-// otherwise returns the cost of the trial with another decision: the mean of trials with this
+// costIfDecided returns the cost of the trial with another decision: the mean of trials with this
 // decision. For a conversation without such a trial it adds the difference of each changed turn,
 // measured in single-turn trials.
-func (t trial) otherwise(as string, ways map[string]spent) (nanos, calls int64, known bool) {
+func (t trial) costIfDecided(as string, ways map[string]costSum) (nanos, calls int64, known bool) {
 	if way, ok := ways[as]; ok {
 		nanos, calls = way.mean()
 		return nanos, calls, true
@@ -85,7 +85,7 @@ func (t trial) otherwise(as string, ways map[string]spent) (nanos, calls int64, 
 		return 0, 0, false
 	}
 	nanos, calls = t.cost, t.calls*callParts
-	played, then := strings.Split(t.played, between), strings.Split(as, between)
+	played, then := strings.Split(t.decidedInRun, labelSeparator), strings.Split(as, labelSeparator)
 	for i := range then {
 		before, after := ways[played[i]], ways[then[i]]
 		switch {
@@ -101,7 +101,7 @@ func (t trial) otherwise(as string, ways map[string]spent) (nanos, calls int64, 
 	return max(nanos, 0), max(calls, 0), true
 }
 
-func (s spent) mean() (nanos, calls int64) {
+func (s costSum) mean() (nanos, calls int64) {
 	return int64(math.Round(float64(s.nanos) / float64(s.n))), int64(math.Round(float64(s.calls) / float64(s.n)))
 }
 

@@ -19,17 +19,17 @@ type curve struct {
 
 // cluster is a case with its epochs.
 type cluster struct {
-	id, label string
-	n         int64 // scored trials
-	always    int64 // right trials if the model is always trusted
+	id, label      string
+	n              int64 // scored trials
+	rightIfTrusted int64 // right trials if the model is always trusted
 }
 
 // jump is the change in a case when the threshold rises above a confidence.
 type jump struct {
-	cut     int
-	of      int // index of the case
-	right   int64
-	doubted int64
+	cut       int
+	caseIndex int // index of the case
+	right     int64
+	rejected  int64
 }
 
 // newCurve accepts trials in any order.
@@ -37,7 +37,7 @@ func newCurve(trials []trial) *curve {
 	c := &curve{}
 	at := map[string]int{}
 	for _, t := range trials {
-		at[t.of] = 0
+		at[t.caseID] = 0
 		for _, s := range t.states[1:] {
 			c.cuts = append(c.cuts, s.above)
 		}
@@ -53,9 +53,9 @@ func newCurve(trials []trial) *curve {
 		at[one.id] = i
 	}
 	for _, t := range trials {
-		c.add(at[t.of], t)
+		c.add(at[t.caseID], t)
 	}
-	slices.SortFunc(c.jumps, func(a, b jump) int { return cmp.Or(cmp.Compare(a.cut, b.cut), cmp.Compare(a.of, b.of)) })
+	slices.SortFunc(c.jumps, func(a, b jump) int { return cmp.Or(cmp.Compare(a.cut, b.cut), cmp.Compare(a.caseIndex, b.caseIndex)) })
 	c.last = len(c.cuts)
 	if c.last > 0 && c.cuts[c.last-1] == 1 {
 		c.last--
@@ -70,9 +70,9 @@ func (c *curve) add(of int, t trial) {
 		one.label = t.label
 	}
 	before := t.states[0]
-	one.always += count(before.right)
+	one.rightIfTrusted += count(before.right)
 	for _, s := range t.states[1:] {
-		c.jumps = append(c.jumps, jump{cut: c.place(s.above), of: of, right: count(s.right) - count(before.right), doubted: s.doubted - before.doubted})
+		c.jumps = append(c.jumps, jump{cut: c.place(s.above), caseIndex: of, right: count(s.right) - count(before.right), rejected: s.rejected - before.rejected})
 		before = s
 	}
 }
@@ -92,11 +92,11 @@ func (c *curve) right(counts func(of int) bool) []int64 {
 	sums := make([]int64, len(c.cuts)+1)
 	for i, one := range c.cases {
 		if counts(i) {
-			sums[0] += one.always
+			sums[0] += one.rightIfTrusted
 		}
 	}
 	for _, j := range c.jumps {
-		if counts(j.of) {
+		if counts(j.caseIndex) {
 			sums[j.cut+1] += j.right
 		}
 	}
@@ -119,7 +119,7 @@ func (c *curve) edges(from, to int) (lo, hi float64) {
 }
 
 // highest returns the highest threshold of a place, with few digits.
-func (c *curve) highest(place int) float64 { return rounded(c.edges(place, place)) }
+func (c *curve) highest(place int) float64 { return roundedDown(c.edges(place, place)) }
 
 // best returns a threshold with the most right trials. If several ranges of thresholds have the
 // most, it uses the one closest to the current threshold, and its middle. If this range contains
@@ -140,16 +140,16 @@ func (c *curve) best(right []int64, present float64) float64 {
 			return present
 		}
 		if away := max(lo-present, present-hi); away < nearest {
-			found, nearest = c.within(from, to), away
+			found, nearest = c.middle(from, to), away
 		}
 		from = to
 	}
 	return found
 }
 
-// within returns a threshold in the middle of these places, with few digits. At the ends it returns
+// middle returns a threshold in the middle of these places, with few digits. At the ends it returns
 // 0 ("always") and 1 ("never").
-func (c *curve) within(from, to int) float64 {
+func (c *curve) middle(from, to int) float64 {
 	lo, hi := c.edges(from, to)
 	switch {
 	case to == 0:
@@ -157,5 +157,5 @@ func (c *curve) within(from, to int) float64 {
 	case from == len(c.cuts):
 		return 1
 	}
-	return short(lo, hi)
+	return shortestBetween(lo, hi)
 }

@@ -18,14 +18,14 @@ var _ = Describe("The value of a selection", func() {
 		// threshold stays. Without b, everything above 0.2 is best, with 0.6 as the middle.
 		cfg := at(0)
 		cfg.Folds = 2
-		got, err := tuned([]eval.Result{row("a", 1, 0, said("wrong", 0.2, "right")), row("b", 1, 0, said("right", 0.6, "wrong"))}, cfg)
+		got, err := tuned([]eval.Result{row("a", 1, 0, decision("wrong", 0.2, "right")), row("b", 1, 0, decision("right", 0.6, "wrong"))}, cfg)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(got.Folds).To(ConsistOf(tune.Fold{Threshold: 0, Cases: 1, Trials: 1}, tune.Fold{Threshold: 0.6, Cases: 1, Trials: 1, Correct: 1}))
 		Expect(*got.TrainingAccuracy.Value).To(Equal(1.0))
 		Expect(*got.HeldOutAccuracy.Value).To(Equal(0.5))
 		// a's own result at a threshold of 0 changes only a
 		for own, want := range map[string]float64{"right": 1, "wrong": 0.5} {
-			got, err = tuned([]eval.Result{row("a", 1, 0, said(own, 0.2, "wrong")), row("b", 1, 0, said("right", 0.6, "wrong"))}, cfg)
+			got, err = tuned([]eval.Result{row("a", 1, 0, decision(own, 0.2, "wrong")), row("b", 1, 0, decision("right", 0.6, "wrong"))}, cfg)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(*got.HeldOutAccuracy.Value).To(Equal(want), own)
 		}
@@ -47,7 +47,7 @@ var _ = Describe("The value of a selection", func() {
 
 	It("is less certain than a share of independent cases", func() {
 		for seed := range uint64(3) {
-			got := of(0.3, worlds()[0].play(rand.New(rand.NewPCG(seed, 3)))...)
+			got := of(0.3, worlds()[0].simulateRun(rand.New(rand.NewPCG(seed, 3)))...)
 			right := int64(*got.HeldOutAccuracy.Value*466 + 0.5)
 			lo, hi := stats.Wilson(right, int64(466), 0.95)
 			Expect(*got.HeldOutAccuracy.Lo).To(BeNumerically("<", lo))
@@ -57,9 +57,9 @@ var _ = Describe("The value of a selection", func() {
 
 	// m cases are right only above 0.5. The probability of these signs is 0.5^m.
 	DescribeTable("includes a threshold that is not significantly worse at 5 %", func(m int, kept bool) {
-		rows := []eval.Result{row("z", 1, 1, said("right", 0.8, "right"))}
+		rows := []eval.Result{row("z", 1, 1, decision("right", 0.8, "right"))}
 		for i := range m {
-			rows = append(rows, row(fmt.Sprint(i), 1, 1, said("wrong", 0.5, "right")))
+			rows = append(rows, row(fmt.Sprint(i), 1, 1, decision("wrong", 0.5, "right")))
 		}
 		got := of(1, rows...)
 		Expect(got.NotSignificantlyWorse).To(HaveLen(1))

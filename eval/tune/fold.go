@@ -12,7 +12,7 @@ import (
 type crossFit struct {
 	*curve
 	present float64
-	in      []int     // fold of each case
+	foldOf  []int     // fold of each case
 	right   [][]int64 // right trials of each fold, by place
 	others  []int64   // right trials of all folds but one
 	chosen  []float64 // best threshold of the other folds, by fold
@@ -20,7 +20,7 @@ type crossFit struct {
 }
 
 func newCrossFit(c *curve, folds int, seed uint64, present float64) *crossFit {
-	f := &crossFit{curve: c, present: present, in: c.folds(folds, seed), right: make([][]int64, folds),
+	f := &crossFit{curve: c, present: present, foldOf: c.folds(folds, seed), right: make([][]int64, folds),
 		others: make([]int64, c.last+1), chosen: make([]float64, folds), place: make([]int, folds)}
 	for i := range f.right {
 		f.right[i] = make([]int64, c.last+1)
@@ -34,11 +34,11 @@ func (f *crossFit) fit(weight func(of int) int64) (held int64) {
 		clear(list)
 	}
 	for i, one := range f.cases {
-		f.right[f.in[i]][0] += weight(i) * one.always
+		f.right[f.foldOf[i]][0] += weight(i) * one.rightIfTrusted
 	}
 	for _, j := range f.jumps {
 		if j.cut < f.last {
-			f.right[f.in[j.of]][j.cut+1] += weight(j.of) * j.right
+			f.right[f.foldOf[j.caseIndex]][j.cut+1] += weight(j.caseIndex) * j.right
 		}
 	}
 	all := make([]int64, f.last+1)
@@ -68,8 +68,8 @@ func (f *crossFit) parts() []Fold {
 		list[i].Threshold, list[i].Correct = f.chosen[i], f.right[i][f.place[i]]
 	}
 	for i, one := range f.cases {
-		list[f.in[i]].Cases++
-		list[f.in[i]].Trials += one.n
+		list[f.foldOf[i]].Cases++
+		list[f.foldOf[i]].Trials += one.n
 	}
 	return list
 }
@@ -78,8 +78,8 @@ func (f *crossFit) parts() []Fold {
 func (f *crossFit) byCase() []int64 {
 	right := f.rightAt(0)
 	for _, j := range f.jumps {
-		if j.cut < f.place[f.in[j.of]] {
-			right[j.of] += j.right
+		if j.cut < f.place[f.foldOf[j.caseIndex]] {
+			right[j.caseIndex] += j.right
 		}
 	}
 	return right

@@ -72,15 +72,15 @@ func (c *curve) gain(now, held []int64, variance float64) (eval.Contrast, eval.S
 // The number of bootstrap replicates of the selection. Large data uses fewer, because with many
 // cases the selection has little effect.
 const (
-	mostReplays  = 100
-	leastReplays = 20
-	mostSteps    = 20_000_000
+	maxReplicates = 100
+	minReplicates = 20
+	maxSteps      = 20_000_000
 )
 
 // variances returns the variance of the held-out share and of its difference to now, by a bootstrap
 // of the cases. Each case keeps its epochs and its fold.
 func (f *crossFit) variances(now []int64, seed uint64) (ofHeld, ofGain float64) {
-	replays := min(max(mostSteps/(len(f.jumps)+len(f.right)*len(f.others)), leastReplays), mostReplays)
+	replays := min(max(maxSteps/(len(f.jumps)+len(f.right)*len(f.others)), minReplicates), maxReplicates)
 	weights := make([][]uint8, len(f.cases))
 	for i, one := range f.cases {
 		weights[i] = weightsOf(draw(seed, one.id), replays)

@@ -26,7 +26,7 @@ func (c *curve) points(right []int64, trials []trial, t Tuning) []Point {
 	doubted := make([]int64, len(right)+1)
 	for _, j := range c.jumps {
 		if j.cut < c.last {
-			doubted[j.cut+1] += j.doubted
+			doubted[j.cut+1] += j.rejected
 		}
 	}
 	costs := newCosts(c, trials)
@@ -35,7 +35,7 @@ func (c *curve) points(right []int64, trials []trial, t Tuning) []Point {
 		if i > 0 {
 			doubted[i] += doubted[i-1]
 		}
-		p := Point{Threshold: c.within(i, i), Correct: right[i], Rejected: doubted[i]}
+		p := Point{Threshold: c.middle(i, i), Correct: right[i], Rejected: doubted[i]}
 		p.RangeAbove, p.RangeUpTo = c.edges(i, i)
 		p.Accuracy, p.FallbackRate = float64(p.Correct)/float64(t.Trials), float64(p.Rejected)/float64(t.Turns)
 		costs.fill(&p, i, t.Trials)

@@ -25,9 +25,9 @@ type run struct{ from, to int }
 // Source: Hansen, Lunde & Nason, "The model confidence set", Econometrica 79 (2011).
 func (c *curve) region(right []int64, seed uint64) (runs []run) {
 	all := c.tested(right)
-	kept := c.unproven(all, right, 1-level, seed)
+	kept := c.notSignificantlyWorse(all, right, 1-level, seed)
 	for tested := all; len(kept) < len(tested); {
-		tested, kept = kept, c.unproven(kept, right, 1-level, seed)
+		tested, kept = kept, c.notSignificantlyWorse(kept, right, 1-level, seed)
 	}
 	next := -1 // index in all that continues the last range
 	for i, p := range all {
@@ -61,8 +61,8 @@ func (c *curve) tested(right []int64) (list []int) {
 	return list
 }
 
-// unproven returns the places that are not significantly worse than the best of them.
-func (c *curve) unproven(places []int, right []int64, alpha float64, seed uint64) (kept []int) {
+// notSignificantlyWorse returns the places that are not significantly worse than the best of them.
+func (c *curve) notSignificantlyWorse(places []int, right []int64, alpha float64, seed uint64) (kept []int) {
 	most := int64(0)
 	for _, p := range places {
 		most = max(most, right[p])
@@ -82,7 +82,7 @@ func (c *curve) unproven(places []int, right []int64, alpha float64, seed uint64
 				walk[i] = walk[i-1]
 			}
 			for _, s := range steps[i] {
-				if signs[s.of>>6]>>(s.of&63)&1 == 1 {
+				if signs[s.caseIndex>>6]>>(s.caseIndex&63)&1 == 1 {
 					walk[i] += s.right
 				} else {
 					walk[i] -= s.right

@@ -5,9 +5,9 @@ import (
 	"strconv"
 )
 
-// short returns the number with the fewest decimals strictly between lo and hi, closest to their
+// shortestBetween returns the number with the fewest decimals strictly between lo and hi, closest to their
 // middle; hi if there is none.
-func short(lo, hi float64) float64 {
+func shortestBetween(lo, hi float64) float64 {
 	middle := lo + (hi-lo)/2
 	for decimals := range 18 {
 		text := strconv.FormatFloat(middle, 'f', decimals, 64)
@@ -23,9 +23,9 @@ func short(lo, hi float64) float64 {
 	return hi
 }
 
-// rounded returns hi rounded down to the fewest decimals, at least three, that leave it above lo;
+// roundedDown returns hi rounded down to the fewest decimals, at least three, that leave it above lo;
 // hi if there is none.
-func rounded(lo, hi float64) float64 {
+func roundedDown(lo, hi float64) float64 {
 	for decimals := 3; decimals < 18; decimals++ {
 		v, _ := strconv.ParseFloat(strconv.FormatFloat(hi, 'f', decimals, 64), 64) // cannot fail
 		if v > hi {

@@ -25,7 +25,7 @@ type world struct {
 	name        string
 	cases       int
 	epochs      int
-	alike       float64                 // correlation of the epochs of a case
+	correlation float64                 // correlation of the epochs of a case
 	states      func(u float64) float64 // confidence as a function of a uniform number
 	right       func(c float64) float64 // accuracy of the model at a stated confidence
 	fallback    float64                 // accuracy of the fallback
@@ -63,16 +63,16 @@ func worlds() []world {
 		{name: "calibrated, 40 cases", cases: 40, epochs: 1, states: from(0.2), right: calibrated, fallback: 0.6, best: 0.6, present: 0.5, full: 2000, quick: 100},
 		{name: "too sure of itself, 466 cases", cases: 466, epochs: 1, states: from(0.3), right: overconfident, fallback: 0.64, best: 0.8, present: 0.6, full: 2000, quick: 25},
 		{name: "six confidences, 466 cases", cases: 466, epochs: 1, states: tenths, right: calibrated, fallback: 0.6, best: 0.6, present: 0.5, full: 2000, quick: 25},
-		{name: "5 epochs that agree by 0.7, 200 cases", cases: 200, epochs: 5, alike: 0.7, states: from(0.2), right: calibrated, fallback: 0.6, best: 0.6, present: 0.4, full: 1000, quick: 25},
-		{name: "5 epochs that agree, 200 cases", cases: 200, epochs: 5, alike: 1, states: from(0.2), right: calibrated, fallback: 0.6, best: 0.6, present: 0.4, full: 1000},
+		{name: "5 epochs that agree by 0.7, 200 cases", cases: 200, epochs: 5, correlation: 0.7, states: from(0.2), right: calibrated, fallback: 0.6, best: 0.6, present: 0.4, full: 1000, quick: 25},
+		{name: "5 epochs that agree, 200 cases", cases: 200, epochs: 5, correlation: 1, states: from(0.2), right: calibrated, fallback: 0.6, best: 0.6, present: 0.4, full: 1000},
 		{name: "flat from 0.4 to 0.8, 466 cases", cases: 466, epochs: 1, states: from(0.2), right: flat, fallback: 0.7, best: 0.6, present: 0.4, full: 2000, quick: 25},
 		{name: "always is best, 466 cases", cases: 466, epochs: 1, states: from(0.5), right: calibrated, fallback: 0.3, best: 0, present: 0.7, full: 2000},
 	}
 }
 
-// play simulates a run with the current threshold.
-func (w world) play(random *rand.Rand) (rows []eval.Result) {
-	root, rest := math.Sqrt(w.alike), math.Sqrt(1-w.alike)
+// simulateRun simulates a run with the current threshold.
+func (w world) simulateRun(random *rand.Rand) (rows []eval.Result) {
+	root, rest := math.Sqrt(w.correlation), math.Sqrt(1-w.correlation)
 	uniform := func(shared float64) float64 {
 		return distuv.UnitNormal.CDF(root*shared + rest*random.NormFloat64())
 	}
@@ -86,7 +86,7 @@ func (w world) play(random *rand.Rand) (rows []eval.Result) {
 			if uniform(luck) < w.right(c) {
 				label = "right"
 			}
-			rows = append(rows, row(fmt.Sprintf("c%04d", i), epoch+1, w.present, said(label, c, fallback)))
+			rows = append(rows, row(fmt.Sprintf("c%04d", i), epoch+1, w.present, decision(label, c, fallback)))
 		}
 	}
 	return rows
@@ -116,7 +116,7 @@ func (w world) simulate(repetitions int) (t tallies) {
 	random := rand.New(rand.NewPCG(7, uint64(w.cases)+uint64(1000*w.best)+uint64(w.epochs)))
 	now := w.truth(w.present)
 	for i := range repetitions {
-		got, err := tuned(w.play(random), tune.Config{Current: &w.present, Seed: uint64(i)})
+		got, err := tuned(w.simulateRun(random), tune.Config{Current: &w.present, Seed: uint64(i)})
 		if err != nil {
 			panic(err)
 		}

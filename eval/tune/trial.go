@@ -13,30 +13,30 @@ import (
 
 // trial is a scored trial at every threshold. Its states apply in sequence as the threshold rises.
 type trial struct {
-	of     string // case
-	label  string // expected by its first labeled turn
-	turns  int64  // labeled turns
-	played string // decision in the run, in the form of a state
-	cost   int64  // billionths of a dollar; -1: unknown
-	calls  int64
-	states []state
+	caseID       string // case
+	label        string // expected by its first labeled turn
+	turns        int64  // labeled turns
+	decidedInRun string // decision in the run, in the form of a state
+	cost         int64  // billionths of a dollar; -1: unknown
+	calls        int64
+	states       []state
 }
 
 // state is the result of a trial for thresholds above a confidence, up to that of the next state.
 type state struct {
-	above   float64 // below all confidences for the first state
-	right   bool    // all turns are right
-	doubted int64   // turns in which the confidence is too low, so the model's decision is not used
-	decided string  // labels of the turns
+	above    float64 // below all confidences for the first state
+	right    bool    // all turns are right
+	rejected int64   // turns in which the confidence is too low, so the model's decision is not used
+	decided  string  // labels of the turns
 }
 
 // turn is one labeled turn.
 type turn struct {
-	free       bool // the threshold applies to it
-	confidence float64
-	trusted    string // decision if the confidence reaches the threshold
-	doubted    string // decision if it does not
-	want       eval.OneOf
+	isThresholded bool // the threshold applies to it
+	confidence    float64
+	ifAccepted    string // decision if the confidence reaches the threshold
+	ifRejected    string // decision if it does not
+	want          eval.OneOf
 }
 
 // Add adds a row. A row without a label is ignored.
@@ -51,17 +51,17 @@ func (t *Tuner) Add(r eval.Result) error {
 	}
 	var turns []turn
 	for _, j := range judgments {
-		var said *agent.ModelDecision
+		var decision *agent.ModelDecision
 		if j.Turn >= 1 && j.Turn <= len(r.Turns) {
-			said = r.Turns[j.Turn-1].ModelDecision
+			decision = r.Turns[j.Turn-1].ModelDecision
 		}
-		one, err := t.turn(j, said)
+		one, err := t.turn(j, decision)
 		if err != nil {
 			return fmt.Errorf("case %q, epoch %d: %w", r.Case, r.Epoch, err)
 		}
 		turns = append(turns, one)
 	}
-	one := trial{of: r.Case, label: judgments[0].Expected.Primary(), turns: int64(len(turns)), cost: -1, calls: r.Calls}
+	one := trial{caseID: r.Case, label: judgments[0].Expected.Primary(), turns: int64(len(turns)), cost: -1, calls: r.Calls}
 	if c := r.Cost; c != nil && *c >= 0 && *c <= eval.MaxCost {
 		one.cost = int64(math.Round(*c * 1e9))
 	}
@@ -69,35 +69,35 @@ func (t *Tuner) Add(r eval.Result) error {
 	for _, j := range judgments {
 		got = append(got, j.Actual)
 	}
-	one.played, one.states = decided(got), states(turns)
+	one.decidedInRun, one.states = decided(got), states(turns)
 	t.trials = append(t.trials, one)
-	t.rest.Turns += one.turns
-	t.rest.MultiTurn = t.rest.MultiTurn || len(turns) > 1
+	t.counts.Turns += one.turns
+	t.counts.MultiTurn = t.counts.MultiTurn || len(turns) > 1
 	return nil
 }
 
 // turn returns a scored turn as a function of the threshold. The decision of the run is fixed if
 // there is no model decision, or if the current threshold does not explain it.
-func (t *Tuner) turn(j eval.TurnScore, said *agent.ModelDecision) (turn, error) {
-	fixed := turn{trusted: j.Actual, want: j.Expected}
-	t.asked = t.asked || said != nil
-	if said == nil || said.IfRejected == "" {
+func (t *Tuner) turn(j eval.TurnScore, decision *agent.ModelDecision) (turn, error) {
+	fixed := turn{ifAccepted: j.Actual, want: j.Expected}
+	t.hasModelDecision = t.hasModelDecision || decision != nil
+	if decision == nil || decision.IfRejected == "" {
 		return fixed, nil
 	}
-	one := turn{free: true, trusted: cmp.Or(said.IfAccepted, said.Label), doubted: said.IfRejected, want: j.Expected}
-	if c := said.Confidence; c != nil {
+	one := turn{isThresholded: true, ifAccepted: cmp.Or(decision.IfAccepted, decision.Label), ifRejected: decision.IfRejected, want: j.Expected}
+	if c := decision.Confidence; c != nil {
 		if !(*c >= 0 && *c <= 1) {
 			return one, fmt.Errorf("turn %d: a confidence of %v is not in 0..1", j.Turn, *c)
 		}
 		one.confidence = *c
 	}
 	if !t.explains(one, j.Actual) {
-		t.rest.InconsistentTurns++
+		t.counts.InconsistentTurns++
 		return fixed, nil
 	}
-	t.rest.ThresholdedTurns++
-	if said.Confidence == nil {
-		t.rest.WithoutConfidence++
+	t.counts.ThresholdedTurns++
+	if decision.Confidence == nil {
+		t.counts.WithoutConfidence++
 	}
 	return one, nil
 }
@@ -108,28 +108,28 @@ func (t *Tuner) explains(one turn, got string) bool {
 		return got == one.at(*p)
 	}
 	switch {
-	case one.trusted == one.doubted:
-	case got == one.trusted:
-		t.trusted = min(t.trusted, one.confidence)
-	case got == one.doubted:
-		t.doubted = max(t.doubted, one.confidence)
+	case one.ifAccepted == one.ifRejected:
+	case got == one.ifAccepted:
+		t.lowestTrusted = min(t.lowestTrusted, one.confidence)
+	case got == one.ifRejected:
+		t.highestRejected = max(t.highestRejected, one.confidence)
 	}
-	return got == one.trusted || got == one.doubted
+	return got == one.ifAccepted || got == one.ifRejected
 }
 
 // at returns the decision at a threshold.
 func (one turn) at(threshold float64) string {
-	if one.free && one.confidence < threshold {
-		return one.doubted
+	if one.isThresholded && one.confidence < threshold {
+		return one.ifRejected
 	}
-	return one.trusted
+	return one.ifAccepted
 }
 
 // states returns the states of a trial with these turns, lowest threshold first.
 func states(turns []turn) (list []state) {
 	edges := []float64{-1} // below all confidences
 	for _, one := range turns {
-		if one.free {
+		if one.isThresholded {
 			edges = append(edges, one.confidence)
 		}
 	}
@@ -138,10 +138,10 @@ func states(turns []turn) (list []state) {
 		s := state{above: above, right: true}
 		labels := make([]string, len(turns))
 		for i, one := range turns {
-			labels[i] = one.trusted
-			if one.free && one.confidence <= above {
-				labels[i] = one.doubted
-				s.doubted++
+			labels[i] = one.ifAccepted
+			if one.isThresholded && one.confidence <= above {
+				labels[i] = one.ifRejected
+				s.rejected++
 			}
 			s.right = s.right && one.want.Has(labels[i])
 		}
@@ -151,7 +151,7 @@ func states(turns []turn) (list []state) {
 	return list
 }
 
-// between separates the labels of several turns.
-const between = "\x00"
+// labelSeparator separates the labels of several turns.
+const labelSeparator = "\x00"
 
-func decided(labels []string) string { return strings.Join(labels, between) }
+func decided(labels []string) string { return strings.Join(labels, labelSeparator) }

@@ -76,10 +76,10 @@ type Tuner struct {
 	cfg     Config
 	trials  []trial
 	missing int64
-	rest    Tuning // counts while rows are added
+	counts  Tuning // counts while rows are added
 
-	asked            bool    // a row has a model decision
-	trusted, doubted float64 // lowest trusted confidence, and highest untrusted one
+	hasModelDecision               bool    // a row has a model decision
+	lowestTrusted, highestRejected float64 // lowest trusted confidence, and highest untrusted one
 }
 
 // New validates cfg and creates a Tuner.
@@ -93,5 +93,5 @@ func New(cfg Config) (*Tuner, error) {
 	if p := cfg.Current; p != nil && !(*p >= 0 && *p <= 1) {
 		return nil, fmt.Errorf("tune.Config.Current: %v is not in 0..1", *p)
 	}
-	return &Tuner{cfg: cfg, trusted: 2, doubted: -1}, nil
+	return &Tuner{cfg: cfg, lowestTrusted: 2, highestRejected: -1}, nil
 }

@@ -20,8 +20,8 @@ func TestTune(t *testing.T) {
 	RunSpecs(t, "Tune")
 }
 
-// said is a model decision; a label starting with r is right.
-func said(label string, confidence float64, otherwise string) agent.ModelDecision {
+// decision is a model decision; a label starting with r is right.
+func decision(label string, confidence float64, otherwise string) agent.ModelDecision {
 	return agent.ModelDecision{Label: label, Confidence: &confidence, IfRejected: otherwise}
 }
 
@@ -68,7 +68,7 @@ func tuned(rows []eval.Result, cfg tune.Config) (tune.Tuning, error) {
 
 func at(present float64) tune.Config { return tune.Config{Current: &present, Seed: 1} }
 
-// of returns the tuning of rows that must succeed.
+// caseID returns the tuning of rows that must succeed.
 func of(present float64, rows ...eval.Result) tune.Tuning {
 	GinkgoHelper()
 	got, err := tuned(rows, at(present))
@@ -87,11 +87,11 @@ func points(t tune.Tuning) (list [][3]float64) {
 var _ = Describe("A threshold", func() {
 	It("is swept exactly, with one point for each change of a decision", func() {
 		rows := []eval.Result{
-			row("a", 1, 0.5, said("wrong", 0.2, "right")),
-			row("b", 1, 0.5, said("wrong", 0.4, "right")),
-			row("c", 1, 0.5, said("right", 0.4, "wrong")),
-			row("d", 1, 0.5, said("right", 0.7, "wrong")),
-			row("e", 1, 0.5, said("right", 0.9, "right")),
+			row("a", 1, 0.5, decision("wrong", 0.2, "right")),
+			row("b", 1, 0.5, decision("wrong", 0.4, "right")),
+			row("c", 1, 0.5, decision("right", 0.4, "wrong")),
+			row("d", 1, 0.5, decision("right", 0.7, "wrong")),
+			row("e", 1, 0.5, decision("right", 0.9, "right")),
 		}
 		got := of(0.5, rows...)
 		Expect(points(got)).To(Equal([][3]float64{{0, 3, 0}, {0.3, 4, 1}, {0.5, 4, 3}, {0.8, 3, 4}, {1, 3, 5}}))
@@ -101,13 +101,13 @@ var _ = Describe("A threshold", func() {
 	})
 
 	It("accepts an equal confidence, and never rejects a confidence of 1", func() {
-		got := of(0.7, row("a", 1, 0.7, said("right", 0.7, "wrong")), row("b", 1, 0.7, said("right", 1, "wrong")))
+		got := of(0.7, row("a", 1, 0.7, decision("right", 0.7, "wrong")), row("b", 1, 0.7, decision("right", 1, "wrong")))
 		Expect(points(got)).To(Equal([][3]float64{{0.7, 2, 0}, {0.8, 1, 1}}))
 		Expect(got.Current.Correct).To(Equal(int64(2)))
 	})
 
 	It("uses the executed decision of a closed label, and the decision of the run if there is no model decision", func() {
-		closed := said("image", 0.6, "wrong")
+		closed := decision("image", 0.6, "wrong")
 		closed.IfAccepted = "right"
 		silent := row("b", 1, 0, agent.ModelDecision{Label: "right"})
 		silent.Turns[0].ModelDecision = nil
@@ -118,24 +118,24 @@ var _ = Describe("A threshold", func() {
 	})
 
 	It("treats a missing confidence as 0", func() {
-		got := of(0, row("a", 1, 0, agent.ModelDecision{Label: "wrong", IfRejected: "right"}), row("b", 1, 0, said("right", 0.5, "wrong")))
+		got := of(0, row("a", 1, 0, agent.ModelDecision{Label: "wrong", IfRejected: "right"}), row("b", 1, 0, decision("right", 0.5, "wrong")))
 		Expect(points(got)).To(Equal([][3]float64{{0, 1, 0}, {0.2, 2, 1}, {1, 1, 2}}))
 		Expect(got.WithoutConfidence).To(Equal(int64(1)))
 	})
 
 	It("scores a conversation by all its turns, and counts the rejected turns", func() {
-		got := of(0.1, row("a", 1, 0.1, said("right", 0.3, "wrong"), said("wrong", 0.2, "right")), row("b", 1, 0.1, said("right", 0.9, "right")))
+		got := of(0.1, row("a", 1, 0.1, decision("right", 0.3, "wrong"), decision("wrong", 0.2, "right")), row("b", 1, 0.1, decision("right", 0.9, "right")))
 		Expect(points(got)).To(Equal([][3]float64{{0.1, 1, 0}, {0.25, 2, 1}, {0.6, 1, 2}, {1, 1, 3}}))
 		Expect(got.MultiTurn).To(BeTrue())
 		Expect(got.Best.Threshold).To(Equal(0.25))
 	})
 
 	It("excludes unscored trials at every threshold", func() {
-		lost := row("a", 1, 0.5, said("right", 0.3, "right"), said("right", 0.9, "right"))
+		lost := row("a", 1, 0.5, decision("right", 0.3, "right"), decision("right", 0.9, "right"))
 		lost.Scores[0].Verdict, lost.Scores[0].Turns[0].Verdict = eval.Unscored, eval.Unscored
-		unlabeled := row("c", 1, 0.5, said("right", 0.7, "wrong"))
+		unlabeled := row("c", 1, 0.5, decision("right", 0.7, "wrong"))
 		unlabeled.Scores = nil
-		got := of(0.5, lost, row("b", 1, 0.5, said("right", 0.9, "wrong")), unlabeled)
+		got := of(0.5, lost, row("b", 1, 0.5, decision("right", 0.9, "wrong")), unlabeled)
 		Expect([]int64{got.Cases, got.Trials, got.Missing, got.Turns}).To(Equal([]int64{1, 1, 1, 1}))
 		Expect(got.HeldOutAccuracy.Value).To(BeNil(), "one case leaves none to hold out")
 		Expect(got.State).To(Equal(eval.InsufficientData))
@@ -144,9 +144,9 @@ var _ = Describe("A threshold", func() {
 	It("keeps the epochs of a case together", func() {
 		var once, often []eval.Result
 		for i := range 30 {
-			o := said("right", 0.3+float64(i%7)/10, "wrong")
+			o := decision("right", 0.3+float64(i%7)/10, "wrong")
 			if i%3 == 0 {
-				o = said("wrong", 0.2+float64(i%5)/10, "right")
+				o = decision("wrong", 0.2+float64(i%5)/10, "right")
 			}
 			once = append(once, row(fmt.Sprint(i), 1, 0.5, o))
 			for epoch := range 5 {
@@ -161,7 +161,7 @@ var _ = Describe("A threshold", func() {
 	})
 
 	It("does not depend on the order of rows; another seed has other folds", func() {
-		rows := worlds()[0].play(rand.New(rand.NewPCG(1, 1)))
+		rows := worlds()[0].simulateRun(rand.New(rand.NewPCG(1, 1)))
 		first := of(0.3, rows...)
 		slices.Reverse(rows)
 		Expect(of(0.3, rows...)).To(Equal(first))
@@ -175,16 +175,16 @@ var _ = Describe("A threshold", func() {
 
 	It("stays if no other is better, else is the middle of the closest best range", func() {
 		rows := []eval.Result{
-			row("a", 1, 0, said("wrong", 0.2, "right")), row("b", 1, 0, said("right", 0.6, "wrong")),
-			row("c", 1, 0, said("right", 0.4, "right")),
+			row("a", 1, 0, decision("wrong", 0.2, "right")), row("b", 1, 0, decision("right", 0.6, "wrong")),
+			row("c", 1, 0, decision("right", 0.4, "right")),
 		}
 		Expect(of(0, rows...).Best.Threshold).To(Equal(0.4), "of 0.2 to 0.6")
-		moved := []eval.Result{row("a", 1, 0.25, said("wrong", 0.2, "right")), row("b", 1, 0.25, said("right", 0.6, "wrong")), row("c", 1, 0.25, said("right", 0.4, "right"))}
+		moved := []eval.Result{row("a", 1, 0.25, decision("wrong", 0.2, "right")), row("b", 1, 0.25, decision("right", 0.6, "wrong")), row("c", 1, 0.25, decision("right", 0.4, "right"))}
 		Expect(of(0.25, moved...).Best.Threshold).To(Equal(0.25))
 	})
 
 	DescribeTable("has few digits", func(a, b, want float64) {
-		got := of(0, row("a", 1, 0, said("wrong", a, "right")), row("b", 1, 0, said("right", b, "wrong")))
+		got := of(0, row("a", 1, 0, decision("wrong", a, "right")), row("b", 1, 0, decision("right", b, "wrong")))
 		Expect(got.Best.Threshold).To(Equal(want))
 		Expect(got.Best.Correct).To(Equal(int64(2)))
 	},
@@ -196,7 +196,7 @@ var _ = Describe("A threshold", func() {
 		var rows []eval.Result
 		add := func(n int, label string, confidence float64, otherwise string) {
 			for range n {
-				rows = append(rows, row(fmt.Sprint(len(rows)), 1, 0, said(label, confidence, otherwise)))
+				rows = append(rows, row(fmt.Sprint(len(rows)), 1, 0, decision(label, confidence, otherwise)))
 			}
 		}
 		add(40, "wrong", 0.2, "right")
@@ -211,18 +211,18 @@ var _ = Describe("A threshold", func() {
 	It("has few digits at the ends of its ranges, for any confidences", func() {
 		var rows []eval.Result
 		for i := range 40 {
-			rows = append(rows, row(fmt.Sprint(i), 1, 0, said("right", 0.20699946405460698, "wrong")))
+			rows = append(rows, row(fmt.Sprint(i), 1, 0, decision("right", 0.20699946405460698, "wrong")))
 		}
 		Expect(of(0, rows...).NotSignificantlyWorse).To(Equal([]tune.Range{{Lo: 0, Hi: 0.206}}))
 		for i := range rows {
-			rows[i] = row(fmt.Sprint(i), 1, 0, said("wrong", 0.20690000000000003, "right"))
-			rows = append(rows, row(fmt.Sprint("b", i), 1, 0, said("right", 0.20699946405460698, "wrong")))
+			rows[i] = row(fmt.Sprint(i), 1, 0, decision("wrong", 0.20690000000000003, "right"))
+			rows = append(rows, row(fmt.Sprint("b", i), 1, 0, decision("right", 0.20699946405460698, "wrong")))
 		}
 		Expect(of(0, rows...).NotSignificantlyWorse).To(Equal([]tune.Range{{Lo: 0.20695, Hi: 0.20699}}))
 	})
 
 	It("reports the threshold and the result of each fold", func() {
-		rows := worlds()[0].play(rand.New(rand.NewPCG(1, 1)))
+		rows := worlds()[0].simulateRun(rand.New(rand.NewPCG(1, 1)))
 		got := of(0.3, rows...)
 		Expect(got.Folds).To(HaveLen(tune.DefaultFolds))
 		var cases, trials, right int64
@@ -236,17 +236,17 @@ var _ = Describe("A threshold", func() {
 	})
 
 	It("is derived from the decisions if it is not configured", func() {
-		got, err := tuned([]eval.Result{row("a", 1, 0.5, said("wrong", 0.31, "right")), row("b", 1, 0.5, said("right", 0.72, "wrong"))}, tune.Config{})
+		got, err := tuned([]eval.Result{row("a", 1, 0.5, decision("wrong", 0.31, "right")), row("b", 1, 0.5, decision("right", 0.72, "wrong"))}, tune.Config{})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(got.CurrentKnown).To(BeFalse())
 		Expect(got.Current.Threshold).To(Equal(0.5))
 		Expect(got.Current.Correct).To(Equal(int64(2)))
-		_, err = tuned([]eval.Result{row("a", 1, 0.5, said("wrong", 0.3, "right")), row("b", 1, 0.1, said("right", 0.2, "wrong"))}, tune.Config{})
+		_, err = tuned([]eval.Result{row("a", 1, 0.5, decision("wrong", 0.3, "right")), row("b", 1, 0.1, decision("right", 0.2, "wrong"))}, tune.Config{})
 		Expect(err).To(MatchError(ContainSubstring("the decisions are of no single threshold: a confidence of 0.2 was trusted, and one of 0.3 was not")))
 	})
 
 	It("does not change a decision that the current threshold does not explain", func() {
-		got := of(0.5, row("a", 1, 0.9, said("right", 0.8, "wrong")), row("b", 1, 0.5, said("right", 0.7, "wrong")))
+		got := of(0.5, row("a", 1, 0.9, decision("right", 0.8, "wrong")), row("b", 1, 0.5, decision("right", 0.7, "wrong")))
 		Expect([]int64{got.ThresholdedTurns, got.InconsistentTurns}).To(Equal([]int64{1, 1}))
 		Expect(got.Current.Correct).To(Equal(int64(1)))
 	})
@@ -254,9 +254,9 @@ var _ = Describe("A threshold", func() {
 	DescribeTable("is rejected if more than a few turns, and more than 1 of 100, contradict the current one", func(odd, all int, known bool, refused string) {
 		var rows []eval.Result
 		for i := range all {
-			r := row(fmt.Sprint(i), 1, 0.5, said("right", float64(i)/float64(all), "wrong"))
+			r := row(fmt.Sprint(i), 1, 0.5, decision("right", float64(i)/float64(all), "wrong"))
 			if i >= all-odd {
-				r = row(fmt.Sprint(i), 1, 0.5, said("image", 0.9, "wrong"))
+				r = row(fmt.Sprint(i), 1, 0.5, decision("image", 0.9, "wrong"))
 				r.Turns[0].ModelDecision.Label = "right" // the results were edited
 			}
 			rows = append(rows, r)
@@ -286,8 +286,8 @@ var _ = Describe("A threshold", func() {
 			return r
 		}
 		got := of(0.5,
-			priced(row("a", 1, 0.5, said("right", 0.9, "image")), 0.001, 1), priced(row("b", 1, 0.5, said("right", 0.8, "right")), 0.003, 2),
-			priced(row("c", 1, 0.5, said("image", 0.7, "image")), 0.1, 3))
+			priced(row("a", 1, 0.5, decision("right", 0.9, "image")), 0.001, 1), priced(row("b", 1, 0.5, decision("right", 0.8, "right")), 0.003, 2),
+			priced(row("c", 1, 0.5, decision("image", 0.7, "image")), 0.1, 3))
 		Expect(*got.Current.Cost).To(BeNumerically("~", 0.104/3, 1e-12))
 		Expect(got.Current.EstimatedShare).To(BeZero())
 		never := got.Points[len(got.Points)-1]
@@ -295,7 +295,7 @@ var _ = Describe("A threshold", func() {
 		Expect(*never.Cost).To(BeNumerically("~", 0.203/3, 1e-12))
 		Expect(*never.Calls).To(BeNumerically("~", 8.0/3, 1e-3))
 		Expect(never.EstimatedShare).To(BeNumerically("~", 1.0/3, 1e-12), "the one that decides as it did costs what it did")
-		unknown := of(0.5, priced(row("a", 1, 0.5, said("right", 0.9, "search")), 0.001, 1), row("b", 1, 0.5, said("right", 0.8, "right")))
+		unknown := of(0.5, priced(row("a", 1, 0.5, decision("right", 0.9, "search")), 0.001, 1), row("b", 1, 0.5, decision("right", 0.8, "right")))
 		Expect(unknown.Current.Cost).To(BeNil(), "one has no price")
 		Expect(*unknown.Current.Calls).To(Equal(1.0))
 		Expect(unknown.Points[len(unknown.Points)-1].Calls).To(BeNil(), "nothing was decided so")
@@ -307,8 +307,8 @@ var _ = Describe("A threshold", func() {
 			return r
 		}
 		got := of(0.5,
-			priced(row("a", 1, 0.5, said("right", 0.9, "right")), 0.1, 10), priced(row("b", 1, 0.5, said("image", 0.9, "image")), 0.002, 1),
-			priced(row("c", 1, 0.5, said("right", 0.8, "image"), said("right", 0.95, "right")), 0.01, 2))
+			priced(row("a", 1, 0.5, decision("right", 0.9, "right")), 0.1, 10), priced(row("b", 1, 0.5, decision("image", 0.9, "image")), 0.002, 1),
+			priced(row("c", 1, 0.5, decision("right", 0.8, "image"), decision("right", 0.95, "right")), 0.01, 2))
 		p := got.Points[1]
 		Expect([]float64{p.RangeAbove, p.EstimatedShare}).To(HaveExactElements(0.8, BeNumerically("~", 1.0/3, 1e-12)))
 		Expect(*p.Cost).To(BeNumerically("~", 0.102/3, 1e-12), "0.01 − 0.098 of c is none")
@@ -318,7 +318,7 @@ var _ = Describe("A threshold", func() {
 	It("has a limited number of points, including the important ones", func() {
 		var rows []eval.Result
 		for i := range 12_000 {
-			rows = append(rows, row(fmt.Sprint(i), 1, 0.123, said("right", float64(i)/12_000, "wrong")))
+			rows = append(rows, row(fmt.Sprint(i), 1, 0.123, decision("right", float64(i)/12_000, "wrong")))
 		}
 		got := of(0.123, rows...)
 		Expect(got.Downsampled).To(BeTrue())
@@ -339,8 +339,8 @@ var _ = Describe("A threshold", func() {
 			return r
 		}()),
 		Entry("rows to which no threshold applies", at(0.5), "turns.model_decision.if_rejected", row("a", 1, 0, agent.ModelDecision{Label: "right"})),
-		Entry("an invalid confidence", at(0.5), `case "a", epoch 1: turn 1: a confidence of NaN is not in 0..1`, row("a", 1, 0, said("right", math.NaN(), "wrong"))),
-		Entry("a confidence beyond 1", at(0.5), "a confidence of 95 is not in 0..1", row("a", 1, 0, said("right", 95, "wrong"))),
+		Entry("an invalid confidence", at(0.5), `case "a", epoch 1: turn 1: a confidence of NaN is not in 0..1`, row("a", 1, 0, decision("right", math.NaN(), "wrong"))),
+		Entry("a confidence beyond 1", at(0.5), "a confidence of 95 is not in 0..1", row("a", 1, 0, decision("right", 95, "wrong"))),
 		Entry("a threshold beyond 1", at(1.1), "tune.Config.Current: 1.1 is not in 0..1"),
 		Entry("a threshold that is not a number", at(math.NaN()), "tune.Config.Current: NaN is not in 0..1"),
 		Entry("one fold", tune.Config{Folds: 1}, "tune.Config.Folds: 1"),

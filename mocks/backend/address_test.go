@@ -12,7 +12,7 @@ import (
 	"evalctl/mocks/backend"
 )
 
-var _ = Describe("A part that is somebody else's", func() {
+var _ = Describe("A part of an external service", func() {
 	of := system.System{Name: "stranger", Contract: system.Contract{LabelField: "label", Labels: []string{"a", "b"}},
 		Parts:    []system.Component{{Name: "them", Role: system.RoleRouter, URL: func(v system.Values) string { return v["at"] }}},
 		Settings: []system.Setting{{Name: "at"}},
@@ -28,7 +28,7 @@ var _ = Describe("A part that is somebody else's", func() {
 	}
 	there := suite.Variant{Name: "v", Settings: map[string]string{"at": "http://user:hunter2hunter2@127.0.0.1:9/x"}}
 
-	It("is real where the settings lead to it, in notes and for the breaker, and simulated where they do not", func() {
+	It("is real if the settings contain its address, in notes and for the circuit breaker, and simulated otherwise", func() {
 		b := made(backend.Config{Suite: suiteOf(there)})
 		Expect(b.HasReal()).To(BeTrue())
 		Expect(b.IsReal(there, "them")).To(BeTrue())
@@ -38,7 +38,7 @@ var _ = Describe("A part that is somebody else's", func() {
 		Expect(made(backend.Config{Suite: suiteOf(nowhere)}).HasReal()).To(BeFalse())
 	})
 
-	It("is reached with its address, over all that stands in the way of real calls", func() {
+	It("is called at its address, through all middleware", func() {
 		var to []string
 		via := func(c backend.Call, next http.RoundTripper) http.RoundTripper {
 			to = append(to, c.Part+" "+c.Origin.BaseURL)
@@ -51,7 +51,7 @@ var _ = Describe("A part that is somebody else's", func() {
 		Expect(to).To(Equal([]string{"them " + there.Settings["at"]}))
 	})
 
-	It("cannot be broken from here", func() {
+	It("cannot have injected faults", func() {
 		s := suiteOf(there)
 		s.Faults = []string{"them:timeout"}
 		_, err := backend.New(backend.Config{Suite: s})

@@ -17,13 +17,13 @@ import (
 	"evalctl/mocks/backend"
 )
 
-// pictures and talk is all that these floors have learned.
+// taught are the training texts of these baseline models: images and small talk.
 var taught = []system.Example{
 	{Text: "画一只猫", Label: "generate_image"}, {Text: "画一条狗", Label: "generate_image"}, {Text: "帮我画一匹马", Label: "generate_image"},
 	{Text: "你好", Label: "unknown"}, {Text: "你好，你是谁", Label: "unknown"}, {Text: "谢谢你", Label: "unknown"},
 }
 
-// playedOnce plays one text in every cell of a suite with these variants.
+// playedOnce runs one text in every condition of a suite with these variants.
 func playedOnce(target, faults, variants, want, text string, m suite.DatasetInfo) (rows map[string]eval.Result, b *backend.Backend) {
 	GinkgoHelper()
 	s, err := suite.Parse("mine.yaml", []byte("name: mine\ntarget: "+target+"\ndataset: pets\nfaults: ["+faults+"]\nvariants:\n"+variants))
@@ -43,8 +43,8 @@ func playedOnce(target, faults, variants, want, text string, m suite.DatasetInfo
 	return rows, b
 }
 
-var _ = Describe("a floor behind the deciding part", func() {
-	It("decides by what it has learned, in the form of either profile, at no cost, and no fault strikes it", func() {
+var _ = Describe("a baseline model as the deciding part", func() {
+	It("decides by its training, in the form of either profile, at no cost and without faults", func() {
 		rows, b := playedOnce("studio", "", `
   - {name: v2, profile: v2, model: "baseline:linear"}
   - {name: v1, profile: v1, model: "baseline:naive-bayes"}
@@ -65,7 +65,7 @@ var _ = Describe("a floor behind the deciding part", func() {
 		Expect(b.HasReal()).To(BeFalse())
 	})
 
-	It("answers beside a model that the same fault does strike", func() {
+	It("runs in parallel to a model that the same fault affects", func() {
 		rows, _ := playedOnce("toolrouter", "router:timeout, router:malformed_json", `
   - {name: simulated, router: llm}
   - {name: linear, router: llm, model: "baseline:linear"}
@@ -75,7 +75,7 @@ var _ = Describe("a floor behind the deciding part", func() {
 		Expect(rows["linear/none"].Predicted).To(Equal("image_gen"))
 	})
 
-	It("gives a label and nothing else where that is asked for", func() {
+	It("returns only a label if requested", func() {
 		labels := []system.Label{{Name: "image"}, {Name: "talk"}}
 		s, err := suite.Parse("mine.yaml", []byte("name: mine\ntarget: prompt\ndataset: pets\nvariants:\n  - {name: plain, answer-format: plain, model: \"baseline:linear\"}\n  - {name: named, label-field: intent, model: \"baseline:linear\"}\n"))
 		Expect(err).NotTo(HaveOccurred())
@@ -93,7 +93,7 @@ var _ = Describe("a floor behind the deciding part", func() {
 		}
 	})
 
-	It("refuses what teaches it nothing", func() {
+	It("rejects empty training data", func() {
 		s, err := suite.Parse("mine.yaml", []byte("name: mine\ntarget: studio\ndataset: pets\nvariants: [{name: x, model: \"baseline:linear\"}]\n"))
 		Expect(err).NotTo(HaveOccurred())
 		_, err = backend.New(backend.Config{Suite: s})

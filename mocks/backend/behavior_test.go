@@ -19,10 +19,10 @@ import (
 	"evalctl/mocks/backend"
 )
 
-// labels that cases of these tests have, in turn.
+// labels are the labels of the cases, in turn.
 var labels = []string{"chat", "image_gen", "web_search", "time_query"}
 
-// wishes are cases without a hard word: only the label tells them apart.
+// wishes returns cases without characteristic words; only the label distinguishes them.
 func wishes(n int) iter.Seq2[eval.Case, error] {
 	return func(yield func(eval.Case, error) bool) {
 		for i := range n {
@@ -35,7 +35,7 @@ func wishes(n int) iter.Seq2[eval.Case, error] {
 	}
 }
 
-// cats are cases that ask for a picture, each of another one.
+// cats returns cases that request different images.
 func cats(n int) iter.Seq2[eval.Case, error] {
 	return func(yield func(eval.Case, error) bool) {
 		for i := range n {
@@ -47,7 +47,7 @@ func cats(n int) iter.Seq2[eval.Case, error] {
 	}
 }
 
-// stated is a suite whose router is simulated as the text says.
+// stated returns a suite with the given simulated router.
 func stated(router string) suite.Suite {
 	GinkgoHelper()
 	s, err := suite.Parse("stated.yaml", []byte(fmt.Sprintf(`
@@ -62,7 +62,7 @@ models: {router: {%s}}
 	return s
 }
 
-// rowsOf are the rows of a run of the cases.
+// rowsOf runs the cases and returns the rows.
 func rowsOf(s suite.Suite, cases iter.Seq2[eval.Case, error], epochs int, seed uint64, more backend.Config) (rows []eval.Result) {
 	GinkgoHelper()
 	more.Suite = s
@@ -79,7 +79,7 @@ func rowsOf(s suite.Suite, cases iter.Seq2[eval.Case, error], epochs int, seed u
 	return rows
 }
 
-// played is what a run of the cases says in the end, and its rows.
+// played runs the cases and returns the summary and the rows.
 func played(s suite.Suite, cases iter.Seq2[eval.Case, error], epochs int, seed uint64, more backend.Config) (c eval.ConditionSummary, rows []eval.Result) {
 	GinkgoHelper()
 	rows = rowsOf(s, cases, epochs, seed, more)
@@ -90,14 +90,14 @@ func played(s suite.Suite, cases iter.Seq2[eval.Case, error], epochs int, seed u
 	return table.Close().Suites[0].Conditions[0], rows
 }
 
-// holds tells whether a 95 % interval does.
+// holds reports whether a 95 % interval contains the truth.
 func holds(e eval.Estimate, truth float64) bool { return *e.Lo <= truth && truth <= *e.Hi }
 
-var _ = Describe("The stated qualities of a simulated decider", Label("figures"), func() {
+var _ = Describe("The configured quality of a simulated decider", Label("figures"), func() {
 	const cases, epochs, seeds = 60, 3, 12
-	const least = 9 // of 12 intervals of 95 %: fewer hold the truth in one of 440 such tests
+	const least = 9 // of 12 intervals of 95 %; fewer contain the truth in one of 440 such tests
 
-	It("are recovered from the figures of a run, in as many seeds as their intervals promise", func() {
+	It("is recovered from the metrics of a run, in as many seeds as the intervals promise", func() {
 		const accuracy, consistency = 0.8, 0.85
 		s := stated(`accuracy: 0.8, consistency: 0.85, confusion: {chat: {web_search: 3, image_gen: 1}},
   calibration: [{confidence: 0.3, accuracy: 0.2}, {confidence: 0.7, accuracy: 0.6}, {confidence: 0.95, accuracy: 0.92}]`)
@@ -149,7 +149,7 @@ var _ = Describe("The stated qualities of a simulated decider", Label("figures")
 		}
 	})
 
-	It("that are not stated are: right with a confidence of 1, and epochs that are independent without a difficulty", func() {
+	It("has defaults: correct with a confidence of 1, and epochs that are independent without a difficulty", func() {
 		_, rows := played(stated(""), wishes(20), 1, 1, backend.Config{})
 		for _, r := range rows {
 			Expect(*r.Correct).To(BeTrue())
@@ -165,7 +165,7 @@ var _ = Describe("The stated qualities of a simulated decider", Label("figures")
 		Expect(within).To(BeNumerically(">=", 8))
 	})
 
-	It("are taken at their word where they are nought", func() {
+	It("may be zero", func() {
 		c, _ := played(stated("accuracy: 0"), wishes(20), 1, 1, backend.Config{})
 		Expect(c.Metrics["route.accuracy"].Value).To(HaveValue(BeZero()))
 		s := stated("slot_accuracy: 0")
@@ -175,7 +175,7 @@ var _ = Describe("The stated qualities of a simulated decider", Label("figures")
 		Expect(c.Metrics["slots.subject"].Value).To(HaveValue(BeZero()))
 	})
 
-	It("of a flaky one are why epochs are played: right once is not right every time", func() {
+	It("of a flaky decider shows the need for epochs: correct once is not correct every time", func() {
 		c, _ := played(stated("behavior: flaky"), wishes(120), 5, 1, backend.Config{})
 		Expect(holds(c.Metrics["route.accuracy"], 0.85)).To(BeTrue())
 		Expect(holds(c.Metrics["route.consistency"], 0.75)).To(BeTrue())
@@ -194,7 +194,7 @@ func curve(confidence float64) float64 {
 	return 0.6 + (confidence-0.7)/0.25*0.32
 }
 
-var _ = DescribeTable("A quality that cannot be is refused with its place", func(router, message string) {
+var _ = DescribeTable("An invalid quality is rejected with its path", func(router, message string) {
 	s := stated(router)
 	_, err := backend.New(backend.Config{Suite: s})
 	Expect(err).To(MatchError(HavePrefix(message)))
@@ -214,7 +214,7 @@ var _ = DescribeTable("A quality that cannot be is refused with its place", func
 )
 
 var _ = Describe("A confusion", func() {
-	It("is of the system's labels also where the decider calls them otherwise", func() {
+	It("uses the system's labels, even if the decider has other names for them", func() {
 		s, err := suite.Parse("v1.yaml", []byte(`
 name: v1
 target: studio

@@ -23,7 +23,7 @@ import (
 	"evalctl/mocks/transport"
 )
 
-// shelf is a server whose part searches two papers.
+// shelf returns a server with a part that searches two papers.
 func shelf() *mocks.Server {
 	GinkgoHelper()
 	x, err := index.New(context.Background(), []index.Document{
@@ -39,8 +39,8 @@ func shelf() *mocks.Server {
 	return server
 }
 
-var _ = Describe("L5: a client of retrieval finds the same in the process and over a socket", func() {
-	DescribeTable("and is refused a document of a dataset that it has not asked", func(datasets []string, want string) {
+var _ = Describe("L5: a retrieval client finds the same in process and over a socket", func() {
+	DescribeTable("with documents only from the requested datasets", func(datasets []string, want string) {
 		c, err := recall.New(recall.Config{HTTP: &http.Client{Transport: transport.Transport{Handler: shelf().ForComponent("library")}}, APIKey: "k", Datasets: datasets})
 		Expect(err).NotTo(HaveOccurred())
 		found, err := c.Search(context.Background(), recall.Query{Question: "小麦", Documents: []string{"b"}})
@@ -51,14 +51,14 @@ var _ = Describe("L5: a client of retrieval finds the same in the process and ov
 		}
 		Expect(err).To(MatchError(ContainSubstring(want)))
 	},
-		Entry("its first", []string{"crops"}, ""),
-		Entry("its second", []string{"fields"}, ""),
+		Entry("its first dataset", []string{"crops"}, ""),
+		Entry("its second dataset", []string{"fields"}, ""),
 		Entry("both", []string{"crops", "fields"}, ""),
-		Entry("that of another", []string{recall.DefaultDataset}, "don't own the document b"),
-		Entry("none that there is", []string{"nobody's"}, "nobody's"),
+		Entry("another dataset", []string{recall.DefaultDataset}, "don't own the document b"),
+		Entry("an unknown dataset", []string{"nobody's"}, "nobody's"),
 	)
 
-	It("which is what the index finds", func() {
+	It("as the index does", func() {
 		server := shelf()
 		socket := httptest.NewServer(server)
 		DeferCleanup(socket.Close)
@@ -74,7 +74,7 @@ var _ = Describe("L5: a client of retrieval finds the same in the process and ov
 	})
 })
 
-// scholar is a suite of a system that recalls.
+// scholar returns a suite of a system with retrieval.
 func scholar(more string) suite.Suite {
 	GinkgoHelper()
 	s, err := suite.Parse("mine.yaml", []byte("name: mine\ntarget: scholar\ndataset: pets\n"+more))
@@ -82,10 +82,10 @@ func scholar(more string) suite.Suite {
 	return s
 }
 
-var _ = Describe("L5: a part that recalls", func() {
+var _ = Describe("L5: a retrieval part", func() {
 	const variants = "variants: [{name: hybrid}, {name: keyword, vector-weight: 0}, {name: few, top-n: 3}]\n"
 
-	It("searches what its system gives it, which is made once for the variants that share it", func() {
+	It("searches the corpus of its system, which is created once for all variants that share it", func() {
 		s := scholar(variants)
 		b, err := backend.New(backend.Config{Suite: s})
 		Expect(err).NotTo(HaveOccurred())
@@ -106,7 +106,7 @@ var _ = Describe("L5: a part that recalls", func() {
 		Expect(b.Notes()).To(ContainElement(And(HaveField("Component", "retrieval"), HaveField("Note", "searches passages"))))
 	})
 
-	It("may be a real service, which has no model's name, and whose documents nobody reads", func() {
+	It("may be a real service, without a model name and without local documents", func() {
 		s := scholar(variants + "models: {retrieval: {base_url: \"http://127.0.0.1:9380\"}}\n")
 		b, err := backend.New(backend.Config{Suite: s})
 		Expect(err).NotTo(HaveOccurred())
@@ -117,7 +117,7 @@ var _ = Describe("L5: a part that recalls", func() {
 		Expect(b.Notes()).To(ContainElement(And(HaveField("Component", "retrieval"), HaveField("Kind", "real"), HaveField("Note", "at http://127.0.0.1:9380"))))
 	})
 
-	It("reads its documents from where the suite stands, and says before the run what is wrong with them", func() {
+	It("reads its documents relative to the suite, and reports errors before the run", func() {
 		s := scholar("variants: [{name: own, papers: mine}]\n")
 		s.Dir = GinkgoT().TempDir()
 		_, err := backend.New(backend.Config{Suite: s})
@@ -129,7 +129,7 @@ var _ = Describe("L5: a part that recalls", func() {
 		Expect(b.Searched()).To(Equal(1))
 	})
 
-	It("is no model, and behaves as none", func() {
+	It("is not a model and accepts no behavior", func() {
 		_, err := backend.New(backend.Config{Suite: scholar(variants + "models: {retrieval: {behavior: scripted, script: s.yaml}}\n")})
 		Expect(err).To(MatchError("models.retrieval.behavior: is for models, and retrieval is none"))
 	})

@@ -12,11 +12,11 @@ import (
 	"evalctl/mocks/backend"
 )
 
-var _ = Describe("A part whose system says what is said in it", func() {
+var _ = Describe("A part with answers defined by its system", func() {
 	const brief, tone = `{"next":"write","n":1}`, `{"next":"end","n":2}`
 	want := func(a answer) string { GinkgoHelper(); return string(a.shown().Expected) }
 
-	It("is told what its model is shown, and what is expected", func() {
+	It("receives the model's prompt and the expectation", func() {
 		s := play(turn("写一篇露营的笔记", brief))
 		for _, part := range []string{"write", "review", "look", "talk"} {
 			got := ask(s, part, nil, user("写一篇露营的笔记")).shown()
@@ -29,19 +29,19 @@ var _ = Describe("A part whose system says what is said in it", func() {
 		Expect(ask(s, "write", nil, user("写一篇露营的笔记")).shown().CallNumber).To(Equal(2))
 	})
 
-	It("has words about what the user said, also where the prompt is made of something else", func() {
+	It("gets text about the user's message, even if the prompt consists of something else", func() {
 		s := play(turn("写一篇露营的笔记", brief))
 		Expect(ask(s, "write", nil, user(`{"topic":"camping"}`)).shown().SampleText).To(MatchRegexp(`\p{Han}`))
 	})
 
-	It("has words about the message alone, where a heading stands before it and nobody knows the turn", func() {
+	It("gets text about the message alone, without a heading, if the turn is unknown", func() {
 		wired := server(desk(), backend.OverWire(desk(), nil), "")
 		for _, s := range []*mocks.Server{play(), wired} {
 			Expect(ask(s, "write", nil, user("用户消息：\n在吗")).shown().SampleText).To(And(ContainSubstring("「在吗」"), Not(ContainSubstring("用户消息"))))
 		}
 	})
 
-	It("has a seed that is the same for the same case, epoch, part and question", func() {
+	It("has the same seed for the same case, epoch, part and call", func() {
 		seeds := func(epoch int) (list []uint64) {
 			t := trial(turn("写一篇露营的笔记", brief))
 			t.Epoch = epoch
@@ -59,7 +59,7 @@ var _ = Describe("A part whose system says what is said in it", func() {
 		Expect(all).To(HaveLen(6))
 	})
 
-	It("calls what it is offered, and nothing else, and sees the results since the user spoke", func() {
+	It("calls only offered tools, and sees the results since the last user message", func() {
 		s := play(turn("写一篇露营的笔记", brief))
 		tools := map[string]any{"tools": []any{map[string]any{"type": "function", "function": map[string]any{"name": "look_up"}}}}
 		got := ask(s, "write", tools, user("写一篇露营的笔记 JSON"))
@@ -77,14 +77,14 @@ var _ = Describe("A part whose system says what is said in it", func() {
 		Expect(got.shown().ToolResults).To(BeZero())
 	})
 
-	It("says something believable where the system says nothing, with tools or without", func() {
+	It("returns plausible text if the system defines none, with tools or without", func() {
 		s := play(turn("写一篇露营的笔记", brief))
 		Expect(ask(s, "plain", nil, user("写一篇露营的笔记")).Content).To(MatchRegexp(`^\{"reply":".*\p{Han}.*"\}$`))
 		tools := map[string]any{"tools": []any{map[string]any{"type": "function", "function": map[string]any{"name": "look_up"}}}}
 		Expect(ask(s, "plain", tools, user("写一篇露营的笔记 JSON")).Content).To(HavePrefix(`{"reply":`))
 	})
 
-	It("knows of no expectation in a conversation that is no case", func() {
+	It("has no expectation in a conversation without a case", func() {
 		s := play()
 		for range 2 {
 			got := ask(s, "write", nil, user("hello")).shown()
@@ -93,14 +93,14 @@ var _ = Describe("A part whose system says what is said in it", func() {
 		}
 	})
 
-	Describe("knows the turn", func() {
-		It("whose message it is shown, of several", func() {
+	Describe("determines the turn", func() {
+		It("whose message is in the request", func() {
 			s := play(turn("写一篇露营的笔记", brief), turn("给新手看", tone))
 			Expect(want(ask(s, "write", nil, user("写一篇露营的笔记")))).To(MatchJSON(brief))
 			Expect(want(ask(s, "write", nil, user("写一篇露营的笔记"), message{Role: "assistant", Content: "给谁看？"}, user("给新手看")))).To(MatchJSON(tone))
 		})
 
-		It("that came last, where a prompt holds all that was said, the longest message first", func() {
+		It("that came last, if a prompt contains the whole conversation, longest message first", func() {
 			s := play(turn("写一篇露营的笔记，要活泼一点", brief), turn("好", tone))
 			history := `{"messages":[{"role":"user","content":"写一篇露营的笔记，要活泼一点"},{"role":"user","content":"好"}]}`
 			Expect(want(ask(s, "write", nil, user(`{"messages":[{"role":"user","content":"写一篇露营的笔记，要活泼一点"}],"reply":"好的，写一篇好看的"}`)))).To(MatchJSON(brief))
@@ -108,7 +108,7 @@ var _ = Describe("A part whose system says what is said in it", func() {
 			Expect(want(ask(s, "write", nil, message{Role: "system", Content: "用户：写一篇露营的笔记，要活泼一点\n用户：好\n"}, user("go on")))).To(MatchJSON(tone))
 		})
 
-		It("that is under way, where the prompt is made of what came of it", func() {
+		It("in progress, if the prompt is built from its results", func() {
 			s := play(turn("写一篇露营的笔记", brief), turn("给新手看", tone))
 			ask(s, "router", nil, user("写一篇露营的笔记"))
 			Expect(want(ask(s, "write", nil, user(`{"topic":"露营"}`)))).To(MatchJSON(brief))
@@ -119,20 +119,20 @@ var _ = Describe("A part whose system says what is said in it", func() {
 			Expect(want(ask(s, "review", nil, user(`写一篇露营的笔记 {"topic":"露营"}`)))).To(MatchJSON(tone), "turns are played in order")
 		})
 
-		It("by any part that was shown it, where nobody decided", func() {
+		It("by any part that received its message, if there was no decision", func() {
 			s := play(turn("写一篇露营的笔记", brief), turn("给新手看", tone))
 			ask(s, "talk", nil, user("给新手看"))
 			Expect(want(ask(s, "write", nil, user(`{"topic":"露营"}`)))).To(MatchJSON(tone))
 		})
 
-		It("as JSON has its message, too", func() {
+		It("whose message is in JSON", func() {
 			s := play(turn("a", brief), turn("say \"Q&A\"\nnow", tone))
 			text, err := json.Marshal(map[string]string{"content": "say \"Q&A\"\nnow"})
 			Expect(err).NotTo(HaveOccurred())
 			Expect(want(ask(s, "write", nil, user(string(text))))).To(MatchJSON(tone))
 		})
 
-		It("of those that say the same, as the user is seen to have said it or as it was decided", func() {
+		It("among equal messages, by the history or by the decisions", func() {
 			s := play(turn("再来", brief), turn("再来", tone))
 			Expect(want(ask(s, "write", nil, user("再来")))).To(MatchJSON(brief))
 			Expect(want(ask(s, "write", nil, user("再来")))).To(MatchJSON(brief))
@@ -140,7 +140,7 @@ var _ = Describe("A part whose system says what is said in it", func() {
 			Expect(want(ask(s, "write", nil, user("再来")))).To(MatchJSON(tone), "nothing goes back")
 		})
 
-		It("of those that say the same, as often as a prompt holds it", func() {
+		It("among equal messages, by the number of occurrences in a prompt", func() {
 			s := play(turn("再来", brief), turn("别的", tone), turn("再来", `{"n":3}`))
 			one, other := "用户：再来\n", "用户：别的\n"
 			for _, said := range []struct{ prompt, want string }{{one, brief}, {one + other, tone}, {one + other, tone}, {one + other + one, `{"n":3}`}} {
@@ -150,7 +150,7 @@ var _ = Describe("A part whose system says what is said in it", func() {
 			Expect(string(found.Expected)).To(MatchJSON(tone))
 		})
 
-		It("that ends a volley which was gathered", func() {
+		It("that ends a burst", func() {
 			volley := []eval.LabeledTurn{{}, {}, turn("昨天聊了什么", tone)}
 			volley[0].Text, volley[1].Text = "在吗在吗在吗在吗在吗在吗", "嗯"
 			volley[1].After, volley[2].After = 1, 1
@@ -163,7 +163,7 @@ var _ = Describe("A part whose system says what is said in it", func() {
 		})
 	})
 
-	DescribeTable("has its answers spoiled as who decides has", func(part, kind, form string) {
+	DescribeTable("is affected by faults like a decider", func(part, kind, form string) {
 		s := server(desk(), backend.Answers(desk(), trial(turn("写", brief)), suite.Simulated{}), part+":"+kind)
 		content := ask(s, part, nil, user("写")).Content
 		Expect(content).To(MatchRegexp(form))
@@ -178,7 +178,7 @@ var _ = Describe("A part whose system says what is said in it", func() {
 		Entry(nil, "write", "truncated_stream", `^\{`),
 	)
 
-	It("answers over the wire, at texts that are known and at others", func() {
+	It("answers over HTTP, for known and unknown texts", func() {
 		of := desk()
 		s := server(of, backend.OverWire(of, map[string]json.RawMessage{"写一篇露营的笔记": json.RawMessage(brief)}), "")
 		Expect(want(ask(s, "write", nil, user("写一篇露营的笔记")))).To(MatchJSON(brief))
@@ -188,7 +188,7 @@ var _ = Describe("A part whose system says what is said in it", func() {
 		Expect(got.CallNumber).To(Equal(1))
 	})
 
-	It("is told on the wire by the model's name, or by a prompt that the part knows", func() {
+	It("is selected over HTTP by the model's name, or by a prompt that the part recognizes", func() {
 		s := server(desk(), backend.OverWire(desk(), map[string]json.RawMessage{"写一篇露营的笔记": json.RawMessage(brief)}), "")
 		for _, by := range []map[string]any{{"model": "write/m"}, {"messages": []message{{Role: "system", Content: "You write. JSON"}, user("写一篇露营的笔记")}}} {
 			Expect(want(send(s, by, user("写一篇露营的笔记")))).To(MatchJSON(brief))
@@ -196,7 +196,7 @@ var _ = Describe("A part whose system says what is said in it", func() {
 		Expect(send(s, nil, user("写一篇露营的笔记")).decided()).To(Equal("write"), "other JSON is a decision")
 	})
 
-	It("judges as the system says, which knows of no spread", func() {
+	It("scores as the system defines, without noise", func() {
 		Expect(backend.Simulate(desk(), "review", suite.Model{Simulated: suite.Simulated{Behavior: "labeled"}})).To(Succeed())
 		Expect(backend.Simulate(desk(), "review", suite.Model{Simulated: suite.Simulated{ScoreNoise: 0.1}})).To(MatchError(HavePrefix("score_noise: ")))
 	})

@@ -20,8 +20,8 @@ import (
 	"evalctl/mocks/model"
 )
 
-// desk is a system in which it is decided again and again: what is done is ticked off
-// in what the decider is shown. Its models say what they are shown.
+// desk returns a system with several decisions per turn: finished steps are marked in the decider's
+// prompt. Its models return the received request.
 func desk() system.System {
 	echo := func(s system.SimulatedRequest) system.SimulatedReply {
 		b, err := json.Marshal(s)
@@ -43,7 +43,7 @@ func desk() system.System {
 	}
 }
 
-// message is one of a request.
+// message is a message of a request.
 type message struct {
 	Role    string `json:"role"`
 	Content string `json:"content"`
@@ -51,7 +51,7 @@ type message struct {
 
 func user(text string) message { return message{Role: "user", Content: text} }
 
-// answer is what a request of a part, in JSON mode, is answered with.
+// answer is the answer to a part's request in JSON mode.
 type answer struct {
 	Content   string `json:"content"`
 	ToolCalls []struct {
@@ -59,7 +59,7 @@ type answer struct {
 	} `json:"tool_calls"`
 }
 
-// shown is what the model says that it was shown.
+// shown returns the request that the model received.
 func (a answer) shown() (s system.SimulatedRequest) {
 	GinkgoHelper()
 	Expect(json.Unmarshal([]byte(a.Content), &s)).To(Succeed(), a.Content)
@@ -69,7 +69,7 @@ func (a answer) shown() (s system.SimulatedRequest) {
 	return s
 }
 
-// decided is the label of a decision.
+// decided returns the label of a decision.
 func (a answer) decided() string {
 	GinkgoHelper()
 	var d struct{ Next string }
@@ -77,7 +77,7 @@ func (a answer) decided() string {
 	return d.Next
 }
 
-// server plays a trial of the desk.
+// server returns the server of a trial of the desk.
 func server(of system.System, answers model.Model, faults string) *mocks.Server {
 	GinkgoHelper()
 	cfg := mocks.Config{Parts: backend.PartsOf(of), Model: answers}
@@ -94,7 +94,7 @@ func server(of system.System, answers model.Model, faults string) *mocks.Server 
 	return s
 }
 
-// trial is of a case of these turns.
+// trial returns a trial of a case with these turns.
 func trial(turns ...eval.LabeledTurn) eval.Trial {
 	return eval.Trial{Condition: &eval.Condition{}, Case: eval.Case{ID: "a", Turns: turns}, Epoch: 1}
 }
@@ -103,20 +103,20 @@ func turn(text, want string) eval.LabeledTurn {
 	return eval.LabeledTurn{Turn: agent.Turn{Text: text}, Expected: json.RawMessage(want)}
 }
 
-// play is a server of a trial whose decider is always right.
+// play returns the server of a trial whose decider is always correct.
 func play(turns ...eval.LabeledTurn) *mocks.Server {
 	GinkgoHelper()
 	of := desk()
 	return server(of, backend.Answers(of, trial(turns...), suite.Simulated{}), "")
 }
 
-// ask asks a part, with what else there is to a request.
+// ask calls a part; more contains further fields of the request.
 func ask(s *mocks.Server, part string, more map[string]any, messages ...message) answer {
 	GinkgoHelper()
 	return send(s.ForComponent(part), more, messages...)
 }
 
-// send has a request answered.
+// send sends a request and returns its answer.
 func send(h http.Handler, more map[string]any, messages ...message) answer {
 	GinkgoHelper()
 	messages = append([]message{{Role: "system", Content: "Answer in JSON."}}, messages...)

@@ -15,7 +15,7 @@ import (
 	"evalctl/mocks/backend"
 )
 
-// drawings are cases of which the words of three in ten, of either label, mislead the rules.
+// drawings returns cases of two labels; the words of 30 % of each mislead the rules.
 func drawings(n int) iter.Seq2[eval.Case, error] {
 	return func(yield func(eval.Case, error) bool) {
 		for i := range n {
@@ -38,7 +38,8 @@ func drawings(n int) iter.Seq2[eval.Case, error] {
 var _ = Describe("15.14: the errors of a simulated model", Label("figures"), func() {
 	const n, accuracy = 1500, 0.9
 
-	// rates are how often the model is right where the rules are right, and where they are wrong.
+	// rates returns the model's accuracy overall, where the rules are correct, and where they are
+	// wrong.
 	rates := func(router string, seed uint64) (all, easy, hard float64) {
 		GinkgoHelper()
 		s, err := suite.Parse("s.yaml", []byte(fmt.Sprintf(`
@@ -68,7 +69,7 @@ models: {router: {%s}}
 		return (right[true] + right[false]) / n, right[true] / count[true], right[false] / count[false]
 	}
 
-	It("15.14: are more frequent where the rules err, unless the difficulty is 0; the accuracy is the stated one", func() {
+	It("15.14: are more frequent where the rules err, unless the difficulty is 0; the accuracy is as configured", func() {
 		bound := 3 * math.Sqrt(accuracy*(1-accuracy)/n)
 		for seed := range uint64(2) {
 			all, easy, hard := rates("accuracy: 0.9", seed)
@@ -80,7 +81,7 @@ models: {router: {%s}}
 		}
 	})
 
-	It("15.14: are stated beside its accuracy, and bounded", func() {
+	It("15.14: are described with the accuracy, and limited", func() {
 		Expect(backend.Describe(desk(), suite.Simulated{Behavior: "labeled", Accuracy: new(0.9)})).To(ContainSubstring("accuracy 0.9, difficulty 0.5"))
 		for _, wrong := range []float64{-0.1, 1.1, math.NaN()} {
 			Expect(backend.Simulate(desk(), "router", suite.Model{Simulated: suite.Simulated{Accuracy: new(0.9), Difficulty: &wrong}})).

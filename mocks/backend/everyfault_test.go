@@ -14,7 +14,7 @@ import (
 	"evalctl/mocks/fault"
 )
 
-// spread is a shipped matrix with its faults in their places.
+// spread returns a shipped fault matrix with expanded faults.
 func spread(name string) suite.Suite {
 	GinkgoHelper()
 	s, err := datasets.FaultMatrix(name)
@@ -25,8 +25,8 @@ func spread(name string) suite.Suite {
 	return s
 }
 
-var _ = Describe("Spread", func() {
-	It("strikes every part of every system with every kind that suits it", func() {
+var _ = Describe("ExpandFaults", func() {
+	It("affects every part of every system with every applicable kind", func() {
 		for _, name := range datasets.Shipped() {
 			s, struck := spread(name), map[string]bool{}
 			for _, v := range s.Variants {
@@ -44,7 +44,7 @@ var _ = Describe("Spread", func() {
 		}
 	})
 
-	It("has an outcome, or the reason why none is told, for every cell, and no outcome in vain", func() {
+	It("has an outcome, or the reason for none, for every condition, and no unused outcome", func() {
 		for _, name := range datasets.Shipped() {
 			s, used := spread(name), map[string]bool{}
 			for _, v := range s.Variants {
@@ -58,14 +58,14 @@ var _ = Describe("Spread", func() {
 				}
 			}
 			for _, o := range s.ExpectedOutcomes {
-				if o.When == nil { // else of variants that need not be played here
+				if o.When == nil { // otherwise for variants that are not in the matrix
 					Expect(used[o.SpecifiedBy+o.Unspecified]).To(BeTrue(), "%s: %v %v", name, o.Components, o.Kinds)
 				}
 			}
 		}
 	})
 
-	It("leaves what is a floor or real alone, and refuses what strikes nothing", func() {
+	It("excludes baseline models and real parts, and rejects faults without an effect", func() {
 		s, err := datasets.Suite("prompt")
 		Expect(err).NotTo(HaveOccurred())
 		s.Variants = []suite.Variant{{Name: "linear", Model: "baseline:linear"}}

@@ -13,42 +13,38 @@ import (
 	"evalctl/mocks/model"
 )
 
-// Quality is what a picture of a turn is worth that is shown.
+// Quality returns the quality of an image of a turn in a request.
 func Quality(find func(string) (eval.LabeledTurn, bool), text string, nth int) float64 {
 	return quality(find, model.Request{Text: text, Images: 1}, nth, 0)
 }
 
-// Promise is what the words of a request are worth.
+// Promise returns the quality for the texts of a request.
 var Promise = promise
 
 // PlaceIn locates the calls of a trial.
 var PlaceIn = placeIn
 
-// Turns are exported for tests.
+// Turns exports caseTurns for tests.
 type Turns struct{ *caseTurns }
 
-// TurnsOf finds a case's turns.
 func TurnsOf(c eval.Case) Turns { return Turns{turnsOf(c)} }
 
-// Find finds the turn that has a text.
 func (t Turns) Find(text string) (eval.LabeledTurn, bool) { return t.find(text) }
 
-// Ask counts a question.
 func (t Turns) Ask(text string) { t.ask(text) }
 
-// Try makes an answer that of a turn.
 func (t Turns) Try(text string, nth int) int { return t.try(text, nth) }
 
-// Counted is how much is remembered.
+// Counted returns the number of stored entries.
 func (t Turns) Counted() int { return len(t.asked) + len(t.first) }
 
-// Worth is what a critic makes of an attempt.
+// Worth returns a critic's quality of an attempt.
 var Worth = quality
 
-// Begun is how many turns are known to have begun.
+// Begun returns the number of turns that have begun.
 func (t Turns) Begun() int { return t.begun }
 
-// backendOf is a backend of a system that no list has, with a decider of a quality.
+// backendOf returns a backend of an unregistered system with a decider of the given quality.
 func backendOf(of system.System, decider suite.Simulated) *Backend {
 	q, err := abilityOf(decider)
 	if err != nil {
@@ -59,7 +55,7 @@ func backendOf(of system.System, decider suite.Simulated) *Backend {
 		suite: suite.Suite{Models: map[string]suite.Model{of.DecidingComponent().Name: {Simulated: decider}}}}
 }
 
-// Answers are those of a system's parts in a trial.
+// Answers returns the models of a system's parts in a trial.
 func Answers(of system.System, t eval.Trial, decider suite.Simulated) model.Model {
 	var form system.AnswerFormat
 	if of.AnswerFormat != nil {
@@ -68,22 +64,22 @@ func Answers(of system.System, t eval.Trial, decider suite.Simulated) model.Mode
 	return backendOf(of, decider).models(t, turnsOf(t.Case), form)
 }
 
-// Describe says how a system's decider is simulated.
+// Describe returns the description of a system's simulated decider.
 func Describe(of system.System, decider suite.Simulated) string {
 	return backendOf(of, decider).describe(of.DecidingComponent(), nil)
 }
 
-// Learned is what a floor says in a system's form.
+// Learned returns a baseline model's answer in a system's format.
 func Learned(of system.System, m floor.Model, text string) string {
 	return learnedDecider{baselineModel: m, labels: labels{of: of, all: of.Contract.Labels}, form: of.AnswerFormat(nil), turns: turnsOf(eval.Case{})}.Answer(model.Request{Text: text}).Content
 }
 
-// Simulate settles how a part of a system behaves.
+// Simulate configures the behavior of a system's part.
 func Simulate(of system.System, part string, m suite.Model) error {
 	return backendOf(of, suite.Simulated{}).simulate(part, m)
 }
 
-// LinkTo leads to a part of a system that no list has, simulated or real.
+// LinkTo returns the endpoint of a part of an unregistered system, simulated or real.
 func LinkTo(of system.System, part string, m suite.Model) system.Endpoint {
 	b := &Backend{labels: labels{of: of}, suite: suite.Suite{Models: map[string]suite.Model{part: m}}, http: http.DefaultClient}
 	if m.BaseURL != "" {
@@ -101,7 +97,7 @@ func LinkTo(of system.System, part string, m suite.Model) system.Endpoint {
 	return b.mockLink(server, part)
 }
 
-// OverWire answers for a system whose labels are known by the texts.
+// OverWire returns the server model of a system with labels by text.
 func OverWire(of system.System, want map[string]json.RawMessage) model.Model {
 	q, err := abilityOf(suite.Simulated{})
 	if err != nil {
@@ -112,11 +108,11 @@ func OverWire(of system.System, want map[string]json.RawMessage) model.Model {
 	return w
 }
 
-// CorpusOf is a searcher as a service of retrieval has it.
+// CorpusOf returns a searcher as a corpus.
 func CorpusOf(s recall.Searcher) mocks.Corpus { return corpus{s} }
 
-// Joined are the corpora of systems that no list has.
+// Joined returns the combined corpora of unregistered systems.
 func Joined(systems ...system.System) mocks.Corpus { return joinedOf(systems) }
 
-// Searched counts what was made to be searched.
+// Searched returns the number of created corpora.
 func (b *Backend) Searched() int { return len(b.searched) }

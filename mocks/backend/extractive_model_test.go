@@ -15,7 +15,7 @@ import (
 	"evalctl/mocks/backend"
 )
 
-var _ = Describe("Cases whose message alone does not tell what is wanted", func() {
+var _ = Describe("Cases whose message alone is ambiguous", func() {
 	const n = 20
 	want := json.RawMessage(`{"route":"image_gen"}`)
 	told := eval.LabeledTurn{Turn: agent.Turn{Text: "那就来一个吧", History: []agent.Message{{Role: "user", Content: "想要一只橘猫的头像"}, {Role: "assistant", Content: "要画吗？"}}}, Expected: want}
@@ -29,7 +29,8 @@ var _ = Describe("Cases whose message alone does not tell what is wanted", func(
 			}
 		}
 	}
-	// right is how many are with that much history shown, and what was said of them.
+	// right returns the number of correct answers with history messages in the request, and their
+	// confidences.
 	right := func(history int, cases iter.Seq2[eval.Case, error]) (k int, sure []float64) {
 		GinkgoHelper()
 		s := stated("accuracy: 1")
@@ -44,13 +45,13 @@ var _ = Describe("Cases whose message alone does not tell what is wanted", func(
 		return k, sure
 	}
 
-	It("are guessed at, with little confidence, where the request shows nothing of what was said before", func() {
+	It("are decided heuristically, with low confidence, if the request contains no history", func() {
 		k, sure := right(0, cases([]eval.LabeledTurn{told}, eval.NeedsHistory))
 		Expect(k).To(BeZero(), "the rules take it for a chat")
 		Expect(sure).To(HaveEach(0.3))
 	})
 
-	It("are guessed at where the message only says again what was said before", func() {
+	It("are decided heuristically if the message only repeats an earlier one", func() {
 		again := told
 		again.History = []agent.Message{{Role: "user", Content: "来一个"}, {Role: "assistant", Content: "要画吗？"}}
 		k, _ := right(0, cases([]eval.LabeledTurn{again}, eval.NeedsHistory))
@@ -59,7 +60,7 @@ var _ = Describe("Cases whose message alone does not tell what is wanted", func(
 		Expect(k).To(Equal(n))
 	})
 
-	It("are known where it does, and so are those without the tag", func() {
+	It("are decided by the label if the request contains history, like cases without the tag", func() {
 		k, sure := right(1, cases([]eval.LabeledTurn{told}, eval.NeedsHistory))
 		Expect(k).To(Equal(n))
 		Expect(sure).To(HaveEach(1.0))
@@ -67,7 +68,7 @@ var _ = Describe("Cases whose message alone does not tell what is wanted", func(
 		Expect(k).To(Equal(n))
 	})
 
-	It("are known at the beginning of a conversation, of which the later turns need what was said in it", func() {
+	It("are decided by the label at the beginning of a conversation whose later turns need the history", func() {
 		talk := []eval.LabeledTurn{{Turn: agent.Turn{Text: "想要一只橘猫的头像"}, Expected: want}, {Turn: agent.Turn{Text: "那就来一个吧"}, Expected: want}}
 		for history, last := range []string{"chat", "image_gen"} {
 			s := stated("accuracy: 1")
@@ -80,7 +81,7 @@ var _ = Describe("Cases whose message alone does not tell what is wanted", func(
 		}
 	})
 
-	It("are spoken of by the note, where there are some", func() {
+	It("are mentioned in the note", func() {
 		note := func(of int64) string {
 			b, err := backend.New(backend.Config{Suite: stated("accuracy: 1"), NeedHistory: of})
 			Expect(err).NotTo(HaveOccurred())
@@ -91,7 +92,7 @@ var _ = Describe("Cases whose message alone does not tell what is wanted", func(
 		Expect(note(12)).To(HaveSuffix(", guessing at 12 cases where it is not shown what was said before"))
 	})
 
-	It("are known to a system whose prompt holds the history", func() {
+	It("are decided by the label in a system whose prompt contains the history", func() {
 		s, err := suite.Parse("own.yaml", []byte("name: own\ntarget: prompt\ndataset: own\nvariants: [{name: a}]\nmodels: {model: {accuracy: 1}}\n"))
 		Expect(err).NotTo(HaveOccurred())
 		step := told

@@ -20,7 +20,7 @@ import (
 	"evalctl/mocks/backend"
 )
 
-// improving are cases whose first pictures are of normal quality, and whose later
+// improving returns cases whose first image has a normally distributed quality, and whose later
 // ones are better by gain.
 func improving(n int, mean, spread, gain float64) iter.Seq2[eval.Case, error] {
 	normal := distuv.Normal{Mu: mean, Sigma: spread}
@@ -40,7 +40,7 @@ func improving(n int, mean, spread, gain float64) iter.Seq2[eval.Case, error] {
 var _ = Describe("S5: the gain of a Critic loop whose critic is noisy", Label("figures"), func() {
 	const noise, mean, spread, cases, epochs = 0.1, 0.7, 0.15, 200, 4
 
-	// measured are the figures of a critic who sees those pictures.
+	// measured returns the metrics of a critic that receives those images.
 	measured := func(critic string, gain float64) map[string]eval.Estimate {
 		GinkgoHelper()
 		s, err := suite.Parse("gain.yaml", []byte(fmt.Sprintf(`
@@ -66,7 +66,7 @@ models:
 	}
 	regression, _ := stats.NormalRegression(noise, mean, math.Hypot(spread, noise), 0.7)
 
-	It("is what the pictures gain, where the first is judged twice; raw it is more, by as much as luck returns", Label("long"), func() {
+	It("is the gain of the images if the first one is scored twice; the raw gain is higher by regression to the mean", Label("long"), func() {
 		const gain = 0.1
 		m := measured("vision", gain)
 		net, raw := m["critic.gain_per_loop"], m["critic.raw_gain_per_loop"]
@@ -79,7 +79,7 @@ models:
 		Expect(*raw.Lo).To(BeNumerically(">", gain))
 	})
 
-	It("is none where the critic sees no picture, and judges the same words again", Label("long"), func() {
+	It("is zero if the critic receives no image and scores the same text again", Label("long"), func() {
 		m := measured("llm", 0.1)
 		Expect(*m["critic.gain_per_loop"].Value).To(BeNumerically("~", 0, 0.015))
 		Expect(*m["critic.raw_gain_per_loop"].Value).To(BeNumerically(">", 0.03))

@@ -21,7 +21,7 @@ var _ = Describe("S5: a simulated critic", func() {
 		return model.Request{Text: text, Images: images, Messages: []model.Message{{Role: "user", Text: text}}}
 	}
 
-	It("knows the label of a picture that it is shown, and of no other", func() {
+	It("uses the label of the image in the request, and no other", func() {
 		Expect(backend.Quality(s.Find, "一扇门", 1)).To(Equal(0.1))
 		Expect(backend.Quality(s.Find, "一扇门", 2)).To(Equal(0.2))
 		for nth := 1; nth <= 3; nth++ {
@@ -30,7 +30,7 @@ var _ = Describe("S5: a simulated critic", func() {
 		}
 	})
 
-	It("finds words as good as each other time, and different words differently good", func() {
+	It("scores the same text equally each time, and different texts differently", func() {
 		sum, squares := 0.0, 0.0
 		const n = 20_000
 		for i := range n {

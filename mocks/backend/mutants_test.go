@@ -16,7 +16,7 @@ import (
 	"evalctl/mocks/backend"
 )
 
-// mutant is an agent whose replies are changed.
+// mutant is an agent with modified replies.
 type mutant struct {
 	agent.Agent
 	change func(*agent.Reply)
@@ -30,7 +30,7 @@ func (m mutant) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 
 func (m mutant) Close() error { return agent.Close(m.Agent) }
 
-// deciding has who decides in a model's place say a label to everything, which then serves.
+// deciding makes a fallback always return the same label, which is then used.
 func deciding(source, label string) func(*agent.Reply) {
 	return func(r *agent.Reply) {
 		if r.DecidedBy == source {
@@ -39,7 +39,7 @@ func deciding(source, label string) func(*agent.Reply) {
 	}
 }
 
-// verdicts plays the shipped cases of a system, changed, under a fault, and counts how they are judged.
+// verdicts runs the shipped cases of a modified system under a fault and counts the verdicts.
 func verdicts(name, variant, fault string, change func(*agent.Reply)) map[eval.Verdict]int {
 	GinkgoHelper()
 	s, err := datasets.FaultMatrix(name)
@@ -83,8 +83,8 @@ func verdicts(name, variant, fault string, change func(*agent.Reply)) map[eval.V
 	return got
 }
 
-var _ = Describe("the shipped demands", func() {
-	DescribeTable("T4 C3 S2: pass the system as it is, and fail one whose fallback says the same to everything",
+var _ = Describe("the shipped expected outcomes", func() {
+	DescribeTable("T4 C3 S2: pass for the original system, and fail if a fallback always gives the same answer",
 		func(name, variant, fault, source, label string) {
 			sound := verdicts(name, variant, fault, func(*agent.Reply) {})
 			Expect(sound[eval.Fail]).To(BeZero())
@@ -93,15 +93,15 @@ var _ = Describe("the shipped demands", func() {
 		},
 		Entry("rules that answer chat", "toolrouter", "llm-first", "router:timeout", "rules", "chat"),
 		Entry("rules that answer image_gen", "toolrouter", "llm-first", "router:malformed_json", "rules", "image_gen"),
-		Entry("a model's decision that is late, and forgotten", "toolrouter", "llm-first", "router:slow", "llm", "chat"),
+		Entry("a late decision of the model is lost", "toolrouter", "llm-first", "router:slow", "llm", "chat"),
 		Entry("keywords that say NORMAL_CHAT", "companion", "fast-path", "router:malformed_json", "keywords", "NORMAL_CHAT"),
 		Entry("keywords that say KNOWLEDGE_QUERY", "companion", "fast-path", "router:wrong_schema", "keywords", "KNOWLEDGE_QUERY"),
-		Entry("v2 that reads generate_image in any words", "studio", "v2", "router:malformed_json", "rules", "generate_image"),
-		Entry("v2 that makes a picture of what names no action", "studio", "v2", "router:wrong_schema", "rules", "generate_image"),
-		Entry("v1 that makes a picture, whatever the mask", "studio", "v1", "router:malformed_json", "guard", "generate_image"),
-		Entry("v1 that is asked again, and does not listen", "studio", "v1", "router:malformed_json@1", "llm", "inpainting"),
-		Entry("an intent that is asked for again, and forgotten", "scholar", "hybrid", "router:malformed_json@1", "llm", "SIMPLE_INTERACTION"),
-		Entry("a label that comes late, and is forgotten", "prompt", "zero-shot", "model:slow", "llm", "complaint"),
-		Entry("a supervisor who may end whenever", "newsroom", "minimal", "router:fallback_label", "precondition", "END"),
+		Entry("v2 finds generate_image in any words", "studio", "v2", "router:malformed_json", "rules", "generate_image"),
+		Entry("v2 creates an image without a named action", "studio", "v2", "router:wrong_schema", "rules", "generate_image"),
+		Entry("v1 creates an image regardless of the mask", "studio", "v1", "router:malformed_json", "guard", "generate_image"),
+		Entry("v1 ignores the repeated answer", "studio", "v1", "router:malformed_json@1", "llm", "inpainting"),
+		Entry("a repeated intent is lost", "scholar", "hybrid", "router:malformed_json@1", "llm", "SIMPLE_INTERACTION"),
+		Entry("a late label is lost", "prompt", "zero-shot", "model:slow", "llm", "complaint"),
+		Entry("a supervisor that may end at any time", "newsroom", "minimal", "router:fallback_label", "precondition", "END"),
 	)
 })

@@ -16,12 +16,12 @@ import (
 	"evalctl/mocks/backend"
 )
 
-var _ = Describe("Who decides again and again in a turn", func() {
+var _ = Describe("A decider with several decisions per turn", func() {
 	const path = `{"next":["write","check"],"path":[["write","check"],"paint",["check","paint"],"end"]}`
-	// state is what it is shown when so much is done.
+	// state returns the prompt after done steps.
 	state := func(text string, done int) message { return user(text + "\nJSON " + strings.Repeat("✓", done)) }
 
-	It("says what the path has next, and the turn's label where there is none", func() {
+	It("returns the next label on the path, and the turn's label without a path", func() {
 		s := play(turn("画一张海报", path), turn("再写一段文字吧", `{"next":"check"}`))
 		for done, label := range []string{"write", "paint", "check", "end", "end"} {
 			Expect(ask(s, "router", nil, state("画一张海报", done)).decided()).To(Equal(label))
@@ -30,11 +30,11 @@ var _ = Describe("Who decides again and again in a turn", func() {
 		Expect(ask(s, "router", nil, user("?")).decided()).To(Equal("check"), "of the turn that is under way")
 	})
 
-	It("has the residual label for what is no case", func() {
+	It("returns the fallback label without a case", func() {
 		Expect(ask(play(), "router", nil, user("?")).decided()).To(Equal("end"))
 	})
 
-	It("is right as often as stated, step by step, and wrong with nothing that would be right", Label("figures", "long"), func() {
+	It("is correct as often as configured at each step, and never wrong with an accepted label", Label("figures", "long"), func() {
 		const n, accuracy = 400, 0.7
 		count := make([]map[string]int, 4)
 		for step := range count {
@@ -68,7 +68,7 @@ var _ = Describe("Who decides again and again in a turn", func() {
 		Expect(float64(both)/n).To(BeNumerically("~", float64(first)*float64(second)/n/n, 0.06), "steps are independent of each other")
 	})
 
-	It("has dice of its own for a question that is asked again, the same in every run", func() {
+	It("has separate draws for a repeated request, the same in every run", func() {
 		again := func() (answers []string) {
 			s := server(desk(), backend.Answers(desk(), trial(turn("画一张海报", path)), suite.Simulated{Accuracy: new(0.5)}), "")
 			for range 20 {
@@ -80,20 +80,20 @@ var _ = Describe("Who decides again and again in a turn", func() {
 		Expect(again()).To(And(ContainElement("write"), ContainElement(Not(Equal("write")))))
 	})
 
-	It("follows the path over the wire", func() {
+	It("follows the path over HTTP", func() {
 		s := server(desk(), backend.OverWire(desk(), map[string]json.RawMessage{"画一张海报": json.RawMessage(path)}), "")
 		Expect(ask(s, "router", nil, state("画一张海报", 1)).decided()).To(Equal("paint"))
 		Expect(ask(s, "router", nil, user("画一张海报"), user("✓✓✓")).decided()).To(Equal("end"))
 		Expect(ask(s, "router", nil, user("?")).decided()).To(Equal("end"))
 	})
 
-	It("is told to do so whatever the prompt", func() {
+	It("is described as independent of the prompt", func() {
 		Expect(backend.Describe(desk(), suite.Simulated{Behavior: "labeled"})).To(HaveSuffix("labeled, accuracy 1, whatever the prompt"))
 	})
 })
 
 var _ = Describe("fallback_label", func() {
-	It("is a decision like any other, with the label that is left", func() {
+	It("is a decision like any other, with the fallback label", func() {
 		of := desk()
 		of.NextDecision = nil
 		of.AnswerFormat = func(system.Values) system.AnswerFormat {
@@ -117,7 +117,7 @@ var _ = Describe("fallback_label", func() {
 		Expect(struck.Log()[1].Fault).To(Equal([]string{"router:fallback_label@2"}))
 	})
 
-	It("is for who knows labels: a script is refused", func() {
+	It("requires labels: a script is rejected", func() {
 		s := stated("behavior: scripted, script: " + filepath.Join(GinkgoT().TempDir(), "s.yaml"))
 		Expect(os.WriteFile(s.Models["router"].Script, []byte("default: {content: x}\n"), 0o600)).To(Succeed())
 		s.Faults = []string{"router:fallback_label@1"}
@@ -125,7 +125,7 @@ var _ = Describe("fallback_label", func() {
 		Expect(err).To(MatchError(`faults: fault "router:fallback_label@1": router says what its script says, whatever the labels`))
 	})
 
-	It("strikes over the wire, too", func() {
+	It("is injected over HTTP, too", func() {
 		s := server(desk(), backend.OverWire(desk(), map[string]json.RawMessage{"画一张海报": json.RawMessage(`{"next":"write"}`)}), "router:fallback_label@2")
 		for _, label := range []string{"write", "end", "write"} {
 			Expect(ask(s, "router", nil, user("画一张海报")).decided()).To(Equal(label))
@@ -133,7 +133,7 @@ var _ = Describe("fallback_label", func() {
 	})
 })
 
-var _ = Describe("Slots that stand in what the decider says besides", func() {
+var _ = Describe("Slots in the further fields of an answer", func() {
 	of := desk()
 	of.NextDecision, of.Contract.Slots = nil, []string{"topic"}
 	of.AnswerFormat = func(system.Values) system.AnswerFormat {
@@ -147,13 +147,13 @@ var _ = Describe("Slots that stand in what the decider says besides", func() {
 		return ask(s, "router", nil, user("画一张海报")).Content
 	}
 
-	It("are where a floor has them, too", func() {
+	It("are written by a baseline model, too", func() {
 		m, err := floor.CrossFit("majority", []system.Example{{Text: "画", Label: "write"}, {Text: "写", Label: "write"}, {Text: "查", Label: "check"}})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(backend.Learned(of, m, "画")).To(And(ContainSubstring(`"params":{"t":""}`), Not(ContainSubstring("topic"))))
 	})
 
-	It("are given as often as stated, and nowhere else", func() {
+	It("are given as often as configured, and nowhere else", func() {
 		Expect(said(1)).To(And(ContainSubstring(`"params":{"t":"海报"}`), Not(ContainSubstring("topic"))))
 		Expect(said(0)).To(And(ContainSubstring(`"params":{"t":""}`), Not(ContainSubstring("topic"))))
 	})

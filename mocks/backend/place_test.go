@@ -25,7 +25,7 @@ var _ = Describe("15.13: simulated answers", func() {
 		return s
 	}
 
-	// chats are conversations of several turns.
+	// chats returns conversations of several turns.
 	chats := func(n int) iter.Seq2[eval.Case, error] {
 		return func(yield func(eval.Case, error) bool) {
 			for i := range n {
@@ -41,7 +41,7 @@ var _ = Describe("15.13: simulated answers", func() {
 		}
 	}
 
-	It("15.13: are the same for prompts that differ in nothing but their words and the place of the text", func() {
+	It("15.13: are the same for prompts that differ only in wording and in the position of the text", func() {
 		dir := GinkgoT().TempDir()
 		var prompts []string
 		for i, text := range []string{"Sort it: {{labels}} as JSON", "as JSON, {{labels}}: {{text}}", "{{text}}\nWhich of {{labels}} is it? JSON."} {
@@ -85,7 +85,7 @@ models: {model: {behavior: labeled, accuracy: 0.6}}
 		Expect(wrong).To(BeNumerically(">", 20))
 	})
 
-	It("15.13: of the turns behind a fault are those of the trial without it, in what they say and how long they take", func() {
+	It("15.13: of the turns after a fault equal those of the trial without it, in content and latency", func() {
 		s := parse(`
 name: f
 target: toolrouter
@@ -111,7 +111,7 @@ models:
 				if r.Fault == eval.NoFault || n.Turn < 2 {
 					continue
 				}
-				for _, m := range r.Nodes { // another part of the turn may meet its first call
+				for _, m := range r.Nodes { // another part of the turn may have its first call
 					if m.Turn == n.Turn && m.Node == n.Node && m.Node == "router" {
 						Expect(m).To(Equal(n), r.Case+" "+r.Fault)
 						compared++
@@ -122,7 +122,7 @@ models:
 		Expect(compared).To(BeNumerically(">", 150))
 	})
 
-	It("15.13: of a retry are drawn anew, and the next call is not", func() {
+	It("15.13: of a retry have new draws, and the next call does not", func() {
 		s := stated(`behavior: labeled, accuracy: 0.5, latency: "lognormal:600ms,0.5"`)
 		s.Faults = []string{"router:server_error@1"}
 		rows := rowsOf(s, wishes(60), 1, 3, backend.Config{})

@@ -8,7 +8,7 @@ import (
 	"evalctl/mocks/backend"
 )
 
-var _ = DescribeTable("28.3: a fault with an old name is refused with the new one", func(system, spec, want string) {
+var _ = DescribeTable("28.3: a fault with an old name is rejected with the new one", func(system, spec, want string) {
 	of, ok := suite.Find(system)
 	Expect(ok).To(BeTrue())
 	_, err := backend.ParseFaults(spec, of)

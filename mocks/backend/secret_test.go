@@ -9,7 +9,7 @@ import (
 	"evalctl/mocks/backend"
 )
 
-var _ = It("L6: a password in the address of a store, which is a setting, is kept out of what is told", func() {
+var _ = It("L6: a password in the address of a store, given as a setting, is redacted in all output", func() {
 	s := stated("behavior: labeled")
 	s.Variants = suite.Variants{{Name: "llm", Settings: map[string]string{"router": "llm", "prompt": "redis://me:correct-horse@127.0.0.1:6379/0"}}}
 	known := &secret.Set{}

@@ -11,7 +11,7 @@ import (
 	"evalctl/mocks/backend"
 )
 
-var _ = Describe("the labels of turns that say the same", func() {
+var _ = Describe("the labels of turns with the same text", func() {
 	step := func(text, want string) eval.LabeledTurn {
 		return eval.LabeledTurn{Turn: agent.Turn{Text: text}, Expected: json.RawMessage(want)}
 	}
@@ -27,7 +27,7 @@ var _ = Describe("the labels of turns that say the same", func() {
 		return l.Primary()
 	}
 
-	It("are each the next one's, with the tries of its own pictures", func() {
+	It("belong to the next turn each time, with the attempts of its own images", func() {
 		s.Ask("再来")
 		Expect(label("再来")).To(Equal("generate_image"))
 		Expect(backend.Quality(s.Find, "再来", s.Try("再来", 1))).To(Equal(0.3))
@@ -43,7 +43,7 @@ var _ = Describe("the labels of turns that say the same", func() {
 		Expect(ok).To(BeFalse())
 	})
 
-	It("do not pile up what no turn says", func() {
+	It("do not accumulate unknown texts", func() {
 		s := backend.TurnsOf(eval.Case{})
 		s.Ask("没说过")
 		Expect(s.Try("没说过", 7)).To(Equal(7))

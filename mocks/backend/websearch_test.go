@@ -14,9 +14,9 @@ import (
 	"evalctl/mocks/backend"
 )
 
-var _ = Describe("L5: the link of a part that browses", func() {
+var _ = Describe("L5: the endpoint of a web search part", func() {
 	reader := system.System{Name: "reader", Parts: []system.Component{{Name: "router", Role: system.RoleRouter}, {Name: "look-up", Role: system.RoleSearchEngine}}}
-	// finds asks the engine behind a link; usual is asked where the link names none.
+	// finds calls the engine of an endpoint; defaultValue is the engine if the endpoint names none.
 	finds := func(ctx context.Context, l system.Endpoint, defaultValue string) (engine string) {
 		GinkgoHelper()
 		cfg := web.Config{Engine: defaultValue, BaseURL: l.BaseURL, APIKey: l.APIKey, HTTP: l.HTTP}
@@ -31,17 +31,17 @@ var _ = Describe("L5: the link of a part that browses", func() {
 		return cfg.Engine
 	}
 
-	DescribeTable("leads to a simulated engine", func(ctx context.Context, model, want string) {
+	DescribeTable("is a simulated engine", func(ctx context.Context, model, want string) {
 		l := backend.LinkTo(reader, "look-up", suite.Model{Model: model})
 		Expect(l.Model).To(BeEmpty())
 		Expect(finds(ctx, l, "bocha")).To(Equal(want))
 	},
-		Entry("that its user chooses", "", "bocha"),
-		Entry("that the suite names", "tavily", "tavily"),
-		Entry("that the suite names as it does models", "tavily:", "tavily"),
+		Entry("chosen by the caller", "", "bocha"),
+		Entry("named in the suite", "tavily", "tavily"),
+		Entry("named in the suite like a model", "tavily:", "tavily"),
 	)
 
-	DescribeTable("leads to a real one, with the key of its variable", func(ctx context.Context, engine, path, env string) {
+	DescribeTable("is a real engine, with the key from its variable", func(ctx context.Context, engine, path, env string) {
 		GinkgoT().Setenv(env, "right-key-0123")
 		s, err := mocks.New(mocks.Config{Key: "right-key-0123"})
 		Expect(err).NotTo(HaveOccurred())

@@ -16,7 +16,7 @@ import (
 	"evalctl/mocks/wire"
 )
 
-// holder is a system that recalls what stands in one document.
+// holder returns a system that searches one document.
 func holder(id, dataset, text string) system.System {
 	return system.System{Name: id, Parts: []system.Component{{Name: "retrieval", Role: system.RoleRetrieval, NewCorpus: func(system.Values) (recall.Searcher, error) {
 		x, err := index.New(context.Background(), []index.Document{{ID: id, Datasets: []string{dataset}, Text: text}}, index.Config{CountTokens: utf8.RuneCountInString})
@@ -27,7 +27,7 @@ func holder(id, dataset, text string) system.System {
 	}}}}
 }
 
-var _ = Describe("L5: what is searched over the wire", func() {
+var _ = Describe("L5: the corpora of a server", func() {
 	broken := system.System{Name: "broken", Parts: []system.Component{{Name: "retrieval", Role: system.RoleRetrieval, NewCorpus: func(system.Values) (recall.Searcher, error) {
 		return nil, errors.New("gone")
 	}}}}
@@ -41,7 +41,7 @@ var _ = Describe("L5: what is searched over the wire", func() {
 		return documents, err
 	}
 
-	It("is what all systems hold that can be made, the most similar first", func(ctx context.Context) {
+	It("combine those of all systems that can be created, most similar first", func(ctx context.Context) {
 		all := backend.Joined(broken, wheat, rust)
 		Expect(all.Holds("", "crops") && all.Holds("", "diseases")).To(BeTrue())
 		Expect(all.Holds("rust", "crops")).To(BeFalse())
@@ -50,13 +50,13 @@ var _ = Describe("L5: what is searched over the wire", func() {
 		Expect(find(ctx, all, "nobody's")).To(BeEmpty())
 	})
 
-	It("is no dataset of two systems", func(ctx context.Context) {
+	It("reject a dataset of two systems", func(ctx context.Context) {
 		all := backend.Joined(rust, holder("blight", "diseases", "# 马铃薯\n\n小麦"))
 		_, err := find(ctx, all, "diseases")
 		Expect(err).To(MatchError(`dataset "diseases": is of more than one system`))
 	})
 
-	It("is as many passages as are asked for", func(ctx context.Context) {
+	It("return the requested number of passages", func(ctx context.Context) {
 		found, err := backend.Joined(wheat, rust).Search(ctx, wire.Retrieval{Question: "小麦", Datasets: []string{"crops", "diseases"}, PageSize: 65, TopK: 10})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(found).To(HaveLen(2))

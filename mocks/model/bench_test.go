@@ -7,7 +7,7 @@ import (
 	"evalctl/mocks/model"
 )
 
-// BenchmarkJudge is a critic's verdict.
+// BenchmarkJudge measures a critic's verdict.
 func BenchmarkJudge(b *testing.B) {
 	j := &model.SimulatedCritic{Quality: func(model.Request, int) float64 { return 0.8 }, Noise: 0.1, Threshold: 0.7}
 	b.ReportAllocs()

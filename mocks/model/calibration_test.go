@@ -10,7 +10,7 @@ import (
 	"evalctl/mocks/model"
 )
 
-// calibrated is the calibration of a curve that is one.
+// calibrated returns the calibration of a valid curve.
 func calibrated(curve []model.Point, accuracy float64) *model.Calibration {
 	c, err := model.NewCalibration(curve, accuracy)
 	if err != nil {
@@ -21,7 +21,7 @@ func calibrated(curve []model.Point, accuracy float64) *model.Calibration {
 
 var overConfident = []model.Point{{Confidence: 0.3, Accuracy: 0.1}, {Confidence: 0.6, Accuracy: 0.35}, {Confidence: 0.9, Accuracy: 0.93}, {Confidence: 0.99, Accuracy: 0.97}}
 
-// rightAt is how often a confidence is right, by a curve.
+// rightAt returns the accuracy of a confidence on a curve.
 func rightAt(curve []model.Point, confidence float64) float64 {
 	for i, p := range curve[1:] {
 		if from := curve[i]; confidence <= p.Confidence {
@@ -35,7 +35,7 @@ var _ = Describe("A calibrated model", func() {
 	const n = 1000
 	text := func(i int) string { return fmt.Sprintf("%s %d", routes[i%4], i) }
 
-	DescribeTable("is right as often as its curve says of each confidence, and as its accuracy says of all, in 92 to 98 of 100 intervals", Label("long"),
+	DescribeTable("has the accuracy of its curve at each confidence, and its overall accuracy, in 92 to 98 of 100 intervals", Label("long"),
 		func(curve []model.Point, accuracy float64) {
 			const seeds = 80
 			covered, intervals, within := 0, 0, 0
@@ -77,7 +77,7 @@ var _ = Describe("A calibrated model", func() {
 		Entry("falling", []model.Point{{Confidence: 0.5, Accuracy: 0.9}, {Confidence: 1, Accuracy: 0.3}}, 0.6),
 	)
 
-	It("states confidences all over its curve, to the thousandth", func() {
+	It("returns all confidences of its curve, to the thousandth", func() {
 		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8, Calibration: calibrated(overConfident, 0.8)}
 		stated := map[float64]bool{}
 		for i := range n {
@@ -89,7 +89,7 @@ var _ = Describe("A calibrated model", func() {
 		Expect(len(stated)).To(BeNumerically(">", 300))
 	})
 
-	It("of a higher accuracy is right wherever one of a lower accuracy is, whatever their curves", func() {
+	It("of a higher accuracy is correct wherever one of a lower accuracy is, whatever their curves", func() {
 		low := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.6, Calibration: calibrated(overConfident, 0.6), Seed: 3}
 		high := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8, Calibration: calibrated(model.Perfect(0.8), 0.8), Seed: 3}
 		for i := range n {
@@ -99,7 +99,7 @@ var _ = Describe("A calibrated model", func() {
 		}
 	})
 
-	It("always says the one confidence that a point alone allows", func() {
+	It("always returns the single confidence of a one-point curve", func() {
 		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 1, Calibration: calibrated([]model.Point{{Confidence: 0.6, Accuracy: 1}}, 1)}
 		for i := range 20 {
 			_, confidence := predict(l, text(i))
@@ -107,29 +107,29 @@ var _ = Describe("A calibrated model", func() {
 		}
 	})
 
-	DescribeTable("has no such curve", func(accuracy float64, message string, curve ...model.Point) {
+	DescribeTable("rejects an invalid curve", func(accuracy float64, message string, curve ...model.Point) {
 		_, err := model.NewCalibration(curve, accuracy)
 		Expect(err).To(MatchError(message))
 	},
 		Entry("no point", 0.9, "calibration: has no point"),
-		Entry("no confidence", 0.9, "calibration[0].confidence: 1.2 is not in 0..1", model.Point{Confidence: 1.2, Accuracy: 0.5}),
-		Entry("no number", 0.9, "calibration[0].confidence: NaN is not in 0..1", model.Point{Confidence: math.NaN(), Accuracy: 0.5}),
-		Entry("a fine one", 0.9, "calibration[0].confidence: 0.12345 has more than three decimals", model.Point{Confidence: 0.12345, Accuracy: 0.5}),
+		Entry("an invalid confidence", 0.9, "calibration[0].confidence: 1.2 is not in 0..1", model.Point{Confidence: 1.2, Accuracy: 0.5}),
+		Entry("not a number", 0.9, "calibration[0].confidence: NaN is not in 0..1", model.Point{Confidence: math.NaN(), Accuracy: 0.5}),
+		Entry("too many decimals", 0.9, "calibration[0].confidence: 0.12345 has more than three decimals", model.Point{Confidence: 0.12345, Accuracy: 0.5}),
 		Entry("out of order", 0.9, "calibration[1].confidence: 0.5 is not above the one before", model.Point{Confidence: 0.5, Accuracy: 0.5}, model.Point{Confidence: 0.5, Accuracy: 1}),
-		Entry("no share", 0.9, "calibration[0].accuracy: -1 is not in 0..1", model.Point{Confidence: 0.5, Accuracy: -1}),
+		Entry("an invalid accuracy", 0.9, "calibration[0].accuracy: -1 is not in 0..1", model.Point{Confidence: 0.5, Accuracy: -1}),
 		Entry("an accuracy at its end", 0.9, "calibration: between 0.5 and 0.9 are right, an accuracy of 0.9 does not lie within", model.Point{Confidence: 0.5, Accuracy: 0.5}, model.Point{Confidence: 0.6, Accuracy: 0.9}),
-		Entry("an accuracy beside it", 0.4, "calibration: between 0.5 and 0.5 are right, an accuracy of 0.4 does not lie within", model.Point{Confidence: 0.5, Accuracy: 0.5}),
+		Entry("an accuracy outside", 0.4, "calibration: between 0.5 and 0.5 are right, an accuracy of 0.4 does not lie within", model.Point{Confidence: 0.5, Accuracy: 0.5}),
 	)
 })
 
 func first(label string, _ float64) string { return label }
 
-var _ = Describe("A model that is consistent", func() {
+var _ = Describe("A consistent model", func() {
 	const texts, epochs = 150, 4
 	lopsided := map[string]map[string]float64{"image_gen": {"chat": 1}, "chat": {"web_search": 3, "image_gen": 1}}
 
-	// agreed is how often two epochs of a text have the same answer, and how many
-	// answers are right; both are means of independent texts, with their errors.
+	// agreed returns how often two epochs of a text agree, and how many answers are correct. Both
+	// are means over independent texts, with their errors.
 	agreed := func(l model.Labeled, seed uint64) (alike, right mean) {
 		for i := range texts {
 			text := fmt.Sprintf("%s %d", routes[i%4], i)
@@ -148,7 +148,7 @@ var _ = Describe("A model that is consistent", func() {
 		return alike, right
 	}
 
-	DescribeTable("gives a text the same answer in two epochs as often as it says, and is as accurate as without", Label("long"),
+	DescribeTable("gives a text the same answer in two epochs with the configured probability, at unchanged accuracy", Label("long"),
 		func(accuracy, consistency, agrees float64, confusion map[string]map[string]float64) {
 			const seeds = 60
 			covered, within := 0, 0
@@ -167,15 +167,15 @@ var _ = Describe("A model that is consistent", func() {
 		Entry("flaky", 0.85, 0.75, 0.75, nil),
 		Entry("steady", 0.7, 0.95, 0.95, nil),
 		Entry("along its confusion", 0.6, 0.8, 0.8, lopsided),
-		Entry("as consistent as independent answers are, where none is stated", 0.7, 0.0, 0.49+0.09/3, nil),
+		Entry("as consistent as independent answers, by default", 0.7, 0.0, 0.49+0.09/3, nil),
 	)
 
-	It("has one answer to a text at a consistency of 1", func() {
+	It("always gives a text the same answer at a consistency of 1", func() {
 		alike, _ := agreed(model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.7, Consistency: 1}, 1)
 		Expect(alike.value()).To(Equal(1.0))
 	})
 
-	It("errs along its confusion in every epoch", func() {
+	It("follows its confusion in every epoch", func() {
 		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.5, Consistency: 0.9, Confusion: lopsided}
 		count := map[string]float64{}
 		for i := range 4000 {
@@ -187,21 +187,21 @@ var _ = Describe("A model that is consistent", func() {
 	})
 })
 
-// mean is that of independent values.
+// mean is the mean of independent values.
 type mean struct{ n, sum, squares float64 }
 
 func (m *mean) add(v float64) { m.n, m.sum, m.squares = m.n+1, m.sum+v, m.squares+v*v }
 
 func (m *mean) value() float64 { return m.sum / m.n }
 
-// covers is true of 95 % of samples with that mean.
+// covers is true for 95 % of samples with that mean.
 func (m *mean) covers(truth float64) bool {
 	variance := m.squares/m.n - m.value()*m.value()
 	return math.Abs(m.value()-truth) <= 1.96*math.Sqrt(variance/m.n)
 }
 
 var _ = Describe("The labels of a model", func() {
-	It("are called as the answer wants it; what is called as the right one is, is no wrong answer", func() {
+	It("have configurable names; a label with the name of the correct one is not a wrong answer", func() {
 		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.5, Name: func(label string) string {
 			if label == "web_search" {
 				return "chat"
@@ -216,7 +216,7 @@ var _ = Describe("The labels of a model", func() {
 		Expect(float64(count["x_time_query"]) / float64(count["x_chat"])).To(BeNumerically("~", 3, 0.6))
 	})
 
-	It("that a text accepts besides are no wrong answers", func() {
+	It("are not wrong answers if they are accepted for a text", func() {
 		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.5, AcceptedLabels: func(string) []string { return []string{"chat", "image_gen", "web_search"} }}
 		all := *l
 		all.AcceptedLabels = func(string) []string { return routes }

@@ -10,10 +10,10 @@ import (
 	"evalctl/mocks/model"
 )
 
-// table counts two models' right and wrong answers to the same cases.
+// table counts correct and wrong answers of two models to the same cases.
 type table struct{ both, first, second, none float64 }
 
-// phi is the correlation of their errors.
+// phi returns the correlation of their errors.
 func (t table) phi() float64 {
 	return (t.both*t.none - t.first*t.second) /
 		math.Sqrt((t.both+t.first)*(t.second+t.none)*(t.both+t.second)*(t.first+t.none))
@@ -46,7 +46,7 @@ var _ = Describe("15.14: the difficulty of cases", func() {
 		return t
 	}
 
-	DescribeTable("15.14: makes the errors of two models correlate, and leaves the accuracy of each as it is",
+	DescribeTable("15.14: correlates the errors of two models without changing their accuracies",
 		func(accuracy, correlation, both float64) {
 			t := pair(accuracy, correlation)
 			Expect((t.both + t.first) / n).To(BeNumerically("~", accuracy, bound(accuracy)))
@@ -55,13 +55,13 @@ var _ = Describe("15.14: the difficulty of cases", func() {
 			want := (both - accuracy*accuracy) / (accuracy * (1 - accuracy))
 			Expect(t.phi()).To(BeNumerically("~", want, 4/math.Sqrt(n)))
 		},
-		Entry("not where there is none", 0.93, 0.0, 0.93*0.93),
-		Entry("as is usual", 0.93, 0.5, 0.87957),       // the integral of φ(z)·Φ((Φ⁻¹(0.93) + √½·z) / √½)², by midpoints
-		Entry("in closed form", 0.5, 0.5, 1.0/3),       // 1/4 + asin(1/2)/2π
-		Entry("of which all is shared", 0.8, 1.0, 0.8), // one draw for both
+		Entry("no correlation", 0.93, 0.0, 0.93*0.93),
+		Entry("the default", 0.93, 0.5, 0.87957),     // the integral of φ(z)·Φ((Φ⁻¹(0.93) + √½·z) / √½)², by midpoints
+		Entry("in closed form", 0.5, 0.5, 1.0/3),     // 1/4 + asin(1/2)/2π
+		Entry("complete correlation", 0.8, 1.0, 0.8), // one draw for both
 	)
 
-	It("15.14: leaves the calibration and the confusion as they are", func() {
+	It("15.14: does not change the calibration and the confusion", func() {
 		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8, Calibration: calibrated(overConfident, 0.8), Seed: 4, CaseSeed: 9,
 			Confusion: map[string]map[string]float64{"chat": {"web_search": 3, "image_gen": 1}}, Difficulty: model.Difficulty{Correlation: 0.5}}
 		var right, expected, variance, wrong, searched float64
@@ -85,7 +85,7 @@ var _ = Describe("15.14: the difficulty of cases", func() {
 		Expect(searched / wrong).To(BeNumerically("~", 0.75, 4*math.Sqrt(0.75*0.25/wrong)))
 	})
 
-	It("15.14: makes epochs agree as often as is stated, and refuses less than the difficulty makes them agree", func() {
+	It("15.14: makes epochs agree as configured, and rejects less than the difficulty implies", func() {
 		agreed := 0.0
 		for i := range n {
 			l := model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.85, Consistency: 0.9, CaseSeed: 9, Difficulty: model.Difficulty{Correlation: 0.5}}
@@ -103,7 +103,7 @@ var _ = Describe("15.14: the difficulty of cases", func() {
 		Expect(low.Validate()).To(MatchError(ContainSubstring("0.75 is not in 0.777")))
 	})
 
-	It("15.14: is greatest where the words mislead, and the accuracy over all texts is the stated one", func() {
+	It("15.14: is greatest for misleading words, at the configured accuracy over all texts", func() {
 		const accuracy, share = 0.9, 0.3
 		isMisleading := func(i int) bool { return i%10 < 3 }
 		l := &model.Labeled{Labels: routes, Accuracy: accuracy, Seed: 3, CaseSeed: 9}

@@ -19,8 +19,8 @@ type verdict struct {
 	Score  *float64
 }
 
-// kept is the mean and standard deviation of a normal kept within 0..1, whose
-// tails lie on the bounds.
+// kept returns the mean and standard deviation of a normal variable limited to 0..1, with the tails
+// at the limits.
 func kept(mean, spread float64) (m, s float64) {
 	if spread == 0 {
 		return mean, 0
@@ -35,7 +35,7 @@ func kept(mean, spread float64) (m, s float64) {
 	return m, math.Sqrt(square - m*m)
 }
 
-var _ = Describe("Judge", func() {
+var _ = Describe("SimulatedCritic", func() {
 	constant := func(q float64) func(model.Request, int) float64 {
 		return func(model.Request, int) float64 { return q }
 	}
@@ -45,7 +45,7 @@ var _ = Describe("Judge", func() {
 		return v
 	}
 
-	DescribeTable("scores about the quality, spread as it says, and passes as often as arithmetic has it",
+	DescribeTable("has the configured mean, spread and pass rate",
 		func(quality, spread, threshold float64) {
 			const n = 20000
 			j := &model.SimulatedCritic{Quality: constant(quality), Noise: spread, Threshold: threshold, Seed: 5}
@@ -73,15 +73,15 @@ var _ = Describe("Judge", func() {
 			}
 			Expect(passed / n).To(BeNumerically("~", rate, 4*math.Sqrt(rate*(1-rate)/n)+1e-9))
 		},
-		Entry("amid the range", 0.5, 0.1, 0.5),
+		Entry("in the middle of the range", 0.5, 0.1, 0.5),
 		Entry("mostly good", 0.8, 0.05, 0.7),
-		Entry("kept below 1", 0.9, 0.2, 0.7),
-		Entry("kept above 0", 0.05, 0.3, 0.6),
+		Entry("limited to 1", 0.9, 0.2, 0.7),
+		Entry("limited to 0", 0.05, 0.3, 0.6),
 		Entry("without noise", 0.7, 0.0, 0.7),
 		Entry("without noise, good", 0.71, 0.0, 0.7),
 	)
 
-	It("can be predicted: by seed, text and the number of the answer", func() {
+	It("is determined by seed, text and the number of the answer", func() {
 		j := &model.SimulatedCritic{Quality: func(r model.Request, nth int) float64 { return 0.4 + 0.1*float64(nth) }, Noise: 0.1, Seed: 3}
 		again := &model.SimulatedCritic{Quality: j.Quality, Noise: 0.1, Seed: 3}
 		other := &model.SimulatedCritic{Quality: j.Quality, Noise: 0.1, Seed: 4}
@@ -97,13 +97,13 @@ var _ = Describe("Judge", func() {
 		Expect(j.Score("一扇门", 1, 0.6)).To(Equal(0.525), "frozen: another process agrees")
 	})
 
-	It("speaks to other components too", func() {
+	It("answers other components too", func() {
 		j := &model.SimulatedCritic{Quality: constant(1)}
 		Expect(j.Answer(model.Request{Component: component.Chat, Text: "你好"}).Content).To(MatchRegexp(`\p{Han}`))
 		Expect(j.Answer(model.Request{Component: component.Router, JSON: true, Text: "x"}).Content).To(HavePrefix(`{"reply":`))
 	})
 
-	It("is safe for many callers at once", func() {
+	It("is safe for concurrent use", func() {
 		j := &model.SimulatedCritic{Quality: constant(0.5), Noise: 0.2}
 		g, _ := clock.NewGroup(context.Background(), 8)
 		for range 8 {
@@ -118,7 +118,7 @@ var _ = Describe("Judge", func() {
 		Expect(*answer(j, "x").Score).To(Equal(j.Score("x", 801, 0.5)))
 	})
 
-	DescribeTable("refuses a bad configuration, naming the field",
+	DescribeTable("rejects an invalid configuration, naming the field",
 		func(j *model.SimulatedCritic, field string) {
 			Expect(j.Validate()).To(MatchError(ContainSubstring(field)))
 		},

@@ -13,7 +13,7 @@ import (
 
 var routes = []string{"image_gen", "web_search", "time_query", "chat"}
 
-// predict is the label and confidence that a router gets for a text.
+// predict returns the label and confidence that a router receives for a text.
 func predict(l *model.Labeled, text string) (label string, confidence float64) {
 	GinkgoHelper()
 	var v struct {
@@ -24,11 +24,11 @@ func predict(l *model.Labeled, text string) (label string, confidence float64) {
 	return v.Route, v.Confidence
 }
 
-var _ = Describe("Labelled", func() {
+var _ = Describe("Labeled", func() {
 	const n = 20000
 	text := func(i int) string { return fmt.Sprintf("%s %d", routes[i%4], i) }
 
-	// within is four standard deviations of a proportion.
+	// within returns four standard deviations of a proportion.
 	within := func(p float64, n int) float64 { return 4 * math.Sqrt(p*(1-p)/float64(n)) }
 
 	for _, accuracy := range []float64{0, 0.5, 0.87, 1} {
@@ -44,7 +44,7 @@ var _ = Describe("Labelled", func() {
 		})
 	}
 
-	It("errs along its confusion, or evenly", func() {
+	It("errs by its confusion, or uniformly", func() {
 		l := &model.Labeled{Label: labelOf, Labels: routes, Confusion: map[string]map[string]float64{
 			"image_gen": {"chat": 3, "web_search": 1},
 		}}
@@ -64,7 +64,7 @@ var _ = Describe("Labelled", func() {
 		}
 	})
 
-	It("answers by text and seed, not by order, server or process", func() {
+	It("answers by text and seed, independent of order, server and process", func() {
 		ask := func(seed uint64, i int) string {
 			l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.5, Seed: seed}
 			return l.Answer(model.Request{Component: component.Router, Text: text(i)}).Content
@@ -80,14 +80,14 @@ var _ = Describe("Labelled", func() {
 		Expect(ask(1, 0)).To(Equal(`{"route":"image_gen","confidence":0.5,"reason":"the message shows a clear intent"}`), "frozen: another process agrees")
 	})
 
-	It("takes the residual class for an unknown text, with little confidence", func() {
+	It("returns the fallback label for an unknown text, with low confidence", func() {
 		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 1}
 		got, confidence := predict(l, "nonsense")
 		Expect(got).To(Equal("chat"))
 		Expect(confidence).To(BeNumerically("<", 0.5))
 	})
 
-	It("15.13: answers by the place of the request in its trial, whatever the text; a retry, a turn and a branch have draws of their own", func() {
+	It("15.13: answers by the place of the request in its trial, independent of the text; retries, turns and branches have separate draws", func() {
 		l := &model.Labeled{Label: func(string) (string, bool) { return "chat", true }, Labels: routes, Accuracy: 0.5, Seed: 1}
 		at := func(p model.Place, text string) string {
 			return l.Answer(model.Request{Part: "router", Component: component.Router, Text: text, Place: p}).Content
@@ -107,13 +107,13 @@ var _ = Describe("Labelled", func() {
 				}
 			}
 		}
-		const independent = 1 - (0.25 + 0.25/3) // half are right, the others one of three labels
+		const independent = 1 - (0.25 + 0.25/3) // half are correct, the others one of three labels
 		for _, what := range []string{"loop", "attempt", "turn", "branch"} {
 			Expect(float64(differ[what])/n).To(BeNumerically("~", independent, within(independent, n)), what)
 		}
 	})
 
-	It("gives the residual label where it is to, as sure as ever", func() {
+	It("returns the fallback label if required, with its usual confidence", func() {
 		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.5, Seed: 1, Calibration: calibrated(model.Perfect(0.5), 0.5)}
 		for i := range 100 {
 			r := model.Request{Component: component.Router, Text: text(i)}
@@ -132,11 +132,11 @@ var _ = Describe("Labelled", func() {
 		Expect(l.Answer(r).ToolCalls).NotTo(ContainElement(HaveField("Name", "chat")), "who talks decides nothing")
 	})
 
-	It("has words for one who knows no labels, whatever tools are offered", func() {
+	It("returns text if it has no labels, whatever tools are offered", func() {
 		Expect((&model.Labeled{}).Answer(model.Request{Component: component.Chat, Text: "hi", Tools: []string{"x"}}).Content).To(ContainSubstring("hi"))
 	})
 
-	It("finds facts for a search", func() {
+	It("returns facts for a search", func() {
 		l := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 1}
 		r := model.Request{Component: component.Search, Text: "金价"}
 		Expect(l.Answer(r).Content).To(And(HavePrefix("1. "), ContainSubstring("金价")))
@@ -144,7 +144,7 @@ var _ = Describe("Labelled", func() {
 		Expect(l.Answer(r).Content).To(And(HavePrefix("1. "), ContainSubstring("gold price")))
 	})
 
-	DescribeTable("refuses a bad configuration, naming the field",
+	DescribeTable("rejects an invalid configuration, naming the field",
 		func(l model.Labeled, field string) {
 			Expect(l.Validate()).To(MatchError(ContainSubstring(field)))
 		},
@@ -159,13 +159,13 @@ var _ = Describe("Labelled", func() {
 		Entry(nil, model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.9, Calibration: calibrated(model.Perfect(0.8), 0.8)}, "Labelled.Calibration: is for an accuracy of 0.8, not of 0.9"),
 		Entry(nil, model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8, Consistency: 0.6}, "Labelled.Consistency: 0.6 is not in 0.6534..1"),
 		Entry(nil, model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8, Consistency: 1.1}, "Labelled.Consistency: 1.1 is not in 0.6534..1"),
-		Entry("the least of all labels", model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8, Consistency: 0.67,
+		Entry("the lowest value over all labels", model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8, Consistency: 0.67,
 			Confusion: map[string]map[string]float64{"chat": {"image_gen": 1}}}, "Labelled.Consistency: 0.67 is not in 0.68"),
 	)
 })
 
-var _ = Describe("a search's stock answer", func() {
-	It("speaks of the question at the end of the message, not of how to search", func() {
+var _ = Describe("a search's default answer", func() {
+	It("is about the question at the end of the message, not about the instructions", func() {
 		l := &model.Labeled{Label: func(string) (string, bool) { return "", false }, Labels: []string{"chat"}, Accuracy: 1}
 		for seed := range uint64(12) {
 			l.Seed = seed

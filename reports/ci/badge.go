@@ -61,21 +61,21 @@ func badge(s eval.Summary) (label, value, color string) {
 	return label, number.Share(*e.Value) + " of " + number.Plural(cmp.Or(e.Cases, e.N), "case") + ", " + best[0].Name, badgeBlue
 }
 
-// longBadge limits each side of a badge, in characters.
-const longBadge = 60
+// maxBadgeText limits each side of a badge, in characters.
+const maxBadgeText = 60
 
-func shortName(text string) string { return oneLine(text, longBadge) }
+func shortName(text string) string { return oneLine(text, maxBadgeText) }
 
 // Sizes of a badge, in pixels.
 const (
-	badgeHeight = 20
-	badgeBeside = 6 // on each side of a text
+	badgeHeight  = 20
+	badgePadding = 6 // on each side of a text
 )
 
 func draw(label, value, color string) string {
 	left, right := widthOf(label), widthOf(value)
-	split := left + 2*badgeBeside
-	all := split + right + 2*badgeBeside
+	split := left + 2*badgePadding
+	all := split + right + 2*badgePadding
 	title := escapeXML(label + ": " + value)
 	var b strings.Builder
 	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" role="img" aria-label="%s"><title>%s</title>`, all, badgeHeight, title, title)
@@ -85,7 +85,7 @@ func draw(label, value, color string) string {
 	for _, t := range []struct {
 		at, width int
 		text      string
-	}{{badgeBeside, left, label}, {split + badgeBeside, right, value}} {
+	}{{badgePadding, left, label}, {split + badgePadding, right, value}} {
 		fmt.Fprintf(&b, `<text x="%s" y="14" textLength="%d">%s</text>`, strconv.Itoa(t.at), t.width, escapeXML(t.text))
 	}
 	b.WriteString("</g></svg>\n")

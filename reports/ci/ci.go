@@ -31,10 +31,10 @@ func conditionOf(r eval.Result) condition {
 }
 
 // String describes the condition in a sentence.
-func (c condition) String() string { return c.suite + " · " + c.way() }
+func (c condition) String() string { return c.suite + " · " + c.variantAndFault() }
 
-// way is the variant, and the fault if there is one.
-func (c condition) way() string {
+// variantAndFault is the variant, and the fault if there is one.
+func (c condition) variantAndFault() string {
 	if c.fault == eval.NoFault {
 		return c.variant
 	}

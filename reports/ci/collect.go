@@ -8,25 +8,25 @@ import (
 	"evalctl/eval/runs"
 )
 
-// sheet contains the data of one condition for JUnit XML.
-type sheet struct {
+// conditionCases contains the data of one condition for JUnit XML.
+type conditionCases struct {
 	condition
 	metrics map[string]eval.Estimate
 	cases   map[string]*testcase
 }
 
 // ids returns the IDs of the cases in order.
-func (s *sheet) ids() []string {
+func (s *conditionCases) ids() []string {
 	return slices.Sorted(maps.Keys(s.cases))
 }
 
 // Trials contains the conditions of a run in the order of the summary, then those missing in it.
 type Trials struct {
-	list []*sheet
-	of   map[condition]*sheet
-	held int   // total size of the texts, in bytes
-	most int   // limit of held
-	left shape // richest shape for which the texts are still available
+	list         []*conditionCases
+	byCondition  map[condition]*conditionCases
+	textBytes    int   // total size of the texts, in bytes
+	maxTextBytes int   // limit of held
+	shape        shape // richest shape for which the texts are still available
 }
 
 var _ eval.Sink = (*Trials)(nil)
@@ -39,7 +39,7 @@ func NewTrials(run *runs.Run) *Trials {
 // newTrials limits the texts to most bytes, because the file cannot contain more. The texts of
 // passed cases are dropped first.
 func newTrials(sum eval.Summary, most int) *Trials {
-	s := &Trials{of: map[condition]*sheet{}, most: most}
+	s := &Trials{byCondition: map[condition]*conditionCases{}, maxTextBytes: most}
 	eachCondition(sum, func(c condition, _ eval.ConditionSummary) { s.add(c) })
 	return s
 }
@@ -59,12 +59,12 @@ func collect(r Report, most int) (*Trials, error) {
 	return s, nil
 }
 
-func (s *Trials) add(c condition) *sheet {
-	if s.of[c] == nil {
-		s.of[c] = &sheet{condition: c, cases: map[string]*testcase{}}
-		s.list = append(s.list, s.of[c])
+func (s *Trials) add(c condition) *conditionCases {
+	if s.byCondition[c] == nil {
+		s.byCondition[c] = &conditionCases{condition: c, cases: map[string]*testcase{}}
+		s.list = append(s.list, s.byCondition[c])
 	}
-	return s.of[c]
+	return s.byCondition[c]
 }
 
 // Add adds a result.
@@ -78,16 +78,16 @@ func (s *Trials) Add(r eval.Result) error {
 	before := len(t.text)
 	t.add(r)
 	s.trim(t)
-	if s.held += len(t.text) - before; s.held > s.most && s.left < headlines {
-		s.left = s.next()
-		s.forget()
+	if s.textBytes += len(t.text) - before; s.textBytes > s.maxTextBytes && s.shape < headlines {
+		s.shape = s.next()
+		s.dropTexts()
 	}
 	return nil
 }
 
 // next returns the next shape with fewer texts.
 func (s *Trials) next() shape {
-	if s.left < plainPasses {
+	if s.shape < plainPasses {
 		return plainPasses
 	}
 	return headlines
@@ -95,17 +95,17 @@ func (s *Trials) next() shape {
 
 // trim drops a text that the shape does not contain.
 func (s *Trials) trim(t *testcase) {
-	if s.left >= headlines || s.left >= plainPasses && t.outcome == passed {
+	if s.shape >= headlines || s.shape >= plainPasses && t.outcome == passed {
 		t.text = ""
 	}
 }
 
-func (s *Trials) forget() {
-	s.held = 0
+func (s *Trials) dropTexts() {
+	s.textBytes = 0
 	for _, of := range s.list {
 		for _, t := range of.cases {
 			s.trim(t)
-			s.held += len(t.text)
+			s.textBytes += len(t.text)
 		}
 	}
 }

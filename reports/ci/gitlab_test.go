@@ -48,8 +48,8 @@ func openMetric(line string) (sample string, wrong string) {
 	return strings.TrimSuffix(line, rest[1:]), ""
 }
 
-// unmetric describes why a text is not OpenMetrics that GitLab reads; "" if it is valid.
-func unmetric(text string) string {
+// invalidMetrics describes why a text is not OpenMetrics that GitLab reads; "" if it is valid.
+func invalidMetrics(text string) string {
 	body, eof := strings.CutSuffix(text, "# EOF\n")
 	if !eof || strings.Contains(body, "# EOF") {
 		return "no # EOF at the end"
@@ -89,7 +89,7 @@ var _ = Describe("GitLab metrics", func() {
 		r := over(trial("a", "llm", eval.NoFault, 1, "yes"), trial("b", "llm", eval.NoFault, 1, "no"), trial("a", "rules", eval.NoFault, 1, ""))
 		r.Summary.Gates = gates()
 		text := written(ci.GitLab, r)
-		Expect(unmetric(text)).To(BeEmpty())
+		Expect(invalidMetrics(text)).To(BeEmpty())
 		Expect(text).To(And(
 			ContainSubstring("# TYPE evalctl_route_accuracy gauge\n# HELP evalctl_route_accuracy The metric route.accuracy.\n"+
 				// metrics without a value have no line
@@ -105,7 +105,7 @@ var _ = Describe("GitLab metrics", func() {
 			{Name: "v", Metrics: map[string]eval.Estimate{"route.f1.图片": of(0.5), "a.b_c": of(1), "a_b.c": of(2)}},
 			{Name: "w", Metrics: map[string]eval.Estimate{"a_b.c": of(3)}},
 		}}}}})
-		Expect(unmetric(text)).To(BeEmpty())
+		Expect(invalidMetrics(text)).To(BeEmpty())
 		Expect(text).To(And(ContainSubstring(`evalctl_metric{suite="s",variant="v",fault="none",metric="route.f1.图片"} 0.5`),
 			ContainSubstring(`evalctl_a_b_c{suite="s",variant="v",fault="none"} 1`+"\n#"),
 			ContainSubstring(`evalctl_metric{suite="s",variant="w",fault="none",metric="a_b.c"} 3`)))

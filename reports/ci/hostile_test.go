@@ -16,8 +16,8 @@ import (
 	"evalctl/reports/ci"
 )
 
-// nasty returns a report in which every external text is text.
-func nasty(text string) ci.Report {
+// hostileReport returns a report in which every external text is text.
+func hostileReport(text string) ci.Report {
 	GinkgoHelper()
 	wrong, lost := trial("c"+text, "v"+text, "f"+text, 1, "x"+text), trial("d"+text, "v"+text, "f"+text, 1, "")
 	wrong.Text, wrong.Expected, wrong.DecidedBy = text, eval.OneOf{text + "1"}, text
@@ -37,8 +37,8 @@ func nasty(text string) ci.Report {
 	return r
 }
 
-// steers describes where a text contains control characters or invalid UTF-8; "" if it does not.
-func steers(text string) string {
+// controlProblem describes where a text contains control characters or invalid UTF-8; "" if it does not.
+func controlProblem(text string) string {
 	if !utf8.ValidString(text) {
 		return "no UTF-8"
 	}
@@ -58,7 +58,7 @@ func harmful(r ci.Report) string {
 		if err := format(&out, r); err != nil {
 			return name + ": " + err.Error()
 		}
-		if wrong := steers(out.String()); wrong != "" {
+		if wrong := controlProblem(out.String()); wrong != "" {
 			return name + ": " + wrong
 		}
 		texts[name] = out.String()
@@ -66,7 +66,7 @@ func harmful(r ci.Report) string {
 	if _, wrong := invalid(texts["junit"]); wrong != "" {
 		return "junit: " + wrong
 	}
-	if wrong := unmetric(texts["gitlab"]); wrong != "" {
+	if wrong := invalidMetrics(texts["gitlab"]); wrong != "" {
 		return "gitlab: " + wrong
 	}
 	for line := range strings.Lines(texts["github"]) {
@@ -87,7 +87,7 @@ var hostile = []string{
 var _ = Describe("Text from outside", func() {
 	for _, text := range hostile {
 		It(fmt.Sprintf("does no harm: %.24q", text), func() {
-			Expect(harmful(nasty(text))).To(BeEmpty())
+			Expect(harmful(hostileReport(text))).To(BeEmpty())
 		})
 	}
 
@@ -103,7 +103,7 @@ var _ = Describe("Text from outside", func() {
 	})
 
 	It("is shown with visible control characters", func() {
-		Expect(written(ci.JUnit, nasty("\x1b[31m"))).To(ContainSubstring("asked: ␛[31m\n"))
+		Expect(written(ci.JUnit, hostileReport("\x1b[31m"))).To(ContainSubstring("asked: ␛[31m\n"))
 	})
 })
 
@@ -124,7 +124,7 @@ func FuzzEscapes(f *testing.F) {
 			m == nil || unescaped.Replace(m[2]) != text || unescaped.Replace(m[3]) != text {
 			t.Errorf("a command: %q", m)
 		}
-		if wrong := unmetric("# TYPE m gauge\nm{x=\"" + ci.Label(text) + "\"} 1\n# EOF\n"); wrong != "" {
+		if wrong := invalidMetrics("# TYPE m gauge\nm{x=\"" + ci.Label(text) + "\"} 1\n# EOF\n"); wrong != "" {
 			t.Errorf("a label: %s", wrong)
 		}
 	})

@@ -27,14 +27,14 @@ func junit(w io.Writer, r Report, most int) error {
 	if err != nil {
 		return fmt.Errorf("junit: %w", err)
 	}
-	known := map[place]*record{}
+	known := map[casePlace]*record{}
 	if r.Known != nil {
-		if known, err = recordsOf(r.Known, func(place) bool { return true }); err != nil {
+		if known, err = recordsOf(r.Known, func(casePlace) bool { return true }); err != nil {
 			return fmt.Errorf("junit: %w", err)
 		}
 	}
 	suites := suitesOf(r.Summary, conditions, known)
-	for s := conditions.left; s < shapes; s++ {
+	for s := conditions.shape; s < shapes; s++ {
 		if text, fits := render(suites, s, most); fits {
 			return write(w, "junit", text)
 		}
@@ -45,7 +45,7 @@ func junit(w io.Writer, r Report, most int) error {
 // suite is a <testsuite>.
 type suite struct {
 	name, class string
-	folds       bool // a suite of a condition, which may be shortened; gates are always complete
+	canFold     bool // a suite of a condition, which may be shortened; gates are always complete
 	metrics     map[string]eval.Estimate
 	tests       []test
 }
@@ -61,7 +61,7 @@ type test struct {
 }
 
 // suitesOf returns a suite for problems of the run, if any, then the gates, then the conditions.
-func suitesOf(s eval.Summary, conditions *Trials, known map[place]*record) (list []suite) {
+func suitesOf(s eval.Summary, conditions *Trials, known map[casePlace]*record) (list []suite) {
 	if about := aboutRun(s); len(about) > 0 {
 		list = append(list, suite{name: "run", class: "run", tests: about})
 	}
@@ -76,8 +76,8 @@ func suitesOf(s eval.Summary, conditions *Trials, known map[place]*record) (list
 	for _, of := range conditions.list {
 		list = append(list, suite{
 			name:    titles.of(of.suite + "/" + of.variant + "/" + of.fault),
-			class:   classes.of(of.suite + "." + of.way()),
-			folds:   true,
+			class:   classes.of(of.suite + "." + of.variantAndFault()),
+			canFold: true,
 			metrics: of.metrics, tests: of.tests(known),
 		})
 	}
@@ -114,7 +114,7 @@ func gateTests(gates []eval.GateVerdict) (list []test) {
 
 // tests returns the cases of a condition. A wrong case is skipped if it is also wrong in known with
 // the same turns and labels.
-func (s *sheet) tests(known map[place]*record) []test {
+func (s *conditionCases) tests(known map[casePlace]*record) []test {
 	if len(s.cases) == 0 {
 		return []test{{name: "a trial was played", outcome: errored, kind: "nothing", message: "no trial of this condition is available"}}
 	}
@@ -123,7 +123,7 @@ func (s *sheet) tests(known map[place]*record) []test {
 	for _, id := range s.ids() {
 		c := s.cases[id]
 		t := test{name: ids.of(id), duration: c.mean(), outcome: c.outcome, kind: c.kind, message: c.headline(), text: c.text}
-		if was := known[place{condition: s.condition, id: id}]; t.outcome == failed && was != nil && was.wrong > was.right && was.hash == c.hash {
+		if was := known[casePlace{condition: s.condition, id: id}]; t.outcome == failed && was != nil && was.wrong > was.right && was.hash == c.hash {
 			t.outcome, t.kind, t.message = skipped, "known_failure", "already wrong in the baseline run: "+t.message
 		}
 		list = append(list, t)

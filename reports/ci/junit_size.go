@@ -30,8 +30,8 @@ func (s shape) leftOut() string {
 	}[s]
 }
 
-// room is the number of test cases of an outcome that a condition's suite contains.
-func (s shape) room(o outcome) int {
+// capacity is the number of test cases of an outcome that a condition's suite contains.
+func (s shape) capacity(o outcome) int {
 	switch {
 	case s >= foldedPasses && o == passed:
 		return 0
@@ -54,14 +54,14 @@ func (s shape) fold(tests []test) []test {
 		n    int64
 		took time.Duration
 	}
-	var told [outcomes]int
+	var listed [outcomes]int
 	for _, t := range tests {
-		if told[t.outcome] == s.room(t.outcome) {
+		if listed[t.outcome] == s.capacity(t.outcome) {
 			left[t.outcome].n++
 			left[t.outcome].took += t.duration
 			continue
 		}
-		told[t.outcome]++
+		listed[t.outcome]++
 		if !s.hasText(t.outcome) {
 			t.text = ""
 		}

@@ -26,7 +26,7 @@ func render(suites []suite, s shape, most int) (text []byte, fits bool) {
 
 func (s suite) write(out *bytes.Buffer, shape shape) {
 	tests := s.tests
-	if s.folds {
+	if s.canFold {
 		tests = shape.fold(tests)
 	}
 	var counts [outcomes]int

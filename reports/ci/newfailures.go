@@ -12,8 +12,8 @@ import (
 	"evalctl/eval/runs"
 )
 
-// place is a case in a condition.
-type place struct {
+// casePlace is a case in a condition.
+type casePlace struct {
 	condition
 	id string
 }
@@ -31,13 +31,13 @@ type record struct {
 }
 
 // recordsOf reads the cases of a run for which keep returns true.
-func recordsOf(run *runs.Run, keep func(place) bool) (map[place]*record, error) {
-	list := map[place]*record{}
+func recordsOf(run *runs.Run, keep func(casePlace) bool) (map[casePlace]*record, error) {
+	list := map[casePlace]*record{}
 	for r, err := range run.Results() {
 		if err != nil {
 			return nil, err
 		}
-		at := place{condition: conditionOf(r), id: r.Case}
+		at := casePlace{condition: conditionOf(r), id: r.Case}
 		if !keep(at) {
 			continue
 		}
@@ -64,13 +64,13 @@ func (c *record) add(r eval.Result) {
 // wasRight reports whether the case is right in most epochs.
 func (c *record) wasRight() bool { return c.right > c.wrong }
 
-// asksOther reports whether a case with the same ID has changed.
-func (c *record) asksOther(before *record) bool {
+// hasChanged reports whether a case with the same ID has changed.
+func (c *record) hasChanged(before *record) bool {
 	return c.turn == before.turn && (c.text != before.text || c.want != before.want)
 }
 
-// broken is a case that is newly wrong, with the same wrong answer in some conditions.
-type broken struct{ suite, id, want, got string }
+// newFailure is a case that is newly wrong, with the same wrong answer in some conditions.
+type newFailure struct{ suite, id, want, got string }
 
 // newFailures returns the cases that were right in the baseline run and are wrong in this one.
 // There is one annotation per wrong answer, most affected conditions first. Cases whose text or
@@ -79,52 +79,52 @@ func newFailures(r Report) ([]annotation, error) {
 	if r.Run == nil || r.BaselineRun == nil {
 		return nil, nil
 	}
-	before, err := recordsOf(r.BaselineRun, func(place) bool { return true })
+	before, err := recordsOf(r.BaselineRun, func(casePlace) bool { return true })
 	if err != nil {
 		return nil, err
 	}
-	now, err := recordsOf(r.Run, func(at place) bool { return before[at] != nil && before[at].wasRight() })
+	now, err := recordsOf(r.Run, func(at casePlace) bool { return before[at] != nil && before[at].wasRight() })
 	if err != nil {
 		return nil, err
 	}
-	cases := map[broken][]string{}
-	for _, at := range slices.SortedFunc(maps.Keys(now), place.compare) {
+	cases := map[newFailure][]string{}
+	for _, at := range slices.SortedFunc(maps.Keys(now), casePlace.compare) {
 		was, is := before[at], now[at]
-		if is.wrong <= is.right || is.asksOther(was) {
+		if is.wrong <= is.right || is.hasChanged(was) {
 			continue
 		}
-		key := broken{suite: at.suite, id: at.id, want: is.want, got: is.got}
-		cases[key] = append(cases[key], at.way())
+		key := newFailure{suite: at.suite, id: at.id, want: is.want, got: is.got}
+		cases[key] = append(cases[key], at.variantAndFault())
 	}
 	return worst(cases), nil
 }
 
-func worst(cases map[broken][]string) (told []annotation) {
-	list := slices.SortedFunc(maps.Keys(cases), func(a, b broken) int {
+func worst(cases map[newFailure][]string) (annotations []annotation) {
+	list := slices.SortedFunc(maps.Keys(cases), func(a, b newFailure) int {
 		return cmp.Or(cmp.Compare(len(cases[b]), len(cases[a])), a.compare(b))
 	})
 	for _, b := range list {
-		told = append(told, annotation{title: "New failure", text: b.in(cases[b])})
+		annotations = append(annotations, annotation{title: "New failure", text: b.in(cases[b])})
 	}
-	return told
+	return annotations
 }
 
-func (b broken) compare(o broken) int {
+func (b newFailure) compare(o newFailure) int {
 	return cmp.Or(cmp.Compare(b.suite, o.suite), cmp.Compare(b.id, o.id), cmp.Compare(b.got, o.got), cmp.Compare(b.want, o.want))
 }
 
-// mostWays limits the conditions that an annotation names.
-const mostWays = 3
+// maxConditions limits the conditions that an annotation names.
+const maxConditions = 3
 
-func (b broken) in(conditions []string) string {
-	ways := strings.Join(conditions[:min(len(conditions), mostWays)], ", ")
-	if more := len(conditions) - mostWays; more > 0 {
+func (b newFailure) in(conditions []string) string {
+	ways := strings.Join(conditions[:min(len(conditions), maxConditions)], ", ")
+	if more := len(conditions) - maxConditions; more > 0 {
 		ways += " and " + number.Plural(int64(more), "other cell")
 	}
 	return fmt.Sprintf("%s · %s was right and is wrong in %s: expected %s, got %s",
 		name(b.suite), name(b.id), oneLine(ways, longText/2), name(b.want), name(b.got))
 }
 
-func (p place) compare(o place) int {
+func (p casePlace) compare(o casePlace) int {
 	return cmp.Or(cmp.Compare(p.suite, o.suite), cmp.Compare(p.variant, o.variant), cmp.Compare(p.fault, o.fault), cmp.Compare(p.id, o.id))
 }

@@ -29,12 +29,12 @@ type testcase struct {
 	epochs   int64
 	hash     eval.CaseHash
 
-	outcome outcome
-	times   int64 // number of epochs with this outcome
-	epoch   int   // first epoch with this outcome; the next three fields refer to it
-	kind    string
-	message string
-	text    string
+	outcome        outcome
+	matchingEpochs int64 // number of epochs with this outcome
+	epoch          int   // first epoch with this outcome; the next three fields refer to it
+	kind           string
+	message        string
+	text           string
 }
 
 // add adds a trial of the case. The order of trials does not matter.
@@ -47,12 +47,12 @@ func (t *testcase) add(r eval.Result) {
 	case t.epochs > 1 && o < t.outcome:
 		return
 	case t.epochs == 1 || o > t.outcome:
-		t.times = 0
+		t.matchingEpochs = 0
 	case r.Epoch > t.epoch:
-		t.times++
+		t.matchingEpochs++
 		return
 	}
-	t.times++
+	t.matchingEpochs++
 	t.outcome, t.epoch = o, r.Epoch
 	t.kind, t.message = reason(o, r)
 	t.text = account(o, r)
@@ -66,7 +66,7 @@ func (t *testcase) headline() string {
 	if t.epochs < 2 {
 		return t.message
 	}
-	return fmt.Sprintf("%s (%d of %s)", t.message, t.times, number.Plural(t.epochs, "epoch"))
+	return fmt.Sprintf("%s (%d of %s)", t.message, t.matchingEpochs, number.Plural(t.epochs, "epoch"))
 }
 
 func outcomeOf(r eval.Result) outcome {

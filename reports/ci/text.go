@@ -26,7 +26,7 @@ func oneLine(text string, most int) string {
 		case '\n', '\t', '\r', '\u2028', '\u2029':
 			return ' '
 		}
-		return sign(r)
+		return safeRune(r)
 	}, short(text, most))
 }
 
@@ -36,12 +36,12 @@ func lines(text string) string {
 		if r == '\n' {
 			return r
 		}
-		return sign(r)
+		return safeRune(r)
 	}, text)
 }
 
-// sign returns a character that is safe and valid in XML 1.0.
-func sign(r rune) rune {
+// safeRune returns a character that is safe and valid in XML 1.0.
+func safeRune(r rune) rune {
 	if r == '\ufffe' || r == '\uffff' {
 		return utf8.RuneError
 	}

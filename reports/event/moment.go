@@ -44,24 +44,24 @@ const noDuration = -1
 
 // TimelineRows returns the rows of a turn, by start time. most limits free texts, in columns.
 func TimelineRows(events []trace.Event, most int) []TimelineRow {
-	return words{most: most}.moments(events)
+	return words{maxColumns: most}.rows(events)
 }
 
 // Rows is TimelineRows with the polls of one task merged into one row.
 func Rows(events []trace.Event, most int) []TimelineRow {
-	w := words{most: most}
-	return w.merged(w.moments(events))
+	w := words{maxColumns: most}
+	return w.merged(w.rows(events))
 }
 
-func (w words) moments(events []trace.Event) []TimelineRow {
+func (w words) rows(events []trace.Event) []TimelineRow {
 	var list []TimelineRow
 	for i := 0; i < len(events); i++ {
 		e := events[i]
-		if unseen(e) {
+		if isHidden(e) {
 			continue
 		}
-		if !isPiece(e.Kind) {
-			list = append(list, w.moment(e))
+		if !isChunk(e.Kind) {
+			list = append(list, w.row(e))
 			continue
 		}
 		n := 1
@@ -75,8 +75,8 @@ func (w words) moments(events []trace.Event) []TimelineRow {
 	return list
 }
 
-// moment returns the row of an event.
-func (w words) moment(e trace.Event) TimelineRow {
+// row returns the row of an event.
+func (w words) row(e trace.Event) TimelineRow {
 	m := TimelineRow{At: e.Offset, Duration: noDuration, Node: line(e.Node), Answer: line(e.Answer()), Role: roleOf(e), Minor: isMinor(e.Kind)}
 	switch {
 	case e.Kind == trace.KindSpan && e.Span != nil:
@@ -95,17 +95,17 @@ func (w words) moment(e trace.Event) TimelineRow {
 	case e.Kind == trace.KindError:
 		m.Text = w.errorText(e.Data)
 	case e.Kind == trace.KindFormCheck:
-		m.Text = "not in the requested form (" + e.Reason + ")" + w.remarkOf(e.Text)
+		m.Text = "not in the requested form (" + e.Reason + ")" + w.suffix(e.Text)
 	case e.Kind == trace.KindMessage:
 		m.Text = w.messageText(e.Data)
 	case e.Kind == trace.KindQuestion:
 		m.Text = w.questionText(e.Data)
 	case e.Kind == trace.KindCompression:
-		m.Text = w.eventText(e) + w.remarkOf(compressionText(e.Data))
+		m.Text = w.eventText(e) + w.suffix(compressionText(e.Data))
 	case e.Kind == trace.KindNodeComplete:
-		m.Text = w.eventText(e) + w.remarkOf(sessionText(e.Data))
-	case isOfDocuments(e.Kind):
-		m.Text = w.eventText(e) + w.remarkOf(documentText(e.Data))
+		m.Text = w.eventText(e) + w.suffix(sessionText(e.Data))
+	case isDocumentEvent(e.Kind):
+		m.Text = w.eventText(e) + w.suffix(documentText(e.Data))
 	default:
 		m.Text = w.eventText(e)
 	}
@@ -123,7 +123,7 @@ func (w words) chunks(run []trace.Event) TimelineRow {
 	text := fmt.Sprintf("▸ %s, %s, first at %s", number.Plural(int64(len(run)), "chunk"),
 		number.Plural(int64(size), "character"), number.Duration(first.Offset))
 	if first.Kind == trace.KindThoughtChunk {
-		text = "thought" + w.remarkOf(first.Text)
+		text = "thought" + w.suffix(first.Text)
 		if len(run) > 1 {
 			text += " … " + number.Plural(int64(size), "character")
 		}
@@ -131,11 +131,11 @@ func (w words) chunks(run []trace.Event) TimelineRow {
 	return TimelineRow{At: first.Offset, Duration: max(0, last.Offset-first.Offset), Node: line(first.Node), Text: text, Role: RoleMark, Minor: true}
 }
 
-// mostRead limits how much of a text is processed, in bytes. No row shows as much.
-const mostRead = 16 << 10
+// maxText limits how much of a text is processed, in bytes. No row shows as much.
+const maxText = 16 << 10
 
 // line returns a text of any origin and size as one safe line.
-func line(text string) string { return visible.EscapeLine(text[:min(len(text), mostRead)]) }
+func line(text string) string { return visible.EscapeLine(text[:min(len(text), maxText)]) }
 
 // roleOf returns the role of an event.
 func roleOf(e trace.Event) Role {

@@ -10,17 +10,17 @@ import (
 	"evalctl/eval/number"
 )
 
-// unseen reports whether a timeline omits the event: it reports success, or a part of what another
+// isHidden reports whether a timeline omits the event: it reports success, or a part of what another
 // event contains.
-func unseen(e trace.Event) bool {
+func isHidden(e trace.Event) bool {
 	return e.Kind == trace.KindFormCheck && e.Reason == "" || slices.Contains([]trace.Kind{
 		trace.KindThinkingStart, trace.KindThinkingEnd, trace.KindSummaryStart, trace.KindSummaryChunk, trace.KindCacheMiss}, e.Kind)
 }
 
-// isPiece reports whether the kind is a chunk of a reply or a thought.
-func isPiece(k trace.Kind) bool { return k == trace.KindChunk || k == trace.KindThoughtChunk }
+// isChunk reports whether the kind is a chunk of a reply or a thought.
+func isChunk(k trace.Kind) bool { return k == trace.KindChunk || k == trace.KindThoughtChunk }
 
-func isOfDocuments(k trace.Kind) bool {
+func isDocumentEvent(k trace.Kind) bool {
 	return k == trace.KindSummaryInit || k == trace.KindSummaryComplete || k == trace.KindSummaryError
 }
 

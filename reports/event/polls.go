@@ -9,8 +9,8 @@ import (
 	"evalctl/reports/visible"
 )
 
-// leastPolls is the minimum number of consecutive polls that are merged.
-const leastPolls = 3
+// minPolls is the minimum number of consecutive polls that are merged.
+const minPolls = 3
 
 // merged merges the polls of a task into one row: consecutive calls of one node to one provider
 // that were answered and used no tokens.
@@ -18,7 +18,7 @@ func (w words) merged(list []TimelineRow) []TimelineRow {
 	var out []TimelineRow
 	for len(list) > 0 {
 		n := polls(list)
-		if n < leastPolls {
+		if n < minPolls {
 			out, list = append(out, list[0]), list[1:]
 			continue
 		}

@@ -11,7 +11,7 @@ import (
 
 // words describes events in words.
 type words struct {
-	most int // limit of free texts, in columns
+	maxColumns int // limit of free texts, in columns
 }
 
 // spanText describes a call and its outcome.
@@ -62,11 +62,11 @@ func (w words) eventText(e trace.Event) string {
 	if d, err := time.ParseDuration(e.Text); err == nil && (e.Kind == trace.KindRetry || e.Kind == trace.KindQueue) {
 		return text + ": " + number.Duration(d)
 	}
-	return text + w.remarkOf(e.Text)
+	return text + w.suffix(e.Text)
 }
 
-// remarkOf formats a free text as a suffix.
-func (w words) remarkOf(text string) string {
+// suffix formats a free text as a suffix.
+func (w words) suffix(text string) string {
 	if text == "" {
 		return ""
 	}

@@ -24,7 +24,7 @@ func (w words) reviewText(r trace.Review) string {
 	score := strconv.FormatFloat(math.Round(r.Score*1000)/1000, 'f', -1, 64)
 	text := fmt.Sprintf("loop %d: score %s, %s (%s)", r.Loop, score, verdict, r.Reviewer)
 	if r.Feedback != "" {
-		text += ": " + visible.Truncate(r.Feedback[:min(len(r.Feedback), mostRead)], w.most)
+		text += ": " + visible.Truncate(r.Feedback[:min(len(r.Feedback), maxText)], w.maxColumns)
 	}
 	return text
 }
@@ -107,4 +107,4 @@ func (w words) questionText(data json.RawMessage) string {
 }
 
 // brief shortens a free text for a line of the timeline.
-func (w words) brief(text string) string { return visible.Truncate(line(text), w.most) }
+func (w words) brief(text string) string { return visible.Truncate(line(text), w.maxColumns) }

@@ -31,7 +31,7 @@ func deferred(s suite) *Sentence {
 
 func isUnused(c eval.ConditionSummary) bool {
 	e := c.Metrics[answerUsed]
-	return number.IsKnown(e.Value) && !c.BaselineModel && float64(unused(e)) > tolerable*float64(e.N)
+	return number.IsKnown(e.Value) && !c.BaselineModel && float64(unused(e)) > tolerableMissing*float64(e.N)
 }
 
 func unused(e eval.Estimate) int64 { return e.N - Count(e) }
@@ -44,11 +44,11 @@ func isBroken(c eval.ConditionSummary) bool {
 			n += r.n
 		}
 	}
-	return float64(n) > tolerable*float64(c.Metrics[answerUsed].N)
+	return float64(n) > tolerableMissing*float64(c.Metrics[answerUsed].N)
 }
 
-// mostReplaced limits the additional variants that the sentence lists.
-const mostReplaced = 3
+// maxReplaced limits the additional variants that the sentence lists.
+const maxReplaced = 3
 
 func (s suite) decidedInstead(kind Kind, counts func(eval.ConditionSummary) bool) *Sentence {
 	conditions := slices.DeleteFunc(FaultFree(s.SuiteSummary), func(c eval.ConditionSummary) bool { return !counts(c) })
@@ -61,18 +61,18 @@ func (s suite) decidedInstead(kind Kind, counts func(eval.ConditionSummary) bool
 	worst := conditions[0]
 	e := worst.Metrics[answerUsed]
 	out := &Sentence{Kind: kind}
-	out.say("In ")
-	out.variants(worst.Name)
+	out.add("In ")
+	out.addVariants(worst.Name)
 	by, unit := deciders(worst), "decision"
 	if strings.HasPrefix(by, "no decision") {
-		unit = s.judged(e)
+		unit = s.scoredUnit(e)
 	}
-	out.say(", " + by + number.Thousands(unused(e)) + " of " + number.Plural(e.N, unit))
+	out.add(", " + by + number.Thousands(unused(e)) + " of " + number.Plural(e.N, unit))
 	if unit == "decision" && e.N > s.Cases*int64(max(s.Epochs, 1)) {
-		out.say(" (a conversation has several)")
+		out.add(" (a conversation has several)")
 	}
 	if e.N < s.Cases*int64(max(s.Epochs, 1)) {
-		out.say(" in which the model was called")
+		out.add(" in which the model was called")
 	}
 	var why []string
 	for i, r := range reasonsOf(worst) {
@@ -89,24 +89,24 @@ func (s suite) decidedInstead(kind Kind, counts func(eval.ConditionSummary) bool
 		}
 		why = append(why, number.Thousands(r.n)+subject+verb+words)
 	}
-	out.say(": " + strings.Join(why, ", "))
-	s.sayOthers(out, conditions[1:])
+	out.add(": " + strings.Join(why, ", "))
+	s.addOthers(out, conditions[1:])
 	return out
 }
 
-// sayOthers lists further variants with the number of unused answers.
-func (s suite) sayOthers(out *Sentence, conditions []eval.ConditionSummary) {
-	for i, c := range conditions[:min(len(conditions), mostReplaced)] {
+// addOthers lists further variants with the number of unused answers.
+func (s suite) addOthers(out *Sentence, conditions []eval.ConditionSummary) {
+	for i, c := range conditions[:min(len(conditions), maxReplaced)] {
 		between := ", "
 		if i == 0 {
 			between = "; also "
 		}
 		e := c.Metrics[answerUsed]
-		out.say(between + number.Thousands(unused(e)) + " of " + number.Thousands(e.N) + " in ")
-		out.variants(c.Name)
+		out.add(between + number.Thousands(unused(e)) + " of " + number.Thousands(e.N) + " in ")
+		out.addVariants(c.Name)
 	}
-	if more := len(conditions) - mostReplaced; more > 0 {
-		out.say(", and in " + number.Plural(int64(more), "more variant"))
+	if more := len(conditions) - maxReplaced; more > 0 {
+		out.add(", and in " + number.Plural(int64(more), "more variant"))
 	}
 }
 
@@ -121,7 +121,7 @@ var sourceWords = map[string]string{
 
 // deciders returns what decided instead of the model, most frequent first.
 func deciders(c eval.ConditionSummary) string {
-	all := partsOf(c, decidedInstead)
+	all := namedCounts(c, decidedInstead)
 	if len(all) == 1 && all[0].name == "nobody" {
 		return "no decision was made in "
 	}
@@ -139,17 +139,17 @@ func deciders(c eval.ConditionSummary) string {
 	return strings.Join(names, ", ") + " made "
 }
 
-// reason is why answers were not used, and how many.
-type reason struct {
+// unusedReason is why answers were not used, and how many.
+type unusedReason struct {
 	words  string
 	broken bool // the answer was invalid, refused or missing
 	n      int64
 }
 
 // reasonsOf groups the reasons of a condition, most frequent first.
-func reasonsOf(c eval.ConditionSummary) (list []reason) {
-	for _, p := range partsOf(c, answerUnused) {
-		r := reason{words: "not received", broken: true, n: p.n}
+func reasonsOf(c eval.ConditionSummary) (list []unusedReason) {
+	for _, p := range namedCounts(c, answerUnused) {
+		r := unusedReason{words: "not received", broken: true, n: p.n}
 		switch kind := llm.ErrorKind(p.name); {
 		case p.name == "low_confidence":
 			r.words, r.broken = "below the threshold", false
@@ -160,29 +160,29 @@ func reasonsOf(c eval.ConditionSummary) (list []reason) {
 		case kind.IsInvalidAnswer(), slices.Contains([]string{"invalid", "no_decision", "unknown_agent"}, p.name):
 			r.words = "invalid"
 		}
-		if i := slices.IndexFunc(list, func(o reason) bool { return o.words == r.words }); i >= 0 {
+		if i := slices.IndexFunc(list, func(o unusedReason) bool { return o.words == r.words }); i >= 0 {
 			list[i].n += r.n
 			continue
 		}
 		list = append(list, r)
 	}
-	slices.SortStableFunc(list, func(a, b reason) int { return cmp.Compare(b.n, a.n) })
+	slices.SortStableFunc(list, func(a, b unusedReason) int { return cmp.Compare(b.n, a.n) })
 	return list
 }
 
-type partOf struct {
+type namedCount struct {
 	name string
 	n    int64
 }
 
-// partsOf returns the non-zero metrics of a family, most frequent first.
-func partsOf(c eval.ConditionSummary, family string) (list []partOf) {
+// namedCounts returns the non-zero metrics of a family, most frequent first.
+func namedCounts(c eval.ConditionSummary, family string) (list []namedCount) {
 	for metric, e := range c.Metrics {
 		if name, ok := strings.CutPrefix(metric, family); ok && Count(e) > 0 {
-			list = append(list, partOf{name, Count(e)})
+			list = append(list, namedCount{name, Count(e)})
 		}
 	}
-	slices.SortFunc(list, func(a, b partOf) int { return cmp.Or(cmp.Compare(b.n, a.n), cmp.Compare(a.name, b.name)) })
+	slices.SortFunc(list, func(a, b namedCount) int { return cmp.Or(cmp.Compare(b.n, a.n), cmp.Compare(a.name, b.name)) })
 	return list
 }
 

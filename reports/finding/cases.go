@@ -12,18 +12,18 @@ type Cases struct {
 
 // The values of Result and Change.
 const (
-	wrongCases    = "wrong"
-	unscoredCases = "unscored"
-	errorReplies  = "error_reply"
-	hurtCases     = "degraded"
-	gainedCases   = "fixed"
-	lostCases     = "broken"
-	fixedCases    = "new_pass"
-	brokenCases   = "new_failure"
+	wrongCases      = "wrong"
+	unscoredCases   = "unscored"
+	errorReplies    = "error_reply"
+	degradedCases   = "degraded"
+	fixedByVariant  = "fixed"
+	brokenByVariant = "broken"
+	newPassCases    = "new_pass"
+	newFailureCases = "new_failure"
 )
 
-// of links the last parts to cases.
-func (s *Sentence) of(cases Cases, latest int) {
+// linkCases links the last parts to cases.
+func (s *Sentence) linkCases(cases Cases, latest int) {
 	if cases.Fault == eval.NoFault {
 		cases.Fault = ""
 	}

@@ -5,18 +5,18 @@ import (
 	"evalctl/eval/number"
 )
 
-// tooMuch is the minimum difference between the mean confidence and the upper bound of the accuracy
+// minOverconfidence is the minimum difference between the mean confidence and the upper bound of the accuracy
 // for a sentence.
-const tooMuch = 0.05
+const minOverconfidence = 0.05
 
-// tooSure names the variant whose model is most overconfident. Cases that were selected because
+// overconfident names the variant whose model is most overconfident. Cases that were selected because
 // they failed do not count, because the model is usually wrong there.
-func tooSure(s suite) *Sentence {
+func overconfident(s suite) *Sentence {
 	if s.FailedIn != "" {
 		return nil
 	}
 	var worst eval.ConditionSummary
-	most := tooMuch
+	most := minOverconfidence
 	for _, c := range FaultFree(s.SuiteSummary) {
 		if c.Confidence == nil || !number.IsKnown(c.Confidence.Accuracy.Hi) {
 			continue
@@ -29,8 +29,8 @@ func tooSure(s suite) *Sentence {
 		return nil
 	}
 	out := &Sentence{Kind: Overconfident}
-	out.say("The model of ")
-	out.variants(worst.Name)
-	out.say(" is over-confident: mean confidence " + number.Mean(worst.Confidence.MeanConfidence) + ", accuracy " + share(worst.Confidence.Accuracy))
+	out.add("The model of ")
+	out.addVariants(worst.Name)
+	out.add(" is over-confident: mean confidence " + number.Mean(worst.Confidence.MeanConfidence) + ", accuracy " + share(worst.Confidence.Accuracy))
 	return out
 }

@@ -38,15 +38,15 @@ func cost(s suite) *Sentence {
 		return nil
 	}
 	out := &Sentence{Kind: Cost}
-	out.variants(dear.Name)
-	out.say(" costs USD " + number.USD(most) + " per 1,000 cases, ")
+	out.addVariants(dear.Name)
+	out.add(" costs USD " + number.USD(most) + " per 1,000 cases, ")
 	if least == 0 {
-		out.variants(cheap.Name)
-		out.say(" costs nothing")
+		out.addVariants(cheap.Name)
+		out.add(" costs nothing")
 		return out
 	}
-	out.say(times(most/least) + " times as much as ")
-	out.variants(cheap.Name)
+	out.add(times(most/least) + " times as much as ")
+	out.addVariants(cheap.Name)
 	return out
 }
 

@@ -65,26 +65,26 @@ func delivered(s suite) *Sentence {
 		return cmp.Compare(*b.Metrics[goodGain].Value, *a.Metrics[goodGain].Value)
 	})
 	out := &Sentence{Kind: Delivered}
-	out.say("Good images, first attempt to delivered: ")
+	out.add("Good images, first attempt to delivered: ")
 	for i, c := range changed {
 		gain := c.Metrics[goodGain]
 		if i > 0 { // -v shows the intervals
-			out.say(", ")
-			out.variants(c.Name)
-			out.say(" " + number.Points(*gain.Value))
+			out.add(", ")
+			out.addVariants(c.Name)
+			out.add(" " + number.Points(*gain.Value))
 			continue
 		}
-		out.variants(c.Name)
-		out.say(" " + number.Points(*gain.Value) + " points")
+		out.addVariants(c.Name)
+		out.add(" " + number.Points(*gain.Value) + " points")
 		if gain.Cases > 0 { // a case with several turns counts once
-			out.say(" per case")
+			out.add(" per case")
 		}
-		out.say(" [" + number.Points(*gain.Lo) + ", " + number.Points(*gain.Hi) + "]")
-		out.aside(", from " + Share(c.Metrics[firstGood]) + " to " + Share(c.Metrics[deliveredGood]))
+		out.add(" [" + number.Points(*gain.Lo) + ", " + number.Points(*gain.Hi) + "]")
+		out.addDetail(", from " + Share(c.Metrics[firstGood]) + " to " + Share(c.Metrics[deliveredGood]))
 	}
 	if len(changed) == 0 {
-		out.say("no significant change in ")
-		out.variants(same...)
+		out.add("no significant change in ")
+		out.addVariants(same...)
 	}
 	return out
 }
@@ -125,22 +125,22 @@ func critics(s suite) *Sentence {
 		}
 	}
 	out := &Sentence{Kind: Critic}
-	out.say("Bad images that pass the critic: ")
-	out.passing(bad)
-	out.say(", ")
-	out.passing(good)
+	out.add("Bad images that pass the critic: ")
+	out.addFalseAccepts(bad)
+	out.add(", ")
+	out.addFalseAccepts(good)
 	return out
 }
 
 const falseAccept = "critic.false_accept"
 
-// passing reports the share of bad images that these critics accept.
-func (out *Sentence) passing(conditions []eval.ConditionSummary) {
+// addFalseAccepts reports the share of bad images that these critics accept.
+func (out *Sentence) addFalseAccepts(conditions []eval.ConditionSummary) {
 	var names []string
 	for _, c := range conditions {
 		names = append(names, c.Name)
 	}
-	out.variants(names...)
+	out.addVariants(names...)
 	first := conditions[0].Metrics[falseAccept]
 	lo, hi, same := *first.Value, *first.Value, true
 	for _, c := range conditions {
@@ -149,13 +149,13 @@ func (out *Sentence) passing(conditions []eval.ConditionSummary) {
 		same = same && Share(e) == Share(first) && e.N == first.N
 	}
 	if same {
-		out.say(" " + Share(first))
+		out.add(" " + Share(first))
 		if !IsSmallSample(first) {
-			out.aside(" (" + Counts(first) + ")")
+			out.addDetail(" (" + Counts(first) + ")")
 		}
 		return
 	}
-	out.say(" " + between(lo, hi) + " %")
+	out.add(" " + between(lo, hi) + " %")
 }
 
 // between formats a range of shares, in whole percent if its ends then differ.

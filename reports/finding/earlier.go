@@ -13,45 +13,45 @@ import (
 // side of each comparison is the earlier run. It returns false if there is nothing to report.
 func BaselineChanges(run string, list []compare.Comparison, fresh []string) (Sentence, bool) {
 	out := Sentence{Kind: BaselineChange}
-	out.say("Compared with ")
-	out.name(run)
+	out.add("Compared with ")
+	out.addName(run)
 	lead := ": "
-	next := func() { out.say(lead); lead = "; " }
-	for _, same := range alike(list) {
+	next := func() { out.add(lead); lead = "; " }
+	for _, same := range unchangedGroups(list) {
 		next()
-		out.variants(same.variants...)
-		out.say(verb(same.variants, " makes", " make") + " identical decisions in all " + number.Plural(same.cases, "case"))
+		out.addVariants(same.variants...)
+		out.add(verb(same.variants, " makes", " make") + " identical decisions in all " + number.Plural(same.cases, "case"))
 	}
 	for _, c := range list {
 		if c.Pairs[0].State != eval.Identical {
 			next()
-			out.since(c)
+			out.addChange(c)
 		}
 	}
 	if len(fresh) > 0 {
 		next()
-		out.variants(fresh...)
-		out.say(verb(fresh, " is", " are") + " new")
+		out.addVariants(fresh...)
+		out.add(verb(fresh, " is", " are") + " new")
 	}
-	out.say(".")
+	out.add(".")
 	return out, len(list)+len(fresh) > 0
 }
 
-// unchanged is a group of variants with identical decisions in the same number of cases.
-type unchanged struct {
+// unchangedGroup is a group of variants with identical decisions in the same number of cases.
+type unchangedGroup struct {
 	variants []string
 	cases    int64
 }
 
-func alike(list []compare.Comparison) (all []unchanged) {
+func unchangedGroups(list []compare.Comparison) (all []unchangedGroup) {
 	for _, c := range list {
 		v := c.Pairs[0]
 		if v.State != eval.Identical {
 			continue
 		}
-		at := slices.IndexFunc(all, func(u unchanged) bool { return u.cases == v.Cases })
+		at := slices.IndexFunc(all, func(u unchangedGroup) bool { return u.cases == v.Cases })
 		if at < 0 {
-			at, all = len(all), append(all, unchanged{cases: v.Cases})
+			at, all = len(all), append(all, unchangedGroup{cases: v.Cases})
 		}
 		all[at].variants = append(all[at].variants, c.Candidates[v.Candidate].Variant)
 	}
@@ -65,41 +65,41 @@ func verb(names []string, one, several string) string {
 	return several
 }
 
-// since reports how one variant changed, and in how many cases.
-func (s *Sentence) since(c compare.Comparison) {
+// addChange reports how one variant changed, and in how many cases.
+func (s *Sentence) addChange(c compare.Comparison) {
 	v := c.Pairs[0]
 	name := c.Candidates[v.Candidate].Variant
 	if v.State == eval.InsufficientData || !number.IsKnown(v.Accuracy.Value) {
-		s.say("too few cases of ")
-		s.variants(name)
-		s.say(" are scored in both runs")
+		s.add("too few cases of ")
+		s.addVariants(name)
+		s.add(" are scored in both runs")
 		return
 	}
-	s.variants(name)
+	s.addVariants(name)
 	switch v.State {
 	case eval.Better:
-		s.say(" is better by " + plain(*v.Accuracy.Value) + " points (")
+		s.add(" is better by " + unsignedPoints(*v.Accuracy.Value) + " points (")
 	case eval.Worse:
-		s.say(" is worse by " + plain(-*v.Accuracy.Value) + " points (")
+		s.add(" is worse by " + unsignedPoints(-*v.Accuracy.Value) + " points (")
 	default:
-		s.say(": ")
+		s.add(": ")
 		s.noDifference(v.Difference)
-		s.say(" (")
+		s.add(" (")
 	}
 	fixed, broken := " fixed", " broken"
 	if c.Epochs > 1 {
 		fixed, broken = " right more often", " less often"
 	}
-	s.count(v.Fixed, fixed, Cases{Variant: name, Change: fixedCases})
-	s.say(", ")
-	s.count(v.Broken, broken, Cases{Variant: name, Change: brokenCases})
-	s.say(")")
+	s.addCount(v.Fixed, fixed, Cases{Variant: name, Change: newPassCases})
+	s.add(", ")
+	s.addCount(v.Broken, broken, Cases{Variant: name, Change: newFailureCases})
+	s.add(")")
 }
 
-// count adds a number of cases and links it to them.
-func (s *Sentence) count(n int64, what string, cases Cases) {
-	s.say(number.Thousands(n) + what)
+// addCount adds a number of cases and links it to them.
+func (s *Sentence) addCount(n int64, what string, cases Cases) {
+	s.add(number.Thousands(n) + what)
 	if n > 0 {
-		s.of(cases, 1)
+		s.linkCases(cases, 1)
 	}
 }

@@ -14,10 +14,10 @@ func episode(s suite) *Sentence {
 		return nil
 	}
 	out := &Sentence{Kind: Episode}
-	out.variants(best.Name)
-	out.say(" follows the labeled path exactly in " + share(path) + "; " + number.Mean(*steps.Value) + " steps per episode (mean of " + number.Thousands(steps.N) + ")")
+	out.addVariants(best.Name)
+	out.add(" follows the labeled path exactly in " + share(path) + "; " + number.Mean(*steps.Value) + " steps per episode (mean of " + number.Thousands(steps.N) + ")")
 	if number.IsKnown(duration.Value) {
-		out.say("; p95 " + number.Time(*duration.Value) + " per case")
+		out.add("; p95 " + number.Time(*duration.Value) + " per case")
 	}
 	return out
 }
@@ -35,21 +35,21 @@ func (s suite) best() (eval.ConditionSummary, bool) {
 func correction(s suite) *Sentence {
 	best, ok := s.best()
 	e := best.Metrics["supervisor.correction_rate"]
-	if n := Count(e); !ok || n < leastMistakes {
+	if n := Count(e); !ok || n < minConfusions {
 		return nil
 	}
 	out := &Sentence{Kind: Correction}
-	out.say(Counts(e) + " decisions of ")
-	out.variants(best.Name)
-	out.say(" that name an agent are corrected")
+	out.add(Counts(e) + " decisions of ")
+	out.addVariants(best.Name)
+	out.add(" that name an agent are corrected")
 	list := best.Corrections
 	if len(list) == 0 || len(list) > 1 && list[0].N == list[1].N {
 		return out
 	}
-	out.say(", " + number.Thousands(list[0].N) + " of them ")
-	out.name(list[0].Proposed)
-	out.say(" → ")
-	out.name(list[0].Executed)
+	out.add(", " + number.Thousands(list[0].N) + " of them ")
+	out.addName(list[0].Proposed)
+	out.add(" → ")
+	out.addName(list[0].Executed)
 	return out
 }
 
@@ -58,12 +58,12 @@ func correction(s suite) *Sentence {
 func batch(s suite) *Sentence {
 	best, ok := s.best()
 	messages, several, one := best.Metrics["batch.messages_mean"], best.Metrics["latency.batch.p50"], best.Metrics["latency.single.p50"]
-	if !ok || !number.IsKnown(messages.Value) || !number.IsKnown(several.Value) || !number.IsKnown(one.Value) || min(several.N, one.N) < few {
+	if !ok || !number.IsKnown(messages.Value) || !number.IsKnown(several.Value) || !number.IsKnown(one.Value) || min(several.N, one.N) < minPercentSample {
 		return nil
 	}
 	out := &Sentence{Kind: Batch}
-	out.variants(best.Name)
-	out.say(" answers " + number.Thousands(messages.N) + " batches with " + number.Mean(*messages.Value) + " messages on average; reply p50 " +
+	out.addVariants(best.Name)
+	out.add(" answers " + number.Thousands(messages.N) + " batches with " + number.Mean(*messages.Value) + " messages on average; reply p50 " +
 		number.Time(*several.Value) + " after the last message of a batch, " + number.Time(*one.Value) + " after a single message")
 	return out
 }

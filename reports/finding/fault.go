@@ -24,7 +24,7 @@ func Hits(s eval.SuiteSummary) []FaultEffect {
 		if cmp.Or(c.Fault, eval.NoFault) == eval.NoFault {
 			continue
 		}
-		h := FaultEffect{Variant: c.Name, Conditions: []eval.ConditionSummary{c}, Outcome: fate(s, c)}
+		h := FaultEffect{Variant: c.Name, Conditions: []eval.ConditionSummary{c}, Outcome: faultOutcome(s, c)}
 		if at := slices.IndexFunc(list, h.same); at >= 0 {
 			list[at].Conditions = append(list[at].Conditions, c)
 			continue
@@ -32,12 +32,12 @@ func Hits(s eval.SuiteSummary) []FaultEffect {
 		list = append(list, h)
 	}
 	slices.SortStableFunc(list, func(a, b FaultEffect) int {
-		return cmp.Or(cmp.Compare(b.hurt(), a.hurt()), cmp.Compare(b.slowest(), a.slowest()))
+		return cmp.Or(cmp.Compare(b.degradedShare(), a.degradedShare()), cmp.Compare(b.slowest(), a.slowest()))
 	})
 	return list
 }
 
-func fate(s eval.SuiteSummary, c eval.ConditionSummary) *eval.FaultOutcome {
+func faultOutcome(s eval.SuiteSummary, c eval.ConditionSummary) *eval.FaultOutcome {
 	at := slices.IndexFunc(s.FaultOutcomes, func(f eval.FaultOutcome) bool { return f.Variant == c.Name && f.Fault == c.Fault })
 	if at < 0 {
 		return nil
@@ -93,8 +93,8 @@ func (h FaultEffect) Faults() (list []string) {
 	return list
 }
 
-// hurt is the share of trials that the fault degrades; negative if it is unknown.
-func (h FaultEffect) hurt() float64 {
+// degradedShare is the share of trials that the fault degrades; negative if it is unknown.
+func (h FaultEffect) degradedShare() float64 {
 	if h.Outcome == nil || h.Outcome.Trials == 0 {
 		return -1
 	}
@@ -124,73 +124,75 @@ func (h FaultEffect) slowest() float64 {
 // worstFault reports the most harmful fault among those with enough scored trials.
 func worstFault(s suite) *Sentence {
 	hits := Hits(s.SuiteSummary)
-	at := slices.IndexFunc(hits, func(h FaultEffect) bool { return h.hurt() > 0 && !slices.ContainsFunc(h.Conditions, lacking) })
+	at := slices.IndexFunc(hits, func(h FaultEffect) bool {
+		return h.degradedShare() > 0 && !slices.ContainsFunc(h.Conditions, hasMissing)
+	})
 	if at < 0 {
 		return nil
 	}
 	h := hits[at]
 	out := &Sentence{Kind: Fault}
-	if slices.ContainsFunc(s.Conditions, lacking) {
-		out.say("Worst fault with enough scored cases: ")
+	if slices.ContainsFunc(s.Conditions, hasMissing) {
+		out.add("Worst fault with enough scored cases: ")
 	}
 	plain, _ := s.condition(h.Variant, eval.NoFault)
-	out.toll(h, plain, s.unit())
+	out.addEffect(h, plain, s.unit())
 	if h.recovers() {
-		out.say(". Every fallback still answers")
+		out.add(". Every fallback still answers")
 	}
 	return out
 }
 
-// toll reports the largest effect of a fault. Unscored trials and error replies are counted as in
+// addEffect reports the largest effect of a fault. Unscored trials and error replies are counted as in
 // the table: all that occur under the fault.
-func (out *Sentence) toll(h FaultEffect, plain eval.ConditionSummary, unit string) {
+func (out *Sentence) addEffect(h FaultEffect, plain eval.ConditionSummary, unit string) {
 	f, condition := *h.Outcome, h.Conditions[0]
 	cases := Cases{Variant: h.Variant, Fault: condition.Fault}
 	switch lost, of := missingShare(condition); {
 	case f.NowErrorReply > max(f.Broken, f.NowUnscored):
 		e := condition.Metrics["error_reply.rate"]
-		out.faults(h)
-		out.say(": ")
-		out.say(number.Thousands(Count(e)) + " of " + number.Plural(e.N, unit))
+		out.addFaults(h)
+		out.add(": ")
+		out.add(number.Thousands(Count(e)) + " of " + number.Plural(e.N, unit))
 		cases.Result = errorReplies
-		out.of(cases, 1)
-		out.say(" of ")
-		out.variants(h.Variant)
+		out.linkCases(cases, 1)
+		out.add(" of ")
+		out.addVariants(h.Variant)
 		if Count(e) == 1 {
-			out.say(" ends in an error reply")
+			out.add(" ends in an error reply")
 		} else {
-			out.say(" end in an error reply")
+			out.add(" end in an error reply")
 		}
 		if n := Count(plain.Metrics["error_reply.rate"]); n > 0 {
-			out.say(" (" + number.Thousands(n) + " without the fault)")
+			out.add(" (" + number.Thousands(n) + " without the fault)")
 		}
 		return
 	case f.NowUnscored > f.Broken:
-		out.faults(h)
-		out.say(": ")
-		out.say(number.Thousands(lost) + " of " + number.Plural(of, unit))
+		out.addFaults(h)
+		out.add(": ")
+		out.add(number.Thousands(lost) + " of " + number.Plural(of, unit))
 		cases.Result = unscoredCases
-		out.of(cases, 1)
-		out.say(" of ")
-		out.variants(h.Variant)
-		out.say(" are unscored")
+		out.linkCases(cases, 1)
+		out.add(" of ")
+		out.addVariants(h.Variant)
+		out.add(" are unscored")
 		return
 	}
-	out.faults(h)
+	out.addFaults(h)
 	if len(h.Conditions) > 1 {
-		out.say(" each break ")
+		out.add(" each break ")
 	} else {
-		out.say(" breaks ")
+		out.add(" breaks ")
 	}
-	out.say(number.Plural(f.Broken, "correct decision"))
+	out.add(number.Plural(f.Broken, "correct decision"))
 	if unit == "case" {
-		cases.Change = lostCases
-		out.of(cases, 1)
+		cases.Change = brokenByVariant
+		out.linkCases(cases, 1)
 	}
-	out.say(" of ")
-	out.variants(h.Variant)
+	out.add(" of ")
+	out.addVariants(h.Variant)
 	if unit == "trial" {
-		out.say(" in " + number.Plural(f.Trials, unit))
+		out.add(" in " + number.Plural(f.Trials, unit))
 	}
 	if f.Fixed == 0 {
 		return
@@ -199,11 +201,11 @@ func (out *Sentence) toll(h FaultEffect, plain eval.ConditionSummary, unit strin
 	if len(h.Conditions) > 1 {
 		verb = " and fix "
 	}
-	out.say(verb)
-	out.say(number.Thousands(f.Fixed))
+	out.add(verb)
+	out.add(number.Thousands(f.Fixed))
 	if unit == "case" {
-		cases.Change = gainedCases
-		out.of(cases, 1)
+		cases.Change = fixedByVariant
+		out.linkCases(cases, 1)
 	}
 }
 
@@ -225,18 +227,18 @@ func (h FaultEffect) recovers() bool {
 	})
 }
 
-// faults names all faults in a standalone sentence. Next to the tables it names only the first.
-func (out *Sentence) faults(h FaultEffect) {
+// addFaults names all faults in a standalone sentence. Next to the tables it names only the first.
+func (out *Sentence) addFaults(h FaultEffect) {
 	names, kinds := h.Faults(), h.Kinds()
 	if len(names) == 1 || len(kinds) < len(names) {
 		mark := len(out.Parts)
-		out.list(Name, names, " and ")
-		out.under(h.Variant, hurtCases, mark)
+		out.addList(Name, names, " and ")
+		out.linkFaults(h.Variant, degradedCases, mark)
 		return
 	}
-	out.brief(names[0] + " and " + number.Thousands(int64(len(names)-1)) + " more")
-	out.aside(h.Component() + " (" + strings.Join(kinds[:len(kinds)-1], ", ") + " and " + kinds[len(kinds)-1] + ")")
-	out.of(Cases{Variant: h.Variant, Fault: names[0], Result: hurtCases}, 2)
+	out.addBrief(names[0] + " and " + number.Thousands(int64(len(names)-1)) + " more")
+	out.addDetail(h.Component() + " (" + strings.Join(kinds[:len(kinds)-1], ", ") + " and " + kinds[len(kinds)-1] + ")")
+	out.linkCases(Cases{Variant: h.Variant, Fault: names[0], Result: degradedCases}, 2)
 }
 
 // slowest reports the fault with the highest latency.
@@ -246,7 +248,7 @@ func slowest(s suite) *Sentence {
 	for _, c := range s.Conditions {
 		before, ok := s.condition(c.Name, eval.NoFault)
 		with, without := c.Metrics[p95], before.Metrics[p95]
-		if !ok || c.Fault == before.Fault || !number.IsKnown(with.Value) || !number.IsKnown(without.Value) || min(with.N, without.N) < few {
+		if !ok || c.Fault == before.Fault || !number.IsKnown(with.Value) || !number.IsKnown(without.Value) || min(with.N, without.N) < minPercentSample {
 			continue
 		}
 		if *with.Value >= 1.5**without.Value && *with.Value > most {
@@ -257,15 +259,15 @@ func slowest(s suite) *Sentence {
 		return nil
 	}
 	out := &Sentence{Kind: Slow}
-	out.say("Slowest fault: ")
-	out.name(slow.Fault)
-	out.of(Cases{Variant: slow.Name, Fault: slow.Fault}, 1)
+	out.add("Slowest fault: ")
+	out.addName(slow.Fault)
+	out.linkCases(Cases{Variant: slow.Name, Fault: slow.Fault}, 1)
 	if HasTurns(s.SuiteSummary) {
-		out.say(" raises the turn p95 of ")
+		out.add(" raises the turn p95 of ")
 	} else {
-		out.say(" raises p95 of ")
+		out.add(" raises p95 of ")
 	}
-	out.variants(slow.Name)
-	out.say(" from " + number.Time(*plain.Metrics[p95].Value) + " to " + number.Time(most))
+	out.addVariants(slow.Name)
+	out.add(" from " + number.Time(*plain.Metrics[p95].Value) + " to " + number.Time(most))
 	return out
 }

@@ -7,20 +7,20 @@ import (
 	"evalctl/eval/number"
 )
 
-// few is the minimum number of trials for a percentage.
-const few = 20
+// minPercentSample is the minimum number of trials for a percentage.
+const minPercentSample = 20
 
 // IsSmallSample reports whether a proportion must be shown as counts: it covers few trials, or most
 // trials are unscored.
 func IsSmallSample(e eval.Estimate) bool {
-	return max(e.Cases, 0) > 0 && e.Cases < few || e.N < few || e.Missing > e.N
+	return max(e.Cases, 0) > 0 && e.Cases < minPercentSample || e.N < minPercentSample || e.Missing > e.N
 }
 
 // Share formats a proportion as "95.5 %", or as "6 of 6" in a small sample.
 func Share(e eval.Estimate) string {
 	switch {
 	case !number.IsKnown(e.Value):
-		return number.None
+		return number.Missing
 	case IsSmallSample(e):
 		return Counts(e)
 	}
@@ -63,10 +63,10 @@ func missingShare(c eval.ConditionSummary) (lost, of int64) {
 	return Count(e), e.N
 }
 
-// tolerable is the share of unscored trials above which metrics are marked as unreliable.
-const tolerable = 0.05
+// tolerableMissing is the share of unscored trials above which metrics are marked as unreliable.
+const tolerableMissing = 0.05
 
-func lacking(c eval.ConditionSummary) bool {
+func hasMissing(c eval.ConditionSummary) bool {
 	lost, of := missingShare(c)
-	return float64(lost) > tolerable*float64(of)
+	return float64(lost) > tolerableMissing*float64(of)
 }

@@ -28,11 +28,11 @@ func Findings(s eval.SuiteSummary) []Sentence {
 	in := suite{s}
 	var found []Sentence
 	for _, find := range []func(suite) *Sentence{
-		unscored, breach, kept, replaced, winner, unreadPrompts, byTag, deferred, notAbove, retrieval, mistake, noLabel, episode, correction,
-		delivered, critics, worstFault, batch, cost, slowest, tooSure, support,
+		unscored, contractViolation, cachedAnswers, replaced, winner, unreadPrompts, byTag, deferred, notBetterThanBaseline, retrieval, topConfusion, invalidLabels, episode, correction,
+		delivered, critics, worstFault, batch, cost, slowest, overconfident, support,
 	} {
 		if one := find(in); one != nil {
-			one.say(".")
+			one.add(".")
 			found = append(found, *one)
 		}
 	}

@@ -8,71 +8,71 @@ import (
 	"evalctl/eval/number"
 )
 
-// notAbove reports the variants that are not significantly better than the best baseline model.
+// notBetterThanBaseline reports the variants that are not significantly better than the best baseline model.
 // Nothing then justifies their cost. A variant is reported as worse only if that is significant. If
 // there are few cases, only their number is reported. Cases that were selected because they failed
 // allow no conclusion.
-func notAbove(s suite) *Sentence {
+func notBetterThanBaseline(s suite) *Sentence {
 	ranked := Ranked(s.SuiteSummary)
 	at := slices.IndexFunc(ranked, func(c eval.ConditionSummary) bool { return c.BaselineModel })
 	if at < 0 || s.FailedIn != "" {
 		return nil
 	}
 	baselineModel := ranked[at]
-	var below, unproven, untold []eval.Difference // most accurate first
+	var below, unproven, tooSmall []eval.Difference // most accurate first
 	for _, c := range ranked {
 		d, ok := Difference(s.SuiteSummary, c.Name, baselineModel.Name)
 		switch {
 		case !ok || c.BaselineModel || d.State == eval.Better || d.State == eval.InsufficientData || !number.IsKnown(d.Accuracy.Value):
 		case d.State == eval.Worse:
 			below = append(below, d)
-		case d.Cases < few:
-			untold = append(untold, d)
+		case d.Cases < minPercentSample:
+			tooSmall = append(tooSmall, d)
 		default:
 			unproven = append(unproven, d)
 		}
 	}
 	out := &Sentence{Kind: BaselineModel}
-	out.standing(unproven, "not significantly better than", baselineModel)
-	out.standing(below, "significantly worse than", baselineModel)
-	out.tooFew(untold, baselineModel)
+	out.addComparison(unproven, "not significantly better than", baselineModel)
+	out.addComparison(below, "significantly worse than", baselineModel)
+	out.tooFew(tooSmall, baselineModel)
 	if len(out.Parts) == 0 {
 		return nil
 	}
 	return out
 }
 
-// standing compares variants with the baseline model, with the difference of the most accurate one.
-func (out *Sentence) standing(list []eval.Difference, how string, baselineModel eval.ConditionSummary) {
+// addComparison compares variants with the baseline model, with the difference of the most accurate one.
+func (out *Sentence) addComparison(list []eval.Difference, how string, baselineModel eval.ConditionSummary) {
 	if len(list) == 0 {
 		return
 	}
-	isFirst := out.next()
-	out.some(list)
+	isFirst := out.startClause()
+	out.addSome(list)
 	if d := list[0]; len(list) == 1 && d.State == eval.NotSignificant && *d.Accuracy.Value != 0 {
 		side := "below"
 		if *d.Accuracy.Value > 0 {
 			side = "above"
 		}
-		out.say(" is " + plain(math.Abs(*d.Accuracy.Value)) + " points " + side)
+		out.add(" is " + unsignedPoints(math.Abs(*d.Accuracy.Value)) + " points " + side)
 		out.baselineModel(baselineModel, isFirst)
-		out.say(span(d) + ", which is not significant" + shows(d))
+		out.add(intervalText(d) + ", which is not significant" + detectableText(d))
 		return
 	}
 	if len(list) == 1 {
-		out.say(" is " + how)
+		out.add(" is " + how)
 	} else {
-		out.say(" are " + how)
+		out.add(" are " + how)
 	}
 	out.baselineModel(baselineModel, isFirst)
 	best := list[0]
 	if len(list) > 1 {
-		out.say("; the best of them, ")
-		out.variants(best.Variant)
+		out.add("; the best of them, ")
+		out.addVariants(best.Variant)
 	}
-	out.say(": " + number.Points(*best.Accuracy.Value) + " points" + span(best))
+	out.add(": " + number.Points(*best.Accuracy.Value) + " points" + intervalText(best))
 	if best.State != eval.Worse {
-		out.say(shows(best))
+		out.add(detectableText(best))
 	}
 }
 
@@ -81,47 +81,47 @@ func (out *Sentence) tooFew(list []eval.Difference, baselineModel eval.Condition
 	if len(list) == 0 {
 		return
 	}
-	isFirst := out.next()
-	out.say(number.Plural(list[0].Cases, "case") + " are too few to compare ")
-	out.some(list)
-	out.say(" with")
+	isFirst := out.startClause()
+	out.add(number.Plural(list[0].Cases, "case") + " are too few to compare ")
+	out.addSome(list)
+	out.add(" with")
 	out.baselineModel(baselineModel, isFirst)
-	out.say(shows(list[0]))
+	out.add(detectableText(list[0]))
 }
 
-// next starts a clause. isFirst is true for the first one.
-func (out *Sentence) next() (isFirst bool) {
+// startClause starts a clause. isFirst is true for the first one.
+func (out *Sentence) startClause() (isFirst bool) {
 	if len(out.Parts) == 0 {
 		return true
 	}
-	out.say(". ")
+	out.add(". ")
 	return false
 }
 
 // baselineModel names the baseline model in the first clause and refers to it in later ones.
 func (out *Sentence) baselineModel(baselineModel eval.ConditionSummary, isFirst bool) {
 	if !isFirst {
-		out.say(" that baseline model")
+		out.add(" that baseline model")
 		return
 	}
-	out.say(" the baseline model ")
-	out.variants(baselineModel.Name)
-	out.aside(" (" + share(baselineModel.Metrics[accuracy]) + ")")
+	out.add(" the baseline model ")
+	out.addVariants(baselineModel.Name)
+	out.addDetail(" (" + share(baselineModel.Metrics[accuracy]) + ")")
 }
 
-// mostBelow limits the variants that are named individually.
-const mostBelow = 3
+// maxNamedBelow limits the variants that are named individually.
+const maxNamedBelow = 3
 
-// some names all variants if they are few, else the first.
-func (out *Sentence) some(list []eval.Difference) {
+// addSome names all variants if they are few, else the first.
+func (out *Sentence) addSome(list []eval.Difference) {
 	var names []string
 	for _, d := range list {
 		names = append(names, d.Variant)
 	}
-	if len(names) <= mostBelow {
-		out.variants(names...)
+	if len(names) <= maxNamedBelow {
+		out.addVariants(names...)
 		return
 	}
-	out.variants(names[0])
-	out.say(" and " + number.Thousands(int64(len(names)-1)) + " more")
+	out.addVariants(names[0])
+	out.add(" and " + number.Thousands(int64(len(names)-1)) + " more")
 }

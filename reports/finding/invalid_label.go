@@ -10,20 +10,20 @@ func IsNoLabel(c eval.ConditionSummary, predicted string) bool {
 	return c.Confusion != nil && c.Confusion.InvalidLabel != "" && c.Confusion.InvalidLabel == predicted
 }
 
-// Invalid labels are reported from leastNoLabel answers on, if at least one in noLabelOneIn wrong
+// Invalid labels are reported from minInvalidLabels answers on, if at least one in invalidLabelOneIn wrong
 // answers has one.
 const (
-	leastNoLabel = 3
-	noLabelOneIn = 5
+	minInvalidLabels  = 3
+	invalidLabelOneIn = 5
 )
 
-// noLabel reports the variant with the most invalid labels.
-func noLabel(s suite) *Sentence {
+// invalidLabels reports the variant with the most invalid labels.
+func invalidLabels(s suite) *Sentence {
 	var worst eval.ConditionSummary
 	var most, wrong int64
 	for _, c := range FaultFree(s.SuiteSummary) {
 		n, all := withoutLabel(c)
-		if n >= leastNoLabel && n*noLabelOneIn >= all && n > most {
+		if n >= minInvalidLabels && n*invalidLabelOneIn >= all && n > most {
 			worst, most, wrong = c, n, all
 		}
 	}
@@ -32,14 +32,14 @@ func noLabel(s suite) *Sentence {
 	}
 	out := &Sentence{Kind: NoLabel}
 	if most == wrong {
-		out.say("All " + number.Thousands(wrong))
+		out.add("All " + number.Thousands(wrong))
 	} else {
-		out.say(number.Thousands(most) + " of " + number.Thousands(wrong))
+		out.add(number.Thousands(most) + " of " + number.Thousands(wrong))
 	}
-	out.of(Cases{Variant: worst.Name, Got: worst.Confusion.InvalidLabel}, 1)
-	out.say(" wrong answers of ")
-	out.variants(worst.Name)
-	out.say(" are invalid labels")
+	out.linkCases(Cases{Variant: worst.Name, Got: worst.Confusion.InvalidLabel}, 1)
+	out.add(" wrong answers of ")
+	out.addVariants(worst.Name)
+	out.add(" are invalid labels")
 	return out
 }
 

@@ -6,8 +6,8 @@ import (
 	"evalctl/eval/number"
 )
 
-// kept reports how many calls were answered from the response cache. Their turns have no latency.
-func kept(s suite) *Sentence {
+// cachedAnswers reports how many calls were answered from the response cache. Their turns have no latency.
+func cachedAnswers(s suite) *Sentence {
 	var cached, calls int64
 	for _, c := range s.Conditions {
 		if e := c.Metrics["cached.rate"]; number.IsKnown(e.Value) {
@@ -21,6 +21,6 @@ func kept(s suite) *Sentence {
 		return nil
 	}
 	out := &Sentence{Kind: CachedAnswers}
-	out.say(number.Thousands(cached) + " of " + number.Plural(calls, "call") + " were answered from the response cache; their turns have no latency")
+	out.add(number.Thousands(cached) + " of " + number.Plural(calls, "call") + " were answered from the response cache; their turns have no latency")
 	return out
 }

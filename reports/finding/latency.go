@@ -32,11 +32,11 @@ func MixedLatency(s eval.SuiteSummary) string {
 	if len(left) == 0 {
 		return ""
 	}
-	var said []string
+	var texts []string
 	for _, how := range []eval.Latency{eval.Measured, eval.Recorded} {
 		if len(parts[how]) > 0 {
-			said = append(said, fmt.Sprintf("%s for %s", how, strings.Join(parts[how], ", ")))
+			texts = append(texts, fmt.Sprintf("%s for %s", how, strings.Join(parts[how], ", ")))
 		}
 	}
-	return "Latency: " + strings.Join(append(said, "not included for "+strings.Join(left, ", ")+" (simulated, no waiting)"), "; ")
+	return "Latency: " + strings.Join(append(texts, "not included for "+strings.Join(left, ", ")+" (simulated, no waiting)"), "; ")
 }

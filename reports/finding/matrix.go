@@ -22,11 +22,11 @@ const (
 
 // StateOf returns the state of a condition.
 func StateOf(c eval.ConditionSummary) MatrixState {
-	correct, told := c.Metrics[eval.FaultCorrectScore]
+	correct, isScored := c.Metrics[eval.FaultCorrectScore]
 	switch {
 	case Count(c.Metrics["fault.affected"]) == 0:
 		return NotTriggered
-	case !told:
+	case !isScored:
 		return Unspecified
 	case Count(correct) < ScorableTrials(c):
 		return Unexpected
@@ -51,14 +51,14 @@ func Matrix(s eval.SuiteSummary) (list []FaultEffect) {
 			continue
 		}
 		h := FaultEffect{Variant: c.Name, Conditions: []eval.ConditionSummary{c}}
-		if at := slices.IndexFunc(list, h.cameToTheSame); at >= 0 {
+		if at := slices.IndexFunc(list, h.hasSameOutcome); at >= 0 {
 			list[at].Conditions = append(list[at].Conditions, c)
 			continue
 		}
 		list = append(list, h)
 	}
 	slices.SortStableFunc(list, func(a, b FaultEffect) int {
-		return cmp.Or(cmp.Compare(b.State(), a.State()), cmp.Compare(b.astray(), a.astray()), cmp.Compare(b.misrouted(), a.misrouted()))
+		return cmp.Or(cmp.Compare(b.State(), a.State()), cmp.Compare(b.unexpectedTrials(), a.unexpectedTrials()), cmp.Compare(b.misrouted(), a.misrouted()))
 	})
 	return list
 }
@@ -76,15 +76,15 @@ func Single(rows []FaultEffect) (list []FaultEffect) {
 // State is the state of all conditions in the group.
 func (h FaultEffect) State() MatrixState { return StateOf(h.Conditions[0]) }
 
-// astray is the number of trials without the expected outcome.
-func (h FaultEffect) astray() int64 {
+// unexpectedTrials is the number of trials without the expected outcome.
+func (h FaultEffect) unexpectedTrials() int64 {
 	return ScorableTrials(h.Conditions[0]) - Count(h.Conditions[0].Metrics[eval.FaultCorrectScore])
 }
 
 func (h FaultEffect) misrouted() int64 { return Count(h.Conditions[0].Metrics["fault.misrouted"]) }
 
-// cameToTheSame reports whether two conditions of one component have equal values except for times.
-func (h FaultEffect) cameToTheSame(o FaultEffect) bool {
+// hasSameOutcome reports whether two conditions of one component have equal values except for times.
+func (h FaultEffect) hasSameOutcome(o FaultEffect) bool {
 	if h.Variant != o.Variant || h.Component() != o.Component() || h.State() != o.State() || h.Conditions[0].OurDecision != o.Conditions[0].OurDecision {
 		return false
 	}
@@ -114,25 +114,25 @@ func (h FaultEffect) Range(metric string) (lo, hi float64, ok bool) {
 	return lo, hi, len(h.Conditions) > 0
 }
 
-// weak is the number of affected trials below which a condition is weak evidence.
-const weak = 3
+// weakBelow is the number of affected trials below which a condition is weak evidence.
+const weakBelow = 3
 
 // IsWeak reports whether the fault affected only one or two trials.
 func (h FaultEffect) IsWeak() bool { return isWeak(h.Conditions[0]) }
 
 func isWeak(c eval.ConditionSummary) bool {
 	n := Count(c.Metrics["fault.affected"])
-	return 0 < n && n < weak
+	return 0 < n && n < weakBelow
 }
 
 // MatrixTotals counts the conditions of a fault matrix.
 type MatrixTotals struct {
-	Conditions int64
-	States     map[MatrixState]int64
-	Judged     int64 // conditions with a scored trial
-	Settled    int64 // those whose expected outcome is our decision
-	Weak       int64 // conditions with fewer than three affected trials, but at least one
-	Misrouted  int64 // in trials
+	Conditions   int64
+	States       map[MatrixState]int64
+	Scored       int64 // conditions with a scored trial
+	OurDecisions int64 // those whose expected outcome is our decision
+	Weak         int64 // conditions with fewer than three affected trials, but at least one
+	Misrouted    int64 // in trials
 }
 
 // TallyOf counts the conditions of the suites that are a fault matrix.
@@ -148,9 +148,9 @@ func TallyOf(suites ...eval.SuiteSummary) MatrixTotals {
 			t.States[state]++
 			t.Misrouted += Count(c.Metrics["fault.misrouted"])
 			if state != Unspecified && state != NotTriggered {
-				t.Judged++
+				t.Scored++
 				if c.OurDecision {
-					t.Settled++
+					t.OurDecisions++
 				}
 			}
 			if isWeak(c) {

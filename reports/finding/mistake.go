@@ -7,24 +7,24 @@ import (
 	"evalctl/eval/number"
 )
 
-// mistake reports the top confusion of the best variant, and compares it with the baseline variant.
-func mistake(s suite) *Sentence {
+// topConfusion reports the top confusion of the best variant, and compares it with the baseline variant.
+func topConfusion(s suite) *Sentence {
 	ranked := Ranked(s.SuiteSummary)
 	if len(ranked) == 0 {
 		return nil
 	}
 	best := ranked[0]
-	pairs := commonest(best)
+	pairs := topConfusions(best)
 	if len(pairs) == 0 {
 		return nil
 	}
 	out := &Sentence{Kind: TopConfusion}
-	out.say("Top confusion")
+	out.add("Top confusion")
 	if len(pairs) > 1 {
-		out.say("s")
+		out.add("s")
 	}
-	out.say(" of ")
-	out.mistakes(best.Name, pairs)
+	out.add(" of ")
+	out.addConfusions(best.Name, pairs)
 	if len(pairs) > 1 {
 		return out
 	}
@@ -32,71 +32,71 @@ func mistake(s suite) *Sentence {
 	for _, n := range row(best, pairs[0].Expected) {
 		of += n
 	}
-	out.say(" of " + number.Thousands(of))
+	out.add(" of " + number.Thousands(of))
 	if first, ok := s.condition(BaselineVariant(s.SuiteSummary), eval.NoFault); ok && first.Name != best.Name {
-		out.first(first, pairs[0])
+		out.addBaselineConfusion(first, pairs[0])
 	}
 	return out
 }
 
-// first reports how often the baseline variant makes the same confusion, or else its own top
+// addBaselineConfusion reports how often the baseline variant makes the same confusion, or else its own top
 // confusion.
-func (out *Sentence) first(first eval.ConditionSummary, pair eval.ConfusedPair) {
+func (out *Sentence) addBaselineConfusion(first eval.ConditionSummary, pair eval.ConfusedPair) {
 	if n := row(first, pair.Expected)[pair.Predicted]; n > 0 {
-		out.say(" (")
-		out.variants(first.Name)
-		out.say(": ")
-		out.say(number.Thousands(n))
-		out.of(Cases{Variant: first.Name, Expected: pair.Expected, Got: pair.Predicted}, 1)
-		out.say(")")
-	} else if others := commonest(first); len(others) > 0 {
-		out.say("; ")
-		out.mistakes(first.Name, others)
+		out.add(" (")
+		out.addVariants(first.Name)
+		out.add(": ")
+		out.add(number.Thousands(n))
+		out.linkCases(Cases{Variant: first.Name, Expected: pair.Expected, Got: pair.Predicted}, 1)
+		out.add(")")
+	} else if others := topConfusions(first); len(others) > 0 {
+		out.add("; ")
+		out.addConfusions(first.Name, others)
 	}
 }
 
-// mistakes names equally frequent confusions of a variant, with their number.
-func (out *Sentence) mistakes(variant string, pairs []eval.ConfusedPair) {
-	out.variants(variant)
-	out.say(": ")
+// addConfusions names equally frequent confusions of a variant, with their number.
+func (out *Sentence) addConfusions(variant string, pairs []eval.ConfusedPair) {
+	out.addVariants(variant)
+	out.add(": ")
 	for i, p := range pairs {
 		if i > 0 {
-			out.say(" and ")
+			out.add(" and ")
 		}
-		out.taken(variant, p)
+		out.addConfusion(variant, p)
 	}
-	out.say(", " + number.Thousands(pairs[0].N))
+	out.add(", " + number.Thousands(pairs[0].N))
 	if len(pairs) > 1 {
-		out.say(" each")
+		out.add(" each")
 	}
 }
 
-// taken names one confusion of a variant.
-func (out *Sentence) taken(variant string, p eval.ConfusedPair) {
-	out.name(p.Expected)
-	out.say(" → ")
-	out.name(p.Predicted)
-	out.of(Cases{Variant: variant, Expected: p.Expected, Got: p.Predicted}, 3)
+// addConfusion names one confusion of a variant.
+func (out *Sentence) addConfusion(variant string, p eval.ConfusedPair) {
+	out.addName(p.Expected)
+	out.add(" → ")
+	out.addName(p.Predicted)
+	out.linkCases(Cases{Variant: variant, Expected: p.Expected, Got: p.Predicted}, 3)
 }
 
-// leastMistakes is the minimum frequency of a top confusion.
-const leastMistakes = 3
+// minConfusions is the minimum frequency of a top confusion.
+const minConfusions = 3
 
-// mostTied limits the equally frequent confusions that are named.
-const mostTied = 2
+// maxTied limits the equally frequent confusions that are named.
+const maxTied = 2
 
-// commonest returns the top confusion of a condition, or two with equal frequency. It returns none
+// topConfusions returns the top confusion of a condition, or two with equal frequency. It returns none
 // if they are rare or more than two are equally frequent.
-func commonest(c eval.ConditionSummary) []eval.ConfusedPair {
+func topConfusions(c eval.ConditionSummary) []eval.ConfusedPair {
 	list := betweenLabels(c)
-	if len(list) == 0 || list[0].N < leastMistakes {
+	if len(list) == 0 || list[0].N < minConfusions {
 		return nil
 	}
 	n := 1
 	for n < len(list) && list[n].N == list[0].N {
 		n++
 	}
-	if n > mostTied {
+	if n > maxTied {
 		return nil
 	}
 	return list[:n]

@@ -14,6 +14,6 @@ func unreadPrompts(s suite) *Sentence {
 		return nil
 	}
 	out := &Sentence{Kind: Prompts}
-	out.say(eval.LabelBasedText)
+	out.add(eval.LabelBasedText)
 	return out
 }

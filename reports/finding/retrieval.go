@@ -17,34 +17,34 @@ func retrieval(s suite) *Sentence {
 		return nil
 	}
 	best := conditions[0]
-	above, even := s.found(best.Name, conditions[1:], eval.RecallScore)
+	above, even := s.retrievalDifferences(best.Name, conditions[1:], eval.RecallScore)
 	if len(above)+len(even) == 0 {
 		return nil
 	}
 	out := &Sentence{Kind: Retrieval}
-	out.variants(best.Name)
+	out.addVariants(best.Name)
 	e := best.Metrics[eval.RecallScore]
-	out.say(" has the highest recall@5: " + number.Share(*e.Value) + " of " + number.Thousands(e.N))
+	out.add(" has the highest recall@5: " + number.Share(*e.Value) + " of " + number.Thousands(e.N))
 	if baselineModel, ok := s.baselineModelFinding(*e.Value); ok {
-		out.say(" (baseline model ")
-		out.variants(baselineModel.Name)
-		out.say(": " + number.Share(*baselineModel.Metrics[eval.RecallScore].Value) + ")")
+		out.add(" (baseline model ")
+		out.addVariants(baselineModel.Name)
+		out.add(": " + number.Share(*baselineModel.Metrics[eval.RecallScore].Value) + ")")
 	}
 	if len(above) > 0 {
 		d := above[0].Metrics[eval.RecallScore]
-		out.say(", " + plain(*d.Value) + " points above ")
-		out.variants(above[0].ComparedWith)
-		out.say(" [" + plain(*d.Lo) + ", " + plain(*d.Hi) + "]")
-		out.others(len(above) - 1)
+		out.add(", " + unsignedPoints(*d.Value) + " points above ")
+		out.addVariants(above[0].ComparedWith)
+		out.add(" [" + unsignedPoints(*d.Lo) + ", " + unsignedPoints(*d.Hi) + "]")
+		out.addOthers(len(above) - 1)
 	}
 	if len(even) > 0 {
 		d := even[0].Metrics[eval.RecallScore]
-		out.say(", not significantly above ")
-		out.variants(even[0].ComparedWith)
-		out.say(" [" + number.Points(*d.Lo) + ", " + number.Points(*d.Hi) + "]")
-		out.others(len(even) - 1)
+		out.add(", not significantly above ")
+		out.addVariants(even[0].ComparedWith)
+		out.add(" [" + number.Points(*d.Lo) + ", " + number.Points(*d.Hi) + "]")
+		out.addOthers(len(even) - 1)
 	}
-	s.ranks(out, best, conditions[1:])
+	s.addRanks(out, best, conditions[1:])
 	return out
 }
 
@@ -77,9 +77,9 @@ func (s suite) finding() []eval.ConditionSummary {
 	return conditions
 }
 
-// found returns the differences between the best and the others in a metric. above are significant,
+// retrievalDifferences returns the differences between the best and the others in a metric. above are significant,
 // even are not. Variants without any difference are omitted.
-func (s suite) found(best string, rest []eval.ConditionSummary, measure string) (above, even []eval.Difference) {
+func (s suite) retrievalDifferences(best string, rest []eval.ConditionSummary, measure string) (above, even []eval.Difference) {
 	for _, c := range rest {
 		d, ok := Difference(s.SuiteSummary, best, c.Name)
 		switch by := d.Metrics[measure]; {
@@ -93,27 +93,27 @@ func (s suite) found(best string, rest []eval.ConditionSummary, measure string) 
 	return above, even
 }
 
-// ranks reports which variants the best one significantly exceeds in mean reciprocal rank.
-func (s suite) ranks(out *Sentence, best eval.ConditionSummary, rest []eval.ConditionSummary) {
+// addRanks reports which variants the best one significantly exceeds in mean reciprocal rank.
+func (s suite) addRanks(out *Sentence, best eval.ConditionSummary, rest []eval.ConditionSummary) {
 	e := best.Metrics[eval.MRRScore]
-	above, even := s.found(best.Name, rest, eval.MRRScore)
+	above, even := s.retrievalDifferences(best.Name, rest, eval.MRRScore)
 	if !number.IsKnown(e.Value) || len(above)+len(even) == 0 {
 		return
 	}
 	if len(above) == 0 {
-		out.say("; MRR " + number.Score(*e.Value) + ", not significantly higher than any other")
+		out.add("; MRR " + number.Score(*e.Value) + ", not significantly higher than any other")
 		return
 	}
-	out.say("; MRR " + number.Score(*e.Value) + ", significantly higher than ")
+	out.add("; MRR " + number.Score(*e.Value) + ", significantly higher than ")
 	for i := range above {
 		above[i] = reversed(above[i])
 	}
-	out.some(above)
+	out.addSome(above)
 }
 
-// others adds the number of further variants.
-func (s *Sentence) others(n int) {
+// addOthers adds the number of further variants.
+func (s *Sentence) addOthers(n int) {
 	if n > 0 {
-		s.say(" and " + number.Thousands(int64(n)) + " more")
+		s.add(" and " + number.Thousands(int64(n)) + " more")
 	}
 }

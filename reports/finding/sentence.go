@@ -60,14 +60,14 @@ func (s Sentence) In(suites []string) Sentence {
 	shown := suites[:min(len(suites), 3)]
 	for i, name := range shown {
 		if i > 0 {
-			out.say(", ")
+			out.add(", ")
 		}
-		out.name(name)
+		out.addName(name)
 	}
 	if more := int64(len(suites) - len(shown)); more > 0 {
-		out.say(" and " + number.Thousands(more) + " more")
+		out.add(" and " + number.Thousands(more) + " more")
 	}
-	out.say(": ")
+	out.add(": ")
 	out.Parts = append(out.Parts, s.Parts...)
 	return out
 }
@@ -96,30 +96,30 @@ const (
 )
 
 // Shown returns the parts of a standalone sentence, or of one next to the tables.
-func (s Sentence) Shown(beside bool) []Part {
+func (s Sentence) Shown(nextToTable bool) []Part {
 	out := Brief
-	if beside {
+	if nextToTable {
 		out = Detail
 	}
 	return slices.DeleteFunc(slices.Clone(s.Parts), func(p Part) bool { return p.Role == out })
 }
 
-// say adds words. Names are added by name.
-func (s *Sentence) say(text string)   { s.Parts = append(s.Parts, Part{Text: text}) }
-func (s *Sentence) aside(text string) { s.Parts = append(s.Parts, Part{Text: text, Role: Detail}) }
-func (s *Sentence) brief(text string) { s.Parts = append(s.Parts, Part{Text: text, Role: Brief}) }
-func (s *Sentence) name(text string)  { s.Parts = append(s.Parts, Part{Text: text, Role: Name}) }
+// add adds words. Names are added by name.
+func (s *Sentence) add(text string)       { s.Parts = append(s.Parts, Part{Text: text}) }
+func (s *Sentence) addDetail(text string) { s.Parts = append(s.Parts, Part{Text: text, Role: Detail}) }
+func (s *Sentence) addBrief(text string)  { s.Parts = append(s.Parts, Part{Text: text, Role: Brief}) }
+func (s *Sentence) addName(text string)   { s.Parts = append(s.Parts, Part{Text: text, Role: Name}) }
 
-// variants adds names in the form "a, b and c".
-func (s *Sentence) variants(names ...string) { s.list(Variant, names, " and ") }
+// addVariants adds names in the form "a, b and c".
+func (s *Sentence) addVariants(names ...string) { s.addList(Variant, names, " and ") }
 
-func (s *Sentence) list(role Role, names []string, last string) {
+func (s *Sentence) addList(role Role, names []string, last string) {
 	for i, n := range names {
 		switch {
 		case i > 0 && i == len(names)-1:
-			s.say(last)
+			s.add(last)
 		case i > 0:
-			s.say(", ")
+			s.add(", ")
 		}
 		s.Parts = append(s.Parts, Part{Text: n, Role: role})
 	}

@@ -22,12 +22,12 @@ func CompletedTrials(s eval.SuiteSummary) (n int64) {
 // to. The number of completed trials is included if some are missing.
 func IncompleteNote(s eval.Summary, shown string) string {
 	text := "the run did not end; " + shown + " covers only the trials that ran"
-	var played, planned int64
+	var ran, planned int64
 	for _, one := range s.Suites {
-		played, planned = played+CompletedTrials(one), planned+PlannedTrials(one)*int64(len(one.Conditions))
+		ran, planned = ran+CompletedTrials(one), planned+PlannedTrials(one)*int64(len(one.Conditions))
 	}
-	if played < planned {
-		text += ": " + number.Thousands(played) + " of " + number.Plural(planned, "trial") + ", not a random sample"
+	if ran < planned {
+		text += ": " + number.Thousands(ran) + " of " + number.Plural(planned, "trial") + ", not a random sample"
 	}
 	return text
 }

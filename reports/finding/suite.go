@@ -133,9 +133,9 @@ func (s suite) unit() string {
 	return "case"
 }
 
-// judged is the word for what an accuracy counts: decisions if cases have several, else trials or
+// scoredUnit is the word for what an accuracy counts: decisions if cases have several, else trials or
 // cases.
-func (s suite) judged(e eval.Estimate) string {
+func (s suite) scoredUnit(e eval.Estimate) string {
 	if e.N+e.Missing > s.Cases*int64(max(s.Epochs, 1)) {
 		return "decision"
 	}

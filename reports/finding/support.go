@@ -22,10 +22,10 @@ func support(s suite) *Sentence {
 	most := slices.MaxFunc(lacking, func(a, b eval.ConditionSummary) int { return int(a.LabelsWithoutCases - b.LabelsWithoutCases) })
 	out := &Sentence{Kind: Support}
 	if len(lacking) < len(FaultFree(s.SuiteSummary)) || slices.ContainsFunc(lacking, func(c eval.ConditionSummary) bool { return c.LabelsWithoutCases != most.LabelsWithoutCases }) {
-		out.variants(most.Name)
-		out.say(": ")
+		out.addVariants(most.Name)
+		out.add(": ")
 	}
-	out.say(UnsupportedText(most))
+	out.add(UnsupportedText(most))
 	return out
 }
 

@@ -7,8 +7,8 @@ import (
 	"evalctl/eval/number"
 )
 
-// mostTags limits the tags that a sentence names.
-const mostTags = 3
+// maxTags limits the tags that a sentence names.
+const maxTags = 3
 
 // NoDifference states that a comparison found no significant difference overall, and the tags with
 // a significant one.
@@ -20,11 +20,11 @@ func NoDifference(d eval.Difference) Sentence {
 
 func (s *Sentence) noDifference(d eval.Difference) {
 	if len(d.SignificantTags) == 0 {
-		s.say("no significant difference")
+		s.add("no significant difference")
 		return
 	}
-	s.say("no significant difference overall; ")
-	s.inTags(d.SignificantTags)
+	s.add("no significant difference overall; ")
+	s.addTags(d.SignificantTags)
 }
 
 // AgainstTags reports the tags whose difference has the opposite sign of the overall one. It
@@ -37,28 +37,28 @@ func AgainstTags(d eval.Difference) (Sentence, bool) {
 		}
 	}
 	out := Sentence{Kind: Tags}
-	out.inTags(list)
+	out.addTags(list)
 	return out, len(list) > 0
 }
 
-// inTags reports how much each tag is better or worse.
-func (s *Sentence) inTags(list []eval.TagDifference) {
-	for i, t := range list[:min(len(list), mostTags)] {
+// addTags reports how much each tag is better or worse.
+func (s *Sentence) addTags(list []eval.TagDifference) {
+	for i, t := range list[:min(len(list), maxTags)] {
 		if i > 0 {
-			s.say(", ")
+			s.add(", ")
 		}
-		s.name(t.Tag)
+		s.addName(t.Tag)
 		word := " is better by "
 		if t.State == eval.Worse {
 			word = " is worse by "
 		}
-		s.say(word + plain(math.Abs(*t.Accuracy.Value)) + " points")
+		s.add(word + unsignedPoints(math.Abs(*t.Accuracy.Value)) + " points")
 		if c := t.Accuracy; number.IsKnown(c.Lo) && number.IsKnown(c.Hi) {
-			s.aside(" [" + number.Points(*c.Lo) + ", " + number.Points(*c.Hi) + "]")
+			s.addDetail(" [" + number.Points(*c.Lo) + ", " + number.Points(*c.Hi) + "]")
 		}
 	}
-	if more := int64(len(list) - mostTags); more > 0 {
-		s.say(" and " + number.Plural(more, "more tag"))
+	if more := int64(len(list) - maxTags); more > 0 {
+		s.add(" and " + number.Plural(more, "more tag"))
 	}
 }
 
@@ -73,12 +73,12 @@ func byTag(s suite) *Sentence {
 			continue
 		}
 		if len(out.Parts) > 0 {
-			out.say(". ")
+			out.add(". ")
 		}
-		out.variants(c.Name)
-		out.say(" compared with ")
-		out.variants(first)
-		out.say(": ")
+		out.addVariants(c.Name)
+		out.add(" compared with ")
+		out.addVariants(first)
+		out.add(": ")
 		out.noDifference(d)
 	}
 	if len(out.Parts) == 0 {

@@ -12,12 +12,12 @@ import (
 
 // unscored reports conditions with so many unscored trials that their metrics are misleading.
 func unscored(s suite) *Sentence {
-	conditions := slices.DeleteFunc(slices.Clone(s.Conditions), func(c eval.ConditionSummary) bool { return !lacking(c) })
+	conditions := slices.DeleteFunc(slices.Clone(s.Conditions), func(c eval.ConditionSummary) bool { return !hasMissing(c) })
 	if len(conditions) == 0 {
 		return nil
 	}
 	worst := slices.MaxFunc(conditions, func(a, b eval.ConditionSummary) int {
-		return cmp.Or(cmp.Compare(missing(a), missing(b)), cmp.Compare(sound(a), sound(b)))
+		return cmp.Or(cmp.Compare(missing(a), missing(b)), cmp.Compare(faultFreeRank(a), faultFreeRank(b)))
 	})
 	lost, of := missingShare(worst)
 	same := slices.DeleteFunc(slices.Clone(conditions), func(c eval.ConditionSummary) bool {
@@ -25,27 +25,27 @@ func unscored(s suite) *Sentence {
 		return c.Name != worst.Name || l != lost || o != of
 	})
 	out := &Sentence{Kind: Unscored}
-	out.leave(same)
-	out.say(": ")
+	out.addUnscored(same)
+	out.add(": ")
 	if lost == of {
-		out.say("all " + number.Plural(of, s.unit()))
+		out.add("all " + number.Plural(of, s.unit()))
 	} else {
-		out.say(number.Thousands(lost) + " of " + number.Plural(of, s.unit()))
+		out.add(number.Thousands(lost) + " of " + number.Plural(of, s.unit()))
 	}
-	out.of(Cases{Variant: worst.Name, Fault: worst.Fault, Result: unscoredCases}, 1)
-	out.say(" " + s.without() + reasons(same))
-	if kept := of - lost; kept > 0 && lost > kept {
-		out.aside("; its accuracy covers only " + number.Thousands(kept))
+	out.linkCases(Cases{Variant: worst.Name, Fault: worst.Fault, Result: unscoredCases}, 1)
+	out.add(" " + s.unscoredWord() + reasons(same))
+	if scored := of - lost; scored > 0 && lost > scored {
+		out.addDetail("; its accuracy covers only " + number.Thousands(scored))
 	}
 	if more := len(conditions) - len(same); more > 0 {
-		out.say("; also more than 5 % in " + number.Plural(int64(more), "other condition"))
+		out.add("; also more than 5 % in " + number.Plural(int64(more), "other condition"))
 	}
 	return out
 }
 
-// sound is 1 for a condition without a fault, because no fault explains its missing data.
-func sound(c eval.ConditionSummary) int {
-	if faulty([]eval.ConditionSummary{c}) {
+// faultFreeRank is 1 for a condition without a fault, because no fault explains its missing data.
+func faultFreeRank(c eval.ConditionSummary) int {
+	if isAllFaulty([]eval.ConditionSummary{c}) {
 		return 0
 	}
 	return 1
@@ -56,8 +56,8 @@ func missing(c eval.ConditionSummary) float64 {
 	return float64(lost) / float64(of)
 }
 
-// without is the word for trials without a result. A suite may have no decisions to score.
-func (s suite) without() string {
+// unscoredWord is the word for trials without a result. A suite may have no decisions to score.
+func (s suite) unscoredWord() string {
 	for _, c := range s.Conditions {
 		if e := c.Metrics[accuracy]; e.N+e.Missing > 0 {
 			return "unscored"
@@ -66,12 +66,12 @@ func (s suite) without() string {
 	return "unanswered"
 }
 
-func faulty(conditions []eval.ConditionSummary) bool {
+func isAllFaulty(conditions []eval.ConditionSummary) bool {
 	return !slices.ContainsFunc(conditions, func(c eval.ConditionSummary) bool { return cmp.Or(c.Fault, eval.NoFault) == eval.NoFault })
 }
 
-// under links the fault names from part mark on to a variant's cases with a result.
-func (out *Sentence) under(variant, result string, mark int) {
+// linkFaults links the fault names from part mark on to a variant's cases with a result.
+func (out *Sentence) linkFaults(variant, result string, mark int) {
 	for i, p := range out.Parts[mark:] {
 		if p.Role == Name {
 			out.Parts[mark+i].Cases = &Cases{Variant: variant, Fault: p.Text, Result: result}
@@ -79,27 +79,27 @@ func (out *Sentence) under(variant, result string, mark int) {
 	}
 }
 
-// leave names the variant with unscored trials, and the faults if all conditions have one.
-func (out *Sentence) leave(conditions []eval.ConditionSummary) {
+// addUnscored names the variant with unscored trials, and the faults if all conditions have one.
+func (out *Sentence) addUnscored(conditions []eval.ConditionSummary) {
 	var names []string
 	for _, c := range conditions {
 		names = append(names, c.Fault)
 	}
 	mark := len(out.Parts)
 	switch {
-	case !faulty(conditions):
-		out.variants(conditions[0].Name)
+	case !isAllFaulty(conditions):
+		out.addVariants(conditions[0].Name)
 	case len(names) > 3:
-		out.variants(conditions[0].Name)
-		out.say(" with ")
-		out.name(names[0])
-		out.say(" and " + number.Plural(int64(len(names)-1), "more fault"))
+		out.addVariants(conditions[0].Name)
+		out.add(" with ")
+		out.addName(names[0])
+		out.add(" and " + number.Plural(int64(len(names)-1), "more fault"))
 	default:
-		out.variants(conditions[0].Name)
-		out.say(" with ")
-		out.list(Name, names, " and ")
+		out.addVariants(conditions[0].Name)
+		out.add(" with ")
+		out.addList(Name, names, " and ")
 	}
-	out.under(conditions[0].Name, unscoredCases, mark)
+	out.linkFaults(conditions[0].Name, unscoredCases, mark)
 }
 
 // reasons returns the error counts if they are equal in all conditions.
@@ -122,8 +122,8 @@ func kinds(c eval.ConditionSummary) string {
 	return strings.Join(parts, ", ")
 }
 
-// breach reports event streams or components that user interfaces cannot use.
-func breach(s suite) *Sentence {
+// contractViolation reports event streams or components that user interfaces cannot use.
+func contractViolation(s suite) *Sentence {
 	type found struct {
 		cell  eval.ConditionSummary
 		text  string
@@ -147,14 +147,14 @@ func breach(s suite) *Sentence {
 		return cmp.Compare(float64(a.wrong)/float64(a.of), float64(b.wrong)/float64(b.of))
 	})
 	out := &Sentence{Kind: ContractViolation}
-	out.say(worst.text + " in " + number.Thousands(worst.wrong) + " of " + number.Plural(worst.of, s.unit()) + " of ")
-	out.variants(worst.cell.Name)
-	if faulty([]eval.ConditionSummary{worst.cell}) {
-		out.say(" with ")
-		out.name(worst.cell.Fault)
+	out.add(worst.text + " in " + number.Thousands(worst.wrong) + " of " + number.Plural(worst.of, s.unit()) + " of ")
+	out.addVariants(worst.cell.Name)
+	if isAllFaulty([]eval.ConditionSummary{worst.cell}) {
+		out.add(" with ")
+		out.addName(worst.cell.Fault)
 	}
 	if more := len(list) - 1; more > 0 {
-		out.say("; also in " + number.Plural(int64(more), "other condition"))
+		out.add("; also in " + number.Plural(int64(more), "other condition"))
 	}
 	return out
 }

@@ -23,16 +23,16 @@ func winner(s suite) *Sentence {
 		return nil
 	}
 	best := ranked[0]
-	alike, rest := []string{best.Name}, []string(nil)
+	identical, rest := []string{best.Name}, []string(nil)
 	for _, c := range ranked[1:] {
 		if d, ok := Difference(s.SuiteSummary, c.Name, best.Name); ok && d.State == eval.Identical {
-			alike = append(alike, c.Name)
+			identical = append(identical, c.Name)
 			continue
 		}
 		rest = append(rest, c.Name)
 	}
-	if len(alike) > 1 {
-		return s.alike(alike, rest, best)
+	if len(identical) > 1 {
+		return s.identical(identical, rest, best)
 	}
 	return s.leader(best, rest)
 }
@@ -40,28 +40,28 @@ func winner(s suite) *Sentence {
 // alone reports how often the only variant is wrong.
 func (s suite) alone(only eval.ConditionSummary) *Sentence {
 	e := only.Metrics[accuracy]
-	wrong, of := e.N-Count(e), number.Plural(e.N, s.judged(e))
+	wrong, of := e.N-Count(e), number.Plural(e.N, s.scoredUnit(e))
 	out := &Sentence{Kind: Winner}
-	out.variants(only.Name)
+	out.addVariants(only.Name)
 	if wrong == 0 {
-		out.say(" is right in all " + of)
+		out.add(" is right in all " + of)
 		return out
 	}
-	out.say(" is wrong in ")
-	out.say(number.Thousands(wrong) + " of " + of)
-	out.of(Cases{Variant: only.Name, Result: wrongCases}, 1)
+	out.add(" is wrong in ")
+	out.add(number.Thousands(wrong) + " of " + of)
+	out.linkCases(Cases{Variant: only.Name, Result: wrongCases}, 1)
 	return out
 }
 
-// alike reports leaders with identical decisions, and the next variant.
-func (s suite) alike(leaders, rest []string, best eval.ConditionSummary) *Sentence {
+// unchangedGroups reports leaders with identical decisions, and the next variant.
+func (s suite) identical(leaders, rest []string, best eval.ConditionSummary) *Sentence {
 	out := &Sentence{Kind: Winner}
-	out.variants(leaders...)
-	out.say(" make identical decisions")
+	out.addVariants(leaders...)
+	out.add(" make identical decisions")
 	if d, ok := Difference(s.SuiteSummary, leaders[1], leaders[0]); ok && d.Unpaired == 0 {
-		out.say(" in all " + number.Plural(d.Cases, "case"))
+		out.add(" in all " + number.Plural(d.Cases, "case"))
 	}
-	out.aside(", accuracy " + share(best.Metrics[accuracy]))
+	out.addDetail(", accuracy " + share(best.Metrics[accuracy]))
 	if len(rest) == 0 {
 		return out
 	}
@@ -69,26 +69,26 @@ func (s suite) alike(leaders, rest []string, best eval.ConditionSummary) *Senten
 	switch {
 	case !ok || d.State == eval.InsufficientData || !number.IsKnown(d.Accuracy.Value):
 	case d.State == eval.NotSignificant:
-		out.say("; ")
-		out.variants(rest[0])
-		out.say(" is not significantly different (" + number.Points(*d.Accuracy.Value) + " points" + span(d) + ")" + shows(d))
+		out.add("; ")
+		out.addVariants(rest[0])
+		out.add(" is not significantly different (" + number.Points(*d.Accuracy.Value) + " points" + intervalText(d) + ")" + detectableText(d))
 	default:
 		isFirst := slices.Contains(leaders, BaselineVariant(s.SuiteSummary))
 		same := slices.DeleteFunc(slices.Clone(rest), func(name string) bool {
 			o, ok := Difference(s.SuiteSummary, name, leaders[0])
 			return !ok || o.State != d.State || o.Fixed != d.Fixed || o.Broken != d.Broken
 		})
-		out.say("; ")
-		out.variants(same...)
-		s.losing(out, d, len(same) == 1, isFirst)
-		out.aside(" (" + points(d.Accuracy) + ")")
+		out.add("; ")
+		out.addVariants(same...)
+		s.addLosing(out, d, len(same) == 1, isFirst)
+		out.addDetail(" (" + points(d.Accuracy) + ")")
 	}
 	return out
 }
 
-// losing reports in how many cases variants are worse and better than the leaders. The cases are
+// addLosing reports in how many cases variants are worse and better than the leaders. The cases are
 // linked if the leaders include the baseline variant (isFirst).
-func (s suite) losing(out *Sentence, d eval.Difference, single, isFirst bool) {
+func (s suite) addLosing(out *Sentence, d eval.Difference, single, isFirst bool) {
 	lose, gain := " break ", " fix "
 	switch {
 	case s.Epochs > 1 && single:
@@ -98,19 +98,19 @@ func (s suite) losing(out *Sentence, d eval.Difference, single, isFirst bool) {
 	case single:
 		lose, gain = " breaks ", " fixes "
 	}
-	out.say(lose)
-	out.say(number.Thousands(d.Broken) + " of these")
-	s.changed(out, d, lostCases, isFirst)
-	out.say(" and" + gain)
-	out.say(number.Thousands(d.Fixed))
-	s.changed(out, d, gainedCases, isFirst)
+	out.add(lose)
+	out.add(number.Thousands(d.Broken) + " of these")
+	s.linkChange(out, d, brokenByVariant, isFirst)
+	out.add(" and" + gain)
+	out.add(number.Thousands(d.Fixed))
+	s.linkChange(out, d, fixedByVariant, isFirst)
 }
 
-// changed links the last part to the cases that a variant fixes or breaks compared with the
+// linkChange links the last part to the cases that a variant fixes or breaks compared with the
 // baseline variant. With several epochs a case has no such change.
-func (s suite) changed(out *Sentence, d eval.Difference, change string, isFirst bool) {
+func (s suite) linkChange(out *Sentence, d eval.Difference, change string, isFirst bool) {
 	if isFirst && s.Epochs <= 1 {
-		out.of(Cases{Variant: d.Variant, Change: change}, 1)
+		out.linkCases(Cases{Variant: d.Variant, Change: change}, 1)
 	}
 }
 
@@ -121,41 +121,41 @@ func (s suite) leader(best eval.ConditionSummary, rest []string) *Sentence {
 			return slices.ContainsFunc(equal, func(d eval.Difference) bool { return d.ComparedWith == name })
 		}))
 	}
-	above, even := s.held(best.Name, rest)
+	above, even := s.compared(best.Name, rest)
 	if len(above)+len(even) == 0 {
 		return nil
 	}
 	out := &Sentence{Kind: Winner}
-	out.variants(best.Name)
+	out.addVariants(best.Name)
 	if best.BaselineModel {
 		out.Kind = BaselineModel
-		out.say(", a baseline model,")
+		out.add(", a baseline model,")
 	}
-	out.say(" has the highest accuracy: ")
-	out.aside(share(best.Metrics[accuracy]) + ", ")
-	s.rest(out, above, even)
+	out.add(" has the highest accuracy: ")
+	out.addDetail(share(best.Metrics[accuracy]) + ", ")
+	s.addRest(out, above, even)
 	return out
 }
 
-// rest reports the variants that the best one significantly exceeds, and those that it does not.
-func (s suite) rest(out *Sentence, above, even []eval.Difference) {
+// addRest reports the variants that the best one significantly exceeds, and those that it does not.
+func (s suite) addRest(out *Sentence, above, even []eval.Difference) {
 	for i, d := range above {
 		if i > 0 {
-			out.say(", ")
+			out.add(", ")
 		}
-		s.above(out, d, i == 0)
+		s.addAbove(out, d, i == 0)
 	}
 	if len(even) > 0 {
 		if len(above) > 0 {
-			out.say(", ")
+			out.add(", ")
 		}
-		out.say("not significantly above ")
-		out.variants(even[0].ComparedWith)
-		out.say(" (" + number.Points(*even[0].Accuracy.Value) + " points" + span(even[0]) + ")")
+		out.add("not significantly above ")
+		out.addVariants(even[0].ComparedWith)
+		out.add(" (" + number.Points(*even[0].Accuracy.Value) + " points" + intervalText(even[0]) + ")")
 		if more := int64(len(even) - 1); more > 0 {
-			out.say(" and " + number.Thousands(more) + " more")
+			out.add(" and " + number.Thousands(more) + " more")
 		}
-		out.say(shows(even[0]))
+		out.add(detectableText(even[0]))
 	}
 }
 
@@ -164,16 +164,16 @@ func (s suite) rest(out *Sentence, above, even []eval.Difference) {
 func (s suite) equal(best string, rest []string) (equal []eval.Difference) {
 	for _, name := range rest {
 		d, ok := Difference(s.SuiteSummary, best, name)
-		if ok && d.State == eval.NotSignificant && number.IsKnown(d.Accuracy.Value) && math.Abs(*d.Accuracy.Value) < noDifference {
+		if ok && d.State == eval.NotSignificant && number.IsKnown(d.Accuracy.Value) && math.Abs(*d.Accuracy.Value) < zeroTolerance {
 			equal = append(equal, d)
 		}
 	}
 	return equal
 }
 
-// noDifference is the maximum rounding error of a zero difference, because shares of epochs are
+// zeroTolerance is the maximum rounding error of a zero difference, because shares of epochs are
 // added as floats.
-const noDifference = 1e-12
+const zeroTolerance = 1e-12
 
 // tie reports variants with equal accuracy, and in how many cases they differ.
 func (s suite) tie(best eval.ConditionSummary, equal []eval.Difference, rest []string) *Sentence {
@@ -184,55 +184,55 @@ func (s suite) tie(best eval.ConditionSummary, equal []eval.Difference, rest []s
 	}
 	d := equal[0]
 	if more := int64(len(names) - 2); more > 0 {
-		out.variants(names[0])
-		out.say(", ")
-		out.variants(names[1])
-		out.say(" and " + number.Thousands(more) + " more")
+		out.addVariants(names[0])
+		out.add(", ")
+		out.addVariants(names[1])
+		out.add(" and " + number.Thousands(more) + " more")
 	} else {
-		out.variants(names...)
+		out.addVariants(names...)
 	}
-	out.say(" have equal accuracy")
+	out.add(" have equal accuracy")
 	if d.Unpaired > 0 {
-		out.say(" over the " + number.Plural(d.Cases, "case") + " that both score")
+		out.add(" over the " + number.Plural(d.Cases, "case") + " that both score")
 	} else {
-		out.say(": " + share(best.Metrics[accuracy]))
+		out.add(": " + share(best.Metrics[accuracy]))
 	}
-	out.say("; ")
+	out.add("; ")
 	if len(names) > 2 {
-		out.variants(names[:2]...)
+		out.addVariants(names[:2]...)
 	} else {
-		out.say("they")
+		out.add("they")
 	}
-	out.say(" differ in " + number.Plural(d.Fixed+d.Broken, "case"))
-	above, even := s.held(best.Name, rest)
+	out.add(" differ in " + number.Plural(d.Fixed+d.Broken, "case"))
+	above, even := s.compared(best.Name, rest)
 	if len(even) == 0 {
-		out.say(shows(d))
+		out.add(detectableText(d))
 	}
 	if len(above)+len(even) > 0 {
-		out.say(". ")
-		out.variants(best.Name)
-		out.say(" is ")
-		s.rest(out, above, even)
+		out.add(". ")
+		out.addVariants(best.Name)
+		out.add(" is ")
+		s.addRest(out, above, even)
 	}
 	return out
 }
 
-// changes counts the cases in which the best variant differs from the baseline variant.
-func (s suite) changes(out *Sentence, d eval.Difference) {
+// addChanges counts the cases in which the best variant differs from the baseline variant.
+func (s suite) addChanges(out *Sentence, d eval.Difference) {
 	gained, lost := " fixed", " broken"
 	if s.Epochs > 1 {
 		gained, lost = " right more often", " less often"
 	}
-	out.aside(number.Plural(d.Fixed, "case") + gained)
-	s.changed(out, d, gainedCases, true)
-	out.aside(", ")
-	out.aside(number.Thousands(d.Broken) + lost)
-	s.changed(out, d, lostCases, true)
+	out.addDetail(number.Plural(d.Fixed, "case") + gained)
+	s.linkChange(out, d, fixedByVariant, true)
+	out.addDetail(", ")
+	out.addDetail(number.Thousands(d.Broken) + lost)
+	s.linkChange(out, d, brokenByVariant, true)
 }
 
-// held returns the differences between the best variant and the others. above are significant,
+// compared returns the differences between the best variant and the others. above are significant,
 // limited to the baseline variant and the runner-up, in this order. even are not significant.
-func (s suite) held(best string, rest []string) (above, even []eval.Difference) {
+func (s suite) compared(best string, rest []string) (above, even []eval.Difference) {
 	first := BaselineVariant(s.SuiteSummary)
 	for i, name := range rest {
 		d, ok := Difference(s.SuiteSummary, best, name)
@@ -249,34 +249,34 @@ func (s suite) held(best string, rest []string) (above, even []eval.Difference) 
 	return above, even
 }
 
-// above reports one significant difference. The table shows the interval of the comparison with the
+// addAbove reports one significant difference. The table shows the interval of the comparison with the
 // baseline variant.
-func (s suite) above(out *Sentence, d eval.Difference, isFirst bool) {
-	text := plain(*d.Accuracy.Value) + " above "
+func (s suite) addAbove(out *Sentence, d eval.Difference, isFirst bool) {
+	text := unsignedPoints(*d.Accuracy.Value) + " above "
 	if isFirst {
-		text = plain(*d.Accuracy.Value) + " points above "
+		text = unsignedPoints(*d.Accuracy.Value) + " points above "
 	}
-	out.say(text)
-	out.variants(d.ComparedWith)
+	out.add(text)
+	out.addVariants(d.ComparedWith)
 	switch c := d.Accuracy; {
 	case !number.IsKnown(c.Lo) || !number.IsKnown(c.Hi):
 	case d.ComparedWith == BaselineVariant(s.SuiteSummary):
-		out.aside(" [" + plain(*c.Lo) + ", " + plain(*c.Hi) + "] (")
-		s.changes(out, d)
-		out.aside(")")
+		out.addDetail(" [" + unsignedPoints(*c.Lo) + ", " + unsignedPoints(*c.Hi) + "] (")
+		s.addChanges(out, d)
+		out.addDetail(")")
 	default:
-		out.say(" [" + plain(*c.Lo) + ", " + plain(*c.Hi) + "]")
+		out.add(" [" + unsignedPoints(*c.Lo) + ", " + unsignedPoints(*c.Hi) + "]")
 	}
 }
 
-// plain formats points without a plus sign.
-func plain(v float64) string { return strings.TrimPrefix(number.Points(v), "+") }
+// unsignedPoints formats points without a plus sign.
+func unsignedPoints(v float64) string { return strings.TrimPrefix(number.Points(v), "+") }
 
-// span formats the interval of a difference. It is "" if the interval contradicts the state,
-// because it is not corrected for multiple comparisons. [shows] then explains that.
-func span(d eval.Difference) string {
+// intervalText formats the interval of a difference. It is "" if the interval contradicts the state,
+// because it is not corrected for multiple comparisons. [detectableText] then explains that.
+func intervalText(d eval.Difference) string {
 	c := d.Accuracy
-	if proven := d.State == eval.Better || d.State == eval.Worse; !number.IsKnown(c.Lo) || !number.IsKnown(c.Hi) || isApart(c) != proven {
+	if proven := d.State == eval.Better || d.State == eval.Worse; !number.IsKnown(c.Lo) || !number.IsKnown(c.Hi) || excludesZero(c) != proven {
 		return ""
 	}
 	return " [" + number.Points(*c.Lo) + ", " + number.Points(*c.Hi) + "]"
@@ -291,8 +291,8 @@ func points(c eval.Contrast) string {
 	return text
 }
 
-// isApart reports whether an interval excludes 0.
-func isApart(c eval.Contrast) bool {
+// excludesZero reports whether an interval excludes 0.
+func excludesZero(c eval.Contrast) bool {
 	return number.IsKnown(c.Lo) && number.IsKnown(c.Hi) && *c.Lo**c.Hi > 0
 }
 
@@ -303,17 +303,17 @@ func Detectable(d eval.Difference) string {
 	if d.Cases == 1 {
 		text = "This case"
 	}
-	text += " can detect a difference of " + plain(*d.MinDetectableDifference) + " points with 80 % power"
+	text += " can detect a difference of " + unsignedPoints(*d.MinDetectableDifference) + " points with 80 % power"
 	if number.IsKnown(d.MinDetectableDifferenceAllEpochs) {
-		text += " (" + plain(*d.MinDetectableDifferenceAllEpochs) + " points if a case that changes does so in every epoch)"
+		text += " (" + unsignedPoints(*d.MinDetectableDifferenceAllEpochs) + " points if a case that changes does so in every epoch)"
 	}
 	return text
 }
 
-// shows explains why an interval that excludes 0 is not significant, and what the pair can detect.
-func shows(d eval.Difference) string {
+// detectableText explains why an interval that excludes 0 is not significant, and what the pair can detect.
+func detectableText(d eval.Difference) string {
 	text := ""
-	if isApart(d.Accuracy) && d.FamilySize > 1 {
+	if excludesZero(d.Accuracy) && d.FamilySize > 1 {
 		text = ", corrected for " + number.Plural(d.FamilySize, "comparison")
 	}
 	if !number.IsKnown(d.MinDetectableDifference) {

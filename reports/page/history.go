@@ -108,7 +108,7 @@ func newTrendFigure(metric string, s history.Series, scale trendScale) trendFigu
 
 func written(metric string, e eval.Estimate) string {
 	if !number.IsKnown(e.Value) {
-		return number.None
+		return number.Missing
 	}
 	return gate.FormatEstimate(metric, e)
 }

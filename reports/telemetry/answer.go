@@ -13,12 +13,12 @@ import (
 
 const protobufType = "application/x-protobuf"
 
-// maxWords limits the quoted text of a collector, in columns.
-const maxWords = 200
+// maxReason limits the quoted text of a collector, in columns.
+const maxReason = 200
 
-// refusal describes a response other than 200. A google.rpc.Status contains the collector's message
+// responseError describes a response other than 200. A google.rpc.Status contains the collector's message
 // in field 2.
-func refusal(resp *http.Response, body []byte) error {
+func responseError(resp *http.Response, body []byte) error {
 	text := fmt.Sprintf("the collector answers %d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
 	kind, _, err := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	words := string(body)
@@ -36,12 +36,12 @@ func refusal(resp *http.Response, body []byte) error {
 }
 
 func brief(words string) string {
-	return visible.Truncate(visible.EscapeLine(words[:min(len(words), maxAnswer)]), maxWords)
+	return visible.Truncate(visible.EscapeLine(words[:min(len(words), maxAnswer)]), maxReason)
 }
 
-// accept reads an Export…ServiceResponse. An empty one means that everything was accepted. Field 1
+// addResponse reads an Export…ServiceResponse. An empty one means that everything was accepted. Field 1
 // contains the number of rejected spans or points, and the reason.
-func (s *ExportResult) accept(kind string, body []byte) error {
+func (s *ExportResult) addResponse(kind string, body []byte) error {
 	if len(body) == 0 {
 		return nil
 	}

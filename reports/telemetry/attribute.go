@@ -18,7 +18,7 @@ type attributes []*common.KeyValue
 // text adds a text unless it is empty.
 func (a *attributes) text(name, value string) {
 	if value != "" {
-		a.add(name, textValue(clipped(value, maxText)))
+		a.add(name, textValue(truncated(value, maxText)))
 	}
 }
 
@@ -29,14 +29,14 @@ func (a *attributes) list(name string, values []string) {
 	}
 	all := &common.ArrayValue{}
 	for _, v := range values[:min(len(values), maxList)] {
-		all.Values = append(all.Values, textValue(clipped(v, maxText)))
+		all.Values = append(all.Values, textValue(truncated(v, maxText)))
 	}
 	a.add(name, &common.AnyValue{Value: &common.AnyValue_ArrayValue{ArrayValue: all}})
 }
 
 const maxList = 64
 
-func (a *attributes) whole(name string, value int64) {
+func (a *attributes) integer(name string, value int64) {
 	a.add(name, &common.AnyValue{Value: &common.AnyValue_IntValue{IntValue: value}})
 }
 
@@ -44,7 +44,7 @@ func (a *attributes) number(name string, value float64) {
 	a.add(name, &common.AnyValue{Value: &common.AnyValue_DoubleValue{DoubleValue: value}})
 }
 
-func (a *attributes) truth(name string, value bool) {
+func (a *attributes) boolean(name string, value bool) {
 	a.add(name, &common.AnyValue{Value: &common.AnyValue_BoolValue{BoolValue: value}})
 }
 
@@ -56,8 +56,8 @@ func textValue(text string) *common.AnyValue {
 	return &common.AnyValue{Value: &common.AnyValue_StringValue{StringValue: text}}
 }
 
-// clipped truncates a text to at most most bytes of valid UTF-8, as protobuf requires.
-func clipped(text string, most int) string {
+// truncated truncates a text to at most most bytes of valid UTF-8, as protobuf requires.
+func truncated(text string, most int) string {
 	if len(text) > most {
 		for most > 0 && !utf8.RuneStart(text[most]) {
 			most--

@@ -13,16 +13,16 @@ const (
 	maxBytes = 1 << 20
 )
 
-// spans collects spans and sends them in batches. TracesData has the same encoding as
+// spanBatch collects spans and sends them in batches. TracesData has the same encoding as
 // ExportTraceServiceRequest.
-type spans struct {
+type spanBatch struct {
 	poster   *poster
 	resource resource
 	list     []*tracepb.Span
 	bytes    int
 }
 
-func (b *spans) add(ctx context.Context, s *span) error {
+func (b *spanBatch) add(ctx context.Context, s *span) error {
 	n := proto.Size(s.proto)
 	if len(b.list) > 0 && (len(b.list) == maxItems || b.bytes+n > maxBytes) {
 		if err := b.flush(ctx); err != nil {
@@ -33,7 +33,7 @@ func (b *spans) add(ctx context.Context, s *span) error {
 	return nil
 }
 
-func (b *spans) flush(ctx context.Context) error {
+func (b *spanBatch) flush(ctx context.Context) error {
 	if len(b.list) == 0 {
 		return nil
 	}

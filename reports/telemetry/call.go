@@ -18,22 +18,22 @@ type call struct {
 	start, duration time.Duration // since the start of the trial
 }
 
-func newCall(e trace.Event, turn int, begin time.Duration, w works) *call {
+func newCall(e trace.Event, turn int, begin time.Duration, w nodeComponents) *call {
 	return &call{Span: e.Span, node: e.Node, turn: turn, operation: w.operation(e.Node, e.Span),
-		start: begin + believed(e.Span.Start), duration: believed(e.Span.Duration)}
+		start: begin + clampDuration(e.Span.Start), duration: clampDuration(e.Span.Duration)}
 }
 
-func (c *call) provider() string { return clipped(cmp.Or(c.Provider, "unknown"), maxText) }
+func (c *call) provider() string { return truncated(cmp.Or(c.Provider, "unknown"), maxText) }
 
-// of is the name of what is called: the model, the store or the tool.
-func (c *call) of() string {
+// target is the name of what is called: the model, the store or the tool.
+func (c *call) target() string {
 	if c.operation == tool {
 		return cmp.Or(c.node, c.Provider, "unknown")
 	}
 	return cmp.Or(c.Model, c.Provider, "unknown")
 }
 
-func (c *call) name() string { return string(c.operation) + " " + clipped(c.of(), maxText) }
+func (c *call) name() string { return string(c.operation) + " " + truncated(c.target(), maxText) }
 
 func (c *call) kind() tracepb.Span_SpanKind {
 	if c.operation == tool {
@@ -48,24 +48,24 @@ func (c *call) attributes(conversation string) attributes {
 	switch c.operation {
 	case chat, embeddings:
 		a.text("gen_ai.provider.name", c.provider())
-		a.text("gen_ai.request.model", c.of())
+		a.text("gen_ai.request.model", c.target())
 		a.text("gen_ai.conversation.id", conversation)
 		c.usage(&a)
 	case retrieval:
 		a.text("gen_ai.provider.name", c.provider())
-		a.text("gen_ai.data_source.id", c.of())
+		a.text("gen_ai.data_source.id", c.target())
 	default:
-		a.text("gen_ai.tool.name", c.of())
+		a.text("gen_ai.tool.name", c.target())
 		a.text("gen_ai.tool.type", "extension")
 		a.text("evalctl.provider", c.Provider)
 		a.text("evalctl.model", c.Model)
 	}
 	a.text("error.type", c.Error)
 	a.text("evalctl.node", c.node)
-	a.whole("evalctl.turn", int64(c.turn))
-	a.whole("evalctl.attempt", int64(c.Attempt))
+	a.integer("evalctl.turn", int64(c.turn))
+	a.integer("evalctl.attempt", int64(c.Attempt))
 	if c.Images > 0 {
-		a.whole("evalctl.images", c.Images)
+		a.integer("evalctl.images", c.Images)
 	}
 	return a
 }
@@ -73,20 +73,20 @@ func (c *call) attributes(conversation string) attributes {
 // usage adds the token counts of answered calls.
 func (c *call) usage(a *attributes) {
 	if c.TTFT > 0 {
-		a.truth("gen_ai.request.stream", true)
-		a.number("gen_ai.response.time_to_first_chunk", believed(c.TTFT).Seconds())
+		a.boolean("gen_ai.request.stream", true)
+		a.number("gen_ai.response.time_to_first_chunk", clampDuration(c.TTFT).Seconds())
 	}
-	if !c.counted() {
+	if !c.hasUsage() {
 		return
 	}
-	a.whole("gen_ai.usage.input_tokens", c.Tokens.In)
+	a.integer("gen_ai.usage.input_tokens", c.Tokens.In)
 	if c.operation == chat {
-		a.whole("gen_ai.usage.output_tokens", c.Tokens.Out)
+		a.integer("gen_ai.usage.output_tokens", c.Tokens.Out)
 	}
 }
 
-// counted reports whether the token counts of the call are known. A failed call may have them too.
-func (c *call) counted() bool {
+// hasUsage reports whether the token counts of the call are known. A failed call may have them too.
+func (c *call) hasUsage() bool {
 	return !c.UsageUnreported && c.Tokens.In >= 0 && c.Tokens.Out >= 0 && (c.Error == "" || c.Tokens != trace.Tokens{})
 }
 
@@ -96,7 +96,7 @@ func (c *call) status(content bool) *tracepb.Status {
 	}
 	s := &tracepb.Status{Code: tracepb.Status_STATUS_CODE_ERROR}
 	if content { // an error may quote the request
-		s.Message = clipped(c.Message, maxText)
+		s.Message = truncated(c.Message, maxText)
 	}
 	return s
 }

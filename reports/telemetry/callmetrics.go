@@ -53,7 +53,7 @@ func (s stream) attributes() attributes {
 		var a attributes
 		a.text("gen_ai.operation.name", "_OTHER")
 		a.text("gen_ai.provider.name", "_OTHER")
-		a.truth("otel.metric.overflow", true)
+		a.boolean("otel.metric.overflow", true)
 		return a
 	}
 	a := s.condition.attributes()
@@ -73,8 +73,8 @@ var overflow = stream{operation: "_OTHER"}
 
 // tally contains the measurements of one stream. Integers make the sum independent of the order.
 type tally struct {
-	count, sum, least, most int64
-	buckets                 []uint64
+	count, sum, min, max int64
+	buckets              []uint64
 }
 
 // histogram collects integer values.
@@ -91,12 +91,12 @@ func (h *histogram) add(s stream, value int64) {
 		t, known = h.streams[s]
 	}
 	if !known {
-		t = &tally{least: value, buckets: make([]uint64, len(h.bounds)+1)}
+		t = &tally{min: value, buckets: make([]uint64, len(h.bounds)+1)}
 		h.streams[s] = t
 	}
 	t.count++
 	t.sum = min(t.sum, math.MaxInt64-value) + value // saturates, because results from a file may contain any value
-	t.least, t.most = min(t.least, value), max(t.most, value)
+	t.min, t.max = min(t.min, value), max(t.max, value)
 	at, _ := slices.BinarySearch(h.bounds, float64(value)/h.scale) // a boundary belongs to its own bucket
 	t.buckets[at]++
 }
@@ -104,7 +104,7 @@ func (h *histogram) add(s stream, value int64) {
 func (h *histogram) points(r resource) (list []*metrics.HistogramDataPoint) {
 	for _, s := range sorted(h.streams) {
 		t := h.streams[s]
-		sum, least, most := float64(t.sum)/h.scale, float64(t.least)/h.scale, float64(t.most)/h.scale
+		sum, least, most := float64(t.sum)/h.scale, float64(t.min)/h.scale, float64(t.max)/h.scale
 		list = append(list, &metrics.HistogramDataPoint{Attributes: s.attributes(), StartTimeUnixNano: uint64(r.start.UnixNano()), TimeUnixNano: uint64(r.end.UnixNano()),
 			Count: uint64(t.count), Sum: &sum, Min: &least, Max: &most, BucketCounts: t.buckets, ExplicitBounds: h.bounds})
 	}
@@ -132,14 +132,14 @@ func newCallMetrics() *callMetrics {
 	}
 }
 
-// see counts a call. It ignores nil and tool calls.
-func (m *callMetrics) see(t *trial, c *call) {
+// add counts a call. It ignores nil and tool calls.
+func (m *callMetrics) add(t *trial, c *call) {
 	if c == nil || c.operation == tool {
 		return
 	}
-	s := stream{condition: condition{t.Suite, t.Variant, t.Fault}, operation: c.operation, provider: c.provider(), model: clipped(c.of(), maxText), error: clipped(c.Error, maxText)}
+	s := stream{condition: condition{t.Suite, t.Variant, t.Fault}, operation: c.operation, provider: c.provider(), model: truncated(c.target(), maxText), error: truncated(c.Error, maxText)}
 	m.durations.add(s, int64(c.duration))
-	if c.operation == retrieval || !c.counted() {
+	if c.operation == retrieval || !c.hasUsage() {
 		return
 	}
 	s.error, s.token = "", "input"
@@ -150,7 +150,7 @@ func (m *callMetrics) see(t *trial, c *call) {
 	}
 }
 
-func (m *callMetrics) write(ctx context.Context, p *points) error {
+func (m *callMetrics) write(ctx context.Context, p *pointBatch) error {
 	if err := p.histogram(ctx, durationMetric, "s", m.durations.points(p.resource)); err != nil {
 		return err
 	}

@@ -21,23 +21,23 @@ type part struct {
 // messages adds the texts of turns and replies, up to maxContent bytes. Texts are truncated before
 // encoding, because truncated JSON is invalid.
 func (a *attributes) messages(turns []eval.TurnResult) {
-	var asked, answered []message
+	var inputs, outputs []message
 	room := maxContent
 	for _, p := range turns {
-		q, r := clipped(p.Input.Text, room), ""
+		q, r := truncated(p.Input.Text, room), ""
 		room -= len(q)
-		r = clipped(p.Reply.Content, room)
+		r = truncated(p.Reply.Content, room)
 		room -= len(r)
-		asked = append(asked, message{Role: "user", Parts: []part{{Type: "text", Content: q}}})
+		inputs = append(inputs, message{Role: "user", Parts: []part{{Type: "text", Content: q}}})
 		if r != "" {
-			answered = append(answered, message{Role: "assistant", Parts: []part{{Type: "text", Content: r}}, Finish: "stop"})
+			outputs = append(outputs, message{Role: "assistant", Parts: []part{{Type: "text", Content: r}}, Finish: "stop"})
 		}
 		if room == 0 {
 			break
 		}
 	}
-	a.json("gen_ai.input.messages", asked)
-	a.json("gen_ai.output.messages", answered)
+	a.json("gen_ai.input.messages", inputs)
+	a.json("gen_ai.output.messages", outputs)
 }
 
 func (a *attributes) json(name string, list []message) {

@@ -30,7 +30,7 @@ type gauges struct {
 
 // summary adds every known metric of every condition: the value, the bounds of its interval, and n.
 // The attribute evalctl.statistic distinguishes value and bounds.
-func (p *points) summary(ctx context.Context, sum eval.Summary) error {
+func (p *pointBatch) summary(ctx context.Context, sum eval.Summary) error {
 	g := gauges{points: map[string][]*metrics.NumberDataPoint{}, units: map[string]string{}}
 	end := uint64(p.resource.end.UnixNano())
 	for _, s := range sum.Suites {

@@ -20,20 +20,20 @@ const (
 	tool       operation = "execute_tool"
 )
 
-// works maps node names to the components that use them.
-type works map[string][]system.Component
+// nodeComponents maps node names to the components that use them.
+type nodeComponents map[string][]system.Component
 
-// declared is the declaration of a suite's system.
-type declared struct {
+// systemInfo is the declaration of a suite's system.
+type systemInfo struct {
 	target string
-	works  works
+	works  nodeComponents
 }
 
-func systemsOf(run *runs.Run) map[string]declared {
-	list := map[string]declared{}
+func systemsOf(run *runs.Run) map[string]systemInfo {
+	list := map[string]systemInfo{}
 	for _, s := range run.Suites() {
 		of, _ := suite.Find(s.Target)
-		d := declared{target: s.Target, works: works{}}
+		d := systemInfo{target: s.Target, works: nodeComponents{}}
 		for _, p := range of.Parts {
 			d.works[p.NodeName()] = append(d.works[p.NodeName()], p)
 		}
@@ -44,7 +44,7 @@ func systemsOf(run *runs.Run) map[string]declared {
 
 // operation derives the operation from the tokens, or else from the component that makes the call.
 // Tool calls run in the process, generate images, search the web without a model, or store data.
-func (w works) operation(node string, s *trace.Span) operation {
+func (w nodeComponents) operation(node string, s *trace.Span) operation {
 	parts := w[node]
 	does := func(list ...system.Role) bool {
 		return slices.ContainsFunc(parts, func(p system.Component) bool { return slices.Contains(list, p.Role) })

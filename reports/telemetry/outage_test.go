@@ -32,7 +32,7 @@ var _ = Describe("An export", func() {
 
 	DescribeTable("reports an error of the collector in one line", func(how func(w http.ResponseWriter, r *http.Request) bool, asked int, want string) {
 		c := receiver(how)
-		run, sum := stored(played("1", "chat"))
+		run, sum := stored(trialOf("1", "chat"))
 		_, waits, err := export(c.URL, run, sum, func(cfg *telemetry.Config) { cfg.Timeout = 20 * ms })
 		Expect(err).To(MatchError(ContainSubstring(want)))
 		Expect(err.Error()).NotTo(ContainSubstring("\x1b"))
@@ -76,7 +76,7 @@ var _ = Describe("An export", func() {
 			}
 			return false
 		})
-		run, sum := stored(played("1", "chat"))
+		run, sum := stored(trialOf("1", "chat"))
 		sent, waits, err := export(c.URL, run, sum)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(waits).To(Equal([]time.Duration{7 * time.Second, 2 * time.Second}))
@@ -92,7 +92,7 @@ var _ = Describe("An export", func() {
 			collector.Partial(w, 1, "too old")
 			return true
 		})
-		run, sum := stored(played("1", "chat", called("router", chatSpan)))
+		run, sum := stored(trialOf("1", "chat", callEvent("router", chatSpan)))
 		sent, waits, err := export(c.URL, run, sum)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(waits).To(BeEmpty())
@@ -109,7 +109,7 @@ var _ = Describe("An export", func() {
 			return map[string]string{telemetry.EndpointVar: c.URL + "/otel/", telemetry.HeadersVar: "Authorization=Bearer%20sk-0123456789, X-Team = a%2Cb"}[name]
 		}, secrets)
 		Expect(err).NotTo(HaveOccurred())
-		run, sum := stored(played("1", "chat"))
+		run, sum := stored(trialOf("1", "chat"))
 		_, _, err = export(c.URL, run, sum, func(cfg *telemetry.Config) { cfg.Endpoint, cfg.Secrets = to, secrets })
 		Expect(err).To(MatchError(And(ContainSubstring("401"), Not(ContainSubstring("sk-0123456789")))))
 		Expect(c.Headers()[0].Get("Authorization")).To(Equal("Bearer sk-0123456789"))

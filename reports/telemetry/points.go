@@ -7,9 +7,9 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// points collects metrics and sends them in batches. MetricsData has the same encoding as
+// pointBatch collects metrics and sends them in batches. MetricsData has the same encoding as
 // ExportMetricsServiceRequest.
-type points struct {
+type pointBatch struct {
 	poster   *poster
 	resource resource
 	list     []*metrics.Metric
@@ -17,7 +17,7 @@ type points struct {
 }
 
 // gauge adds the values of a metric at the end of the run.
-func (p *points) gauge(ctx context.Context, name, unit string, list []*metrics.NumberDataPoint) error {
+func (p *pointBatch) gauge(ctx context.Context, name, unit string, list []*metrics.NumberDataPoint) error {
 	for len(list) > 0 {
 		n := min(len(list), maxItems/2)
 		m := &metrics.Metric{Name: name, Unit: unit, Data: &metrics.Metric_Gauge{Gauge: &metrics.Gauge{DataPoints: list[:n]}}}
@@ -30,7 +30,7 @@ func (p *points) gauge(ctx context.Context, name, unit string, list []*metrics.N
 }
 
 // histogram adds the distribution of a metric over the whole run.
-func (p *points) histogram(ctx context.Context, name, unit string, list []*metrics.HistogramDataPoint) error {
+func (p *pointBatch) histogram(ctx context.Context, name, unit string, list []*metrics.HistogramDataPoint) error {
 	for len(list) > 0 {
 		n := min(len(list), maxItems/2)
 		m := &metrics.Metric{Name: name, Unit: unit, Data: &metrics.Metric_Histogram{Histogram: &metrics.Histogram{
@@ -43,7 +43,7 @@ func (p *points) histogram(ctx context.Context, name, unit string, list []*metri
 	return nil
 }
 
-func (p *points) add(ctx context.Context, m *metrics.Metric, n int) error {
+func (p *pointBatch) add(ctx context.Context, m *metrics.Metric, n int) error {
 	size := proto.Size(m)
 	if p.n > 0 && (p.n+n > maxItems || p.bytes+size > maxBytes) {
 		if err := p.flush(ctx); err != nil {
@@ -54,7 +54,7 @@ func (p *points) add(ctx context.Context, m *metrics.Metric, n int) error {
 	return nil
 }
 
-func (p *points) flush(ctx context.Context) error {
+func (p *pointBatch) flush(ctx context.Context) error {
 	if p.n == 0 {
 		return nil
 	}

@@ -39,7 +39,7 @@ func (p *poster) post(ctx context.Context, signal string, m proto.Message) error
 	wait := firstWait
 	for n := 1; ; n++ {
 		err := p.attempt(ctx, signal)
-		var again *busy
+		var again *retryableError
 		if err == nil || !errors.As(err, &again) || ctx.Err() != nil {
 			return err
 		}
@@ -86,25 +86,25 @@ func (p *poster) attempt(ctx context.Context, signal string) error {
 	req.Header.Set("User-Agent", "evalctl")
 	resp, err := p.client.Do(req)
 	if err != nil {
-		return &busy{err: unreached(ctx, err, limit)}
+		return &retryableError{err: transportError(ctx, err, limit)}
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	switch {
 	case outbound.Redirect(resp) != "":
 		return errors.New(outbound.Redirect(resp))
-	case slices.Contains(retried, resp.StatusCode):
-		return &busy{err: refusal(resp, body), after: retryAfter(resp.Header)}
+	case slices.Contains(retryableStatuses, resp.StatusCode):
+		return &retryableError{err: responseError(resp, body), after: retryAfter(resp.Header)}
 	case resp.StatusCode != http.StatusOK:
-		return refusal(resp, body)
+		return responseError(resp, body)
 	case err != nil:
-		return &busy{err: unreached(ctx, err, limit)}
+		return &retryableError{err: transportError(ctx, err, limit)}
 	}
-	return p.sent.accept(resp.Header.Get("Content-Type"), body)
+	return p.sent.addResponse(resp.Header.Get("Content-Type"), body)
 }
 
-// unreached describes why there was no response, without the address.
-func unreached(ctx context.Context, err error, limit time.Duration) error {
+// transportError describes why there was no response, without the address.
+func transportError(ctx context.Context, err error, limit time.Duration) error {
 	var of *url.Error
 	switch {
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
@@ -115,17 +115,17 @@ func unreached(ctx context.Context, err error, limit time.Duration) error {
 	return err
 }
 
-// retried are the status codes that OTLP allows to retry.
-var retried = []int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}
+// retryableStatuses are the status codes that OTLP allows to retry.
+var retryableStatuses = []int{http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout}
 
-// busy is a temporary error.
-type busy struct {
+// retryableError is a temporary error.
+type retryableError struct {
 	err   error
 	after time.Duration // Retry-After of the collector; 0: none
 }
 
-func (b *busy) Error() string { return b.err.Error() }
-func (b *busy) Unwrap() error { return b.err }
+func (b *retryableError) Error() string { return b.err.Error() }
+func (b *retryableError) Unwrap() error { return b.err }
 
 // retryAfter parses seconds or a date; 0 if it is neither.
 func retryAfter(h http.Header) time.Duration {

@@ -31,13 +31,13 @@ func Export(ctx context.Context, run *runs.Run, summary eval.Summary, cfg Config
 	p := newPoster(cfg, &sent)
 	calls := newCallMetrics()
 	if err := exportTrials(ctx, run, r, cfg.Content, p, calls); err != nil {
-		return sent, p.failure(ctx, err)
+		return sent, p.exportError(ctx, err)
 	}
-	m := points{poster: p, resource: r}
+	m := pointBatch{poster: p, resource: r}
 	if err := errors.Join(calls.write(ctx, &m), m.summary(ctx, summary)); err != nil {
-		return sent, p.failure(ctx, err)
+		return sent, p.exportError(ctx, err)
 	}
-	return sent, p.failure(ctx, m.flush(ctx))
+	return sent, p.exportError(ctx, m.flush(ctx))
 }
 
 // exportTrials sends a trace for each result, in batches.
@@ -47,7 +47,7 @@ func exportTrials(ctx context.Context, run *runs.Run, r resource, content bool, 
 		return err
 	}
 	defer func() { err = errors.Join(err, found.Close()) }()
-	b := spans{poster: p, resource: r}
+	b := spanBatch{poster: p, resource: r}
 	systems := systemsOf(run)
 	for res, err := range run.Results() {
 		if err != nil {
@@ -64,29 +64,29 @@ func exportTrials(ctx context.Context, run *runs.Run, r resource, content bool, 
 		res.Outcome = line.Outcome
 		t := newTrial(r, res, systems[res.Suite], content)
 		p.sent.Trials++
-		if err := t.write(func(s *span) error { calls.see(t, s.call); return b.add(ctx, s) }); err != nil {
+		if err := t.write(func(s *span) error { calls.add(t, s.call); return b.add(ctx, s) }); err != nil {
 			return err
 		}
 	}
 	return b.flush(ctx)
 }
 
-// failure describes in one line, without secrets, why the export is incomplete.
-func (p *poster) failure(ctx context.Context, err error) error {
+// exportError describes in one line, without secrets, why the export is incomplete.
+func (p *poster) exportError(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() != nil {
 		err = fmt.Errorf("the collector took longer than %s in all", wholeTimeout)
 	}
-	return &told{text: p.cfg.Secrets.Redact(err.Error()), err: err}
+	return &redactedError{text: p.cfg.Secrets.Redact(err.Error()), err: err}
 }
 
-// told is an error whose text contains no secrets.
-type told struct {
+// redactedError is an error whose text contains no secrets.
+type redactedError struct {
 	text string
 	err  error
 }
 
-func (t *told) Error() string { return t.text }
-func (t *told) Unwrap() error { return t.err }
+func (t *redactedError) Error() string { return t.text }
+func (t *redactedError) Unwrap() error { return t.err }

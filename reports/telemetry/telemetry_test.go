@@ -34,14 +34,14 @@ var began = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 const ms = time.Millisecond
 
-// called returns the event of a call.
-func called(node string, s trace.Span) trace.Event {
+// callEvent returns the event of a call.
+func callEvent(node string, s trace.Span) trace.Event {
 	s.Attempt = max(s.Attempt, 1)
 	return trace.Event{Offset: s.Start + s.Duration, Kind: trace.KindSpan, Node: node, Span: &s}
 }
 
-// played returns a trial of a case with these events.
-func played(key string, got string, events ...trace.Event) eval.Result {
+// trialOf returns a trial of a case with these events.
+func trialOf(key string, got string, events ...trace.Event) eval.Result {
 	r := eval.Result{Key: key, Suite: "toolrouter", Case: "case " + key, Variant: "llm", Fault: eval.NoFault, Epoch: 1, Text: "the question", Expected: eval.OneOf{"chat"}, Predicted: got,
 		AnsweredBy: got, Correct: new(got == "chat"), Duration: eval.Millis(3 * time.Second), Turns: []eval.TurnRow{{Duration: eval.Millis(3 * time.Second), Answered: true}},
 		Scores: []eval.Score{{Name: eval.RouteScore, Verdict: eval.PassIf(got == "chat"), Turn: 1, Actual: got, Expected: eval.OneOf{"chat"}}}}
@@ -112,9 +112,9 @@ func failing() trace.Span {
 var _ = Describe("A run sent to a collector", func() {
 	It("is a trace for each trial with a span for each call, as the conventions require", func() {
 		c := receiver(nil)
-		run, sum := stored(played("1", "chat", called("router", chatSpan), called("search", trace.Span{Provider: "tavily", Duration: ms}),
-			called("router", failing()), trace.Event{Offset: 2700 * ms, Kind: trace.KindFallback, Node: "router", From: "llm", To: "rules", Reason: "timeout", Text: "the words"},
-			trace.Event{Offset: 2700 * ms, Kind: trace.KindChunk, Text: "x"}), played("2", "image_gen"))
+		run, sum := stored(trialOf("1", "chat", callEvent("router", chatSpan), callEvent("search", trace.Span{Provider: "tavily", Duration: ms}),
+			callEvent("router", failing()), trace.Event{Offset: 2700 * ms, Kind: trace.KindFallback, Node: "router", From: "llm", To: "rules", Reason: "timeout", Text: "the words"},
+			trace.Event{Offset: 2700 * ms, Kind: trace.KindChunk, Text: "x"}), trialOf("2", "image_gen"))
 		sent, _, err := export(c.URL, run, sum)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(c.Wrong()).To(BeEmpty())
@@ -138,18 +138,18 @@ var _ = Describe("A run sent to a collector", func() {
 
 	It("is not duplicated by a second export", func() {
 		c := receiver(nil)
-		run, sum := stored(played("1", "chat", called("router", chatSpan)))
+		run, sum := stored(trialOf("1", "chat", callEvent("router", chatSpan)))
 		for range 2 {
 			_, _, err := export(c.URL, run, sum)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(c.Spans()).To(HaveLen(2))
 			Expect(c.Wrong()).To(BeEmpty())
-			c.Forget()
+			c.ResetMetrics()
 		}
 	})
 
 	It("contains texts of turns and replies only with Content", func() {
-		run, sum := stored(played("1", "chat", called("router", failing()), trace.Event{Kind: trace.KindError, Text: "the words"}))
+		run, sum := stored(trialOf("1", "chat", callEvent("router", failing()), trace.Event{Kind: trace.KindError, Text: "the words"}))
 		for _, content := range []bool{false, true} {
 			c := receiver(nil)
 			var change []func(*telemetry.Config)
@@ -167,7 +167,7 @@ var _ = Describe("A run sent to a collector", func() {
 
 	It("has calls and tokens in the conventional histograms, and its metrics as gauges", func() {
 		c := receiver(nil)
-		run, sum := stored(played("1", "chat", called("router", chatSpan), called("chat", chatSpan), called("router", failing())), played("2", "image_gen", called("router", chatSpan)))
+		run, sum := stored(trialOf("1", "chat", callEvent("router", chatSpan), callEvent("chat", chatSpan), callEvent("router", failing())), trialOf("2", "image_gen", callEvent("router", chatSpan)))
 		_, _, err := export(c.URL, run, sum)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(c.Wrong()).To(BeEmpty())
@@ -194,9 +194,9 @@ var _ = Describe("A run sent to a collector", func() {
 		for i := range 400 {
 			var events []trace.Event
 			for range 50 {
-				events = append(events, called("router", chatSpan))
+				events = append(events, callEvent("router", chatSpan))
 			}
-			rows = append(rows, played(fmt.Sprint("k", i), "chat", events...))
+			rows = append(rows, trialOf(fmt.Sprint("k", i), "chat", events...))
 		}
 		run, sum := stored(rows...)
 		rows = nil
@@ -225,7 +225,7 @@ var _ = Describe("A run sent to a collector", func() {
 
 	It("reports trials without a trace, whose calls are not exported", func() {
 		c := receiver(nil)
-		run, sum := stored(played("1", "chat", called("router", chatSpan)))
+		run, sum := stored(trialOf("1", "chat", callEvent("router", chatSpan)))
 		Expect(journalRemove(run.Path)).To(Succeed())
 		sent, _, err := export(c.URL, run, sum)
 		Expect(err).NotTo(HaveOccurred())
@@ -234,7 +234,7 @@ var _ = Describe("A run sent to a collector", func() {
 	})
 
 	It("requires a start time", func() {
-		run, sum := stored(played("1", "chat"))
+		run, sum := stored(trialOf("1", "chat"))
 		bare, err := runs.Open(filepath.Join(run.Path, journal.ResultsFile))
 		Expect(err).NotTo(HaveOccurred())
 		_, _, err = export("http://127.0.0.1:1", bare, sum)
@@ -246,7 +246,7 @@ var _ = Describe("A file with extreme values", func() {
 	It("is exported as valid spans", func() {
 		c := receiver(nil)
 		wild := trace.Span{Provider: "\xff<script>", Model: strings.Repeat("画", 5000), Start: -time.Hour, Duration: 1 << 62, TTFT: -1, Tokens: trace.Tokens{In: 1 << 62, Out: 1 << 62}}
-		two := played("1", "chat", called("router", wild), called("router", wild), called("", trace.Span{Tokens: trace.Tokens{In: -1}}),
+		two := trialOf("1", "chat", callEvent("router", wild), callEvent("router", wild), callEvent("", trace.Span{Tokens: trace.Tokens{In: -1}}),
 			trace.Event{Offset: 1 << 62, Kind: trace.KindRetry, Reason: "\x00\xfe"})
 		for range 300 {
 			two.Outcome.Turns[0].Events = append(two.Outcome.Turns[0].Events, trace.Event{Kind: trace.KindRetry})

@@ -13,10 +13,10 @@ import (
 	"evalctl/eval"
 )
 
-// longest limits the duration of a turn or a call, because a file may contain any value.
-const longest = 1000 * time.Hour
+// maxDuration limits the duration of a turn or a call, because a file may contain any value.
+const maxDuration = 1000 * time.Hour
 
-func believed(d time.Duration) time.Duration { return min(max(0, d), longest) }
+func clampDuration(d time.Duration) time.Duration { return min(max(0, d), maxDuration) }
 
 // span is a span of a trial.
 type span struct {
@@ -28,7 +28,7 @@ type span struct {
 type trial struct {
 	eval.Result
 	agent   string
-	works   works
+	works   nodeComponents
 	content bool
 	start   time.Time
 	trace   []byte // trace ID
@@ -37,7 +37,7 @@ type trial struct {
 }
 
 // newTrial derives the trace ID from the start of the run and the trial's key.
-func newTrial(r resource, res eval.Result, s declared, content bool) *trial {
+func newTrial(r resource, res eval.Result, s systemInfo, content bool) *trial {
 	sum := sha256.Sum256(fmt.Appendf(nil, "evalctl trace\x00%d\x00%s", r.start.UnixNano(), res.Key))
 	return &trial{Result: res, agent: cmp.Or(s.target, res.Suite), works: s.works, content: content, start: r.start, trace: sum[:16]}
 }
@@ -57,7 +57,7 @@ func (t *trial) nanos(offset time.Duration) uint64 {
 func (t *trial) write(add func(*span) error) error {
 	begins := turnStarts(t.Outcome.Turns)
 	for i, p := range t.Outcome.Turns {
-		t.end = max(t.end, begins[i]+believed(p.Duration))
+		t.end = max(t.end, begins[i]+clampDuration(p.Duration))
 		for _, e := range p.Events {
 			if e.Kind != trace.KindSpan || e.Span == nil {
 				continue
@@ -78,10 +78,10 @@ func turnStarts(turns []eval.TurnResult) []time.Duration {
 	for i, p := range turns {
 		begins[i] = over
 		if wait := time.Duration(p.Input.After); i > 0 && wait > 0 {
-			begins[i] = begins[i-1] + believed(wait)
+			begins[i] = begins[i-1] + clampDuration(wait)
 		}
-		begins[i] = min(begins[i], longest)
-		over = max(over, begins[i]+believed(p.Duration))
+		begins[i] = min(begins[i], maxDuration)
+		over = max(over, begins[i]+clampDuration(p.Duration))
 	}
 	return begins
 }
@@ -101,17 +101,17 @@ func (t *trial) child(c *call) *span {
 func (t *trial) root(begins []time.Duration) *span {
 	events, dropped := t.events(begins)
 	if t.Outcome.Turns == nil { // the trial has no trace
-		t.end = max(t.end, believed(time.Duration(t.Duration)))
+		t.end = max(t.end, clampDuration(time.Duration(t.Duration)))
 	}
 	s := &tracepb.Span{
-		TraceId: t.trace, SpanId: t.spanID(0), Name: "invoke_agent " + clipped(t.agent, maxText), Kind: tracepb.Span_SPAN_KIND_INTERNAL,
+		TraceId: t.trace, SpanId: t.spanID(0), Name: "invoke_agent " + truncated(t.agent, maxText), Kind: tracepb.Span_SPAN_KIND_INTERNAL,
 		StartTimeUnixNano: t.nanos(0), EndTimeUnixNano: t.nanos(t.end),
 		Attributes: t.attributes(), Events: events, DroppedEventsCount: dropped,
 	}
 	if t.Error != nil {
 		s.Status = &tracepb.Status{Code: tracepb.Status_STATUS_CODE_ERROR}
 		if t.content {
-			s.Status.Message = clipped(t.Error.Message, maxText)
+			s.Status.Message = truncated(t.Error.Message, maxText)
 		}
 	}
 	return &span{proto: s}
@@ -127,13 +127,13 @@ func (t *trial) attributes() attributes {
 	a.text("evalctl.case", t.Case)
 	a.text("evalctl.variant", t.Variant)
 	a.text("evalctl.fault", cmp.Or(t.Fault, eval.NoFault))
-	a.whole("evalctl.epoch", int64(t.Epoch))
+	a.integer("evalctl.epoch", int64(t.Epoch))
 	a.text("evalctl.verdict", verdict(t.Correct))
 	a.list("evalctl.expected", t.Expected)
 	a.text("evalctl.predicted", t.Predicted)
 	a.text("evalctl.answered_by", t.AnsweredBy)
 	a.text("evalctl.decided_by", t.DecidedBy)
-	a.whole("evalctl.turns", int64(len(t.Turns)))
+	a.integer("evalctl.turns", int64(len(t.Turns)))
 	if t.Error != nil {
 		a.text("error.type", cmp.Or(string(t.Error.Kind), "_OTHER"))
 	}

@@ -23,7 +23,7 @@ func DisplayWidth(text string) int { return displaywidth.Options{}.String(text) 
 // EscapeLine turns any text into one safe line. White space becomes a space, and control characters
 // become visible symbols.
 func EscapeLine(text string) string {
-	return settled(strings.Map(func(r rune) rune {
+	return withMarkBase(strings.Map(func(r rune) rune {
 		switch r {
 		case '\n', '\t', '\r', '\u2028', '\u2029':
 			return ' '
@@ -32,9 +32,9 @@ func EscapeLine(text string) string {
 	}, strings.ToValidUTF8(text, "\ufffd")))
 }
 
-// settled adds a dotted circle below combining marks that follow a space. Otherwise they would
+// withMarkBase adds a dotted circle below combining marks that follow a space. Otherwise they would
 // change the width of the gap.
-func settled(text string) string {
+func withMarkBase(text string) string {
 	if !strings.ContainsFunc(text, func(r rune) bool { return r >= '\u0300' }) {
 		return text
 	}

@@ -13,11 +13,11 @@ import (
 // line ends, bidirectional controls, and zero-width characters that can hide text. Emoji joiners
 // and variation selectors are not included.
 func IsControl(r rune) bool {
-	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r) || hides(r)
+	return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' || unicode.Is(unicode.Bidi_Control, r) || isInvisible(r)
 }
 
-// hides reports zero-width spaces, word joiners, byte order marks and tag characters.
-func hides(r rune) bool {
+// isInvisible reports zero-width spaces, word joiners, byte order marks and tag characters.
+func isInvisible(r rune) bool {
 	return r == '\u200b' || r >= '\u2060' && r <= '\u2064' || r == '\ufeff' || r >= 0xe0000 && r <= 0xe007f
 }
 
@@ -36,12 +36,12 @@ func ControlSymbol(r rune) rune {
 
 // Escape replaces control characters by their symbols, and bidirectional and invisible ones by the
 // form [U+202E].
-func Escape(text string) string { return shown(text, "") }
+func Escape(text string) string { return escape(text, "") }
 
 // EscapeMultiline is Escape for a text in which line ends and tabs are permitted.
-func EscapeMultiline(text string) string { return shown(text, "\n\t") }
+func EscapeMultiline(text string) string { return escape(text, "\n\t") }
 
-func shown(text, kept string) string {
+func escape(text, kept string) string {
 	if strings.IndexFunc(text, IsControl) < 0 && utf8.ValidString(text) {
 		return text
 	}

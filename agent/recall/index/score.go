@@ -12,10 +12,10 @@ import (
 
 // scores returns the term similarity of the passages to the question: BM25 (Robertson and Zaragoza,
 // The Probabilistic Relevance Framework, 2009; k₁ 1.2, b 0.75), scaled to 0..1 as tanh r. r is the
-// BM25 score divided by that of a passage of mean length with each term once, so that RAGFlow's
-// term similarity of a passage with all terms, 1, is the scale. tanh keeps the order of BM25 and
-// limits passages that repeat the terms. A pair of Chinese characters that occurs nowhere is not a
-// word and does not count.
+// BM25 score divided by the score of a passage of mean length with each term once. This corresponds
+// to RAGFlow's term similarity, which is 1 for a passage with all terms. tanh keeps the order of
+// BM25 and limits passages that repeat the terms. A pair of Chinese characters that occurs nowhere
+// is not a word and does not count.
 func (s search) scores() ([]float64, error) {
 	const k, b = 1.2, 0.75
 	sums, whole := make([]float64, s.x.Size()), 0.0

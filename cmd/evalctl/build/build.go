@@ -15,9 +15,9 @@ import (
 )
 
 // module is the path of evalctl's module, independent of where the repository is hosted.
-var module = strings.TrimSuffix(reflect.TypeFor[place]().PkgPath(), "/cmd/evalctl/build")
+var module = strings.TrimSuffix(reflect.TypeFor[packageMarker]().PkgPath(), "/cmd/evalctl/build")
 
-type place struct{}
+type packageMarker struct{}
 
 // Version is the version of the module, with the revision if it is known.
 func Version() string {

@@ -7,10 +7,10 @@ import (
 	"path/filepath"
 )
 
-// Limits of free space, in bytes: below leastFree a run probably fails, below enoughFree it may
+// Limits of free space, in bytes: below minFree a run probably fails, below enoughFree it may
 // fail soon.
 const (
-	leastFree  = 64 << 20
+	minFree    = 64 << 20
 	enoughFree = 1 << 30
 )
 
@@ -39,26 +39,26 @@ func (Machine) Write(dir string) error {
 
 // Space checks the directory for runs, or its nearest existing parent.
 func Space(d Disk, dir string) Finding {
-	at := existing(dir)
+	at := nearestExisting(dir)
 	if err := d.Write(at); err != nil {
-		return found("disk", StatusFailed, "nothing can be written to %s: %v", at, bare(err))
+		return newFinding("disk", StatusFailed, "nothing can be written to %s: %v", at, withoutPath(err))
 	}
 	free, ok, err := d.Free(at)
 	switch {
 	case err != nil:
-		return found("disk", StatusWarning, "%s can be written to; the free space is unknown: %v", at, bare(err))
+		return newFinding("disk", StatusWarning, "%s can be written to; the free space is unknown: %v", at, withoutPath(err))
 	case !ok:
-		return found("disk", StatusOK, "%s can be written to", at)
-	case free < leastFree:
-		return found("disk", StatusFailed, "%s has %d MiB left", at, free>>20)
+		return newFinding("disk", StatusOK, "%s can be written to", at)
+	case free < minFree:
+		return newFinding("disk", StatusFailed, "%s has %d MiB left", at, free>>20)
 	case free < enoughFree:
-		return found("disk", StatusWarning, "%s has %d MiB left", at, free>>20)
+		return newFinding("disk", StatusWarning, "%s has %d MiB left", at, free>>20)
 	}
-	return found("disk", StatusOK, "%s has %d GiB left", at, free>>30)
+	return newFinding("disk", StatusOK, "%s has %d GiB left", at, free>>30)
 }
 
-// existing returns the directory or its nearest existing parent.
-func existing(dir string) string {
+// nearestExisting returns the directory or its nearest existing parent.
+func nearestExisting(dir string) string {
 	for {
 		if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {
 			return dir
@@ -67,8 +67,8 @@ func existing(dir string) string {
 	}
 }
 
-// bare removes the name of a temporary file from an error.
-func bare(err error) error {
+// withoutPath removes the name of a temporary file from an error.
+func withoutPath(err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {
 		return at.Err

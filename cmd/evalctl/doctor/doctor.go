@@ -31,7 +31,7 @@ type Finding struct {
 	Text  string `json:"message"`
 }
 
-func found(check string, mark Status, format string, a ...any) Finding {
+func newFinding(check string, mark Status, format string, a ...any) Finding {
 	return Finding{Check: check, Mark: mark, Text: fmt.Sprintf(format, a...)}
 }
 

@@ -186,18 +186,18 @@ var _ = Describe("Probe", func() {
 
 // disk is a fake Disk with fixed answers.
 type disk struct {
-	free    uint64
-	unknown bool
-	refuses error
-	at      *[]string
+	free     uint64
+	unknown  bool
+	writeErr error
+	written  *[]string
 }
 
 func (d disk) Free(string) (uint64, bool, error) { return d.free, !d.unknown, nil }
 func (d disk) Write(dir string) error {
-	if d.at != nil {
-		*d.at = append(*d.at, dir)
+	if d.written != nil {
+		*d.written = append(*d.written, dir)
 	}
-	return d.refuses
+	return d.writeErr
 }
 
 var _ = Describe("Space", func() {
@@ -208,12 +208,12 @@ var _ = Describe("Space", func() {
 		Entry("little", disk{free: 900 << 20}, doctor.StatusWarning, ". has 900 MiB left"),
 		Entry("almost none", disk{free: 3 << 20}, doctor.StatusFailed, ". has 3 MiB left"),
 		Entry("unknown", disk{unknown: true}, doctor.StatusOK, ". can be written to"),
-		Entry("disk full", disk{refuses: &fs.PathError{Op: "open", Path: "x", Err: syscall.ENOSPC}}, doctor.StatusFailed, "nothing can be written to .: no space left on device"))
+		Entry("disk full", disk{writeErr: &fs.PathError{Op: "open", Path: "x", Err: syscall.ENOSPC}}, doctor.StatusFailed, "nothing can be written to .: no space left on device"))
 
 	It("checks the nearest existing parent of a missing directory", func() {
 		var at []string
 		dir := GinkgoT().TempDir()
-		doctor.Space(disk{at: &at}, filepath.Join(dir, "a", "b"))
+		doctor.Space(disk{written: &at}, filepath.Join(dir, "a", "b"))
 		Expect(at).To(Equal([]string{dir}))
 	})
 

@@ -22,7 +22,7 @@ import (
 // Limits of an endpoint check.
 const (
 	slow      = 2 * time.Second
-	mostSkew  = time.Minute
+	maxSkew   = time.Minute
 	maxAnswer = 4 << 20 // bytes of a list of models
 )
 
@@ -42,19 +42,19 @@ type Probe struct {
 	Now     func() time.Time
 }
 
-// answer is the response of an endpoint.
-type answer struct {
+// response is the response of an endpoint.
+type response struct {
 	status   int
 	body     []byte
 	duration time.Duration
 	date     string
-	asked    time.Time // middle of the call, for comparing clocks
+	sentAt   time.Time // middle of the call, for comparing clocks
 }
 
 // Check requests the list of models, or an answer of one token if there is no list. The second
 // finding, if any, is about the clock.
 func (p Probe) Check(ctx context.Context, e Endpoint) []Finding {
-	a, err := p.ask(ctx, e, http.MethodGet, "/models", nil)
+	a, err := p.send(ctx, e, http.MethodGet, "/models", nil)
 	listed := err == nil && a.status < 300
 	if err == nil && e.Model != "" && (a.status == http.StatusNotFound || a.status == http.StatusMethodNotAllowed) {
 		limit := e.Limit
@@ -63,27 +63,27 @@ func (p Probe) Check(ctx context.Context, e Endpoint) []Finding {
 		}
 		// cannot fail: strings and a number
 		body, _ := json.Marshal(map[string]any{"model": e.Model, limit: 1, "messages": []map[string]string{{"role": "user", "content": "hi"}}})
-		a, err = p.ask(ctx, e, http.MethodPost, "/chat/completions", body)
+		a, err = p.send(ctx, e, http.MethodPost, "/chat/completions", body)
 	}
 	where := secret.RedactURL(e.BaseURL)
 	if err != nil {
-		return []Finding{found("endpoint", StatusFailed, "%s: %s", where, reason(err, p.Timeout))}
+		return []Finding{newFinding("endpoint", StatusFailed, "%s: %s", where, reason(err, p.Timeout))}
 	}
 	mark, text := e.verdict(a, listed)
-	return []Finding{found("endpoint", mark, "%s %s", where, text), p.clock(e, a)}
+	return []Finding{newFinding("endpoint", mark, "%s %s", where, text), p.clock(e, a)}
 }
 
-// ask sends one request.
-func (p Probe) ask(ctx context.Context, e Endpoint, method, path string, body []byte) (answer, error) {
+// send sends one request.
+func (p Probe) send(ctx context.Context, e Endpoint, method, path string, body []byte) (response, error) {
 	ctx, cancel := context.WithTimeout(ctx, p.Timeout)
 	defer cancel()
 	u, err := outbound.ParseURL(e.BaseURL)
 	if err != nil {
-		return answer{}, errors.New("is not an address")
+		return response{}, errors.New("is not an address")
 	}
 	req, err := http.NewRequestWithContext(ctx, method, u.JoinPath(path).String(), bytes.NewReader(body))
 	if err != nil {
-		return answer{}, errors.New("is not an address")
+		return response{}, errors.New("is not an address")
 	}
 	if e.Key != "" {
 		req.Header.Set("Authorization", "Bearer "+e.Key)
@@ -94,11 +94,11 @@ func (p Probe) ask(ctx context.Context, e Endpoint, method, path string, body []
 	began := p.Now()
 	resp, err := p.HTTP.Do(req)
 	if err != nil {
-		return answer{}, err
+		return response{}, err
 	}
 	text, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	duration := p.Now().Sub(began)
-	return answer{status: resp.StatusCode, body: text, duration: duration, date: resp.Header.Get("Date"), asked: began.Add(duration / 2)}, errors.Join(err, resp.Body.Close())
+	return response{status: resp.StatusCode, body: text, duration: duration, date: resp.Header.Get("Date"), sentAt: began.Add(duration / 2)}, errors.Join(err, resp.Body.Close())
 }
 
 // reason describes why a call failed, without the URL, which may contain a password.
@@ -114,7 +114,7 @@ func reason(err error, timeout time.Duration) string {
 }
 
 // verdict interprets a response.
-func (e Endpoint) verdict(a answer, listed bool) (Status, string) {
+func (e Endpoint) verdict(a response, listed bool) (Status, string) {
 	key := e.Variable
 	switch {
 	case a.status == http.StatusUnauthorized && key == "":
@@ -131,7 +131,7 @@ func (e Endpoint) verdict(a answer, listed bool) (Status, string) {
 		return StatusWarning, "answers but has no list of models (404); to check a model, name it with --model"
 	case a.status >= 300:
 		return StatusFailed, fmt.Sprintf("answers %d", a.status)
-	case listed && !e.lists(a.body):
+	case listed && !e.listsModel(a.body):
 		return StatusWarning, fmt.Sprintf("answers but does not list %s", e.Model)
 	case a.duration > slow:
 		return StatusWarning, "answers after " + number.Duration(a.duration)
@@ -139,9 +139,9 @@ func (e Endpoint) verdict(a answer, listed bool) (Status, string) {
 	return StatusOK, "answers within " + number.Duration(a.duration)
 }
 
-// lists reports whether the list contains the requested model. It accepts an empty or unreadable
+// listsModel reports whether the list contains the requested model. It accepts an empty or unreadable
 // list.
-func (e Endpoint) lists(body []byte) bool {
+func (e Endpoint) listsModel(body []byte) bool {
 	var list struct {
 		Data []struct {
 			ID string `json:"id"`
@@ -158,21 +158,21 @@ func (e Endpoint) lists(body []byte) bool {
 }
 
 // clock compares the local clock with the endpoint's.
-func (p Probe) clock(e Endpoint, a answer) Finding {
+func (p Probe) clock(e Endpoint, a response) Finding {
 	host := secret.RedactURL(e.BaseURL)
 	if u, err := url.Parse(e.BaseURL); err == nil {
 		host = u.Host
 	}
 	theirs, err := http.ParseTime(a.date)
 	if err != nil {
-		return found("clock", Skipped, "%s does not report its time", host)
+		return newFinding("clock", Skipped, "%s does not report its time", host)
 	}
-	off := a.asked.Sub(theirs).Round(time.Second)
+	off := a.sentAt.Sub(theirs).Round(time.Second)
 	switch {
-	case off > mostSkew:
-		return found("clock", StatusWarning, "is %v ahead of %s", off, host)
-	case off < -mostSkew:
-		return found("clock", StatusWarning, "is %v behind %s", -off, host)
+	case off > maxSkew:
+		return newFinding("clock", StatusWarning, "is %v ahead of %s", off, host)
+	case off < -maxSkew:
+		return newFinding("clock", StatusWarning, "is %v behind %s", -off, host)
 	}
-	return found("clock", StatusOK, "agrees with %s", host)
+	return newFinding("clock", StatusOK, "agrees with %s", host)
 }

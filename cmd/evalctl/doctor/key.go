@@ -22,29 +22,29 @@ func (k Key) Check() Finding {
 	if k.Provider != "" {
 		of += " of " + k.Provider
 	}
-	say := func(m Status, text string) Finding { return found("key", m, "%s %s", of, text) }
+	finding := func(m Status, text string) Finding { return newFinding("key", m, "%s %s", of, text) }
 	inner := strings.TrimSpace(k.Value)
 	switch {
 	case !k.Set && !k.Required:
-		return say(Skipped, "is not set, not needed")
+		return finding(Skipped, "is not set, not needed")
 	case !k.Set:
-		return say(StatusFailed, "is not set")
+		return finding(StatusFailed, "is not set")
 	case inner == "":
-		return say(k.worst(), "is set but empty")
+		return finding(k.severity(), "is set but empty")
 	case inner != k.Value:
-		return say(k.worst(), "starts or ends with white space")
+		return finding(k.severity(), "starts or ends with white space")
 	case strings.ContainsAny(inner[:1]+inner[len(inner)-1:], "\"'`"):
-		return say(k.worst(), "starts or ends with a quotation mark")
+		return finding(k.severity(), "starts or ends with a quotation mark")
 	case strings.IndexFunc(inner, func(r rune) bool { return unicode.IsSpace(r) || unicode.IsControl(r) || r > unicode.MaxASCII }) >= 0:
-		return say(k.worst(), "contains white space or a character that no key has")
+		return finding(k.severity(), "contains white space or a character that no key has")
 	case len(inner) < secret.MinLength:
-		return say(StatusWarning, "is set, but too short to be redacted in files and output")
+		return finding(StatusWarning, "is set, but too short to be redacted in files and output")
 	}
-	return say(StatusOK, "is set")
+	return finding(StatusOK, "is set")
 }
 
-// worst is the status of a malformed key: a warning if it is not required.
-func (k Key) worst() Status {
+// severity is the status of a malformed key: a warning if it is not required.
+func (k Key) severity() Status {
 	if k.Required {
 		return StatusFailed
 	}

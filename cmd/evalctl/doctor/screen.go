@@ -14,55 +14,55 @@ type Terminal struct {
 
 // Check reports how output will look.
 func (s Terminal) Check() []Finding {
-	terminal := found("terminal", Skipped, "none: the output goes to a pipe or a file, without colors")
+	terminal := newFinding("terminal", Skipped, "none: the output goes to a pipe or a file, without colors")
 	switch {
 	case s.Terminal && s.Width > 0 && s.Width < 80:
-		terminal = found("terminal", StatusWarning, "%d columns: tables need 80", s.Width)
+		terminal = newFinding("terminal", StatusWarning, "%d columns: tables need 80", s.Width)
 	case s.Terminal:
 		colors := "without colors"
 		if s.Colors {
 			colors = "colors"
 		}
-		terminal = found("terminal", StatusOK, "%d columns, %s", s.Width, colors)
+		terminal = newFinding("terminal", StatusOK, "%d columns, %s", s.Width, colors)
 	}
-	locale := found("locale", StatusOK, "%s", s.Locale)
+	locale := newFinding("locale", StatusOK, "%s", s.Locale)
 	switch {
 	case s.UTF8:
 	case s.Locale == "":
-		locale = found("locale", StatusWarning, "neither LC_ALL nor LANG is set: symbols are shown in ASCII")
+		locale = newFinding("locale", StatusWarning, "neither LC_ALL nor LANG is set: symbols are shown in ASCII")
 	default:
-		locale = found("locale", StatusWarning, "%s is not UTF-8: symbols are shown in ASCII", s.Locale)
+		locale = newFinding("locale", StatusWarning, "%s is not UTF-8: symbols are shown in ASCII", s.Locale)
 	}
 	return []Finding{terminal, locale}
 }
 
 // Build reports the version of evalctl.
 func Build(version string) Finding {
-	return found("build", StatusOK, "evalctl %s, %s, %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return newFinding("build", StatusOK, "evalctl %s, %s, %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }
 
 // Store reports whether a shared cache is reachable.
-func Store(address string, ask func() error) Finding {
-	if err := ask(); err != nil {
-		return found("cache", StatusFailed, "%s: %v", address, err)
+func Store(address string, ping func() error) Finding {
+	if err := ping(); err != nil {
+		return newFinding("cache", StatusFailed, "%s: %v", address, err)
 	}
-	return found("cache", StatusOK, "%s answers", address)
+	return newFinding("cache", StatusOK, "%s answers", address)
 }
 
 // NotChecked reports a service that is skipped because every call costs money.
 func NotChecked(address string) Finding {
-	return found("endpoint", Skipped, "%s is not checked: it has no cheap call", address)
+	return newFinding("endpoint", Skipped, "%s is not checked: it has no cheap call", address)
 }
 
 // Offline reports a call that was skipped because of --offline.
 func Offline(check, address string) Finding {
-	return found(check, Skipped, "%s is not checked: --offline", address)
+	return newFinding(check, Skipped, "%s is not checked: --offline", address)
 }
 
 // MissingKey reports an endpoint that is skipped because its key is missing. The missing key has
 // its own finding.
 func MissingKey(address, variable string) Finding {
-	return found("endpoint", Skipped, "%s is not checked: it requires %s", address, variable)
+	return newFinding("endpoint", Skipped, "%s is not checked: it requires %s", address, variable)
 }
 
 // InvalidSuite reports a suite that cannot run.

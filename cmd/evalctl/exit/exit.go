@@ -69,9 +69,9 @@ func Code(err error) int {
 	}
 }
 
-// patience is how long Await waits for f after an interruption. In this time f can end the programs
+// stopGrace is how long Await waits for f after an interruption. In this time f can end the programs
 // that it has started.
-const patience = 300 * time.Millisecond
+const stopGrace = 300 * time.Millisecond
 
 // Await waits until f returns or ctx ends. Much of f cannot be interrupted. An interruption leaves
 // the same files as a kill.
@@ -89,7 +89,7 @@ func Await[T any](ctx context.Context, f func() (T, error)) (T, error) {
 	case o := <-done:
 		return o.value, o.err
 	case <-ctx.Done():
-		soon, cancel := clock.WithTimeout(context.WithoutCancel(ctx), patience)
+		soon, cancel := clock.WithTimeout(context.WithoutCancel(ctx), stopGrace)
 		defer cancel()
 		select {
 		case <-done:

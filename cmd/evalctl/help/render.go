@@ -8,8 +8,8 @@ import (
 
 // Widths in columns. Lines longer than those of a book are hard to read.
 const (
-	leastWidth   = 40
-	mostWidth    = 100
+	minWidth     = 40
+	maxWidth     = 100
 	defaultWidth = 80
 )
 
@@ -40,10 +40,10 @@ func (s Screen) Render(text string) string {
 	if s.Width == 0 {
 		s.Width = defaultWidth
 	}
-	p := imageGenerator{Screen: s}
-	p.Width = min(max(s.Width, leastWidth), mostWidth)
+	p := renderer{Screen: s}
+	p.Width = min(max(s.Width, minWidth), maxWidth)
 	for line := range strings.Lines(text) {
-		p.take(strings.TrimRight(line, "\n"))
+		p.addLine(strings.TrimRight(line, "\n"))
 	}
 	p.flush()
 	if p.rows != nil {
@@ -52,8 +52,8 @@ func (s Screen) Render(text string) string {
 	return p.out.String()
 }
 
-// imageGenerator renders line by line. A paragraph or a list item is written when it ends.
-type imageGenerator struct {
+// renderer renders line by line. A paragraph or a list item is written when it ends.
+type renderer struct {
 	Screen
 	out    strings.Builder
 	words  []string   // of the current paragraph or item
@@ -62,7 +62,7 @@ type imageGenerator struct {
 	inCode bool
 }
 
-func (p *imageGenerator) take(line string) {
+func (p *renderer) addLine(line string) {
 	fence := fenceLine.FindStringSubmatch(line)
 	item := itemLine.FindStringSubmatch(line)
 	if p.rows != nil && !strings.HasPrefix(line, "|") {
@@ -96,14 +96,14 @@ func (p *imageGenerator) take(line string) {
 
 // flush writes the current paragraph or item. Emphasis is applied after wrapping, because its
 // characters take no columns.
-func (p *imageGenerator) flush() {
+func (p *renderer) flush() {
 	if p.words == nil {
 		return
 	}
 	text := pageLink.ReplaceAllString(strings.Join(p.words, " "), "$1 (`evalctl help $2`)")
 	text = link.ReplaceAllString(text, "$1 ($2)")
 	first, rest := p.mark, strings.Repeat(" ", len(p.mark))
-	for i, line := range wrap(unspaced(text), p.Width-len(p.mark)) {
+	for i, line := range wrap(withoutBreaks(text), p.Width-len(p.mark)) {
 		lead := rest
 		if i == 0 {
 			lead = first
@@ -114,7 +114,7 @@ func (p *imageGenerator) flush() {
 }
 
 // inline applies the markup within a line.
-func (p *imageGenerator) inline(line string) string {
+func (p *renderer) inline(line string) string {
 	line = spanned.ReplaceAllStringFunc(line, func(part string) string {
 		if strings.HasPrefix(part, "**") {
 			return p.bold(strings.Trim(part, "*"))
@@ -124,14 +124,14 @@ func (p *imageGenerator) inline(line string) string {
 	return strings.ReplaceAll(line, noBreak, " ")
 }
 
-func (p *imageGenerator) bold(text string) string { return p.paint(boldOn, text, boldOff) }
-func (p *imageGenerator) code(text string) string { return p.paint(dimOn, text, dimOff) }
+func (p *renderer) bold(text string) string { return p.colored(boldOn, text, boldOff) }
+func (p *renderer) code(text string) string { return p.colored(dimOn, text, dimOff) }
 
-func (p *imageGenerator) paint(on, text, off string) string {
+func (p *renderer) colored(on, text, off string) string {
 	if !p.Color || text == "" {
 		return text
 	}
 	return on + text + off
 }
 
-func (p *imageGenerator) put(line string) { p.out.WriteString(line + "\n") }
+func (p *renderer) put(line string) { p.out.WriteString(line + "\n") }

@@ -8,8 +8,8 @@ import (
 // gap is between the columns of a table.
 const gap = "  "
 
-// narrowest is the minimum width of a wrapped column.
-const narrowest = 8
+// minColumnWidth is the minimum width of a wrapped column.
+const minColumnWidth = 8
 
 // cells splits a line of a Markdown table. The sequence \| is a literal bar.
 func cells(line string) (list []string) {
@@ -30,7 +30,7 @@ func isRule(row []string) bool {
 
 // table writes rows in aligned columns. If the screen is too narrow, the widest columns are
 // wrapped.
-func (p *imageGenerator) table(rows [][]string) {
+func (p *renderer) table(rows [][]string) {
 	rows = slices.DeleteFunc(rows, isRule)
 	var widths []int
 	for _, row := range rows {
@@ -44,7 +44,7 @@ func (p *imageGenerator) table(rows [][]string) {
 	room := p.Width - len(gap)*(len(widths)-1)
 	for total(widths) > room {
 		i := slices.Index(widths, slices.Max(widths))
-		if widths[i] <= narrowest {
+		if widths[i] <= minColumnWidth {
 			break
 		}
 		widths[i]--

@@ -10,9 +10,9 @@ import (
 // noBreak is a space at which a line is not broken.
 const noBreak = "\u00a0"
 
-// unspaced replaces the spaces in code and strong text by noBreak. A line break would separate the
+// withoutBreaks replaces the spaces in code and strong text by noBreak. A line break would separate the
 // markup from its text.
-func unspaced(text string) string {
+func withoutBreaks(text string) string {
 	return spanned.ReplaceAllStringFunc(text, func(part string) string { return strings.ReplaceAll(part, " ", noBreak) })
 }
 
@@ -50,7 +50,7 @@ func pieces(text string) (list []string) {
 			inSpan = !inSpan
 		}
 		blank := before == ' ' && at != ' '
-		between := !inSpan && (unicode.Is(unicode.Han, at) || unicode.Is(unicode.Han, before)) && !clings(at) && !opens(before) && at != ' '
+		between := !inSpan && (unicode.Is(unicode.Han, at) || unicode.Is(unicode.Han, before)) && !neverStartsLine(at) && !neverEndsLine(before) && at != ' '
 		if blank || between {
 			list = append(list, string(runes[begin:i]))
 			begin = i
@@ -59,9 +59,9 @@ func pieces(text string) (list []string) {
 	return append(list, string(runes[begin:]))
 }
 
-// clings reports whether a character must not begin a line. opens reports whether it must not end
+// neverStartsLine reports whether a character must not begin a line. opens reports whether it must not end
 // one.
-func clings(r rune) bool {
+func neverStartsLine(r rune) bool {
 	return strings.ContainsRune("，。、；：？！）》」』”’…)],.;:?!*", r)
 }
-func opens(r rune) bool { return strings.ContainsRune("（《「『“‘([*", r) }
+func neverEndsLine(r rune) bool { return strings.ContainsRune("（《「『“‘([*", r) }

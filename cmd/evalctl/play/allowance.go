@@ -15,19 +15,19 @@ import (
 // When the budget is used up, no trial starts, but trials in progress finish. It is safe for
 // concurrent use.
 type requestBudget struct {
-	mu     sync.Mutex
-	ended  *sync.Cond                        // signaled when a trial ends
-	over   error                             // why no more trials start; nil: they do
-	stop   func(error)                       // ends trials that run on workers; nil: there are none
-	most   int64                             // limit of calls; 0: none
-	sent   int64                             // calls so far
-	before int64                             // calls of earlier parts of the run; included in sent
-	noted  int64                             // calls that are recorded as sent
-	note   func(int64) error                 // records a number of calls, in case the run is killed
-	open   map[string]*inProgress            // trials in progress, by key
-	cut    map[string]struct{}               // keys of trials with a call that was not sent
-	trials int64                             // trials that have ended
-	habits map[*eval.Condition]callsPerTrial // of the ended trials
+	mu          sync.Mutex
+	trialEnded  *sync.Cond                        // signaled when a trial ends
+	stopReason  error                             // why no more trials start; nil: they do
+	stop        func(error)                       // ends trials that run on workers; nil: there are none
+	limit       int64                             // limit of calls; 0: none
+	sent        int64                             // calls so far
+	sentBefore  int64                             // calls of earlier parts of the run; included in sent
+	recorded    int64                             // calls that are recorded as sent
+	record      func(int64) error                 // records a number of calls, in case the run is killed
+	active      map[string]*inProgress            // trials in progress, by key
+	incomplete  map[string]struct{}               // keys of trials with a call that was not sent
+	endedTrials int64                             // trials that have ended
+	callStats   map[*eval.Condition]callsPerTrial // of the ended trials
 }
 
 // inProgress is a trial that has not ended.
@@ -40,36 +40,36 @@ type inProgress struct {
 // long conversations make more than short ones.
 type callsPerTrial struct {
 	turns, calls int64
-	most         float64 // calls per turn in the most expensive trial
+	maxPerTurn   float64 // calls per turn in the most expensive trial
 }
 
-// defaultValue is the number of calls that a trial with this many turns probably needs: the
+// expected is the number of calls that a trial with this many turns probably needs: the
 // average, rounded. highest is the number that it may need.
-func (h callsPerTrial) defaultValue(turns int64) int64 {
+func (h callsPerTrial) expected(turns int64) int64 {
 	return max(1, (2*h.calls*turns+h.turns)/max(2*h.turns, 1))
 }
 
 func (h callsPerTrial) highest(turns int64) int64 {
-	return max(1, int64(math.Ceil(h.most*float64(turns))))
+	return max(1, int64(math.Ceil(h.maxPerTurn*float64(turns))))
 }
 
-func newAllowance() *requestBudget {
-	a := &requestBudget{open: map[string]*inProgress{}, cut: map[string]struct{}{}, habits: map[*eval.Condition]callsPerTrial{}}
-	a.ended = sync.NewCond(&a.mu)
+func newRequestBudget() *requestBudget {
+	a := &requestBudget{active: map[string]*inProgress{}, incomplete: map[string]struct{}{}, callStats: map[*eval.Condition]callsPerTrial{}}
+	a.trialEnded = sync.NewCond(&a.mu)
 	return a
 }
 
-// bound sets the limit of calls and the calls that were sent before.
-func (a *requestBudget) bound(most, sent int64, note func(int64) error) {
+// setLimit sets the limit of calls and the calls that were sent before.
+func (a *requestBudget) setLimit(most, sent int64, note func(int64) error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.most, a.sent, a.before, a.noted, a.note = most, sent, sent, sent, note
+	a.limit, a.sent, a.sentBefore, a.recorded, a.record = most, sent, sent, sent, note
 }
 
-// noteAhead sets how far ahead calls are recorded: most/noteAhead calls are recorded as sent before
+// recordAhead sets how far ahead calls are recorded: most/noteAhead calls are recorded as sent before
 // they are. A resumed run therefore never exceeds its budget, and a kill costs at most this share
 // of it.
-const noteAhead = 64
+const recordAhead = 64
 
 // begin waits until a trial may start. It returns false when no more trials start.
 func (a *requestBudget) begin(t eval.Trial) (end func(), ok bool) {
@@ -77,33 +77,33 @@ func (a *requestBudget) begin(t eval.Trial) (end func(), ok bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	u := &inProgress{condition: t.Condition, turns: int64(max(len(t.Case.Turns), 1))}
-	for a.over == nil && len(a.open) > 0 && !a.lasts(u) {
-		a.ended.Wait()
+	for a.stopReason == nil && len(a.active) > 0 && !a.covers(u) {
+		a.trialEnded.Wait()
 	}
-	if a.over == nil && !a.lasts(u) {
-		a.over = a.tooMany()
+	if a.stopReason == nil && !a.covers(u) {
+		a.stopReason = a.limitError()
 	}
-	if a.over != nil {
+	if a.stopReason != nil {
 		return nil, false
 	}
-	a.open[key] = u
+	a.active[key] = u
 	return func() { a.end(key) }, true
 }
 
-// lasts reports whether the remaining calls cover one more trial. The first trial of a condition
+// covers reports whether the remaining calls cover one more trial. The first trial of a condition
 // runs alone, because its number of calls is unknown. A trial that runs alone is estimated at the
 // average of its condition. A trial that runs in parallel is estimated at the maximum.
-func (a *requestBudget) lasts(one *inProgress) bool {
-	if a.most == 0 {
+func (a *requestBudget) covers(one *inProgress) bool {
+	if a.limit == 0 {
 		return true
 	}
-	left := a.most - a.sent
-	h, known := a.habits[one.condition]
-	if len(a.open) == 0 {
-		return left >= h.defaultValue(one.turns)
+	left := a.limit - a.sent
+	h, known := a.callStats[one.condition]
+	if len(a.active) == 0 {
+		return left >= h.expected(one.turns)
 	}
-	for _, u := range a.open {
-		left -= max(a.habits[u.condition].highest(u.turns)-u.sent, 0)
+	for _, u := range a.active {
+		left -= max(a.callStats[u.condition].highest(u.turns)-u.sent, 0)
 	}
 	return known && left >= h.highest(one.turns)
 }
@@ -111,93 +111,93 @@ func (a *requestBudget) lasts(one *inProgress) bool {
 func (a *requestBudget) end(key string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	u := a.open[key]
-	delete(a.open, key)
-	h := a.habits[u.condition]
-	a.habits[u.condition] = callsPerTrial{h.turns + u.turns, h.calls + u.sent, max(h.most, float64(u.sent)/float64(u.turns))}
-	a.trials++
-	a.ended.Broadcast()
+	u := a.active[key]
+	delete(a.active, key)
+	h := a.callStats[u.condition]
+	a.callStats[u.condition] = callsPerTrial{h.turns + u.turns, h.calls + u.sent, max(h.maxPerTurn, float64(u.sent)/float64(u.turns))}
+	a.endedTrials++
+	a.trialEnded.Broadcast()
 }
 
 // close stops new trials from starting.
 func (a *requestBudget) close(why error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.over == nil {
-		a.over = why
+	if a.stopReason == nil {
+		a.stopReason = why
 	}
 	if a.stop != nil {
 		a.stop(why)
 	}
-	a.ended.Broadcast()
+	a.trialEnded.Broadcast()
 }
 
-// closed returns why no more trials start, or nil if they do.
-func (a *requestBudget) closed() error {
+// stopped returns why no more trials start, or nil if they do.
+func (a *requestBudget) stopped() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.over
+	return a.stopReason
 }
 
-// lacks reports whether a call of the trial was not sent. The result of such a trial is not valid.
-func (a *requestBudget) lacks(key string) bool {
+// isIncomplete reports whether a call of the trial was not sent. The result of such a trial is not valid.
+func (a *requestBudget) isIncomplete(key string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	_, ok := a.cut[key]
+	_, ok := a.incomplete[key]
 	return ok
 }
 
 func (a *requestBudget) count(key string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.sent++; a.note != nil && a.sent > a.noted {
-		a.noted = min(a.sent+a.most/noteAhead, a.most)
-		if err := a.note(a.noted); err != nil && a.over == nil {
-			a.over = err
+	if a.sent++; a.record != nil && a.sent > a.recorded {
+		a.recorded = min(a.sent+a.limit/recordAhead, a.limit)
+		if err := a.record(a.recorded); err != nil && a.stopReason == nil {
+			a.stopReason = err
 		}
 	}
-	if u, ok := a.open[key]; ok {
+	if u, ok := a.active[key]; ok {
 		u.sent++
 	}
 }
 
-func (a *requestBudget) miss(key string) {
+func (a *requestBudget) markIncomplete(key string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.cut[key] = struct{}{}
-	if a.over == nil {
-		a.over = a.tooMany()
+	a.incomplete[key] = struct{}{}
+	if a.stopReason == nil {
+		a.stopReason = a.limitError()
 	}
 }
 
-// counted counts the requests that a trial really sends.
-type counted struct {
+// countingTransport counts the requests that a trial really sends.
+type countingTransport struct {
 	http.RoundTripper
-	key string
-	by  *requestBudget
+	key    string
+	budget *requestBudget
 }
 
-func (c counted) RoundTrip(req *http.Request) (*http.Response, error) {
-	c.by.count(c.key)
+func (c countingTransport) RoundTrip(req *http.Request) (*http.Response, error) {
+	c.budget.count(c.key)
 	return c.RoundTripper.RoundTrip(req)
 }
 
-// missed records the trials whose requests exceed the budget.
-type missed counted
+// unanswered records the trials whose requests exceed the budget.
+type budgetTransport countingTransport
 
-func (m missed) RoundTrip(req *http.Request) (*http.Response, error) {
+func (m budgetTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	resp, err := m.RoundTripper.RoundTrip(req)
 	if errors.Is(err, limit.ErrRequestBudget) {
-		m.by.miss(m.key)
+		m.budget.markIncomplete(m.key)
 	}
 	return resp, err
 }
 
-// tooMany returns the error for a used-up budget.
-func (a *requestBudget) tooMany() error {
+// limitError returns the error for a used-up budget.
+func (a *requestBudget) limitError() error {
 	more := "what was sent again included"
-	if a.trials == 0 {
-		more += fmt.Sprintf("; no trial has ended with the %d that were left", a.most-a.before)
+	if a.endedTrials == 0 {
+		more += fmt.Sprintf("; no trial has ended with the %d that were left", a.limit-a.sentBefore)
 	}
-	return usedUpOf("max-requests", fmt.Sprint(a.most), fmt.Sprint(2*a.most), more)
+	return newBudgetError("max-requests", fmt.Sprint(a.limit), fmt.Sprint(2*a.limit), more)
 }

@@ -18,7 +18,7 @@ type runFingerprint struct {
 	seed   uint64
 }
 
-func askedOf(run *runs.Run) runFingerprint {
+func fingerprintOf(run *runs.Run) runFingerprint {
 	a := runFingerprint{suites: run.Suites()}
 	if run.Manifest.ManifestHash != "" {
 		a.seed, a.data = run.Manifest.Seed, map[string]string{}
@@ -31,7 +31,7 @@ func askedOf(run *runs.Run) runFingerprint {
 	return a
 }
 
-func (p *Plan) asked() runFingerprint {
+func (p *Plan) fingerprint() runFingerprint {
 	a := runFingerprint{suites: p.summaries(), data: map[string]string{}, seed: p.seed}
 	for _, one := range p.suites {
 		a.data[one.suite.Name] = one.data.Hash
@@ -39,45 +39,45 @@ func (p *Plan) asked() runFingerprint {
 	return a
 }
 
-// sameQuestion returns an error if the baseline ran other cases or another target in a suite that a
+// checkBaseline returns an error if the baseline ran other cases or another target in a suite that a
 // rule compares. It adds notes on everything that weakens the comparison.
-func (j *judge) sameQuestion(base *runs.Run, now runFingerprint) error {
-	before := askedOf(base)
+func (j *gateChecker) checkBaseline(base *runs.Run, now runFingerprint) error {
+	before := fingerprintOf(base)
 	for _, text := range base.Manifest.Remarks() {
-		j.note("the baseline: " + text)
+		j.addNote("the baseline: " + text)
 	}
 	if m := base.Manifest; base.Summary.Partial || m.Status != "" && m.Status != journal.Done {
 		what := "did not end"
 		if m.Shard != nil {
 			what = "is " + m.Shard.Describe()
 		}
-		j.note("the baseline " + what + ": what it did not play is missing of it")
+		j.addNote("the baseline " + what + ": what it did not play is missing of it")
 	}
 	for _, a := range now.suites {
 		i := slices.IndexFunc(before.suites, func(b eval.SuiteSummary) bool { return b.Name == a.Name })
 		if i < 0 || !j.compares(a.Name) {
 			continue
 		}
-		if err := sameChoice(before.suites[i], a); err != nil {
+		if err := checkSelection(before.suites[i], a); err != nil {
 			return err
 		}
 		if before.data == nil || now.data == nil {
 			continue
 		}
-		if err := j.sameSuite(before.suites[i], a); err != nil {
+		if err := j.checkSuite(before.suites[i], a); err != nil {
 			return err
 		}
 		if hasOtherPrompts(before.suites[i], a) {
-			j.unread = append(j.unread, a.Name)
-			j.note("prompts of suite " + a.Name + " changed since the baseline, and a simulated model does not read prompts: " +
+			j.unreadPrompts = append(j.unreadPrompts, a.Name)
+			j.addNote("prompts of suite " + a.Name + " changed since the baseline, and a simulated model does not read prompts: " +
 				"no gate can tell whether they became worse. Gate a run with --model")
 		}
 		if before.data[a.Name] != now.data[a.Name] {
-			j.note("the baseline played other data in suite " + a.Name + ": cases whose text, history or labels changed are not compared")
+			j.addNote("the baseline played other data in suite " + a.Name + ": cases whose text, history or labels changed are not compared")
 		}
 	}
 	if before.data != nil && now.data != nil && before.seed != now.seed {
-		j.note("the baseline has another seed: simulated models drew other random numbers in it, which adds differences")
+		j.addNote("the baseline has another seed: simulated models drew other random numbers in it, which adds differences")
 	}
 	return nil
 }
@@ -90,9 +90,9 @@ func hasOtherPrompts(before, now eval.SuiteSummary) bool {
 	})
 }
 
-// sameChoice returns an error if only one of the runs consists of cases that failed in an earlier
+// checkSelection returns an error if only one of the runs consists of cases that failed in an earlier
 // run.
-func sameChoice(before, now eval.SuiteSummary) error {
+func checkSelection(before, now eval.SuiteSummary) error {
 	if before.FailedIn == now.FailedIn {
 		return nil
 	}
@@ -100,12 +100,12 @@ func sameChoice(before, now eval.SuiteSummary) error {
 		now.Name, cmp.Or(now.FailedIn, before.FailedIn))
 }
 
-func (j *judge) sameSuite(before, now eval.SuiteSummary) error {
+func (j *gateChecker) checkSuite(before, now eval.SuiteSummary) error {
 	switch {
 	case before.Target != now.Target:
 		return fmt.Errorf("in suite %s it ran %s, this run %s", now.Name, before.Target, now.Target)
 	case before.DecisionOnly != now.DecisionOnly:
-		return fmt.Errorf("in suite %s it played %s, this run %s", now.Name, played(before), played(now))
+		return fmt.Errorf("in suite %s it played %s, this run %s", now.Name, scopeText(before), scopeText(now))
 	case before.Time == now.Time:
 		return nil
 	}
@@ -114,18 +114,18 @@ func (j *judge) sameSuite(before, now eval.SuiteSummary) error {
 			return fmt.Errorf("suite %s ran in %s time, this run in %s time: %q cannot compare them", now.Name, before.Time, now.Time, r.String())
 		}
 	}
-	j.note("the baseline took " + before.Time + " time in suite " + now.Name + ", this run " + now.Time + " time")
+	j.addNote("the baseline took " + before.Time + " time in suite " + now.Name + ", this run " + now.Time + " time")
 	return nil
 }
 
-func (j *judge) note(text string) { j.notes = append(j.notes, text) }
+func (j *gateChecker) addNote(text string) { j.notes = append(j.notes, text) }
 
 // compares reports whether a rule compares the suite with the baseline.
-func (j *judge) compares(suite string) bool {
+func (j *gateChecker) compares(suite string) bool {
 	return slices.ContainsFunc(j.rules, func(r gate.Rule) bool { return r.NeedsBaseline() && (r.Suite == "" || r.Suite == suite) })
 }
 
-func played(s eval.SuiteSummary) string {
+func scopeText(s eval.SuiteSummary) string {
 	if s.DecisionOnly {
 		return "the decision only"
 	}

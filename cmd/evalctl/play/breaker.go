@@ -17,56 +17,56 @@ type circuitOpenError struct{ error }
 
 // breaker skips the trials that need an endpoint whose circuit is open.
 type breaker struct {
-	mu   sync.Mutex       // guards dead and left: trials are generated while results arrive
-	dead map[string]error // reason by endpoint
-	left int64            // skipped trials
+	mu      sync.Mutex       // guards dead and left: trials are generated while results arrive
+	open    map[string]error // reason by endpoint
+	skipped int64            // skipped trials
 }
 
-func (b *breaker) giveUp(endpoint string, why error) {
+func (b *breaker) openCircuit(endpoint string, why error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.dead[endpoint] == nil {
-		b.dead[endpoint] = why
+	if b.open[endpoint] == nil {
+		b.open[endpoint] = why
 	}
 }
 
-// wants reports whether a variant uses an endpoint whose circuit is open.
-func (b *breaker) wants(nodes map[string]realPart) bool {
+// usesOpen reports whether a variant uses an endpoint whose circuit is open.
+func (b *breaker) usesOpen(nodes map[string]realPart) bool {
 	for _, part := range nodes {
-		if b.dead[part.endpoint] != nil {
+		if b.open[part.endpoint] != nil {
 			return true
 		}
 	}
 	return false
 }
 
-// livesSome reports whether at least one variant uses no failed endpoint. parts are the real
+// hasUsable reports whether at least one variant uses no failed endpoint. parts are the real
 // components of each variant.
-func (b *breaker) livesSome(parts map[conditionKey]map[string]realPart) bool {
+func (b *breaker) hasUsable(parts map[conditionKey]map[string]realPart) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.dead) == 0 {
+	if len(b.open) == 0 {
 		return true
 	}
 	for _, nodes := range parts {
-		if !b.wants(nodes) {
+		if !b.usesOpen(nodes) {
 			return true
 		}
 	}
 	return false
 }
 
-// spare skips the trials of variants with a failed endpoint. It counts the skipped trials that are
+// skipOpen skips the trials of variants with a failed endpoint. It counts the skipped trials that are
 // not done.
-func (b *breaker) spare(trials iter.Seq2[eval.Trial, error], parts map[conditionKey]map[string]realPart, done func(key string) bool) iter.Seq2[eval.Trial, error] {
+func (b *breaker) skipOpen(trials iter.Seq2[eval.Trial, error], parts map[conditionKey]map[string]realPart, done func(key string) bool) iter.Seq2[eval.Trial, error] {
 	dead := func(t eval.Trial) bool {
 		b.mu.Lock()
 		defer b.mu.Unlock()
-		if t.Condition == nil || len(b.dead) == 0 || !b.wants(parts[conditionKey{suite: t.Condition.Suite, variant: t.Condition.Variant}]) {
+		if t.Condition == nil || len(b.open) == 0 || !b.usesOpen(parts[conditionKey{suite: t.Condition.Suite, variant: t.Condition.Variant}]) {
 			return false
 		}
 		if !done(t.Key()) {
-			b.left++
+			b.skipped++
 		}
 		return true
 	}
@@ -82,19 +82,19 @@ func (b *breaker) spare(trials iter.Seq2[eval.Trial, error], parts map[condition
 	}
 }
 
-// gaveUp returns a circuitOpenError for the endpoints that are no longer called, or nil.
-func (b *breaker) gaveUp() error {
+// openError returns a circuitOpenError for the endpoints that are no longer called, or nil.
+func (b *breaker) openError() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if len(b.dead) == 0 {
+	if len(b.open) == 0 {
 		return nil
 	}
 	var texts []string
-	for _, at := range slices.Sorted(maps.Keys(b.dead)) {
-		texts = append(texts, b.dead[at].Error())
+	for _, at := range slices.Sorted(maps.Keys(b.open)) {
+		texts = append(texts, b.open[at].Error())
 	}
-	if b.left > 0 {
-		texts = append(texts, fmt.Sprintf("%d trials were left out", b.left))
+	if b.skipped > 0 {
+		texts = append(texts, fmt.Sprintf("%d trials were left out", b.skipped))
 	}
 	return circuitOpenError{errors.New("gave up: " + strings.Join(texts, "; "))}
 }

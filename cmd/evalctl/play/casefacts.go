@@ -42,9 +42,9 @@ func factsOf(m journal.Manifest, suites []suite.Suite) (f caseFacts, notes []str
 	return f, notes, nil
 }
 
-// cut replaces a text that is too long for a row. The text in the row may then end within a secret,
+// truncatedText replaces a text that is too long for a row. The text in the row may then end within a secret,
 // so its exact value is unknown.
-const cut = "\x00cut"
+const truncatedText = "\x00cut"
 
 func (f caseFacts) add(of string, c eval.Case) error {
 	f.facts[f.hash(of, c.ID, c.Fingerprint)] = struct{}{}
@@ -52,9 +52,9 @@ func (f caseFacts) add(of string, c eval.Case) error {
 		one := c
 		one.Turns = c.Turns[:i+1]
 		r := eval.Trial{Condition: &eval.Condition{Suite: of}, Case: one}.EmptyResults()[0]
-		f.facts[f.question(r, r.Text)] = struct{}{}
+		f.facts[f.textFact(r, r.Text)] = struct{}{}
 		if utf8.RuneCountInString(step.Text) > eval.MaxText {
-			f.facts[f.question(r, cut)] = struct{}{}
+			f.facts[f.textFact(r, truncatedText)] = struct{}{}
 		}
 		want, err := step.Labels(f.known[of])
 		if err != nil {
@@ -65,7 +65,7 @@ func (f caseFacts) add(of string, c eval.Case) error {
 	return nil
 }
 
-func (f caseFacts) question(r eval.Result, text string) uint64 {
+func (f caseFacts) textFact(r eval.Result, text string) uint64 {
 	return maphash.String(f.seed, fmt.Sprintf("%q %q %q %q %q", r.Suite, r.Case, r.Tags, r.Language, text))
 }
 
@@ -84,7 +84,7 @@ func (f caseFacts) check(r eval.Result) error {
 		return nil
 	}
 	has := func(fact uint64) bool { _, ok := f.facts[fact]; return ok }
-	fits := (has(f.question(r, r.Text)) || has(f.question(r, cut))) && (r.CaseHash == "" || has(f.hash(r.Suite, r.Case, r.CaseHash)))
+	fits := (has(f.textFact(r, r.Text)) || has(f.textFact(r, truncatedText))) && (r.CaseHash == "" || has(f.hash(r.Suite, r.Case, r.CaseHash)))
 	if _, ok := r.Decision(); ok && fits {
 		for _, j := range r.Decisions() {
 			fits = fits && has(f.label(r, j.Turn, j.Expected))

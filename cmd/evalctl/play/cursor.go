@@ -12,24 +12,24 @@ import (
 // be closed.
 type Cursor struct {
 	plan  *Plan
-	next  func() (placed, error, bool)
+	next  func() (plannedCase, error, bool)
 	stop  func()
-	now   placed
+	now   plannedCase
 	first int64 // number of the first trial of now
 }
 
-// placed is a case with the suite that it runs in.
-type placed struct {
+// allCases is a case with the suite that it runs in.
+type plannedCase struct {
 	eval.Case
-	in *suitePlan
+	suite *suitePlan
 }
 
-// trials is the number of trials of the case.
-func (p placed) trials() int64 {
-	if p.in == nil {
+// runTrials is the number of trials of the case.
+func (p plannedCase) trials() int64 {
+	if p.suite == nil {
 		return 0
 	}
-	return p.in.perCase()
+	return p.suite.perCase()
 }
 
 // Cursor returns a cursor at the first trial.
@@ -41,8 +41,8 @@ func (p *Plan) Cursor() *Cursor {
 
 func (c *Cursor) rewind() {
 	c.Close()
-	c.next, c.stop = iter.Pull2(c.plan.placed())
-	c.now, c.first = placed{}, 0
+	c.next, c.stop = iter.Pull2(c.plan.allCases())
+	c.now, c.first = plannedCase{}, 0
 }
 
 // Close closes the file of cases.
@@ -68,7 +68,7 @@ func (c *Cursor) Trials(from, to int64) iter.Seq2[eval.Trial, error] {
 					return
 				}
 			}
-			n, conditions := at-c.first, c.now.in.conditions
+			n, conditions := at-c.first, c.now.suite.conditions
 			t := suite.Trial(conditions[n%int64(len(conditions))], c.now.Case, int(n/int64(len(conditions)))+1, c.plan.seed)
 			if !yield(t, nil) {
 				return
@@ -88,12 +88,12 @@ func (c *Cursor) advance() (bool, error) {
 	return true, nil
 }
 
-// placed returns all cases of the plan, suite by suite.
-func (p *Plan) placed() iter.Seq2[placed, error] {
-	return func(yield func(placed, error) bool) {
+// allCases returns all cases of the plan, suite by suite.
+func (p *Plan) allCases() iter.Seq2[plannedCase, error] {
+	return func(yield func(plannedCase, error) bool) {
 		for i := range p.suites {
 			for c, err := range p.suites[i].stream() {
-				if !yield(placed{Case: c, in: &p.suites[i]}, err) {
+				if !yield(plannedCase{Case: c, suite: &p.suites[i]}, err) {
 					return
 				}
 			}

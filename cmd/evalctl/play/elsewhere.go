@@ -13,17 +13,17 @@ type pathMap map[string]string
 
 func isFile(s suite.Suite) bool { return !slices.Contains(datasets.Shipped(), s.Dataset) }
 
-// undo returns the suite with the coordinator's paths.
-func (e pathMap) undo(s suite.Suite) suite.Suite {
+// toCoordinator returns the suite with the coordinator's paths.
+func (e pathMap) toCoordinator(s suite.Suite) suite.Suite {
 	if e == nil {
 		return s
 	}
 	return s.WithPaths(isFile(s), func(path string) string { return e[path] })
 }
 
-// here returns the suite with local paths and records the path that each came from. at maps the
+// toLocal returns the suite with local paths and records the path that each came from. at maps the
 // coordinator's paths to local ones.
-func (e pathMap) here(s suite.Suite, at map[string]string) (suite.Suite, error) {
+func (e pathMap) toLocal(s suite.Suite, at map[string]string) (suite.Suite, error) {
 	lacking := ""
 	s = s.WithPaths(isFile(s), func(path string) string {
 		local, ok := at[path]

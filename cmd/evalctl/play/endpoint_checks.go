@@ -6,9 +6,9 @@ import (
 	"evalctl/mocks/backend"
 )
 
-// checkAsked rejects flags that bound, record or replay HTTP requests if all real components are
+// checkHTTPFlags rejects flags that bound, record or replay HTTP requests if all real components are
 // commands.
-func (p *Plan) checkAsked(o Endpoints) error {
+func (p *Plan) checkHTTPFlags(o Endpoints) error {
 	commands := false
 	for _, one := range p.suites {
 		for _, v := range one.suite.Variants {
@@ -29,8 +29,8 @@ func (p *Plan) checkAsked(o Endpoints) error {
 	return nil
 }
 
-// checkLimited rejects limits on a run without real endpoints, where they would have no effect.
-func (p *Plan) checkLimited(o Endpoints) error {
+// checkLimitFlags rejects limits on a run without real endpoints, where they would have no effect.
+func (p *Plan) checkLimitFlags(o Endpoints) error {
 	switch {
 	case o.UnusedRealFlag == "" || !p.simulated:
 		return nil

@@ -8,9 +8,9 @@ import (
 	"evalctl/eval"
 )
 
-// isLost reports whether a call brought no answer to evaluate, such as a timeout or an error
+// isUnanswered reports whether a call brought no answer to evaluate, such as a timeout or an error
 // status.
-func isLost(kind llm.ErrorKind) bool {
+func isUnanswered(kind llm.ErrorKind) bool {
 	switch kind {
 	case llm.KindTimeout, llm.KindRateLimited, llm.KindServerError, llm.KindReset, llm.KindTransport,
 		llm.KindAuth, llm.KindNoBalance, llm.KindNotFound, llm.KindMalformedResponse, llm.KindTruncated, llm.KindEmptyContent:
@@ -26,9 +26,9 @@ func isRefusal(kind llm.ErrorKind) bool {
 
 // failureStreak counts the trials that an endpoint has lost since its last answer.
 type failureStreak struct {
-	trials int
-	cases  map[string]struct{}
-	why    string // of the first lost trial
+	trials  int
+	cases   map[string]struct{}
+	message string // of the first lost trial
 }
 
 // add counts a lost trial and returns the length of the streak.

@@ -46,8 +46,8 @@ func (r *Run) ownsFolder() bool {
 // recount computes the metrics again from the results file. It is called when rows of this process
 // are missing from that file.
 func (r *Run) recount() error {
-	r.table = metric.NewTable(r.plan.summaries(), r.plan.judge.tags()...)
-	if err := r.plan.judge.compare(r.plan.gates, r.plan.asked()); err != nil {
+	r.table = metric.NewTable(r.plan.summaries(), r.plan.gateChecker.tags()...)
+	if err := r.plan.gateChecker.compare(r.plan.gates, r.plan.fingerprint()); err != nil {
 		return err
 	}
 	if !r.log.HoldsFolder() {
@@ -61,45 +61,45 @@ func (r *Run) recount() error {
 		err = held.Read(r.table)
 	}
 	if err == nil {
-		err = r.plan.judge.seeAll(held)
+		err = r.plan.gateChecker.addRun(held)
 	}
 	return err
 }
 
 // finish writes the summary and the final manifest, and closes the journal. The manifest gets the
 // status done only if everything before it was written.
-func (r *Run) finish(ctx context.Context, sum eval.Summary, played, judged error) error {
+func (r *Run) finish(ctx context.Context, sum eval.Summary, runErr, exitErr error) error {
 	now := time.Now()
 	if !r.plan.simulated {
-		spent := r.purse.spent(r.plan.limits.RequestsSent())
+		spent := r.spend.spent(r.plan.limits.RequestsSent())
 		for _, e := range r.plan.limits.Stats() {
 			spent.RateLimited += e.RateLimited
 		}
 		r.manifest.Spent = &spent
 	}
 	r.manifest.Finished, r.manifest.Status = &now, journal.Done
-	if played == nil && exit.Code(judged) == exit.Incomplete {
-		r.manifest.Incomplete = r.plan.secrets.Redact(judged.Error())
+	if runErr == nil && exit.Code(exitErr) == exit.Incomplete {
+		r.manifest.Incomplete = r.plan.secrets.Redact(exitErr.Error())
 	}
 	switch {
-	case interrupted(ctx, played):
+	case interrupted(ctx, runErr):
 		r.manifest.Status = journal.Interrupted
-	case played != nil:
-		r.fail(played)
+	case runErr != nil:
+		r.setFailed(runErr)
 	}
 	if !r.ownsFolder() {
 		return r.log.Close()
 	}
 	stored := sum
 	stored.FormatVersion = journal.FormatVersion
-	wrote := errors.Join(r.log.Sync(), journal.WriteJSON(filepath.Join(r.Dir, journal.SummaryFile), r.plan.secrets.MarshalRedacted(stored)))
-	if wrote != nil {
-		r.fail(wrote)
+	writeErr := errors.Join(r.log.Sync(), journal.WriteJSON(filepath.Join(r.Dir, journal.SummaryFile), r.plan.secrets.MarshalRedacted(stored)))
+	if writeErr != nil {
+		r.setFailed(writeErr)
 	}
-	return errors.Join(wrote, r.manifest.Write(r.Dir), r.log.Close())
+	return errors.Join(writeErr, r.manifest.Write(r.Dir), r.log.Close())
 }
 
-// fail records in the manifest why the run failed.
-func (r *Run) fail(why error) {
+// setFailed records in the manifest why the run failed.
+func (r *Run) setFailed(why error) {
 	r.manifest.Status, r.manifest.Error = journal.Failed, r.plan.secrets.Redact(why.Error())
 }

@@ -68,7 +68,7 @@ func (j JoinOptions) Join() (fleet.Job, error) {
 	}
 	origin := pathMap{}
 	for i, s := range suites {
-		if suites[i], err = origin.here(s, j.At); err != nil {
+		if suites[i], err = origin.toLocal(s, j.At); err != nil {
 			return fleet.Job{}, err
 		}
 		suites[i] = suites[i].WithoutPositions() // positions are those of the coordinator's files
@@ -91,7 +91,7 @@ func (j JoinOptions) Join() (fleet.Job, error) {
 	if err != nil {
 		return fleet.Job{}, err
 	}
-	p.elsewhere = origin
+	p.remotePaths = origin
 	for _, note := range p.notes {
 		j.Warn(note)
 	}

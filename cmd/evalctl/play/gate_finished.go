@@ -40,14 +40,14 @@ func (g Gates) Evaluate(path string) (GateResult, error) {
 	if err != nil {
 		return GateResult{}, err
 	}
-	var j judge
+	var j gateChecker
 	if err := j.addAll(g.Rules, "gate", suites); err != nil {
 		return GateResult{}, err
 	}
-	if err := j.compare(g, askedOf(run)); err != nil {
+	if err := j.compare(g, fingerprintOf(run)); err != nil {
 		return GateResult{}, err
 	}
-	if err := j.seeAll(run); err != nil {
+	if err := j.addRun(run); err != nil {
 		return GateResult{}, err
 	}
 	sum, err := run.Recompute(j.tags()...)

@@ -23,7 +23,7 @@ type Gates struct {
 	Rules    []string // as the user wrote them
 	Baseline string   // run directory or results file that rules compare with; "": none
 
-	kept bool // the baseline is from the resumed manifest and is ignored if no rule needs it
+	isInherited bool // the baseline is from the resumed manifest and is ignored if no rule needs it
 }
 
 // inherit takes missing values from the manifest of the run.
@@ -32,23 +32,23 @@ func (g *Gates) inherit(m journal.Manifest) {
 		g.Rules = m.Gates
 	}
 	if g.Baseline == "" {
-		g.Baseline, g.kept = m.Baseline, true
+		g.Baseline, g.isInherited = m.Baseline, true
 	}
 }
 
-// judge contains all rules of a run and the results of the baseline that they need.
-type judge struct {
+// gateChecker contains all rules of a run and the results of the baseline that they need.
+type gateChecker struct {
 	rules []gate.Rule
 	pairs *gate.BaselineComparison
 	notes []string // on the baseline
 
-	unread   []string // suites whose prompts differ from the baseline's and reach no real model
-	baseline string   // path of the baseline; "": no rule compares
+	unreadPrompts []string // suites whose prompts differ from the baseline's and reach no real model
+	baseline      string   // path of the baseline; "": no rule compares
 }
 
 // add parses and adds a rule, unless it exists already. only restricts the rule to one suite; "":
 // the rule is not restricted.
-func (j *judge) add(text, only string, suites []gate.SuiteScope) error {
+func (j *gateChecker) add(text, only string, suites []gate.SuiteScope) error {
 	rule, err := gate.Parse(text)
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ func isSame(a, b gate.Rule, suites []gate.SuiteScope) bool {
 }
 
 // addAll adds rules. from is their origin in error messages, such as --gate.
-func (j *judge) addAll(rules []string, from string, suites []gate.SuiteScope) error {
+func (j *gateChecker) addAll(rules []string, from string, suites []gate.SuiteScope) error {
 	for _, text := range rules {
 		if err := j.add(text, "", suites); err != nil {
 			return fmt.Errorf("%s: %w", from, err)
@@ -88,13 +88,13 @@ func (j *judge) addAll(rules []string, from string, suites []gate.SuiteScope) er
 }
 
 // compare reads the baseline. A rule that compares requires one.
-func (j *judge) compare(g Gates, now runFingerprint) error {
+func (j *gateChecker) compare(g Gates, now runFingerprint) error {
 	at := slices.IndexFunc(j.rules, gate.Rule.NeedsBaseline)
 	switch {
-	case at < 0 && (g.kept || g.Baseline == ""):
+	case at < 0 && (g.isInherited || g.Baseline == ""):
 		return nil
 	case at < 0:
-		j.note("--baseline is not used: no gate compares with it; drop, ratio and new_failures do")
+		j.addNote("--baseline is not used: no gate compares with it; drop, ratio and new_failures do")
 		return nil
 	case g.Baseline == "":
 		return fmt.Errorf("--baseline: is missing. %q compares with a baseline run: name its directory or results.jsonl", j.rules[at].String())
@@ -106,10 +106,10 @@ func (j *judge) compare(g Gates, now runFingerprint) error {
 	if err != nil {
 		return fmt.Errorf("--baseline: %w", err)
 	}
-	if err := j.sameQuestion(base, now); err != nil {
+	if err := j.checkBaseline(base, now); err != nil {
 		return fmt.Errorf("--baseline: %w", err)
 	}
-	j.pairs, j.baseline = gate.NewPairs(j.rules), g.Baseline
+	j.pairs, j.baseline = gate.NewBaselineComparison(j.rules), g.Baseline
 	for r, err := range base.Results() {
 		if err != nil {
 			return fmt.Errorf("--baseline: %w", err)
@@ -121,22 +121,22 @@ func (j *judge) compare(g Gates, now runFingerprint) error {
 }
 
 // noteUnhashed adds a note if more than known results have no case hash.
-func (j *judge) noteUnhashed(of string, known int64) {
+func (j *gateChecker) noteUnhashed(of string, known int64) {
 	if n := j.pairs.Unhashed() - known; n > 0 {
-		j.note(fmt.Sprintf("%s has %s of an older evalctl, without a case hash: its cases are compared by the first %d characters of one turn "+
+		j.addNote(fmt.Sprintf("%s has %s of an older evalctl, without a case hash: its cases are compared by the first %d characters of one turn "+
 			"and its labels alone", of, number.Plural(n, "result"), eval.MaxText))
 	}
 }
 
-// see adds a result of the run.
-func (j *judge) see(r eval.Result) {
+// addResult adds a result of the run.
+func (j *gateChecker) addResult(r eval.Result) {
 	if j.pairs != nil {
 		j.pairs.Add(r)
 	}
 }
 
-// seeAll adds the results of a finished run.
-func (j *judge) seeAll(run *runs.Run) error {
+// addRun adds the results of a finished run.
+func (j *gateChecker) addRun(run *runs.Run) error {
 	if j.pairs == nil {
 		return nil
 	}
@@ -152,7 +152,7 @@ func (j *judge) seeAll(run *runs.Run) error {
 }
 
 // tags returns the tags that rules refer to.
-func (j *judge) tags() (list []string) {
+func (j *gateChecker) tags() (list []string) {
 	for _, r := range j.rules {
 		if r.Tag != "" && !slices.Contains(list, r.Tag) {
 			list = append(list, r.Tag)
@@ -162,13 +162,13 @@ func (j *judge) tags() (list []string) {
 }
 
 // verdicts returns nil if there are no rules.
-func (j *judge) verdicts(s eval.Summary) []eval.GateVerdict {
+func (j *gateChecker) verdicts(s eval.Summary) []eval.GateVerdict {
 	if len(j.rules) == 0 {
 		return s.Gates
 	}
 	list := gate.Check(j.rules, s, j.pairs)
 	for i, r := range j.rules {
-		if r.NeedsBaseline() && slices.ContainsFunc(j.unread, func(suite string) bool { return r.Suite == "" || r.Suite == suite }) {
+		if r.NeedsBaseline() && slices.ContainsFunc(j.unreadPrompts, func(suite string) bool { return r.Suite == "" || r.Suite == suite }) {
 			const unread = "prompts changed, but a simulated model does not read them"
 			list[i].Reason += "; " + unread
 			if len(list[i].Conditions) > 0 {
@@ -217,8 +217,8 @@ func (g Gates) absolute() (string, error) {
 	return filepath.Abs(g.Baseline)
 }
 
-// gated describes what rules can refer to in a suite.
-func (p suitePlan) gated() gate.SuiteScope {
+// gateScope describes what rules can refer to in a suite.
+func (p suitePlan) gateScope() gate.SuiteScope {
 	s := gate.SuiteScope{System: p.suite.System(), OOSLabel: p.suite.OOSLabel != "", HasEpochs: p.suite.Epochs > 1, Matrix: p.suite.FaultMatrix, Tags: []string{}}
 	if s.System.Contract.IsOpen() {
 		s.Labels = p.data.Labels()
@@ -238,17 +238,17 @@ func (p suitePlan) gated() gate.SuiteScope {
 func (p *Plan) setGates() error {
 	var suites []gate.SuiteScope
 	for _, one := range p.suites {
-		suites = append(suites, one.gated())
+		suites = append(suites, one.gateScope())
 	}
 	for _, one := range p.suites {
 		for i, text := range one.suite.Gates {
-			if err := p.judge.add(text, one.suite.Name, suites); err != nil {
+			if err := p.gateChecker.add(text, one.suite.Name, suites); err != nil {
 				return one.suite.Locate(fmt.Errorf("gates[%d]: %w", i, err))
 			}
 		}
 	}
-	if err := p.judge.addAll(p.gates.Rules, "--gate", suites); err != nil {
+	if err := p.gateChecker.addAll(p.gates.Rules, "--gate", suites); err != nil {
 		return err
 	}
-	return p.judge.compare(p.gates, p.asked())
+	return p.gateChecker.compare(p.gates, p.fingerprint())
 }

@@ -15,19 +15,19 @@ import (
 type ResponseCache struct {
 	folder *responses.Cache
 
-	mu    sync.Mutex
-	later map[string][]answer // responses of the trials in progress, by trial key
+	mu      sync.Mutex
+	pending map[string][]pendingResponse // responses of the trials in progress, by trial key
 }
 
-// answer is a response that may be stored.
-type answer struct {
+// pendingResponse is a response that may be stored.
+type pendingResponse struct {
 	node  string // "": the trial's result does not list its calls
 	write func()
 }
 
-// NewKeep returns a cache that stores responses in f.
-func NewKeep(f *responses.Cache) *ResponseCache {
-	return &ResponseCache{folder: f, later: map[string][]answer{}}
+// NewResponseCache returns a cache that stores responses in f.
+func NewResponseCache(f *responses.Cache) *ResponseCache {
+	return &ResponseCache{folder: f, pending: map[string][]pendingResponse{}}
 }
 
 // Middleware intercepts all calls. It must be the closest one to the agent.
@@ -36,7 +36,7 @@ func (k *ResponseCache) Middleware() backend.Middleware {
 		k.mu.Lock()
 		defer k.mu.Unlock()
 		key := c.Trial.Key()
-		k.later[key] = append(k.later[key], answer{node: c.Node, write: write})
+		k.pending[key] = append(k.pending[key], pendingResponse{node: c.Node, write: write})
 	})
 }
 
@@ -46,12 +46,12 @@ func (k *ResponseCache) settle(r eval.Result) {
 		return
 	}
 	k.mu.Lock()
-	list := k.later[r.Key]
-	delete(k.later, r.Key)
+	list := k.pending[r.Key]
+	delete(k.pending, r.Key)
 	k.mu.Unlock()
 	lost := map[string]bool{}
 	for _, n := range r.Nodes {
-		lost[n.Node] = lost[n.Node] || isLost(llm.ErrorKind(n.CallError))
+		lost[n.Node] = lost[n.Node] || isUnanswered(llm.ErrorKind(n.CallError))
 	}
 	for _, a := range list {
 		if a.node == "" || !lost[a.node] {

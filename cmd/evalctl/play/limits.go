@@ -12,17 +12,17 @@ import (
 	"evalctl/mocks/backend"
 )
 
-// within returns a middleware that applies rate limits and counts requests against the budget.
-func within(limits *limit.RateLimits, a *requestBudget) backend.Middleware {
-	over := Within(limits)
+// withRequestBudget returns a middleware that applies rate limits and counts requests against the budget.
+func withRequestBudget(limits *limit.RateLimits, a *requestBudget) backend.Middleware {
+	over := WithRateLimits(limits)
 	return func(c backend.Call, next http.RoundTripper) http.RoundTripper {
 		key := c.Trial.Key()
-		return missed{RoundTripper: over(c, counted{RoundTripper: next, key: key, by: a}), key: key, by: a}
+		return budgetTransport{RoundTripper: over(c, countingTransport{RoundTripper: next, key: key, budget: a}), key: key, budget: a}
 	}
 }
 
-// Within returns a middleware that applies the rate limits of the endpoints.
-func Within(limits *limit.RateLimits) backend.Middleware {
+// WithRateLimits returns a middleware that applies the rate limits of the endpoints.
+func WithRateLimits(limits *limit.RateLimits) backend.Middleware {
 	return func(c backend.Call, next http.RoundTripper) http.RoundTripper {
 		p, _ := llm.SplitModel(c.Origin.Model)
 		host := c.Origin.BaseURL
@@ -47,12 +47,12 @@ func priced(prices eval.Prices, m suite.Model, part string) error {
 
 // reportRateLimits reports which endpoints rejected requests because of rate limits. Results
 // contain only the waiting time.
-func reportRateLimits(limits *limit.RateLimits, tell func(string)) {
+func reportRateLimits(limits *limit.RateLimits, report func(string)) {
 	for _, e := range limits.Stats() {
 		rate := ""
 		if e.Rate > 0 {
 			rate = fmt.Sprintf("; found: %.3g a second", e.Rate)
 		}
-		tell(fmt.Sprintf("%s at %s refused %d of %d requests for want of room, and was asked again%s", e.Provider, e.Host, e.RateLimited, e.Requests, rate))
+		report(fmt.Sprintf("%s at %s refused %d of %d requests for want of room, and was asked again%s", e.Provider, e.Host, e.RateLimited, e.Requests, rate))
 	}
 }

@@ -19,7 +19,7 @@ import (
 func (p *Plan) manifest(version string, args []string) (journal.Manifest, error) {
 	m := journal.Manifest{Version: version, Toolchain: runtime.Version() + " " + runtime.GOOS + "/" + runtime.GOARCH,
 		Status: journal.Running, Started: time.Now(), Gates: p.gates.Rules,
-		Seed: p.seed, Time: p.time(), CassetteMode: p.tape, SettingsHashes: map[string]string{}, Traces: p.traces}
+		Seed: p.seed, Time: p.time(), CassetteMode: p.cassetteMode, SettingsHashes: map[string]string{}, Traces: p.traces}
 	if p.budget != (Budget{}) {
 		m.Budget = &p.budget
 	}
@@ -45,7 +45,7 @@ func (p *Plan) manifest(version string, args []string) (journal.Manifest, error)
 		if err != nil {
 			return m, err
 		}
-		s = p.elsewhere.undo(s)
+		s = p.remotePaths.toCoordinator(s)
 		text, err := yaml.MarshalWithOptions(withoutSecrets(s), yaml.JSON(), yaml.OmitZero())
 		if err != nil {
 			return m, fmt.Errorf("encode suite %s: %w", s.Name, err)

@@ -42,10 +42,10 @@ type MergeOptions struct {
 // merge is the state of one merge.
 type merge struct {
 	MergeOptions
-	shards shards
-	facts  caseFacts
-	judge  judge
-	table  *metric.Table
+	shards      shards
+	facts       caseFacts
+	gateChecker gateChecker
+	table       *metric.Table
 }
 
 // Merge merges shards into one run and reports on it. The summary is the same as that of an
@@ -59,26 +59,26 @@ func (cfg MergeOptions) Merge(ctx context.Context, stdout io.Writer) error {
 	if m.shards, err = openShards(cfg.Shards, cfg.Partial, cfg.Changed); err != nil {
 		return fmt.Errorf("merge: %w", err)
 	}
-	if of := m.shards.whole.Version; of != m.Version {
+	if of := m.shards.manifest.Version; of != m.Version {
 		return errors.Join(fmt.Errorf("merge: the shards were run by evalctl %s, this is %s", of, m.Version), m.shards.close())
 	}
-	sum, judged, err := m.run(ctx)
+	sum, exitErr, err := m.run(ctx)
 	if err = errors.Join(err, m.shards.close()); errors.Is(err, journal.ErrChanged) {
 		return exit.InternalError(fmt.Errorf("merge: %w", err))
 	} else if err != nil {
 		return exit.DiskError(fmt.Errorf("merge: %w", err))
 	}
-	notes := slices.Concat(m.shards.whole.Notes(), m.judge.notes)
-	rep := reports.Report{Title: "evalctl merge", Summary: sum, Dir: m.Out, Notes: notes, Detail: m.Detail, Exit: new(exit.Code(judged))}
-	if err := reportRun(m.Outputs, stdout, rep, m.judge.baseline, m.Secrets); err != nil {
+	notes := slices.Concat(m.shards.manifest.Notes(), m.gateChecker.notes)
+	rep := reports.Report{Title: "evalctl merge", Summary: sum, Dir: m.Out, Notes: notes, Detail: m.Detail, Exit: new(exit.Code(exitErr))}
+	if err := reportRun(m.Outputs, stdout, rep, m.gateChecker.baseline, m.Secrets); err != nil {
 		return exit.InternalError(err)
 	}
-	return judged
+	return exitErr
 }
 
 // run writes the merged run to a temporary directory and renames it at the end. The next merge
 // removes a temporary directory that a killed merge left behind.
-func (m *merge) run(ctx context.Context) (sum eval.Summary, judged, err error) {
+func (m *merge) run(ctx context.Context) (sum eval.Summary, exitErr, err error) {
 	if err := m.prepare(); err != nil {
 		return sum, nil, err
 	}
@@ -89,75 +89,75 @@ func (m *merge) run(ctx context.Context) (sum eval.Summary, judged, err error) {
 	if _, err := os.Lstat(m.Out); !errors.Is(err, fs.ErrNotExist) {
 		return sum, nil, fmt.Errorf("--out: %s is there already", m.Out)
 	}
-	beside := filepath.Clean(m.Out) + ".merging"
-	if err := journal.Discard(beside); err != nil {
+	temporary := filepath.Clean(m.Out) + ".merging"
+	if err := journal.Discard(temporary); err != nil {
 		return sum, nil, err
 	}
 	manifest, err := m.manifest()
 	if err != nil {
 		return sum, nil, err
 	}
-	log, err := journal.CreateRun(beside, manifest, func() error { return nil })
+	log, err := journal.CreateRun(temporary, manifest, func() error { return nil })
 	if err != nil {
 		return sum, nil, err
 	}
 	if err := m.copy(ctx, log, last); err != nil {
-		return sum, nil, errors.Join(err, log.Close(), journal.Discard(beside))
+		return sum, nil, errors.Join(err, log.Close(), journal.Discard(temporary))
 	}
 	if err := log.Verify(); err != nil {
-		return sum, nil, errors.Join(err, log.Close(), journal.Discard(beside))
+		return sum, nil, errors.Join(err, log.Close(), journal.Discard(temporary))
 	}
 	sum = m.sum()
-	judged = m.verdict(&manifest, sum)
+	exitErr = m.verdict(&manifest, sum)
 	manifest.Finished = new(time.Now())
 	stored := sum
 	stored.FormatVersion = journal.FormatVersion
-	err = errors.Join(journal.WriteJSON(filepath.Join(beside, journal.SummaryFile), m.Secrets.MarshalRedacted(stored)), manifest.Write(beside), log.Close())
+	err = errors.Join(journal.WriteJSON(filepath.Join(temporary, journal.SummaryFile), m.Secrets.MarshalRedacted(stored)), manifest.Write(temporary), log.Close())
 	if err == nil {
-		err = os.Rename(beside, m.Out)
+		err = os.Rename(temporary, m.Out)
 	}
 	if err != nil {
-		err = errors.Join(err, journal.Discard(beside))
+		err = errors.Join(err, journal.Discard(temporary))
 	}
-	return sum, judged, err
+	return sum, exitErr, err
 }
 
 // prepare reads the rules, the baseline and the cases.
 func (m *merge) prepare() error {
 	first := m.shards.list[0]
 	planned := runs.WithoutMetrics(first.summary)
-	of, err := ManifestSuites(m.shards.whole, first.dir)
+	of, err := ManifestSuites(m.shards.manifest, first.dir)
 	if err != nil {
 		return err
 	}
 	if len(of) != len(planned) {
 		return fmt.Errorf("%s: its summary has %d suites, its manifest %d", first.dir, len(planned), len(of))
 	}
-	if err := m.keepGates(); err != nil {
+	if err := m.inheritGates(); err != nil {
 		return err
 	}
 	if err := m.addRules(of, planned); err != nil {
 		return err
 	}
-	now := runFingerprint{suites: planned, data: map[string]string{}, seed: m.shards.whole.Seed}
+	now := runFingerprint{suites: planned, data: map[string]string{}, seed: m.shards.manifest.Seed}
 	for i, s := range planned {
-		now.data[s.Name] = m.shards.whole.Datasets[i].Hash
+		now.data[s.Name] = m.shards.manifest.Datasets[i].Hash
 	}
-	if err := m.judge.compare(m.Gates, now); err != nil {
+	if err := m.gateChecker.compare(m.Gates, now); err != nil {
 		return err
 	}
 	var notes []string
-	if m.facts, notes, err = factsOf(m.shards.whole, of); err != nil {
+	if m.facts, notes, err = factsOf(m.shards.manifest, of); err != nil {
 		return err
 	}
-	m.judge.notes = append(m.judge.notes, notes...)
-	m.table = metric.NewTable(planned, m.judge.tags()...)
+	m.gateChecker.notes = append(m.gateChecker.notes, notes...)
+	m.table = metric.NewTable(planned, m.gateChecker.tags()...)
 	return nil
 }
 
-// keepGates takes the rules and the baseline from the shards if none are given.
-func (m *merge) keepGates() (err error) {
-	begun := m.shards.whole
+// inheritGates takes the rules and the baseline from the shards if none are given.
+func (m *merge) inheritGates() (err error) {
+	begun := m.shards.manifest
 	if m.Rules == nil {
 		if begun.Gates, err = m.shards.gates(); err != nil {
 			return err
@@ -185,19 +185,19 @@ func (m *merge) addRules(of []suite.Suite, planned []eval.SuiteSummary) error {
 	}
 	for _, s := range of {
 		for _, text := range s.Gates {
-			if err := m.judge.add(text, s.Name, gated); err != nil {
+			if err := m.gateChecker.add(text, s.Name, gated); err != nil {
 				return err
 			}
 		}
 	}
-	return m.judge.addAll(m.Rules, "--gate", gated)
+	return m.gateChecker.addAll(m.Rules, "--gate", gated)
 }
 
 // manifest returns the manifest of the merged run, with the status running.
 func (m *merge) manifest() (journal.Manifest, error) {
-	all := m.shards.whole
+	all := m.shards.manifest
 	all.Args, all.Gates, all.Status, all.Error, all.Incomplete = m.Args, m.Rules, journal.Running, "", ""
-	all.Traces = m.shards.kept()
+	all.Traces = m.shards.traces()
 	for _, one := range m.shards.list {
 		if one.manifest.Started.Before(all.Started) {
 			all.Started = one.manifest.Started
@@ -213,15 +213,15 @@ func (m *merge) manifest() (journal.Manifest, error) {
 	return all.WithHash()
 }
 
-func (m *merge) copy(ctx context.Context, log *journal.Writer, last map[journal.TrialID]at) error {
+func (m *merge) copy(ctx context.Context, log *journal.Writer, last map[journal.TrialID]resultPosition) error {
 	copied := 0
 	for i, one := range m.shards.list {
-		isLast := func(id journal.TrialID, line int64) bool { return last[id] == at{uint32(i), uint32(line)} }
+		isLast := func(id journal.TrialID, line int64) bool { return last[id] == resultPosition{uint32(i), uint32(line)} }
 		err := log.Copy(one.dir, isLast, func(r eval.Result) error {
 			if err := m.facts.check(r); err != nil {
 				return fmt.Errorf("%s: %w", filepath.Join(one.dir, journal.ResultsFile), err)
 			}
-			m.judge.see(r)
+			m.gateChecker.addResult(r)
 			copied++
 			return cmp.Or(ctx.Err(), m.table.Add(r))
 		})
@@ -239,10 +239,10 @@ func (m *merge) sum() eval.Summary {
 	sum := m.table.Close()
 	for i, s := range sum.Suites {
 		for _, c := range s.Conditions {
-			sum.Partial = sum.Partial || c.Trials != m.shards.whole.Datasets[i].Cases*int64(max(s.Epochs, 1))
+			sum.Partial = sum.Partial || c.Trials != m.shards.manifest.Datasets[i].Cases*int64(max(s.Epochs, 1))
 		}
 	}
-	sum.Gates = m.judge.verdicts(sum)
+	sum.Gates = m.gateChecker.verdicts(sum)
 	return sum
 }
 

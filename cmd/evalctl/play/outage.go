@@ -24,9 +24,9 @@ type endpointHealth struct {
 	breaker
 }
 
-func newOutage(p *Plan) *endpointHealth {
+func newEndpointHealth(p *Plan) *endpointHealth {
 	o := &endpointHealth{real: map[conditionKey]map[string]realPart{}, conditions: map[conditionKey]*endpointsUsed{}, streaks: map[string]*failureStreak{}, labels: map[string][]string{},
-		breaker: breaker{dead: map[string]error{}}}
+		breaker: breaker{open: map[string]error{}}}
 	for _, one := range p.suites {
 		o.cases += int(one.cases)
 		o.labels[one.suite.Name] = one.labels
@@ -51,7 +51,7 @@ func (o *endpointHealth) parts(r eval.Result) map[string]realPart {
 	return o.real[conditionKey{suite: r.Suite, variant: r.Variant}]
 }
 
-// losses contains each real endpoint that the trial called. The value is the error kind of a lost
+// breakerLimit contains each real endpoint that the trial called. The value is the error kind of a lost
 // call, or "" if every node got an answer. An error of the trial itself, such as a timeout, counts
 // against all endpoints, unless a fault was injected.
 func (o *endpointHealth) losses(r eval.Result) map[string]llm.ErrorKind {
@@ -66,11 +66,11 @@ func (o *endpointHealth) losses(r eval.Result) map[string]llm.ErrorKind {
 		if !ok {
 			continue
 		}
-		before, asked := list[p.endpoint]
+		before, called := list[p.endpoint]
 		switch {
-		case isLost(n.CallError) && (before == "" || isRefusal(before)):
+		case isUnanswered(n.CallError) && (before == "" || isRefusal(before)):
 			lost, list[p.endpoint] = true, n.CallError
-		case !asked:
+		case !called:
 			list[p.endpoint] = ""
 		}
 	}
@@ -82,7 +82,7 @@ func (o *endpointHealth) losses(r eval.Result) map[string]llm.ErrorKind {
 	return list
 }
 
-// lost reports whether a real endpoint gave no answer in the trial, even if a fallback answered.
+// inexactBudgets reports whether a real endpoint gave no answer in the trial, even if a fallback answered.
 func (o *endpointHealth) lost(r eval.Result) bool {
 	for _, why := range o.losses(r) {
 		if why != "" {
@@ -108,17 +108,17 @@ func (o *endpointHealth) add(r eval.Result) {
 	if c.why == "" && (lost || r.Error != nil || r.ErrorReplyCause != "") {
 		c.why = failure(r)
 	}
-	c.decides(r)
+	c.countDecision(r)
 	for node, part := range o.parts(r) {
 		c.count(node, part, r)
 	}
 }
 
-// play counts a result of this process. It opens the circuit of an endpoint that has lost at least
+// addLive counts a result of this process. It opens the circuit of an endpoint that has lost at least
 // most trials in a row. These must include most different cases, or all cases if there are fewer.
 // One bad case fails in every condition and epoch. The limit most = 0 disables the check. play
 // returns an error if every variant uses a failed endpoint; the error ends the run.
-func (o *endpointHealth) play(r eval.Result, most int) error {
+func (o *endpointHealth) addLive(r eval.Result, most int) error {
 	o.add(r)
 	if most == 0 {
 		return nil
@@ -133,16 +133,16 @@ func (o *endpointHealth) play(r eval.Result, most int) error {
 			continue
 		}
 		if o.streaks[at] == nil {
-			o.streaks[at] = &failureStreak{cases: map[string]struct{}{}, why: failure(r)}
+			o.streaks[at] = &failureStreak{cases: map[string]struct{}{}, message: failure(r)}
 		}
 		if n := o.streaks[at].add(r); n >= most && len(o.streaks[at].cases) >= min(most, o.cases) {
-			o.giveUp(at, fmt.Errorf("%s answered none of the last %d trials that called it%s", at, n, because(o.streaks[at].why)))
+			o.openCircuit(at, fmt.Errorf("%s answered none of the last %d trials that called it%s", at, n, because(o.streaks[at].message)))
 		}
 	}
-	if o.livesSome(o.real) {
+	if o.hasUsable(o.real) {
 		return nil
 	}
-	return o.gaveUp()
+	return o.openError()
 }
 
 // verdict returns an error if a condition has too little data:

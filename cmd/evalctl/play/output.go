@@ -23,10 +23,10 @@ import (
 
 // Output is one report to write. Without a path it goes to stdout.
 type Output struct {
-	format reports.Format
-	path   string
-	spares []string  // inputs that it must not overwrite: run directories and files
-	known  *runs.Run // JUnit reports no failure for cases that are wrong in this run; nil: it reports all wrong cases
+	format        reports.Format
+	path          string
+	protected     []string  // inputs that it must not overwrite: run directories and files
+	knownFailures *runs.Run // JUnit reports no failure for cases that are wrong in this run; nil: it reports all wrong cases
 }
 
 // JUnitBaseline makes JUnit outputs skip the cases that are already wrong in the run in dir.
@@ -45,7 +45,7 @@ func JUnitBaseline(outputs []Output, dir string) ([]Output, error) {
 	outputs = slices.Clone(outputs)
 	for i, o := range outputs {
 		if isJUnit(o) {
-			outputs[i].known = known
+			outputs[i].knownFailures = known
 		}
 	}
 	return outputs, nil
@@ -53,7 +53,7 @@ func JUnitBaseline(outputs []Output, dir string) ([]Output, error) {
 
 // render renders the report in the output's format.
 func (o Output) render(rep reports.Report, secrets *secret.Set) ([]byte, error) {
-	rep.Known = o.known
+	rep.Known = o.knownFailures
 	return render(o.format, rep, secrets)
 }
 
@@ -106,8 +106,8 @@ func CheckOutputs(outputs []Output, inputs ...string) ([]Output, error) {
 		if o.path == "" {
 			continue
 		}
-		o.spares = inputs
-		err := RefuseOverwrite(o.path, o.spares...)
+		o.protected = inputs
+		err := RefuseOverwrite(o.path, o.protected...)
 		if err == nil && slices.ContainsFunc(outputs[:i], func(before Output) bool { return before.path != "" && isSamePlace(before.path, o.path) }) {
 			err = errors.New("another report is written there")
 		}
@@ -142,7 +142,7 @@ func (p *Plan) inputs() (list []string) {
 		list = append(list, one.suite.Files()...)
 		list = append(list, one.suite.FailedIn)
 	}
-	return slices.DeleteFunc(append(list, p.judge.baseline), func(path string) bool { return path == "" })
+	return slices.DeleteFunc(append(list, p.gateChecker.baseline), func(path string) bool { return path == "" })
 }
 
 // report writes all outputs, and the summary of the CI job if there is one. An output that fails
@@ -152,7 +152,7 @@ func (r *Run) report(stdout io.Writer, sum eval.Summary, duration time.Duration,
 		Summary: sum, Dir: r.Dir, Seed: &r.manifest.Seed, Duration: duration, Detail: detail, Notes: r.manifest.Notes(),
 		Exit: new(exit.Code(ends)),
 	}
-	return reportRun(r.outputs, stdout, rep, r.plan.judge.baseline, r.plan.secrets)
+	return reportRun(r.outputs, stdout, rep, r.plan.gateChecker.baseline, r.plan.secrets)
 }
 
 // reportRun reports on a run that has a directory. earlier is the baseline to compare with; "":
@@ -209,7 +209,7 @@ type PendingReport struct {
 
 // Files writes the reports that have a path and returns those for stdout.
 func Files(outputs []Output, stdout io.Writer, rep reports.Report, secrets *secret.Set) (texts []PendingReport, err error) {
-	if rep.Summary, err = hidden(rep.Summary, secrets); err != nil {
+	if rep.Summary, err = redactedSummary(rep.Summary, secrets); err != nil {
 		return nil, err
 	}
 	errs := []error{writeFiles(outputs, rep, secrets)}
@@ -230,7 +230,7 @@ func Files(outputs []Output, stdout io.Writer, rep reports.Report, secrets *secr
 
 // printGates prints only the gates.
 func printGates(stdout io.Writer, rep reports.Report, secrets *secret.Set) (err error) {
-	if rep.Summary, err = hidden(rep.Summary, secrets); err != nil {
+	if rep.Summary, err = redactedSummary(rep.Summary, secrets); err != nil {
 		return err
 	}
 	rep.Width, rep.Color, rep.ASCII = terminal.Width(stdout), terminal.HasColor(stdout), !terminal.UTF8()
@@ -255,7 +255,7 @@ func writeFiles(outputs []Output, rep reports.Report, secrets *secret.Set) error
 	}
 	for i, o := range outputs {
 		if errs[i] == nil {
-			errs[i] = RefuseOverwrite(o.path, o.spares...) // links may have changed since CheckOutputs
+			errs[i] = RefuseOverwrite(o.path, o.protected...) // links may have changed since CheckOutputs
 		}
 		if errs[i] == nil {
 			errs[i] = file.WriteAtomic(o.path, texts[i])

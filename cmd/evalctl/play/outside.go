@@ -79,14 +79,14 @@ func (o Endpoints) restoreURL(at *string) error {
 // restoreSettings replaces redacted settings by those that the user has given again.
 func (o Endpoints) restoreSettings(of system.System, settings map[string]string) error {
 	for _, set := range of.Settings {
-		kept := settings[set.Name]
-		if !secret.IsRedactedURL(kept) {
+		stored := settings[set.Name]
+		if !secret.IsRedactedURL(stored) {
 			continue
 		}
 		given := o.Settings[set.Name]
-		at := slices.IndexFunc(given, func(value string) bool { return set.WithoutSecrets(value) == kept })
+		at := slices.IndexFunc(given, func(value string) bool { return set.WithoutSecrets(value) == stored })
 		if at < 0 {
-			return fmt.Errorf("the manifest contains no secrets: give %s again with --%s, or in a new run write $VARIABLE in its place", kept, set.Name)
+			return fmt.Errorf("the manifest contains no secrets: give %s again with --%s, or in a new run write $VARIABLE in its place", stored, set.Name)
 		}
 		settings[set.Name] = given[at]
 	}
@@ -133,7 +133,7 @@ const (
 	replayed = "replayed"
 )
 
-func (o Endpoints) tape() string {
+func (o Endpoints) cassetteMode() string {
 	switch {
 	case o.Replay != nil:
 		return replayed
@@ -143,12 +143,12 @@ func (o Endpoints) tape() string {
 	return ""
 }
 
-// sameTape returns an error if a resumed run does not record or replay as it did before. Otherwise
+// checkCassetteMode returns an error if a resumed run does not record or replay as it did before. Otherwise
 // the cassette would have holes, and the metrics would mix recorded and real calls. The manifest
 // does not store the path of the cassette, as it may come from another machine. The user gives the
 // path again.
-func (o Endpoints) sameTape(began string) error {
-	now := o.tape()
+func (o Endpoints) checkCassetteMode(began string) error {
+	now := o.cassetteMode()
 	switch {
 	case began == now:
 		return nil
@@ -160,9 +160,9 @@ func (o Endpoints) sameTape(began string) error {
 	return fmt.Errorf("the run is being replayed: give its cassette again with --replay")
 }
 
-// samePrices returns an error if a resumed run has other prices than before. Its costs would not be
+// checkPrices returns an error if a resumed run has other prices than before. Its costs would not be
 // comparable.
-func (o Endpoints) samePrices(began journal.PricesNote) error {
+func (o Endpoints) checkPrices(began journal.PricesNote) error {
 	switch {
 	case o.Prices == nil && began.Hash != "":
 		return fmt.Errorf("the run has prices of its own: give them again with --prices %s", quoted(began.Path))

@@ -13,18 +13,18 @@ import (
 
 // RefuseOverwrite returns an error if writing to path would replace one of the inputs.
 func RefuseOverwrite(path string, inputs ...string) error {
-	if slices.ContainsFunc(inputs, func(input string) bool { return isOf(input, path) }) {
+	if slices.ContainsFunc(inputs, func(input string) bool { return overwrites(input, path) }) {
 		return errors.New("is what is read")
 	}
 	return nil
 }
 
-// isOf reports whether path is the file input, or a file of the run in directory input. The file
+// overwrites reports whether path is the file input, or a file of the run in directory input. The file
 // need not exist yet. The results file of a run represents the whole run. Links are resolved.
-func isOf(input, path string) bool {
+func overwrites(input, path string) bool {
 	info, err := os.Stat(input)
 	if err == nil && !info.IsDir() {
-		return sameFile(input, path) || filepath.Base(input) == journal.ResultsFile && isOf(filepath.Dir(input), path)
+		return sameFile(input, path) || filepath.Base(input) == journal.ResultsFile && overwrites(filepath.Dir(input), path)
 	}
 	return err == nil && slices.ContainsFunc(journal.Files(), func(name string) bool { return isSamePlace(filepath.Join(input, name), path) })
 }
@@ -64,13 +64,13 @@ func checkWritable(path string) error {
 	if err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		return nil
 	}
-	f, failed := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o644)
-	if failed != nil {
-		return failed
+	f, openErr := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o644)
+	if openErr != nil {
+		return openErr
 	}
-	failed = f.Close()
+	openErr = f.Close()
 	if errors.Is(err, fs.ErrNotExist) {
-		failed = errors.Join(failed, os.Remove(path))
+		openErr = errors.Join(openErr, os.Remove(path))
 	}
-	return failed
+	return openErr
 }

@@ -39,25 +39,25 @@ const maxTrials = 100_000_000
 
 // Plan is a run before it starts. Everything is read and checked.
 type Plan struct {
-	suites    []suitePlan
-	seed      uint64
-	simulated bool // the clock is simulated
-	shard     eval.Shard
-	traces    journal.Traces
-	gates     Gates
-	judge     judge
-	secrets   *secret.Set
-	notes     []string // on values that are not treated as secrets
-	limits    *limit.RateLimits
-	budget    Budget
-	allowance *requestBudget
-	ownPrices *price.Table // from --prices; nil: the built-in prices
-	keep      *ResponseCache
-	replay    *Replay
-	tape      string
-	cassette  string // path of the cassette
+	suites        []suitePlan
+	seed          uint64
+	simulated     bool // the clock is simulated
+	shard         eval.Shard
+	traces        journal.Traces
+	gates         Gates
+	gateChecker   gateChecker
+	secrets       *secret.Set
+	notes         []string // on values that are not treated as secrets
+	limits        *limit.RateLimits
+	budget        Budget
+	requestBudget *requestBudget
+	ownPrices     *price.Table // from --prices; nil: the built-in prices
+	cache         *ResponseCache
+	replay        *Replay
+	cassetteMode  string
+	cassette      string // path of the cassette
 
-	elsewhere pathMap // for a run of another machine; nil: the run is local
+	remotePaths pathMap // for a run of another machine; nil: the run is local
 }
 
 // suitePlan is one suite of a plan.
@@ -87,12 +87,12 @@ func LoadSuite(nameOrPath string) (suite.Suite, error) {
 
 // NewPlan reads and checks everything that the suites name.
 func NewPlan(cfg Config) (*Plan, error) {
-	p := &Plan{seed: cfg.Seed, shard: cfg.Shard, traces: cfg.Traces, gates: cfg.Gates, secrets: cfg.Secrets, limits: limit.New(cfg.Limits), budget: cfg.Budget, allowance: newAllowance(), ownPrices: cfg.Prices,
-		keep: cfg.Cache, replay: cfg.Replay, tape: cfg.tape(), cassette: cfg.Cassette}
+	p := &Plan{seed: cfg.Seed, shard: cfg.Shard, traces: cfg.Traces, gates: cfg.Gates, secrets: cfg.Secrets, limits: limit.New(cfg.Limits), budget: cfg.Budget, requestBudget: newRequestBudget(), ownPrices: cfg.Prices,
+		cache: cfg.Cache, replay: cfg.Replay, cassetteMode: cfg.cassetteMode(), cassette: cfg.Cassette}
 	// calls that are answered without a request need no limit
-	cfg.Middleware = append(slices.Clone(cfg.Middleware), within(p.limits, p.allowance))
+	cfg.Middleware = append(slices.Clone(cfg.Middleware), withRequestBudget(p.limits, p.requestBudget))
 	hasReal, client := false, cfg.Client()
-	p.notes = cfg.learn(cfg.Suites)
+	p.notes = cfg.addSecrets(cfg.Suites)
 	for _, s := range cfg.Suites {
 		s.Prices = cfg.Prices
 		one, err := planSuite(s, cfg.Seed, client, cfg.Endpoints)
@@ -102,10 +102,10 @@ func NewPlan(cfg Config) (*Plan, error) {
 		hasReal = hasReal || one.backend.HasReal()
 		p.suites = append(p.suites, one)
 	}
-	p.notes = append(p.notes, cfg.release(p.suites)...)
-	err := cmp.Or(p.checkAsked(cfg.Endpoints), p.setTime(cfg.Time, hasReal))
+	p.notes = append(p.notes, cfg.allowNames(p.suites)...)
+	err := cmp.Or(p.checkHTTPFlags(cfg.Endpoints), p.setTime(cfg.Time, hasReal))
 	if err == nil && !cfg.Joined {
-		err = p.checkLimited(cfg.Endpoints)
+		err = p.checkLimitFlags(cfg.Endpoints)
 	}
 	if err = cmp.Or(err, p.checkSize(), p.checkPriced()); err == nil {
 		err = p.setGates()
@@ -124,9 +124,9 @@ func (p *Plan) Close() (err error) {
 	return err
 }
 
-// mostForDifficulty is the number of cases used to estimate how often words are misleading. It
+// difficultyCases is the number of cases used to estimate how often words are misleading. It
 // gives a precision of about a third of a percent.
-const mostForDifficulty = 20_000
+const difficultyCases = 20_000
 
 func planSuite(s suite.Suite, seed uint64, client *http.Client, o Endpoints) (suitePlan, error) {
 	data, material, err := datasets.ForSuite(s, seed, func(spec string) error {
@@ -138,7 +138,7 @@ func planSuite(s suite.Suite, seed uint64, client *http.Client, o Endpoints) (su
 	}
 	material.Context = o.Context
 	b, err := backend.New(backend.Config{Suite: s, Material: material, HTTP: client, Middleware: o.Middleware, Replayed: o.Replay != nil, Secrets: o.Secrets, NeedHistory: data.NeedHistory,
-		Cases: data.Spread(mostForDifficulty)})
+		Cases: data.Spread(difficultyCases)})
 	if err != nil {
 		return suitePlan{}, s.Locate(err)
 	}
@@ -175,11 +175,11 @@ func (p suitePlan) stream() iter.Seq2[eval.Case, error] {
 // setTime chooses the clock: simulated unless there is a real endpoint. It returns an error for
 // flags that require the other clock.
 func (p *Plan) setTime(time string, hasReal bool) error {
-	if p.keep != nil && !hasReal {
+	if p.cache != nil && !hasReal {
 		return errors.New("--cache: the run has no real endpoint")
 	}
-	if p.tape != "" && !hasReal {
-		return fmt.Errorf("--%s: the run has no real endpoint", map[string]string{recorded: "record", replayed: "replay"}[p.tape])
+	if p.cassetteMode != "" && !hasReal {
+		return fmt.Errorf("--%s: the run has no real endpoint", map[string]string{recorded: "record", replayed: "replay"}[p.cassetteMode])
 	}
 	hasReal = hasReal && p.replay == nil
 	if time == "simulated" && hasReal {
@@ -189,7 +189,7 @@ func (p *Plan) setTime(time string, hasReal bool) error {
 	return nil
 }
 
-// trials returns the trials of the plan's shard, suite by suite.
+// runTrials returns the trials of the plan's shard, suite by suite.
 func (p *Plan) trials() iter.Seq2[eval.Trial, error] { return p.Trials(p.shard) }
 
 // Trials returns the trials of a shard, suite by suite.

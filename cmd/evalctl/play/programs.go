@@ -125,8 +125,8 @@ func hashProgram(path string) (p journal.Program) {
 
 const unreadable = "unreadable"
 
-// asHere returns a local directory name unchanged.
-func asHere(dir string) string { return dir }
+// localDir returns a local directory name unchanged.
+func localDir(dir string) string { return dir }
 
 // checkPrograms compares the programs of a resumed run with those in its manifest. A difference is
 // an error unless changes are allowed.

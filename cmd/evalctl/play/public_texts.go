@@ -12,9 +12,9 @@ import (
 	"evalctl/eval/suite"
 )
 
-// learn registers the secrets in the settings of suites. If a suite runs commands, it also
+// addSecrets registers the secrets in the settings of suites. If a suite runs commands, it also
 // registers those of the environment, which commands receive.
-func (o Endpoints) learn(suites []suite.Suite) (notes []string) {
+func (o Endpoints) addSecrets(suites []suite.Suite) (notes []string) {
 	commands := slices.ContainsFunc(suites, func(s suite.Suite) bool { return len(s.Commands()) > 0 })
 	if o.Secrets == nil {
 		return nil
@@ -34,9 +34,9 @@ func (o Endpoints) learn(suites []suite.Suite) (notes []string) {
 	return notes
 }
 
-// release exempts labels, tags and names from redaction. Metrics are reported by them and must not
+// allowNames exempts labels, tags and names from redaction. Metrics are reported by them and must not
 // depend on the environment of the process.
-func (o Endpoints) release(plans []suitePlan) (notes []string) {
+func (o Endpoints) allowNames(plans []suitePlan) (notes []string) {
 	for _, one := range plans {
 		public := slices.Concat([]string{one.suite.Name}, one.labels, one.data.Labels(), slices.Sorted(maps.Keys(one.data.Tags)))
 		for _, v := range one.suite.Variants {

@@ -18,30 +18,30 @@ type realPart struct {
 	labels   []string // permitted labels; nil: those of the dataset
 }
 
-// replaced reports whether a fallback decided the trial in place of this component. An invalid
+// wasReplaced reports whether a fallback decided the trial in place of this component. An invalid
 // answer without a fallback is predicted as a word that is no label.
-func (p realPart) replaced(r eval.Result) bool { return slices.Contains(p.labels, r.Predicted) }
+func (p realPart) wasReplaced(r eval.Result) bool { return slices.Contains(p.labels, r.Predicted) }
 
 // endpointsUsed counts the outcomes of the real components in one condition.
 type endpointsUsed struct {
-	trials, lost  int64
-	decided, none int64 // trials with a decision, and those whose decision was no label
-	nodes         map[string]*calls
-	why           string // message of the first failure
-	turnedDown    string // why the first decision was rejected
-	unknown       string // text of the first invalid label, quoted; "": unknown
+	trials, lost     int64
+	decided, invalid int64 // trials with a decision, and those whose decision was no label
+	nodes            map[string]*calls
+	why              string // message of the first failure
+	rejectedBecause  string // why the first decision was rejected
+	invalidText      string // text of the first invalid label, quoted; "": unknown
 }
 
-// decides counts whether the trial's decision is one of the labels.
-func (c *endpointsUsed) decides(r eval.Result) {
+// countDecision counts whether the trial's decision is one of the labels.
+func (c *endpointsUsed) countDecision(r eval.Result) {
 	if r.Predicted == "" {
 		return
 	}
 	c.decided++
 	if kind, none := r.IsInvalidLabel(); none {
-		c.none++
-		c.turnedDown = cmp.Or(c.turnedDown, kind)
-		c.unknown = cmp.Or(c.unknown, unknownLabel(r))
+		c.invalid++
+		c.rejectedBecause = cmp.Or(c.rejectedBecause, kind)
+		c.invalidText = cmp.Or(c.invalidText, unknownLabel(r))
 	}
 }
 
@@ -61,16 +61,16 @@ func unknownLabel(r eval.Result) string {
 	return ""
 }
 
-// listedLabels is the number of labels that a message lists.
-const listedLabels = 8
+// maxListedLabels is the number of labels that a message lists.
+const maxListedLabels = 8
 
 func labelList(labels []string) string {
 	var list []string
-	for _, l := range labels[:min(len(labels), listedLabels)] {
+	for _, l := range labels[:min(len(labels), maxListedLabels)] {
 		list = append(list, fmt.Sprintf("%.40s", l))
 	}
 	text := strings.Join(list, ", ")
-	if more := len(labels) - listedLabels; more > 0 {
+	if more := len(labels) - maxListedLabels; more > 0 {
 		text += fmt.Sprintf(" and %d more", more)
 	}
 	return text
@@ -79,68 +79,68 @@ func labelList(labels []string) string {
 // judgeDecisions returns an error if no decision was a label and there were enough trials to
 // conclude that.
 func (c *endpointsUsed) judgeDecisions(labels []string) error {
-	if c.decided == 0 || c.none < c.decided || c.decided < min(fewTrials, c.trials) {
+	if c.decided == 0 || c.invalid < c.decided || c.decided < min(fewTrials, c.trials) {
 		return nil
 	}
-	if c.unknown != "" && len(labels) > 0 {
-		return fmt.Errorf("none of %d answers was one of the labels: the agent answered %s; the labels are %s", c.none, c.unknown, labelList(labels))
+	if c.invalidText != "" && len(labels) > 0 {
+		return fmt.Errorf("none of %d answers was one of the labels: the agent answered %s; the labels are %s", c.invalid, c.invalidText, labelList(labels))
 	}
-	return fmt.Errorf("none of %d answers was one of the labels%s", c.none, because(c.turnedDown))
+	return fmt.Errorf("none of %d answers was one of the labels%s", c.invalid, because(c.rejectedBecause))
 }
 
 // calls counts the trials that called a node, those without an answer, and those with useless
 // answers. An answer is useless if it is missing or was rejected.
 type calls struct {
-	asked, missed, vain int64
-	turnedDown          llm.ErrorKind // reason why the first answer was rejected
+	called, unanswered, useless int64
+	rejectedBecause             llm.ErrorKind // reason why the first answer was rejected
 }
 
 // count adds the calls of one node in a trial, over all turns.
 func (c *endpointsUsed) count(node string, part realPart, r eval.Result) {
-	asked, missed, vain, turnedDown := false, true, true, llm.ErrorKind("")
+	called, unanswered, useless, rejectedBecause := false, true, true, llm.ErrorKind("")
 	for _, n := range r.Nodes {
 		if n.Node != node {
 			continue
 		}
-		asked, vain = true, vain && (isLost(n.CallError) || n.CallError != "" && part.replaced(r))
+		called, useless = true, useless && (isUnanswered(n.CallError) || n.CallError != "" && part.wasReplaced(r))
 		// a content filter answered, so the endpoint works
-		missed = missed && isLost(n.CallError) && n.CallError != llm.KindContentBlocked
-		if !isLost(n.CallError) {
-			turnedDown = cmp.Or(turnedDown, n.CallError)
+		unanswered = unanswered && isUnanswered(n.CallError) && n.CallError != llm.KindContentBlocked
+		if !isUnanswered(n.CallError) {
+			rejectedBecause = cmp.Or(rejectedBecause, n.CallError)
 		}
 	}
-	if !asked {
+	if !called {
 		return
 	}
 	if c.nodes[node] == nil {
 		c.nodes[node] = &calls{}
 	}
 	n := c.nodes[node]
-	n.asked++
-	if missed {
-		n.missed++
+	n.called++
+	if unanswered {
+		n.unanswered++
 	}
-	if vain {
-		n.vain++
+	if useless {
+		n.useless++
 	}
-	n.turnedDown = cmp.Or(n.turnedDown, turnedDown)
+	n.rejectedBecause = cmp.Or(n.rejectedBecause, rejectedBecause)
 }
 
 // fewTrials is the number of trials without a decision after which a model is reported as useless.
 // A condition with fewer trials needs all of them.
 const fewTrials = 20
 
-// judge returns an error if a real component was not called, never answered, or decided nothing.
+// gateChecker returns an error if a real component was not called, never answered, or decided nothing.
 func (c *endpointsUsed) judge(node string, part realPart) error {
 	switch n := c.nodes[node]; {
 	case n == nil && part.decides:
 		return fmt.Errorf("the model was not called in any of %d trials: no call of the node %s", c.trials, node)
 	case n == nil:
 		return nil
-	case n.missed == n.asked:
-		return fmt.Errorf("%s answered none of %d trials%s", node, n.asked, because(c.why))
-	case part.decides && n.vain == n.asked && n.asked >= min(fewTrials, c.trials):
-		return fmt.Errorf("the model decided none of the %d trials that called %s%s", n.asked, node, because(cmp.Or(string(n.turnedDown), c.why)))
+	case n.unanswered == n.called:
+		return fmt.Errorf("%s answered none of %d trials%s", node, n.called, because(c.why))
+	case part.decides && n.useless == n.called && n.called >= min(fewTrials, c.trials):
+		return fmt.Errorf("the model decided none of the %d trials that called %s%s", n.called, node, because(cmp.Or(string(n.rejectedBecause), c.why)))
 	}
 	return nil
 }

@@ -9,9 +9,9 @@ import (
 	"evalctl/reports"
 )
 
-// hidden removes secrets from a summary. This happens before rendering as well as after. A format
+// redactedSummary removes secrets from a summary. This happens before rendering as well as after. A format
 // may escape or truncate a secret so that it is not recognized.
-func hidden(sum eval.Summary, secrets *secret.Set) (clean eval.Summary, err error) {
+func redactedSummary(sum eval.Summary, secrets *secret.Set) (clean eval.Summary, err error) {
 	if secrets.IsEmpty() {
 		return sum, nil
 	}

@@ -34,8 +34,8 @@ func (r *Replay) Middleware() backend.Middleware {
 	})
 }
 
-// spoiled returns the first call of a finished trial that the cassette could not answer, or nil.
-func (r *Replay) spoiled(t eval.Trial) error {
+// missing returns the first call of a finished trial that the cassette could not answer, or nil.
+func (r *Replay) missing(t eval.Trial) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.missed) == 0 {
@@ -50,9 +50,9 @@ func (r *Replay) spoiled(t eval.Trial) error {
 	return m
 }
 
-// begins returns the start time of a trial. A case without a fixed time starts when its recording
+// startTime returns the start time of a trial. A case without a fixed time starts when its recording
 // did, because prompts contain the date.
-func (r *Replay) begins(t eval.Trial) time.Time {
+func (r *Replay) startTime(t eval.Trial) time.Time {
 	if !t.Case.Now.IsZero() {
 		return t.Start()
 	}

@@ -47,14 +47,14 @@ type Run struct {
 
 	log    *journal.Writer
 	table  *metric.Table
-	outage *endpointHealth
-	purse  spend
+	health *endpointHealth
+	spend  spend
 	done   map[journal.TrialID]struct{} // trials that a resumed run has completed
 
 	remarks []string // on damage by a crash
 }
 
-func (r *Run) remark(text string) { r.remarks = append(r.remarks, text) }
+func (r *Run) addRemark(text string) { r.remarks = append(r.remarks, text) }
 
 // Options configure how a run is executed.
 type Options struct {
@@ -73,8 +73,8 @@ type Options struct {
 }
 
 func newRun(dir string, p *Plan, m journal.Manifest, outputs []Output) *Run {
-	return &Run{Dir: dir, plan: p, manifest: m, outputs: outputs, table: metric.NewTable(p.summaries(), p.judge.tags()...),
-		outage: newOutage(p), done: map[journal.TrialID]struct{}{}, remarks: slices.Concat(p.notes, p.judge.notes)}
+	return &Run{Dir: dir, plan: p, manifest: m, outputs: outputs, table: metric.NewTable(p.summaries(), p.gateChecker.tags()...),
+		health: newEndpointHealth(p), done: map[journal.TrialID]struct{}{}, remarks: slices.Concat(p.notes, p.gateChecker.notes)}
 }
 
 // StartOptions configures the files of a new run and the parts of its manifest that are not in the
@@ -93,7 +93,7 @@ func (b StartOptions) Start(p *Plan) (*Run, error) {
 	m, err := p.manifest(b.Version, b.Args)
 	if err == nil {
 		m.WorkersMayDiffer = b.WorkersMayDiffer
-		m.Programs, err = programsOf(p.suiteList(), p.secrets, asHere)
+		m.Programs, err = programsOf(p.suiteList(), p.secrets, localDir)
 	}
 	if err != nil {
 		return nil, errors.Join(err, p.Close())
@@ -135,14 +135,14 @@ func (g ResumeOptions) Resume() (*Run, error) {
 	if r.outputs, err = r.plan.checkOutputs(g.Dir, g.Outputs); err != nil {
 		return nil, errors.Join(err, r.plan.Close())
 	}
-	if r.log, err = journal.Resume(g.Dir, r.remark); err != nil {
+	if r.log, err = journal.Resume(g.Dir, r.addRemark); err != nil {
 		return nil, errors.Join(exit.DiskError(fmt.Errorf("--resume: %w", err)), r.plan.Close())
 	}
 	if err = r.loadJournal(); err == nil {
 		err = r.manifest.Write(g.Dir)
 	}
-	for _, text := range r.purse.lost(r.plan.budget) {
-		r.remark("the run was killed: " + text)
+	for _, text := range r.spend.inexactBudgets(r.plan.budget) {
+		r.addRemark("the run was killed: " + text)
 	}
 	if err != nil {
 		return nil, exit.DiskError(fmt.Errorf("--resume: %w", errors.Join(err, r.log.Close(), r.plan.Close())))
@@ -161,7 +161,7 @@ func (g ResumeOptions) replan() (*Run, error) {
 	}
 	suites, err := ManifestSuites(m, g.Dir)
 	if err == nil {
-		err = cmp.Or(g.sameTape(m.CassetteMode), g.samePrices(m.Prices), g.restore(suites), g.unused(suites))
+		err = cmp.Or(g.checkCassetteMode(m.CassetteMode), g.checkPrices(m.Prices), g.restore(suites), g.unused(suites))
 	}
 	if err != nil {
 		return nil, err
@@ -171,7 +171,7 @@ func (g ResumeOptions) replan() (*Run, error) {
 			return nil, err
 		}
 	}
-	programs, err := programsOf(suites, g.Secrets, asHere)
+	programs, err := programsOf(suites, g.Secrets, localDir)
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +203,7 @@ func (g ResumeOptions) replan() (*Run, error) {
 	now.Programs, now.ChangedPrograms = m.ProgramsNow(programs), append(m.ChangedPrograms, changed...)
 	now.WorkersMayDiffer = m.WorkersMayDiffer || g.Shared && g.AllowChanged
 	r := newRun(g.Dir, p, now, g.Outputs)
-	r.purse.kept, r.purse.killed, r.purse.noted = m.Spent, m.Finished == nil, m.Budget != nil && m.Budget.Calls > 0
+	r.spend.recorded, r.spend.wasKilled, r.spend.recordsCalls = m.Spent, m.Finished == nil, m.Budget != nil && m.Budget.Calls > 0
 	return r, nil
 }
 
@@ -221,14 +221,14 @@ func (r *Run) Execute(ctx context.Context, o Options, stdout, stderr io.Writer) 
 	for _, text := range r.remarks {
 		bar.Warn(text)
 	}
-	sum, played, judged, wrote := r.measure(ctx, o, bar)
+	sum, runErr, exitErr, writeErr := r.measure(ctx, o, bar)
 	if !o.Quiet {
 		reportRateLimits(r.plan.limits, func(text string) { fmt.Fprintln(stderr, r.plan.secrets.Redact(text)) })
 		fmt.Fprintf(stderr, "results in %s\n", r.Dir)
 	}
-	ends := judged
-	if wrote != nil {
-		ends = exit.InternalError(wrote)
+	ends := exitErr
+	if writeErr != nil {
+		ends = exit.InternalError(writeErr)
 	}
 	reported := r.report(stdout, sum, time.Since(began), o.Verbose, ends)
 	if !r.showsGates() {
@@ -238,17 +238,17 @@ func (r *Run) Execute(ctx context.Context, o Options, stdout, stderr io.Writer) 
 			}
 		}
 	}
-	if err := errors.Join(wrote, reported); err != nil {
-		return exit.InternalError(errors.Join(played, err))
+	if err := errors.Join(writeErr, reported); err != nil {
+		return exit.InternalError(errors.Join(runErr, err))
 	}
 	if !o.Quiet {
-		r.tellFiles(stderr)
+		r.printReports(stderr)
 	}
-	return judged
+	return exitErr
 }
 
-// tellFiles prints the paths of the written reports.
-func (r *Run) tellFiles(stderr io.Writer) {
+// printReports prints the paths of the written reports.
+func (r *Run) printReports(stderr io.Writer) {
 	for _, o := range r.outputs {
 		if o.path != "" {
 			fmt.Fprintf(stderr, "report in %s\n", o.path)
@@ -259,52 +259,52 @@ func (r *Run) tellFiles(stderr io.Writer) {
 // RunTrials runs the trials and writes the run's files, like Execute. It prints nothing, writes no
 // report and does not change process settings. It is meant for tests.
 func (r *Run) RunTrials(ctx context.Context, o Options) (eval.Summary, error) {
-	sum, played, judged, wrote := r.measure(ctx, o, terminal.NewProgress(io.Discard, r.plan.total(), 0, true))
-	if wrote != nil {
-		return sum, exit.InternalError(errors.Join(played, wrote))
+	sum, runErr, exitErr, writeErr := r.measure(ctx, o, terminal.NewProgress(io.Discard, r.plan.total(), 0, true))
+	if writeErr != nil {
+		return sum, exit.InternalError(errors.Join(runErr, writeErr))
 	}
-	return sum, judged
+	return sum, exitErr
 }
 
 // measure runs the trials, computes the summary and the verdicts, and writes the run. played is the
 // error that stopped the run early, judged its exit error, and wrote the error of writing files.
-func (r *Run) measure(ctx context.Context, o Options, bar *terminal.Progress) (sum eval.Summary, played, judged, wrote error) {
+func (r *Run) measure(ctx context.Context, o Options, bar *terminal.Progress) (sum eval.Summary, runErr, exitErr, writeErr error) {
 	r.log.Secrets = r.plan.secrets
 	if r.plan.simulated {
 		r.log.BufferBytes = 64 << 10
 	}
-	played = r.trials(ctx, o, bar)
+	runErr = r.runTrials(ctx, o, bar)
 	bar.Finish()
 	closed := r.plan.Close()
 	if err := r.verifyFiles(); err != nil {
-		isSame := errors.Is(played, err) || errors.Is(played, journal.ErrChanged) && errors.Is(err, journal.ErrChanged)
+		isSame := errors.Is(runErr, err) || errors.Is(runErr, journal.ErrChanged) && errors.Is(err, journal.ErrChanged)
 		if !isSame { // the other reason why the run ended early
-			err = errors.Join(err, played)
+			err = errors.Join(err, runErr)
 		}
-		played = errors.Join(err, r.recount())
+		runErr = errors.Join(err, r.recount())
 	}
 	sum = r.table.Close()
-	sum.Partial = played != nil || r.manifest.Shard != nil
-	if played == nil {
+	sum.Partial = runErr != nil || r.manifest.Shard != nil
+	if runErr == nil {
 		sum.Shard = r.manifest.Shard
 	}
 	if r.manifest.Shard == nil {
-		sum.Gates = r.plan.judge.verdicts(sum)
+		sum.Gates = r.plan.gateChecker.verdicts(sum)
 	}
-	judged = r.verdict(ctx, sum, played, o)
-	return sum, played, judged, errors.Join(r.finish(ctx, sum, played, judged), closed)
+	exitErr = r.verdict(ctx, sum, runErr, o)
+	return sum, runErr, exitErr, errors.Join(r.finish(ctx, sum, runErr, exitErr), closed)
 }
 
-// trials runs what is not done yet. It stops when a budget is used up, or when all remaining trials
+// runTrials runs what is not done yet. It stops when a budget is used up, or when all remaining trials
 // need failed endpoints.
-func (r *Run) trials(ctx context.Context, o Options, bar *terminal.Progress) error {
+func (r *Run) runTrials(ctx context.Context, o Options, bar *terminal.Progress) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	r.purse.open(r.plan.total() - int64(len(r.done)))
+	r.spend.open(r.plan.total() - int64(len(r.done)))
 	if o.Fleet != nil {
-		r.plan.allowance.stop = stop
+		r.plan.requestBudget.stop = stop
 	}
-	defer r.purse.guard(ctx, r.plan.budget, r.plan.limits, r.plan.allowance, r.note, stop)()
+	defer r.spend.guard(ctx, r.plan.budget, r.plan.limits, r.plan.requestBudget, r.recordSpent, stop)()
 	r.plan.limits.Watch(func(s limit.State) { bar.Wait(waitsFor(s), s.String()) })
 	defer r.plan.limits.Watch(nil)
 	var skip func(key string) bool
@@ -312,9 +312,9 @@ func (r *Run) trials(ctx context.Context, o Options, bar *terminal.Progress) err
 		skip = r.isDone
 	}
 	add := func(res eval.Result, parallel int) error {
-		if r.plan.allowance.lacks(res.Key) {
-			if err := r.pay(res); err != nil {
-				r.plan.allowance.close(err)
+		if r.plan.requestBudget.isIncomplete(res.Key) {
+			if err := r.addCost(res); err != nil {
+				r.plan.requestBudget.close(err)
 			}
 			return nil // the trial runs again when the run is resumed
 		}
@@ -322,26 +322,26 @@ func (r *Run) trials(ctx context.Context, o Options, bar *terminal.Progress) err
 		if err := r.add(res); err != nil {
 			return err
 		}
-		r.purse.played++
-		if err := r.outage.play(res, r.losses(o, parallel)); err != nil {
+		r.spend.ran++
+		if err := r.health.addLive(res, r.breakerLimit(o, parallel)); err != nil {
 			stop(err)
 		}
-		if err := r.pay(res); err != nil {
-			r.plan.allowance.close(err)
+		if err := r.addCost(res); err != nil {
+			r.plan.requestBudget.close(err)
 		}
-		r.plan.keep.settle(res)
-		r.plan.judge.see(res)
+		r.plan.cache.settle(res)
+		r.plan.gateChecker.addResult(res)
 		return r.table.Add(res)
 	}
-	err := r.playOn(ctx, o, skip, add, bar.Warn)
+	err := r.runRemaining(ctx, o, skip, add, bar.Warn)
 	over := stoppedBy(ctx)
 	if err == nil {
-		over = cmp.Or(over, r.plan.allowance.closed())
+		over = cmp.Or(over, r.plan.requestBudget.stopped())
 	}
-	if over != nil && r.purse.isWhole() {
-		return r.outage.gaveUp() // the last trial used up the budget, so nothing was cut
+	if over != nil && r.spend.isComplete() {
+		return r.health.openError() // the last trial used up the budget, so nothing was cut
 	}
-	return cmp.Or(over, r.outage.gaveUp(), err)
+	return cmp.Or(over, r.health.openError(), err)
 }
 
 // waitsFor describes in a few words why an endpoint does not answer, or returns "" if it does.
@@ -352,8 +352,8 @@ func waitsFor(s limit.State) string {
 	return "rate-limited since " + s.Since.Format(time.TimeOnly)
 }
 
-// note writes the spent amounts to the manifest, unless the directory now belongs to another run.
-func (r *Run) note(spent journal.Spent) error {
+// recordSpent writes the spent amounts to the manifest, unless the directory now belongs to another run.
+func (r *Run) recordSpent(spent journal.Spent) error {
 	if !r.log.HoldsFolder() {
 		return fmt.Errorf("%s: %w", r.resultsPath(), journal.ErrChanged)
 	}
@@ -362,8 +362,8 @@ func (r *Run) note(spent journal.Spent) error {
 	return m.Write(r.Dir)
 }
 
-// playOn runs the trials in a fleet or in this process.
-func (r *Run) playOn(ctx context.Context, o Options, skip func(string) bool, add func(res eval.Result, parallel int) error, warn func(string)) error {
+// runRemaining runs the trials in a fleet or in this process.
+func (r *Run) runRemaining(ctx context.Context, o Options, skip func(string) bool, add func(res eval.Result, parallel int) error, warn func(string)) error {
 	if o.Fleet != nil && r.plan.budget.Calls > 0 {
 		return errors.New("the run has a --max-requests, which cannot be combined with --broker")
 	}
@@ -383,12 +383,12 @@ func (r *Run) playOn(ctx context.Context, o Options, skip func(string) bool, add
 	runner := r.plan.runner(parallel, warn)
 	runner.Skip = skip
 	if r.plan.budget != (Budget{}) {
-		runner.Acquire = r.plan.allowance.begin
+		runner.Acquire = r.plan.requestBudget.begin
 	}
 	if r.plan.replay != nil {
-		runner.StartTime, runner.Validate = r.plan.replay.begins, r.plan.replay.spoiled
+		runner.StartTime, runner.Validate = r.plan.replay.startTime, r.plan.replay.missing
 	}
-	return runner.Run(ctx, r.outage.spare(r.plan.trials(), r.outage.real, r.isDone), eval.SinkFunc(func(res eval.Result) error { return add(res, parallel) }))
+	return runner.Run(ctx, r.health.skipOpen(r.plan.trials(), r.health.real, r.isDone), eval.SinkFunc(func(res eval.Result) error { return add(res, parallel) }))
 }
 
 // ranWith records the number of parallel trials for a real clock, where durations depend on it.
@@ -399,9 +399,9 @@ func (r *Run) ranWith(parallel int) {
 }
 
 // fleetRun describes the run for a fleet.
-func (r *Run) fleetRun(skip func(string) bool, add func(eval.Result, int) error, tell func(string)) fleet.Run {
+func (r *Run) fleetRun(skip func(string) bool, add func(eval.Result, int) error, warn func(string)) fleet.Run {
 	return fleet.Run{Manifest: r.manifest, Paths: r.plan.paths(), Trials: r.plan.trials(), Skip: skip, Add: add, Sync: r.sync,
-		Log: func(text string) { tell(r.plan.secrets.Redact(text)) }}
+		Log: func(text string) { warn(r.plan.secrets.Redact(text)) }}
 }
 
 // add writes a result. It returns an error if the run's files have changed, because further results
@@ -428,19 +428,19 @@ func (r *Run) isDone(key string) bool {
 	return ok
 }
 
-// pay counts the cost of a result.
-func (r *Run) pay(res eval.Result) error {
-	nodes := r.outage.parts(res)
+// addCost counts the cost of a result.
+func (r *Run) addCost(res eval.Result) error {
+	nodes := r.health.parts(res)
 	if len(nodes) == 0 {
 		return nil
 	}
-	return r.purse.pay(res, r.plan.budget, r.plan.prices(res.Suite), func(node string) bool { _, ok := nodes[node]; return ok })
+	return r.spend.addCost(res, r.plan.budget, r.plan.prices(res.Suite), func(node string) bool { _, ok := nodes[node]; return ok })
 }
 
 // stoppedBy returns the used-up budget or the open circuit that stopped the run, or nil.
 func stoppedBy(ctx context.Context) error {
 	cause := context.Cause(ctx)
-	var spent usedUp
+	var spent budgetError
 	var lost circuitOpenError
 	if errors.As(cause, &spent) || errors.As(cause, &lost) {
 		return cause

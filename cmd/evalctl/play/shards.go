@@ -21,14 +21,14 @@ type shard struct {
 	dir      string
 	manifest journal.Manifest
 	summary  eval.Summary
-	held     *os.File // lock that prevents other processes from writing to it
+	lock     *os.File // lock that prevents other processes from writing to it
 }
 
 // shards are the parts of one run, in order and without duplicates.
 type shards struct {
-	list    []shard
-	whole   journal.Manifest // manifest of the whole run
-	missing []string         // parts that were not given
+	list     []shard
+	manifest journal.Manifest // manifest of the whole run
+	missing  []string         // parts that were not given
 }
 
 // openShards reads the parts and returns an error for parts that cannot belong to one run.
@@ -46,7 +46,7 @@ func openShards(dirs []string, partial, allowChanged bool) (s shards, err error)
 		s.list = append(s.list, one)
 	}
 	slices.SortStableFunc(s.list, func(a, b shard) int { return cmp.Compare(a.manifest.Shard.Index, b.manifest.Shard.Index) })
-	if s.whole, err = wholeOf(s.list[0].manifest); err != nil {
+	if s.manifest, err = wholeOf(s.list[0].manifest); err != nil {
 		return s, err
 	}
 	if err := s.check(); err != nil {
@@ -58,7 +58,7 @@ func openShards(dirs []string, partial, allowChanged bool) (s shards, err error)
 	if s.missing != nil && !partial {
 		return s, fmt.Errorf("shard %s is missing: give all %d, or --partial to merge those that there are", strings.Join(s.missing, ", "), s.list[0].manifest.Shard.Of)
 	}
-	return s, s.hold()
+	return s, s.lock()
 }
 
 func openShard(dir string, partial bool) (s shard, err error) {
@@ -79,10 +79,10 @@ func openShard(dir string, partial bool) (s shard, err error) {
 	return s, err
 }
 
-// hold locks the shards, so that no other process writes to them.
-func (s shards) hold() (err error) {
+// lock locks the shards, so that no other process writes to them.
+func (s shards) lock() (err error) {
 	for i := range s.list {
-		if s.list[i].held, err = journal.LockFile(filepath.Join(s.list[i].dir, journal.ResultsFile)); err != nil {
+		if s.list[i].lock, err = journal.LockFile(filepath.Join(s.list[i].dir, journal.ResultsFile)); err != nil {
 			return err
 		}
 	}
@@ -91,8 +91,8 @@ func (s shards) hold() (err error) {
 
 func (s shards) close() (err error) {
 	for _, one := range s.list {
-		if one.held != nil {
-			err = errors.Join(err, one.held.Close())
+		if one.lock != nil {
+			err = errors.Join(err, one.lock.Close())
 		}
 	}
 	return err
@@ -114,10 +114,10 @@ func (s *shards) check() error {
 		}
 		of := one.manifest.Shard
 		switch {
-		case len(whole.Datasets) != len(s.whole.Datasets):
+		case len(whole.Datasets) != len(s.manifest.Datasets):
 			return fmt.Errorf("%s and %s are of different runs: they play other suites", first.dir, one.dir)
-		case whole.ManifestHash != s.whole.ManifestHash:
-			return fmt.Errorf("%s and %s are of different runs: %s", first.dir, one.dir, differs(s.whole, whole))
+		case whole.ManifestHash != s.manifest.ManifestHash:
+			return fmt.Errorf("%s and %s are of different runs: %s", first.dir, one.dir, difference(s.manifest, whole))
 		case of.Of != first.manifest.Shard.Of:
 			return fmt.Errorf("%s is shard %s, and %s %s: a run is split in one way", first.dir, first.manifest.Shard, one.dir, of)
 		case i > 0 && of.Index == s.list[i-1].manifest.Shard.Index:
@@ -145,20 +145,20 @@ func (s *shards) checkPrograms(allowed bool) error {
 				"unless --allow-changed accepts and records this", first.dir, one.dir, journal.DescribeChanges(changed))
 		}
 		for _, c := range append(changed, one.manifest.ChangedPrograms...) {
-			if !slices.Contains(s.whole.ChangedPrograms, c) {
-				s.whole.ChangedPrograms = append(s.whole.ChangedPrograms, c)
+			if !slices.Contains(s.manifest.ChangedPrograms, c) {
+				s.manifest.ChangedPrograms = append(s.manifest.ChangedPrograms, c)
 			}
 		}
 		for _, n := range one.manifest.Parallel {
-			s.whole.RanWith(n)
+			s.manifest.RanWith(n)
 		}
-		s.whole.WorkersMayDiffer = s.whole.WorkersMayDiffer || one.manifest.WorkersMayDiffer
+		s.manifest.WorkersMayDiffer = s.manifest.WorkersMayDiffer || one.manifest.WorkersMayDiffer
 	}
 	return nil
 }
 
-// differs describes the first difference between two runs.
-func differs(a, b journal.Manifest) string {
+// difference describes the first difference between two runs.
+func difference(a, b journal.Manifest) string {
 	for i, d := range a.Datasets {
 		if b.Datasets[i].Hash != d.Hash {
 			return "dataset " + d.Name + " is another"
@@ -196,10 +196,10 @@ func (s shards) baseline() (string, error) {
 
 // agree returns the manifest of a shard that was started with a flag. All shards with the flag must
 // have the same value.
-func (s shards) agree(flag string, said func(journal.Manifest) string) (journal.Manifest, error) {
+func (s shards) agree(flag string, valueOf func(journal.Manifest) string) (journal.Manifest, error) {
 	of := s.list[0]
 	for _, one := range s.list[1:] {
-		before, now := said(of.manifest), said(one.manifest)
+		before, now := valueOf(of.manifest), valueOf(one.manifest)
 		switch {
 		case before == "":
 			of = one
@@ -210,16 +210,16 @@ func (s shards) agree(flag string, said func(journal.Manifest) string) (journal.
 	return of.manifest, nil
 }
 
-// at is the position of a trial's last result.
-type at struct {
+// resultPosition is the position of a trial's last result.
+type resultPosition struct {
 	shard uint32
 	line  uint32
 }
 
 // index finds the last result of each trial in all shards. It is an error if a trial is in two
 // shards or in no condition of the run. Unless partial is set, a missing trial is an error too.
-func (s shards) index(partial bool) (map[journal.TrialID]at, error) {
-	found, counts := map[journal.TrialID]at{}, map[conditionKey]int64{}
+func (s shards) index(partial bool) (map[journal.TrialID]resultPosition, error) {
+	found, counts := map[journal.TrialID]resultPosition{}, map[conditionKey]int64{}
 	for i, one := range s.list {
 		path, n := filepath.Join(one.dir, journal.ResultsFile), uint32(0)
 		for name, err := range journal.ReadNames(path) {
@@ -235,7 +235,7 @@ func (s shards) index(partial bool) (map[journal.TrialID]at, error) {
 			if again && before.shard != uint32(i) {
 				return nil, fmt.Errorf("%s:%d: case %.40q is in %s, too (line %d)", path, n, name.Case, s.list[before.shard].dir, before.line)
 			}
-			if found[id] = (at{uint32(i), n}); !again {
+			if found[id] = (resultPosition{uint32(i), n}); !again {
 				counts[conditionKey{suite: name.Suite, variant: name.Variant, fault: name.Fault}]++
 			}
 		}
@@ -243,13 +243,13 @@ func (s shards) index(partial bool) (map[journal.TrialID]at, error) {
 	if partial {
 		return found, nil
 	}
-	return found, s.lacking(counts)
+	return found, s.checkComplete(counts)
 }
 
-// lacking returns an error if a condition does not have every trial of the run.
-func (s shards) lacking(counts map[conditionKey]int64) error {
+// checkComplete returns an error if a condition does not have every trial of the run.
+func (s shards) checkComplete(counts map[conditionKey]int64) error {
 	for i, of := range s.list[0].summary.Suites {
-		planned := s.whole.Datasets[i].Cases * int64(max(of.Epochs, 1))
+		planned := s.manifest.Datasets[i].Cases * int64(max(of.Epochs, 1))
 		for _, c := range of.Conditions {
 			name := conditionKey{suite: of.Name, variant: c.Name, fault: c.Fault}
 			if counts[name] != planned {
@@ -260,8 +260,8 @@ func (s shards) lacking(counts map[conditionKey]int64) error {
 	return nil
 }
 
-// kept returns which traces the shards have stored. If the shards differ, only some traces exist.
-func (s shards) kept() journal.Traces {
+// traces returns which traces the shards have stored. If the shards differ, only some traces exist.
+func (s shards) traces() journal.Traces {
 	all := s.list[0].manifest.Traces
 	for _, one := range s.list {
 		if one.manifest.Traces != all {

@@ -37,7 +37,7 @@ func addToStep(rep reports.Report, secrets *secret.Set) error {
 // appendMarkdown appends to the text that the same step has written before. It respects the size
 // limit of the whole summary.
 func appendMarkdown(path string, rep reports.Report, secrets *secret.Set) (err error) {
-	if rep.Summary, err = hidden(rep.Summary, secrets); err != nil {
+	if rep.Summary, err = redactedSummary(rep.Summary, secrets); err != nil {
 		return err
 	}
 	text, err := render(reports.Comment, rep, secrets)

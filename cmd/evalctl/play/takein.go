@@ -15,12 +15,12 @@ import (
 // previousResult is the last result of a trial in the journal of a resumed run. It is small, as
 // there may be a million.
 type previousResult struct {
-	line  int64
-	name  uint64 // hash of the result's TrialName
-	row   uint64 // hash of the fields that repeat the case
-	old   bool   // the row has no case hash
-	known bool   // the plan has a trial with this name
-	fits  bool   // the row's fields match the plan's case
+	line       int64
+	name       uint64 // hash of the result's TrialName
+	row        uint64 // hash of the fields that repeat the case
+	isUnhashed bool   // the row has no case hash
+	isKnown    bool   // the plan has a trial with this name
+	matches    bool   // the row's fields match the plan's case
 }
 
 // loadJournal counts the stored results of a resumed run. Trials that were lost by a real endpoint
@@ -28,7 +28,7 @@ type previousResult struct {
 // would be counted.
 func (r *Run) loadJournal() error {
 	seed := maphash.MakeSeed()
-	last, err := r.last(seed)
+	last, err := r.lastResults(seed)
 	if err != nil {
 		return err
 	}
@@ -38,31 +38,31 @@ func (r *Run) loadJournal() error {
 			return err
 		}
 		n++
-		r.purse.take(res)
+		r.spend.addStored(res)
 		id, _ := journal.ParseID(res.Key)
 		k := last[id]
 		if k.line != n {
 			continue // the trial ran again later
 		}
-		k.row, k.old = maphash.Bytes(seed, res.CaseFields()), res.CaseHash == ""
+		k.row, k.isUnhashed = maphash.Bytes(seed, res.CaseFields()), res.CaseHash == ""
 		last[id] = k
 		switch {
-		case r.outage.lost(res) || res.Error != nil && res.Error.Kind == eval.HarnessError:
+		case r.health.lost(res) || res.Error != nil && res.Error.Kind == eval.HarnessError:
 			continue
 		}
 		r.done[id] = struct{}{}
-		r.outage.add(res)
-		r.plan.judge.see(res)
+		r.health.add(res)
+		r.plan.gateChecker.addResult(res)
 		if err := r.table.Add(res); err != nil {
-			return cmp.Or(r.recognize(last, seed), err) // a result without a condition belongs to no trial
+			return cmp.Or(r.checkStored(last, seed), err) // a result without a condition belongs to no trial
 		}
 	}
-	return r.recognize(last, seed)
+	return r.checkStored(last, seed)
 }
 
-// last finds the last result of each trial. It decodes only names, because most of a long result is
+// lastResults finds the last result of each trial. It decodes only names, because most of a long result is
 // needed only once.
-func (r *Run) last(seed maphash.Seed) (map[journal.TrialID]previousResult, error) {
+func (r *Run) lastResults(seed maphash.Seed) (map[journal.TrialID]previousResult, error) {
 	last := map[journal.TrialID]previousResult{}
 	n := int64(0)
 	for name, err := range r.names() {
@@ -72,16 +72,16 @@ func (r *Run) last(seed maphash.Seed) (map[journal.TrialID]previousResult, error
 		n++
 		id, ok := journal.ParseID(name.Key)
 		if !ok {
-			return nil, r.stranger(name, n)
+			return nil, r.unknownTrial(name, n)
 		}
 		last[id] = previousResult{line: n, name: maphash.Comparable(seed, name)}
 	}
 	return last, nil
 }
 
-// recognize returns an error for a result that belongs to no trial of the plan or differs from its
+// checkStored returns an error for a result that belongs to no trial of the plan or differs from its
 // case.
-func (r *Run) recognize(last map[journal.TrialID]previousResult, seed maphash.Seed) error {
+func (r *Run) checkStored(last map[journal.TrialID]previousResult, seed maphash.Seed) error {
 	if len(last) == 0 {
 		return nil
 	}
@@ -92,15 +92,15 @@ func (r *Run) recognize(last map[journal.TrialID]previousResult, seed maphash.Se
 		}
 		name := nameOf(t)
 		id, _ := journal.ParseID(name.Key)
-		if k, ok := last[id]; ok && !k.known && k.name == maphash.Comparable(seed, name) {
-			k.known, k.fits = true, slices.ContainsFunc(t.EmptyResults(), func(b eval.Result) bool {
-				if k.old {
+		if k, ok := last[id]; ok && !k.isKnown && k.name == maphash.Comparable(seed, name) {
+			k.isKnown, k.matches = true, slices.ContainsFunc(t.EmptyResults(), func(b eval.Result) bool {
+				if k.isUnhashed {
 					b.CaseHash = ""
 				}
 				return maphash.Bytes(seed, b.CaseFields()) == k.row
 			})
 			last[id] = k
-			if k.fits {
+			if k.matches {
 				strangers--
 			}
 		}
@@ -116,9 +116,9 @@ func (r *Run) recognize(last map[journal.TrialID]previousResult, seed maphash.Se
 		n++
 		switch id, _ := journal.ParseID(name.Key); {
 		case last[id].line != n:
-		case !last[id].known:
-			return r.stranger(name, n)
-		case !last[id].fits:
+		case !last[id].isKnown:
+			return r.unknownTrial(name, n)
+		case !last[id].matches:
 			return fmt.Errorf("%s:%d: its text, language, tags or labels are not those of case %.40q: the line was edited", r.resultsPath(), n, name.Case)
 		}
 	}
@@ -129,7 +129,7 @@ func (r *Run) names() iter.Seq2[journal.TrialName, error] { return journal.ReadN
 
 func (r *Run) resultsPath() string { return filepath.Join(r.Dir, journal.ResultsFile) }
 
-func (r *Run) stranger(name journal.TrialName, line int64) error {
+func (r *Run) unknownTrial(name journal.TrialName, line int64) error {
 	return fmt.Errorf("%s:%d: is the result of no trial of this run: key %.40q, case %.40q", r.resultsPath(), line, name.Key, name.Case)
 }
 

@@ -13,14 +13,14 @@ import (
 // verdict returns the exit error of the run. An incomplete run has priority over a failed gate, and
 // a failed gate over an undecided one. Gates of a shard, and suites without cases in it, are not
 // checked.
-func (r *Run) verdict(ctx context.Context, sum eval.Summary, played error, o Options) error {
+func (r *Run) verdict(ctx context.Context, sum eval.Summary, runErr error, o Options) error {
 	switch {
-	case interrupted(ctx, played):
-		return &exit.Error{Code: exit.Interrupted, Err: fmt.Errorf("interrupted: continue with %s", r.again(o, nil))}
-	case played != nil && !r.ownsFolder():
-		return exit.InternalError(fmt.Errorf("run stopped: %w", played))
-	case played != nil:
-		return exit.InternalError(fmt.Errorf("run stopped: %w; continue with %s", played, r.again(o, played)))
+	case interrupted(ctx, runErr):
+		return &exit.Error{Code: exit.Interrupted, Err: fmt.Errorf("interrupted: continue with %s", r.resumeCommand(o, nil))}
+	case runErr != nil && !r.ownsFolder():
+		return exit.InternalError(fmt.Errorf("run stopped: %w", runErr))
+	case runErr != nil:
+		return exit.InternalError(fmt.Errorf("run stopped: %w; continue with %s", runErr, r.resumeCommand(o, runErr)))
 	}
 	if err := r.plan.replay.verdict(); err != nil {
 		return exit.InternalError(err)
@@ -32,7 +32,7 @@ func (r *Run) verdict(ctx context.Context, sum eval.Summary, played error, o Opt
 			continue
 		}
 		for _, c := range s.Conditions {
-			if err := r.outage.verdict(s.Name, c, o.MaxMissing); err != nil {
+			if err := r.health.verdict(s.Name, c, o.MaxMissing); err != nil {
 				return exit.InternalError(err)
 			}
 		}
@@ -76,10 +76,10 @@ func (o Options) workers(simulated bool) int {
 	}
 }
 
-// losses returns the number of losses in a row that open a circuit; 0: never. It is at least
+// breakerLimit returns the number of losses in a row that open a circuit; 0: never. It is at least
 // parallel, because failures return faster than answers. All parallel trials may fail before the
 // first answer. It is 0 if all remaining trials of a resumed run may be lost.
-func (r *Run) losses(o Options, parallel int) int {
+func (r *Run) breakerLimit(o Options, parallel int) int {
 	total, done := r.plan.total(), int64(len(r.done))
 	if o.Breaker == 0 || done > 0 && float64(total-done) <= o.MaxMissing*float64(total) {
 		return 0
@@ -87,21 +87,21 @@ func (r *Run) losses(o Options, parallel int) int {
 	return max(o.Breaker, parallel)
 }
 
-// again returns the command that resumes the run. It contains a higher budget if one is used up. It
+// resumeCommand returns the command that resumes the run. It contains a higher budget if one is used up. It
 // contains --trust only if the user has set it, because that is the user's decision.
-func (r *Run) again(o Options, played error) string {
+func (r *Run) resumeCommand(o Options, runErr error) string {
 	text := "evalctl run --resume " + quoted(r.Dir)
 	if o.Fleet != nil {
 		text += " --broker " + o.Fleet.Conn.Host()
 	}
-	if flag := map[string]string{recorded: " --record ", replayed: " --replay "}[r.plan.tape]; flag != "" {
+	if flag := map[string]string{recorded: " --record ", replayed: " --replay "}[r.plan.cassetteMode]; flag != "" {
 		text += flag + quoted(r.plan.cassette)
 	}
 	if own := r.plan.ownPrices; own != nil {
 		text += " --prices " + quoted(own.Path)
 	}
-	if spent, ok := errors.AsType[usedUp](played); ok {
-		text += spent.more
+	if spent, ok := errors.AsType[budgetError](runErr); ok {
+		text += spent.resumeFlags
 	}
 	switch {
 	case o.NeedsTrust == "":

@@ -22,17 +22,17 @@ const Suite = "evals/suite.yaml"
 // Workflow is the path of the workflow file, relative to the directory.
 const Workflow = ".github/workflows/evalctl.yml"
 
-// ignoring is a file that may exist already. Missing lines are added to it.
-const ignoring = ".gitignore"
+// gitignorePath is a file that may exist already. Missing lines are added to it.
+const gitignorePath = ".gitignore"
 
-// places maps the embedded files to their paths.
-var places = []struct{ file, path string }{
+// targets maps the embedded files to their paths.
+var targets = []struct{ file, path string }{
 	{file: "suite.yaml", path: Suite},
 	{file: "cases.jsonl", path: "evals/cases.jsonl"},
 	{file: "labels.txt", path: "evals/labels.txt"},
 	{file: "prompt.md", path: "evals/prompt.md"},
 	{file: "workflow.yml", path: Workflow},
-	{file: "gitignore", path: ignoring},
+	{file: "gitignore", path: gitignorePath},
 }
 
 // Config describes what is written.
@@ -45,7 +45,7 @@ type Config struct {
 }
 
 // The line of the workflow with evalctl's repository.
-const nowhere = `EVALCTL_REPOSITORY: ""`
+const emptyRepository = `EVALCTL_REPOSITORY: ""`
 
 // repository matches the name of a GitHub repository.
 var repository = regexp.MustCompile(`^[A-Za-z0-9-]+/[A-Za-z0-9._-]+$`)
@@ -63,22 +63,22 @@ func CheckSources(name string) error {
 // directory are not followed.
 func Write(cfg Config) (written []string, err error) {
 	var texts []file.File
-	for _, p := range places {
+	for _, p := range targets {
 		text, err := files.ReadFile("files/" + p.file)
 		if err != nil {
 			return nil, err
 		}
-		have, err := file.ReadOptional(cfg.Dir, p.path, maxStanding)
+		have, err := file.ReadOptional(cfg.Dir, p.path, maxExisting)
 		path := filepath.Join(cfg.Dir, p.path)
 		switch {
 		case err != nil:
 			return nil, err
-		case p.path == ignoring:
-			text = added(have, text)
+		case p.path == gitignorePath:
+			text = withMissingLines(have, text)
 		case have != nil && !cfg.Force:
 			return nil, fmt.Errorf("%s exists. To overwrite all files, use --force", path)
 		case cfg.Sources != "":
-			text = bytes.Replace(text, []byte(nowhere), fmt.Appendf(nil, "EVALCTL_REPOSITORY: %s", cfg.Sources), 1)
+			text = bytes.Replace(text, []byte(emptyRepository), fmt.Appendf(nil, "EVALCTL_REPOSITORY: %s", cfg.Sources), 1)
 		}
 		if text != nil {
 			texts, written = append(texts, file.File{Path: p.path, Text: text}), append(written, path)
@@ -90,11 +90,11 @@ func Write(cfg Config) (written []string, err error) {
 	return written, nil
 }
 
-// maxStanding limits the size of an existing file, in bytes.
-const maxStanding = 1 << 20
+// maxExisting limits the size of an existing file, in bytes.
+const maxExisting = 1 << 20
 
-// added returns have plus the lines of text that it lacks, or nil if it lacks none.
-func added(have, text []byte) []byte {
+// withMissingLines returns have plus the lines of text that it lacks, or nil if it lacks none.
+func withMissingLines(have, text []byte) []byte {
 	lacking := ""
 	for line := range strings.Lines(string(text)) {
 		if !strings.Contains("\n"+string(have)+"\n", "\n"+line) {

@@ -4,5 +4,5 @@ package terminal
 
 import "os"
 
-// takesEscapes reports whether the terminal of f supports escape sequences. It does not check TERM.
-func takesEscapes(*os.File) bool { return true }
+// supportsEscapes reports whether the terminal of f supports escape sequences. It does not check TERM.
+func supportsEscapes(*os.File) bool { return true }

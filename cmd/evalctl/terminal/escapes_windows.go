@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// takesEscapes enables escape sequences in the console of f. It reports whether the console
+// supportsEscapes enables escape sequences in the console of f. It reports whether the console
 // supports them.
-func takesEscapes(f *os.File) bool {
+func supportsEscapes(f *os.File) bool {
 	var mode uint32
 	console := windows.Handle(f.Fd())
 	if windows.GetConsoleMode(console, &mode) != nil {

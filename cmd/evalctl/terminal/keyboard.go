@@ -75,7 +75,7 @@ var _ LineReader = (*Editor)(nil)
 
 // CanEdit reports whether in and out are the process's terminal and support line editing.
 func CanEdit(in io.Reader, out io.Writer) bool {
-	return in == io.Reader(os.Stdin) && behind(out) == io.Writer(os.Stdout) && liner.TerminalSupported()
+	return in == io.Reader(os.Stdin) && unwrap(out) == io.Writer(os.Stdout) && liner.TerminalSupported()
 }
 
 // NewEditor changes the mode of the terminal until Close.

@@ -8,17 +8,17 @@ import (
 	"evalctl/agent"
 )
 
-// speech records what was shown of an answer. Chunks, messages and questions may have the same
+// shownText records what was shown of an answer. Chunks, messages and questions may have the same
 // text, which is shown only once.
-type speech struct {
+type shownText struct {
 	chunks strings.Builder
 	lines  map[string]struct{} // lines of messages and questions
 }
 
-func (s *speech) isSilent() bool { return s.chunks.Len() == 0 && s.lines == nil }
+func (s *shownText) isEmpty() bool { return s.chunks.Len() == 0 && s.lines == nil }
 
-// hears records a chunk. It reports whether the chunk contains text that was not shown yet.
-func (s *speech) hears(chunk string) bool {
+// addChunk records a chunk. It reports whether the chunk contains text that was not shown yet.
+func (s *shownText) addChunk(chunk string) bool {
 	fresh := s.lines == nil
 	for line := range strings.Lines(chunk) {
 		_, shown := s.lines[strings.TrimSpace(line)]
@@ -30,8 +30,8 @@ func (s *speech) hears(chunk string) bool {
 	return fresh
 }
 
-// says records a message or a question. It reports whether its text was not shown yet.
-func (s *speech) says(text string) bool {
+// addMessage records a message or a question. It reports whether its text was not shown yet.
+func (s *shownText) addMessage(text string) bool {
 	if s.lines == nil {
 		s.lines = map[string]struct{}{}
 	}
@@ -48,18 +48,18 @@ func (s *Screen) message(data json.RawMessage) {
 		s.line("! a message that is no JSON: %v", err)
 		return
 	}
-	switch fresh := s.spoken.says(m.Content); {
+	switch fresh := s.shown.addMessage(m.Content); {
 	case fresh:
-		s.line("%s%s", m.Content, later(m.DelaySeconds))
+		s.line("%s%s", m.Content, delayText(m.DelaySeconds))
 	case s.inText:
-		s.Out.Printf("%s", later(m.DelaySeconds)) // after the text that the chunks have shown
+		s.Out.Printf("%s", delayText(m.DelaySeconds)) // after the text that the chunks have shown
 	case m.DelaySeconds > 0:
-		s.line("%s", strings.TrimSpace(later(m.DelaySeconds)))
+		s.line("%s", strings.TrimSpace(delayText(m.DelaySeconds)))
 	}
 }
 
-// later formats the delay of a message; "" without a delay.
-func later(seconds float64) string {
+// delayText formats the delay of a message; "" without a delay.
+func delayText(seconds float64) string {
 	if !(seconds > 0) {
 		return ""
 	}
@@ -78,7 +78,7 @@ func (s *Screen) question(data json.RawMessage) {
 		return
 	}
 	for _, one := range q.Questions {
-		if s.spoken.says(one.Question) {
+		if s.shown.addMessage(one.Question) {
 			s.line("? %s", one.Question)
 		}
 	}

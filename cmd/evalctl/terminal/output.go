@@ -14,43 +14,43 @@ import (
 // SafeWriter is the writer for all output of the program. It removes secrets and replaces control
 // characters other than line feeds and tabs. It is safe for concurrent use.
 type SafeWriter struct {
-	mu     sync.Mutex
-	w      io.Writer
-	hidden secret.StreamRedactor
-	begun  string // start of an incomplete UTF-8 character
+	mu          sync.Mutex
+	w           io.Writer
+	redactor    secret.StreamRedactor
+	partialRune string // start of an incomplete UTF-8 character
 }
 
 var _ io.WriteCloser = (*SafeWriter)(nil)
 
 // NewOutput returns a SafeWriter that writes to w.
 func NewOutput(w io.Writer, secrets *secret.Set) *SafeWriter {
-	return &SafeWriter{w: w, hidden: secret.StreamRedactor{Set: secrets}}
+	return &SafeWriter{w: w, redactor: secret.StreamRedactor{Set: secrets}}
 }
 
 // Write writes text from any source.
 func (o *SafeWriter) Write(p []byte) (int, error) {
-	return o.print(p, o.harmless)
+	return o.print(p, o.escape)
 }
 
 // print writes the text that cannot be part of a secret any more, transformed by show.
 func (o *SafeWriter) print(p []byte, show func(string) string) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return len(p), o.put(show(o.hidden.Write(string(p))))
+	return len(p), o.writeText(show(o.redactor.Write(string(p))))
 }
 
 // Close writes the text that was held back.
 func (o *SafeWriter) Close() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	rest := o.harmless(o.hidden.Flush()) + strings.ToValidUTF8(o.begun, "\uFFFD")
-	o.begun = ""
-	return o.put(rest)
+	rest := o.escape(o.redactor.Flush()) + strings.ToValidUTF8(o.partialRune, "\uFFFD")
+	o.partialRune = ""
+	return o.writeText(rest)
 }
 
-// put writes text. It skips empty text, because an empty write to a pipe blocks until the pipe is
+// writeText writes text. It skips empty text, because an empty write to a pipe blocks until the pipe is
 // read.
-func (o *SafeWriter) put(text string) error {
+func (o *SafeWriter) writeText(text string) error {
 	if text == "" {
 		return nil
 	}
@@ -58,8 +58,8 @@ func (o *SafeWriter) put(text string) error {
 	return err
 }
 
-func (o *SafeWriter) harmless(text string) string {
-	text = o.begun + text
+func (o *SafeWriter) escape(text string) string {
+	text = o.partialRune + text
 	end := len(text)
 	for i := 1; i < utf8.UTFMax && i <= len(text); i++ {
 		if tail := text[len(text)-i:]; utf8.RuneStart(tail[0]) {
@@ -69,7 +69,7 @@ func (o *SafeWriter) harmless(text string) string {
 			break
 		}
 	}
-	text, o.begun = text[:end], text[end:]
+	text, o.partialRune = text[:end], text[end:]
 	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n")
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' {
@@ -98,10 +98,10 @@ func RawWriter(w io.Writer) io.Writer {
 	if IsTerminal(w) {
 		return w
 	}
-	return behind(w)
+	return unwrap(w)
 }
 
-func behind(w io.Writer) io.Writer {
+func unwrap(w io.Writer) io.Writer {
 	if o, ok := w.(*SafeWriter); ok {
 		return o.w
 	}
@@ -110,6 +110,6 @@ func behind(w io.Writer) io.Writer {
 
 // file returns the file that w writes to, if there is one.
 func file(w io.Writer) (*os.File, bool) {
-	f, ok := behind(w).(*os.File)
+	f, ok := unwrap(w).(*os.File)
 	return f, ok
 }

@@ -37,11 +37,11 @@ func IsTerminal(w io.Writer) bool {
 // HasColor reports whether w is a terminal with colors and the user has not disabled them.
 func HasColor(w io.Writer) bool {
 	f, ok := file(w)
-	return ok && IsTerminal(w) && !dumb() && os.Getenv("NO_COLOR") == "" && takesEscapes(f)
+	return ok && IsTerminal(w) && !isDumb() && os.Getenv("NO_COLOR") == "" && supportsEscapes(f)
 }
 
-// dumb reports whether the terminal does not support escape sequences.
-func dumb() bool { return os.Getenv("TERM") == "dumb" }
+// isDumb reports whether the terminal does not support escape sequences.
+func isDumb() bool { return os.Getenv("TERM") == "dumb" }
 
 // UTF8 reports whether the environment selects UTF-8. Without a locale it does not (POSIX 8.2),
 // except on Windows, whose consoles support Unicode.
@@ -70,9 +70,9 @@ func Width(w io.Writer) int {
 	return width
 }
 
-// image matches the lines of a YAML error that show the source and the caret below it. The message
+// sourceLine matches the lines of a YAML error that show the source and the caret below it. The message
 // contains the line number already.
-var image = regexp.MustCompile(`^>?\s*\d+ \||^\s*\^$`)
+var sourceLine = regexp.MustCompile(`^>?\s*\d+ \||^\s*\^$`)
 
 // maxMessage limits a message, in bytes, as it may quote a file.
 const maxMessage = 4000
@@ -82,7 +82,7 @@ func OneLine(err error) string {
 	var lines []string
 	for line := range strings.Lines(err.Error()) {
 		line = strings.Join(strings.Fields(line), " ")
-		if line != "" && !image.MatchString(line) {
+		if line != "" && !sourceLine.MatchString(line) {
 			lines = append(lines, line)
 		}
 	}

@@ -21,15 +21,15 @@ type Progress struct {
 
 	mu           sync.Mutex // needed because the watchdog warns while trials end
 	done, failed int64
-	redrew       time.Time
-	drawn        int    // in columns
+	lastDraw     time.Time
+	drawnWidth   int    // in columns
 	state        string // what the run waits for; "": nothing
 }
 
 // NewProgress starts at done of total. A quiet Progress shows only warnings.
 func NewProgress(stderr io.Writer, total, done int64, quiet bool) *Progress {
 	p := &Progress{stderr: stderr, screen: StyledWriter(stderr), total: total, done: done, resumed: done, began: time.Now(),
-		quiet: quiet, shown: !quiet && IsTerminal(stderr) && !dumb()}
+		quiet: quiet, shown: !quiet && IsTerminal(stderr) && !isDumb()}
 	p.draw()
 	return p
 }
@@ -42,7 +42,7 @@ func (p *Progress) Step(failed bool) {
 	if failed {
 		p.failed++
 	}
-	if time.Since(p.redrew) >= redraw {
+	if time.Since(p.lastDraw) >= redraw {
 		p.draw()
 	}
 }
@@ -51,7 +51,7 @@ func (p *Progress) draw() {
 	if !p.shown {
 		return
 	}
-	p.redrew = time.Now()
+	p.lastDraw = time.Now()
 	width := Width(p.stderr)
 	if width == 0 {
 		width = 80
@@ -60,7 +60,7 @@ func (p *Progress) draw() {
 	text := p.line(max(width-4, 10))
 	p.erase()
 	fmt.Fprint(p.screen, text)
-	p.drawn = len(text)
+	p.drawnWidth = len(text)
 }
 
 // line returns ASCII text of at most width columns.
@@ -72,8 +72,8 @@ func (p *Progress) line(width int) string {
 	}
 	full := int(share * bar)
 	text := fmt.Sprintf("[%s%s] %d of %d trials", strings.Repeat("#", full), strings.Repeat(".", bar-full), p.done, p.total)
-	if played := p.done - p.resumed; played > 0 {
-		left := time.Since(p.began).Seconds() * float64(p.total-p.done) / float64(played)
+	if ran := p.done - p.resumed; ran > 0 {
+		left := time.Since(p.began).Seconds() * float64(p.total-p.done) / float64(ran)
 		text += fmt.Sprintf(", %v left", time.Duration(left)*time.Second)
 	}
 	if p.failed > 0 {
@@ -114,8 +114,8 @@ func (p *Progress) Finish() {
 
 // erase overwrites the bar with spaces, because not every terminal supports escape sequences.
 func (p *Progress) erase() {
-	if p.drawn > 0 {
-		fmt.Fprint(p.screen, "\r", strings.Repeat(" ", p.drawn), "\r")
-		p.drawn = 0
+	if p.drawnWidth > 0 {
+		fmt.Fprint(p.screen, "\r", strings.Repeat(" ", p.drawnWidth), "\r")
+		p.drawnWidth = 0
 	}
 }

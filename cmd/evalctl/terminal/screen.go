@@ -16,14 +16,14 @@ type Screen struct {
 	Out    *Printer
 	inText bool   // the last output was text without a line end
 	drawn  string // URL of the last image shown
-	spoken speech
+	shown  shownText
 }
 
 // Event shows one event of the answer.
 func (s *Screen) Event(e trace.Event) {
 	switch e.Kind {
 	case trace.KindChunk:
-		if s.spoken.hears(e.Text) {
+		if s.shown.addChunk(e.Text) {
 			s.Out.Printf("%s", e.Text)
 			s.inText = !strings.HasSuffix(e.Text, "\n")
 		}
@@ -90,7 +90,7 @@ func (s *Screen) component(data json.RawMessage) {
 		s.image(c.Props.ImageURL)
 	}
 	if c.Props.Text != "" {
-		s.spoken.says(c.Props.Text)
+		s.shown.addMessage(c.Props.Text)
 		s.line("%s", c.Props.Text)
 	}
 	var labels []string
@@ -119,7 +119,7 @@ func (s *Screen) endText() {
 // that is not in the text.
 func (s *Screen) Finish(r agent.Reply) {
 	s.endText()
-	if r.Content != "" && s.spoken.isSilent() {
+	if r.Content != "" && s.shown.isEmpty() {
 		s.line("%s", r.Content)
 	}
 	if r.GeneratedImageURL != "" && r.GeneratedImageURL != s.drawn {

@@ -12,8 +12,8 @@ import (
 	"evalctl/cmd/evalctl/terminal"
 )
 
-// screened returns the output for the events of an answer.
-func screened(events ...trace.Event) string {
+// screenOutput returns the output for the events of an answer.
+func screenOutput(events ...trace.Event) string {
 	var out strings.Builder
 	s := terminal.Screen{Out: &terminal.Printer{W: &out}}
 	for _, e := range events {
@@ -35,28 +35,28 @@ var _ = Describe("Screen", func() {
 	const two = "在呢\n昨天聊了火锅  · 3 s later\n"
 
 	It("shows each message of an answer on a line, with its delay", func() {
-		Expect(screened(message("在呢", 0), message("昨天聊了火锅", 3))).To(Equal(two))
+		Expect(screenOutput(message("在呢", 0), message("昨天聊了火锅", 3))).To(Equal(two))
 	})
 
 	It("shows text once if it comes both as a message and as chunks", func() {
-		Expect(screened(message("在呢", 0), chunk("在呢\n"), message("昨天聊了火锅", 3), chunk("昨天聊了火锅"))).To(Equal(two))
-		Expect(screened(message("在呢", 0), message("昨天聊了火锅", 3), chunk("在呢\n昨天聊了火锅"))).To(Equal(two))
-		Expect(screened(chunk("在呢\n"), message("在呢", 0), chunk("昨天聊了火锅"), message("昨天聊了火锅", 3))).
+		Expect(screenOutput(message("在呢", 0), chunk("在呢\n"), message("昨天聊了火锅", 3), chunk("昨天聊了火锅"))).To(Equal(two))
+		Expect(screenOutput(message("在呢", 0), message("昨天聊了火锅", 3), chunk("在呢\n昨天聊了火锅"))).To(Equal(two))
+		Expect(screenOutput(chunk("在呢\n"), message("在呢", 0), chunk("昨天聊了火锅"), message("昨天聊了火锅", 3))).
 			To(Equal(two))
-		Expect(screened(chunk("在呢"), message("在呢", 0), chunk("\n昨天聊了火锅"), message("昨天聊了火锅", 3))).To(Equal(two))
-		Expect(screened(chunk("在呢\n"), message("在呢", 3))).To(Equal("在呢\n· 3 s later\n"))
-		Expect(screened(message("在呢", 0), chunk("另外"))).To(Equal("在呢\n另外\n"))
+		Expect(screenOutput(chunk("在呢"), message("在呢", 0), chunk("\n昨天聊了火锅"), message("昨天聊了火锅", 3))).To(Equal(two))
+		Expect(screenOutput(chunk("在呢\n"), message("在呢", 3))).To(Equal("在呢\n· 3 s later\n"))
+		Expect(screenOutput(message("在呢", 0), chunk("另外"))).To(Equal("在呢\n另外\n"))
 	})
 
 	It("N7: shows questions to the user once", func() {
 		asked := trace.Event{Kind: trace.KindQuestion, Data: json.RawMessage(`{"thread_id":"t","questions":[{"key":"a","question":"写给谁看？"},{"key":"b","question":"什么语气？"}]}`)}
-		Expect(screened(asked)).To(Equal("? 写给谁看？\n? 什么语气？\n"))
-		Expect(screened(asked, chunk("写给谁看？\n什么语气？"))).To(Equal("? 写给谁看？\n? 什么语气？\n"))
-		Expect(screened(chunk("先问一下：写给谁看？"), asked)).To(Equal("先问一下：写给谁看？\n? 什么语气？\n"))
+		Expect(screenOutput(asked)).To(Equal("? 写给谁看？\n? 什么语气？\n"))
+		Expect(screenOutput(asked, chunk("写给谁看？\n什么语气？"))).To(Equal("? 写给谁看？\n? 什么语气？\n"))
+		Expect(screenOutput(chunk("先问一下：写给谁看？"), asked)).To(Equal("先问一下：写给谁看？\n? 什么语气？\n"))
 	})
 
 	It("does not change streamed text", func() {
-		Expect(screened(chunk("好"), chunk("好\n"), chunk("好"))).To(Equal("好好\n好\n"))
+		Expect(screenOutput(chunk("好"), chunk("好\n"), chunk("好"))).To(Equal("好好\n好\n"))
 	})
 
 	It("shows an answer at its end if it was not streamed", func() {
@@ -75,7 +75,7 @@ var _ = Describe("Screen", func() {
 	})
 
 	It("reports invalid JSON", func() {
-		Expect(screened(trace.Event{Kind: trace.KindMessage, Data: json.RawMessage(`{`)})).To(HavePrefix("! a message that is no JSON"))
-		Expect(screened(trace.Event{Kind: trace.KindQuestion, Data: json.RawMessage(`[`)})).To(HavePrefix("! a question that is no JSON"))
+		Expect(screenOutput(trace.Event{Kind: trace.KindMessage, Data: json.RawMessage(`{`)})).To(HavePrefix("! a message that is no JSON"))
+		Expect(screenOutput(trace.Event{Kind: trace.KindQuestion, Data: json.RawMessage(`[`)})).To(HavePrefix("! a question that is no JSON"))
 	})
 })

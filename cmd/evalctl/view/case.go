@@ -14,7 +14,7 @@ import (
 // caseReader serves cases. room limits the parallel reads.
 type caseReader struct {
 	folders folders
-	room    chan struct{}
+	slots   chan struct{}
 }
 
 // read serves a case with its full traces as JSON. The page of a run loads it on demand.
@@ -24,8 +24,8 @@ func (s caseReader) read(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	select {
-	case s.room <- struct{}{}:
-		defer func() { <-s.room }()
+	case s.slots <- struct{}{}:
+		defer func() { <-s.slots }()
 	case <-r.Context().Done():
 		return r.Context().Err()
 	}
@@ -39,7 +39,7 @@ func (s caseReader) read(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/json")
-	patient(w, r)
+	extendDeadline(w, r)
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(text) // a write error means that the client has disconnected
 	}
@@ -53,7 +53,7 @@ func caseOf(p place, suite, id string) (pack.Case, error) {
 	}
 	at := slices.IndexFunc(sum.Suites, func(s eval.SuiteSummary) bool { return s.Name == suite })
 	if at < 0 {
-		return pack.Case{}, refuse(http.StatusNotFound, "run %.80q has no suite %.80q", p.name, suite)
+		return pack.Case{}, newProblem(http.StatusNotFound, "run %.80q has no suite %.80q", p.name, suite)
 	}
 	trials, _, err := journal.CaseTrials(p.path, id)
 	if err != nil {
@@ -61,7 +61,7 @@ func caseOf(p place, suite, id string) (pack.Case, error) {
 	}
 	c, found := pack.CaseOf(sum.Suites[at], trials)
 	if !found {
-		return pack.Case{}, refuse(http.StatusNotFound, "no trial of case %.80q has its trace: %s", id, journal.NoTraceReason(p.path))
+		return pack.Case{}, newProblem(http.StatusNotFound, "no trial of case %.80q has its trace: %s", id, journal.NoTraceReason(p.path))
 	}
 	return c, nil
 }

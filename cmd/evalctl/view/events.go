@@ -16,16 +16,16 @@ import (
 // connections.
 const heartbeat = 30
 
-// teller streams the progress of runs. room limits the clients.
-type teller struct {
+// progressStreamer streams the progress of runs. room limits the clients.
+type progressStreamer struct {
 	folders folders
-	follows *follows
-	room    chan struct{}
-	next    func(context.Context) error // waits until the next poll
+	follows *followedRuns
+	slots   chan struct{}
+	wait    func(context.Context) error // waits until the next poll
 }
 
-// tell streams the progress of a run until it ends.
-func (s teller) tell(w http.ResponseWriter, r *http.Request) error {
+// stream streams the progress of a run until it ends.
+func (s progressStreamer) stream(w http.ResponseWriter, r *http.Request) error {
 	p, err := s.folders.find(r.PathValue("name"))
 	if err != nil {
 		return err
@@ -37,14 +37,14 @@ func (s teller) tell(w http.ResponseWriter, r *http.Request) error {
 		return nil
 	}
 	select {
-	case s.room <- struct{}{}:
-		defer func() { <-s.room }()
+	case s.slots <- struct{}{}:
+		defer func() { <-s.slots }()
 	default:
 		w.Header().Set("Retry-After", "10")
-		return refuse(http.StatusServiceUnavailable, "%d pages follow runs already", cap(s.room))
+		return newProblem(http.StatusServiceUnavailable, "%d pages follow runs already", cap(s.slots))
 	}
 	w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
-	patient(w, r)
+	extendDeadline(w, r)
 	if r.Method == http.MethodHead {
 		return nil
 	}
@@ -53,12 +53,12 @@ func (s teller) tell(w http.ResponseWriter, r *http.Request) error {
 }
 
 // follow writes events until the run ends or the client disconnects.
-func (s teller) follow(w http.ResponseWriter, r *http.Request, p place) {
-	run, leave := s.follows.enter(p.path)
+func (s progressStreamer) follow(w http.ResponseWriter, r *http.Request, p place) {
+	run, leave := s.follows.add(p.path)
 	defer leave()
 	var last progress
 	for silent := 0; ; silent++ {
-		now, over := run.look(p.path, clock.WallNow(r.Context()))
+		now, over := run.poll(p.path, clock.WallNow(r.Context()))
 		var out bytes.Buffer
 		if now.Conditions != nil && isNews(last, now) {
 			event(&out, "progress", now)
@@ -73,13 +73,13 @@ func (s teller) follow(w http.ResponseWriter, r *http.Request, p place) {
 			out.WriteString(": nothing new\n\n")
 		}
 		if out.Len() > 0 {
-			patient(w, r)
+			extendDeadline(w, r)
 			_, err := w.Write(out.Bytes())
 			if err != nil || http.NewResponseController(w).Flush() != nil {
 				return
 			}
 		}
-		if over != "" || s.next(r.Context()) != nil {
+		if over != "" || s.wait(r.Context()) != nil {
 			return
 		}
 	}

@@ -26,15 +26,15 @@ type triggers map[string]chan struct{}
 
 func (t triggers) next(ctx context.Context) error {
 	select {
-	case <-t[ctx.Value(who{}).(string)]:
+	case <-t[ctx.Value(clientKey{}).(string)]:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 }
 
-// look triggers a poll of each follower.
-func (t triggers) look(all ...string) {
+// poll triggers a poll of each follower.
+func (t triggers) poll(all ...string) {
 	for _, one := range all {
 		t[one] <- struct{}{}
 	}
@@ -46,10 +46,10 @@ type event struct{ name, data string }
 // follower receives the events of a run.
 type follower struct {
 	lines *bufio.Scanner
-	leave func()
+	close func()
 }
 
-func following(server *httptest.Server, path string) follower {
+func follow(server *httptest.Server, path string) follower {
 	GinkgoHelper()
 	ctx, cancel := context.WithCancel(context.Background())
 	DeferCleanup(cancel)
@@ -59,10 +59,10 @@ func following(server *httptest.Server, path string) follower {
 	DeferCleanup(resp.Body.Close)
 	Expect(resp.StatusCode).To(Equal(http.StatusOK))
 	Expect(resp.Header.Get("Content-Type")).To(Equal("text/event-stream; charset=utf-8"))
-	return follower{lines: bufio.NewScanner(resp.Body), leave: cancel}
+	return follower{lines: bufio.NewScanner(resp.Body), close: cancel}
 }
 
-// next returns the next event, or false at the end of the stream.
+// wait returns the next event, or false at the end of the stream.
 func (f follower) next() (e event, more bool) {
 	for f.lines.Scan() {
 		line := f.lines.Text()
@@ -110,55 +110,55 @@ func (f follower) end() string {
 }
 
 var _ = Describe("A run in progress", func() {
-	var p *play
+	var p *liveRun
 	var again triggers
 	var server *httptest.Server
 	BeforeEach(func() {
 		dir := GinkgoT().TempDir()
-		p, again = begin(filepath.Join(dir, "now")), triggers{"": make(chan struct{}), "a": make(chan struct{}), "b": make(chan struct{})}
-		server = served(view.Config{Dirs: []string{dir}, Next: again.next, MaxSubscribers: 2})
+		p, again = startRun(filepath.Join(dir, "now")), triggers{"": make(chan struct{}), "a": make(chan struct{}), "b": make(chan struct{})}
+		server = startServer(view.Config{Dirs: []string{dir}, Next: again.next, MaxSubscribers: 2})
 		DeferCleanup(func() { _ = p.log.Close() }) // a test may have closed it
 	})
 
 	It("shows its results so far, its status, and later updates", func() {
-		_, text := got(server, "/run/now")
+		_, text := get(server, "/run/now")
 		Expect(text).To(And(ContainSubstring("the run"), ContainSubstring(`data-events="/run/now/events" data-trials="0"`), ContainSubstring("EventSource")))
 		p.add(0, 4)
-		_, text = got(server, "/run/now")
+		_, text = get(server, "/run/now")
 		Expect(text).To(And(ContainSubstring(`data-trials="8"`), ContainSubstring("8 of 20 trials")))
 		Expect(status(server, "/run/now/case?suite=mine&case=case-3")).To(Equal(http.StatusOK))
 		p.add(4, 6)
 		p.end()
-		_, text = got(server, "/run/now")
+		_, text = get(server, "/run/now")
 		Expect(text).NotTo(Or(ContainSubstring("under way"), ContainSubstring("EventSource"), ContainSubstring("Partial:")))
 	})
 
 	It("sends new results to all followers until the run ends", func() {
 		p.add(0, 1)
-		a, b := following(server, "/run/now/events?who=a"), following(server, "/run/now/events?who=b")
+		a, b := follow(server, "/run/now/events?who=a"), follow(server, "/run/now/events?who=b")
 		for _, f := range []follower{a, b} {
 			first := f.progress()
 			Expect([]int64{first.Done, first.Planned}).To(Equal([]int64{2, 20}))
 		}
 		p.add(1, 5)
 		line := p.line(`{"key":"llm-9","suite":"mine","case":"case-9","variant":"llm","fault":"none","epoch":1,"error":{"kind":"harness","message":"gone"}`)
-		torn(p.dir, line[:30])
-		again.look("a", "b")
+		appendPartial(p.dir, line[:30])
+		again.poll("a", "b")
 		for _, f := range []follower{a, b} {
 			now := f.progress()
 			Expect(now.Done).To(BeEquivalentTo(12))
 			Expect(now.Conditions).To(HaveLen(2))
 			Expect([]any{now.Conditions[1].Suite, now.Conditions[1].Variant, now.Conditions[1].Fault, now.Conditions[1].Right, now.Conditions[1].Judged}).To(Equal([]any{"mine", "llm", "none", int64(4), int64(6)}))
 		}
-		torn(p.dir, line[30:])
-		again.look("a", "b")
+		appendPartial(p.dir, line[30:])
+		again.poll("a", "b")
 		for _, f := range []follower{a, b} {
 			now := f.progress()
 			Expect([]int64{now.Done, now.Errors}).To(Equal([]int64{13, 1}), "the line is whole now")
 		}
 		p.add(6, 4)
 		p.end()
-		again.look("a", "b")
+		again.poll("a", "b")
 		for _, f := range []follower{a, b} {
 			now := f.progress()
 			Expect([]int64{now.Done, now.Errors}).To(Equal([]int64{20, 0}), "what was played again counts once")
@@ -168,13 +168,13 @@ var _ = Describe("A run in progress", func() {
 	})
 
 	It("limits the number of followers, and frees the place of one that leaves", func() {
-		a := following(server, "/run/now/events")
-		following(server, "/run/now/events")
-		resp, text := got(server, "/run/now/events")
+		a := follow(server, "/run/now/events")
+		follow(server, "/run/now/events")
+		resp, text := get(server, "/run/now/events")
 		Expect(resp.StatusCode).To(Equal(http.StatusServiceUnavailable), text)
 		Expect(resp.Header.Get("Retry-After")).NotTo(BeEmpty())
 		Expect(status(server, "/run/now")).To(Equal(http.StatusOK), "its page is shown all the same")
-		a.leave()
+		a.close()
 		var c *http.Response
 		Eventually(func() int {
 			r := must(http.NewRequest(http.MethodGet, server.URL+"/run/now/events", nil))
@@ -190,19 +190,19 @@ var _ = Describe("A run in progress", func() {
 	})
 
 	It("ends the stream when the run is removed", func() {
-		f := following(server, "/run/now/events")
+		f := follow(server, "/run/now/events")
 		f.progress()
 		Expect(os.RemoveAll(p.dir)).To(Succeed())
-		again.look("")
+		again.poll("")
 		Expect(f.end()).To(Equal("its folder is gone"))
 		Expect(status(server, "/run/now")).To(Equal(http.StatusNotFound))
 	})
 
 	DescribeTable("ends the stream with the reason when a file is invalid", func(file, text, why string) {
-		f := following(server, "/run/now/events")
+		f := follow(server, "/run/now/events")
 		f.progress()
 		write(filepath.Join(p.dir, file), text)
-		again.look("")
+		again.poll("")
 		Expect(f.end()).To(ContainSubstring(why))
 	},
 		Entry("manifest", journal.ManifestFile, "{", journal.ManifestFile),
@@ -211,16 +211,16 @@ var _ = Describe("A run in progress", func() {
 
 	It("ends the stream when the results file is truncated", func() {
 		p.add(0, 2)
-		f := following(server, "/run/now/events")
+		f := follow(server, "/run/now/events")
 		f.progress()
 		Expect(os.Truncate(filepath.Join(p.dir, journal.ResultsFile), 1)).To(Succeed())
-		again.look("")
+		again.poll("")
 		Expect(f.end()).To(Equal("its results were cut"))
 	})
 })
 
 // line completes a result line with the run ID and the checksum.
-func (p *play) line(object string) string {
+func (p *liveRun) line(object string) string {
 	GinkgoHelper()
 	text, err := os.ReadFile(filepath.Join(p.dir, journal.ResultsFile))
 	Expect(err).NotTo(HaveOccurred())
@@ -228,8 +228,8 @@ func (p *play) line(object string) string {
 	return fmt.Sprintf(`%s,"crc":"%08x"}`+"\n", object, crc32.Checksum([]byte(object), crc32.MakeTable(crc32.Castagnoli)))
 }
 
-// torn appends a part of a line.
-func torn(dir, text string) {
+// appendPartial appends a part of a line.
+func appendPartial(dir, text string) {
 	GinkgoHelper()
 	f, err := os.OpenFile(filepath.Join(dir, journal.ResultsFile), os.O_APPEND|os.O_WRONLY, 0)
 	Expect(err).NotTo(HaveOccurred())

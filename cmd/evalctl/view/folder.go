@@ -48,7 +48,7 @@ func foldersOf(dirs []string) (list folders, err error) {
 		taken[name] = true
 		f := folder{path: path}
 		switch {
-		case holdsRun(path):
+		case hasManifest(path):
 			f.single = name
 		case len(dirs) > 1:
 			f.prefix = name + ":"
@@ -58,8 +58,8 @@ func foldersOf(dirs []string) (list folders, err error) {
 	return list, nil
 }
 
-// holdsRun reports whether the directory contains a manifest, even an unreadable one.
-func holdsRun(path string) bool {
+// hasManifest reports whether the directory contains a manifest, even an unreadable one.
+func hasManifest(path string) bool {
 	_, err := os.Lstat(filepath.Join(path, journal.ManifestFile))
 	return err == nil
 }
@@ -70,7 +70,7 @@ type place struct{ name, path string }
 // runs returns the current runs of the directory. It does not follow links.
 func (f folder) runs() ([]place, error) {
 	if f.single != "" {
-		if !holdsRun(f.path) {
+		if !hasManifest(f.path) {
 			return nil, fmt.Errorf("%s: the run is gone", f.path)
 		}
 		return []place{{name: f.single, path: f.path}}, nil
@@ -86,18 +86,18 @@ func (f folder) runs() ([]place, error) {
 	}
 	var list []place
 	for _, e := range entries {
-		if path := filepath.Join(f.path, e.Name()); e.IsDir() && holdsRun(path) {
+		if path := filepath.Join(f.path, e.Name()); e.IsDir() && hasManifest(path) {
 			list = append(list, place{name: f.prefix + e.Name(), path: path})
 		}
 	}
 	if len(entries) == maxEntries {
 		err = fmt.Errorf("%s: has more than %d entries, only the first ones are listed", f.path, maxEntries)
 	}
-	return list, ignoreEnd(err)
+	return list, ignoreEOF(err)
 }
 
-// ignoreEnd returns nil for io.EOF.
-func ignoreEnd(err error) error {
+// ignoreEOF returns nil for io.EOF.
+func ignoreEOF(err error) error {
 	if errors.Is(err, io.EOF) {
 		return nil
 	}
@@ -124,5 +124,5 @@ func (all folders) find(name string) (place, error) {
 			return p, nil
 		}
 	}
-	return place{}, refuse(http.StatusNotFound, "no run is called %.80q", name)
+	return place{}, newProblem(http.StatusNotFound, "no run is called %.80q", name)
 }

@@ -8,46 +8,46 @@ import (
 	"evalctl/eval/journal"
 )
 
-// follows contains the runs that have followers. Each run is read once for all its followers.
-type follows struct {
-	mu sync.Mutex
-	of map[string]*followed // by run directory
+// followedRuns contains the runs that have followers. Each run is read once for all its followers.
+type followedRuns struct {
+	mu     sync.Mutex
+	byPath map[string]*followedRun // by run directory
 }
 
-// followed is a run with followers.
-type followed struct {
-	users int // number of followers; guarded by follows.mu
+// followedRun is a run with followers.
+type followedRun struct {
+	followers int // number of followers; guarded by follows.mu
 
 	mu   sync.Mutex
 	tail *tail // nil before the first poll
 }
 
-func newFollows() *follows { return &follows{of: map[string]*followed{}} }
+func newFollowedRuns() *followedRuns { return &followedRuns{byPath: map[string]*followedRun{}} }
 
-// enter adds a follower. leave removes it.
-func (f *follows) enter(path string) (run *followed, leave func()) {
+// add adds a follower. leave removes it.
+func (f *followedRuns) add(path string) (run *followedRun, leave func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	run, ok := f.of[path]
+	run, ok := f.byPath[path]
 	if !ok {
-		run = &followed{}
-		f.of[path] = run
+		run = &followedRun{}
+		f.byPath[path] = run
 	}
-	run.users++
+	run.followers++
 	return run, func() {
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		if run.users--; run.users == 0 {
-			delete(f.of, path)
+		if run.followers--; run.followers == 0 {
+			delete(f.byPath, path)
 		}
 	}
 }
 
-// look returns the progress of the run, and why it ended; "": it has not.
-func (f *followed) look(path string, now time.Time) (p progress, over string) {
+// poll returns the progress of the run, and why it ended; "": it has not.
+func (f *followedRun) poll(path string, now time.Time) (p progress, over string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if !holdsRun(path) {
+	if !hasManifest(path) {
 		return p, "its folder is gone"
 	}
 	// read before the results, so that no result written before the end is missed

@@ -14,8 +14,8 @@ import (
 	"evalctl/reports/page"
 )
 
-// mostListed limits the runs in the list.
-const mostListed = 200
+// maxListed limits the runs in the list.
+const maxListed = 200
 
 // lister serves the list of runs.
 type lister struct {
@@ -44,9 +44,9 @@ func (s lister) list(w http.ResponseWriter, r *http.Request) error {
 	slices.SortFunc(v.Rows, func(a, b page.RunRow) int {
 		return cmp.Or(b.Started.Compare(a.Started), strings.Compare(b.Name, a.Name))
 	})
-	v.Older = int64(max(0, len(v.Rows)-mostListed))
+	v.Older = int64(max(0, len(v.Rows)-maxListed))
 	v.Rows = v.Rows[:len(v.Rows)-int(v.Older)]
-	choose(v.Rows)
+	preselect(v.Rows)
 	var text strings.Builder
 	policy, err := page.WriteRuns(&text, v)
 	if err != nil {
@@ -56,9 +56,9 @@ func (s lister) list(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// choose preselects the two newest runs with a common suite for a comparison. rows are sorted
+// preselect preselects the two newest runs with a common suite for a comparison. rows are sorted
 // newest first.
-func choose(rows []page.RunRow) {
+func preselect(rows []page.RunRow) {
 	for i := range rows {
 		for j := range rows[:i] {
 			if slices.ContainsFunc(rows[i].Played, func(suite string) bool { return slices.Contains(rows[j].Played, suite) }) {

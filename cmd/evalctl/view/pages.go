@@ -6,59 +6,59 @@ import (
 	"sync"
 )
 
-// pages is an LRU cache of rendered pages with a limit in bytes. It renders one page at a time,
+// pageCache is an LRU cache of rendered pages with a limit in bytes. It renders one page at a time,
 // because the page of a large run uses the whole machine for seconds.
-type pages struct {
-	most   int64
-	making chan struct{}
+type pageCache struct {
+	maxBytes  int64
+	rendering chan struct{}
 
 	mu    sync.Mutex
 	order *list.List // of *kept
-	by    map[string]*list.Element
+	byKey map[string]*list.Element
 	size  int64
 }
 
-// kept is a page with the stamp of the files that it was rendered from.
-type kept struct {
+// cachedPage is a page with the stamp of the files that it was rendered from.
+type cachedPage struct {
 	key, stamp string
 	content    content
 }
 
-func newPages(most int64) *pages {
-	return &pages{most: most, making: make(chan struct{}, 1), order: list.New(), by: map[string]*list.Element{}}
+func newPageCache(most int64) *pageCache {
+	return &pageCache{maxBytes: most, rendering: make(chan struct{}, 1), order: list.New(), byKey: map[string]*list.Element{}}
 }
 
 // page returns the cached page for the key and the stamp, or renders it. Concurrent requests for a
 // page share one rendering.
-func (p *pages) page(ctx context.Context, key string, stamp func() string, create func() (content, error)) (content, error) {
+func (p *pageCache) page(ctx context.Context, key string, stamp func() string, create func() (content, error)) (content, error) {
 	if c, ok := p.get(key, stamp()); ok {
 		return c, nil
 	}
 	select {
-	case p.making <- struct{}{}:
+	case p.rendering <- struct{}{}:
 	case <-ctx.Done():
 		return content{}, ctx.Err()
 	}
-	defer func() { <-p.making }()
+	defer func() { <-p.rendering }()
 	now := stamp() // taken before rendering, so that later changes invalidate the page
 	if c, ok := p.get(key, now); ok {
 		return c, nil
 	}
 	c, err := create()
 	if err == nil {
-		p.put(&kept{key: key, stamp: now, content: c})
+		p.put(&cachedPage{key: key, stamp: now, content: c})
 	}
 	return c, err
 }
 
-func (p *pages) get(key, stamp string) (content, bool) {
+func (p *pageCache) get(key, stamp string) (content, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	e, ok := p.by[key]
+	e, ok := p.byKey[key]
 	if !ok {
 		return content{}, false
 	}
-	k := e.Value.(*kept)
+	k := e.Value.(*cachedPage)
 	if k.stamp != stamp {
 		p.drop(e)
 		return content{}, false
@@ -68,25 +68,25 @@ func (p *pages) get(key, stamp string) (content, bool) {
 }
 
 // put stores a page and evicts others if necessary. A page larger than the cache is not stored.
-func (p *pages) put(k *kept) {
+func (p *pageCache) put(k *cachedPage) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if e, ok := p.by[k.key]; ok {
+	if e, ok := p.byKey[k.key]; ok {
 		p.drop(e)
 	}
 	size := int64(len(k.content.text))
-	if size > p.most {
+	if size > p.maxBytes {
 		return
 	}
-	for p.size+size > p.most {
+	for p.size+size > p.maxBytes {
 		p.drop(p.order.Back())
 	}
-	p.by[k.key] = p.order.PushFront(k)
+	p.byKey[k.key] = p.order.PushFront(k)
 	p.size += size
 }
 
-func (p *pages) drop(e *list.Element) {
-	k := p.order.Remove(e).(*kept)
-	delete(p.by, k.key)
+func (p *pageCache) drop(e *list.Element) {
+	k := p.order.Remove(e).(*cachedPage)
+	delete(p.byKey, k.key)
 	p.size -= int64(len(k.content.text))
 }

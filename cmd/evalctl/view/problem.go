@@ -13,8 +13,8 @@ import (
 	"evalctl/reports/page"
 )
 
-// closed is a policy that forbids a page to load anything or to be framed.
-const closed = "default-src 'none'; frame-ancestors 'none'"
+// denyAll is a policy that forbids a page to load anything or to be framed.
+const denyAll = "default-src 'none'; frame-ancestors 'none'"
 
 // problem is an error with an HTTP status.
 type problem struct {
@@ -24,14 +24,14 @@ type problem struct {
 
 func (p *problem) Error() string { return p.why }
 
-func refuse(status int, format string, args ...any) error {
+func newProblem(status int, format string, args ...any) error {
 	return &problem{status: status, why: fmt.Sprintf(format, args...)}
 }
 
-// answer is a handler that may return an error before it has written anything.
-type answer func(http.ResponseWriter, *http.Request) error
+// handler is a handler that may return an error before it has written anything.
+type handler func(http.ResponseWriter, *http.Request) error
 
-func (f answer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (f handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	err := f(w, r)
 	if err == nil || r.Context().Err() != nil {
 		return
@@ -69,7 +69,7 @@ func send(w http.ResponseWriter, r *http.Request, c content) {
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", c.policy+"; frame-ancestors 'none'")
 	h.Set("Content-Length", fmt.Sprint(len(c.text)))
-	patient(w, r)
+	extendDeadline(w, r)
 	w.WriteHeader(c.status)
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(c.text)
@@ -79,7 +79,7 @@ func send(w http.ResponseWriter, r *http.Request, c content) {
 // writeTime is the write timeout of one answer or event.
 const writeTime = 30 * time.Second
 
-// patient restarts the write timeout. In-process clients have none.
-func patient(w http.ResponseWriter, r *http.Request) {
+// extendDeadline restarts the write timeout. In-process clients have none.
+func extendDeadline(w http.ResponseWriter, r *http.Request) {
 	_ = http.NewResponseController(w).SetWriteDeadline(clock.WallNow(r.Context()).Add(writeTime))
 }

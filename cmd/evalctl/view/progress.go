@@ -43,24 +43,24 @@ type tail struct {
 	conditions map[[3]string]int
 	last       map[uint64]mark // latest outcome by trial, because a trial may run again
 	seed       maphash.Seed
-	looks      []look
+	samples    []sample
 	progress
 }
 
 // mark is the outcome of a trial.
 type mark struct {
 	condition            int
-	right, judged, error bool
+	right, scored, error bool
 }
 
-// look is the number of trials at a time.
-type look struct {
+// poll is the number of trials at a time.
+type sample struct {
 	at   time.Time
 	done int64
 }
 
-// rateOf is the number of polls that the rate covers.
-const rateOf = 20
+// rateSamples is the number of polls that the rate covers.
+const rateSamples = 20
 
 // maxRead limits the bytes that one poll reads, except for the rest of its last line.
 const maxRead = 64 << 20
@@ -109,9 +109,9 @@ func (t *tail) read(now time.Time) error {
 		return err
 	}
 	t.Quiet = max(0, int64(now.Sub(info.ModTime()).Seconds()))
-	t.looks = append(t.looks, look{at: now, done: t.Done})
-	t.looks = t.looks[max(0, len(t.looks)-rateOf):]
-	first := t.looks[0]
+	t.samples = append(t.samples, sample{at: now, done: t.Done})
+	t.samples = t.samples[max(0, len(t.samples)-rateSamples):]
+	first := t.samples[0]
 	if duration := now.Sub(first.at).Seconds(); duration > 0 {
 		t.Rate = float64(t.Done-first.done) / duration
 	}
@@ -151,7 +151,7 @@ func (t *tail) add(r eval.Result) {
 	}
 	m := mark{condition: condition, error: r.Error != nil}
 	if d, ok := r.Decision(); ok && d.Verdict != eval.Unscored {
-		m.judged, m.right = true, d.Verdict == eval.Pass
+		m.scored, m.right = true, d.Verdict == eval.Pass
 	}
 	key := maphash.String(t.seed, r.Key)
 	if before, again := t.last[key]; again {
@@ -167,7 +167,7 @@ func (t *tail) count(m mark, n int64) {
 	if m.error {
 		t.Errors += n
 	}
-	if m.judged {
+	if m.scored {
 		c.Judged += n
 	}
 	if m.right {

@@ -13,7 +13,7 @@ import (
 // reporter serves reports.
 type reporter struct {
 	folders folders
-	pages   *pages
+	pages   *pageCache
 }
 
 // report serves the page of one run.
@@ -29,7 +29,7 @@ func (s reporter) report(w http.ResponseWriter, r *http.Request) error {
 func (s reporter) compare(w http.ResponseWriter, r *http.Request) error {
 	q := r.URL.Query()
 	if q.Get("a") == "" || q.Get("b") == "" {
-		return refuse(http.StatusBadRequest, "choose two runs: an earlier and a later one")
+		return newProblem(http.StatusBadRequest, "choose two runs: an earlier and a later one")
 	}
 	a, err := s.folders.find(q.Get("a"))
 	if err != nil {
@@ -40,7 +40,7 @@ func (s reporter) compare(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	if a.path == b.path {
-		return refuse(http.StatusBadRequest, "choose two different runs: both are %.80q", a.name)
+		return newProblem(http.StatusBadRequest, "choose two different runs: both are %.80q", a.name)
 	}
 	return s.show(w, r, "compare "+b.path+"\x00"+a.path, []place{b, a})
 }
@@ -53,7 +53,7 @@ func (s reporter) show(w http.ResponseWriter, r *http.Request, key string, of []
 		}
 		return all
 	}
-	c, err := s.pages.page(r.Context(), key, stamp, func() (content, error) { return made(of) })
+	c, err := s.pages.page(r.Context(), key, stamp, func() (content, error) { return renderReport(of) })
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (s reporter) show(w http.ResponseWriter, r *http.Request, key string, of []
 	return nil
 }
 
-func made(of []place) (content, error) {
+func renderReport(of []place) (content, error) {
 	run, err := runs.OpenPartial(of[0].path)
 	if err != nil {
 		return content{}, err
@@ -86,9 +86,9 @@ func made(of []place) (content, error) {
 		p.Notes = append(p.Notes, fmt.Sprintf("Compared with the earlier run %s.", of[1].name))
 	}
 	var text bytes.Buffer
-	told, err := page.Write(&text, p)
+	result, err := page.Write(&text, p)
 	if err != nil {
 		return content{}, err
 	}
-	return content{status: http.StatusOK, policy: told.Policy, text: text.Bytes()}, nil
+	return content{status: http.StatusOK, policy: result.Policy, text: text.Bytes()}, nil
 }

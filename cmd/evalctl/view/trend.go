@@ -30,11 +30,11 @@ func trendLinks(all folders) (list []page.Link) {
 // trends serves the trends of metrics.
 type trends struct {
 	folders folders
-	pages   *pages
+	pages   *pageCache
 }
 
-// mostRuns limits a trend to the latest runs.
-const mostRuns = 200
+// maxTrendRuns limits a trend to the latest runs.
+const maxTrendRuns = 200
 
 // trend serves the trend of a metric in all directories of runs.
 func (s trends) trend(w http.ResponseWriter, r *http.Request) error {
@@ -72,7 +72,7 @@ func (s trends) page(ctx context.Context, metric string) (content, error) {
 		return content{}, ctx.Err()
 	}
 	if body == "" && why != nil {
-		return content{}, refuse(http.StatusNotFound, "%v", why)
+		return content{}, newProblem(http.StatusNotFound, "%v", why)
 	}
 	var text bytes.Buffer
 	policy, err := page.WriteServed(&text, home, "Trend of "+metric, body)
@@ -90,7 +90,7 @@ func trendIn(ctx context.Context, dir, metric string) (body template.HTML, err e
 			err = closed
 		}
 	}()
-	t, err := h.Trend(ctx, metric, history.Filter{}, mostRuns)
+	t, err := h.Trend(ctx, metric, history.Filter{}, maxTrendRuns)
 	if err != nil {
 		return "", err
 	}

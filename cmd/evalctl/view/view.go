@@ -45,8 +45,8 @@ type Config struct {
 
 // Server is an http.Handler, created by New.
 type Server struct {
-	door *door.HostGuard
-	mux  *http.ServeMux
+	guard *door.HostGuard
+	mux   *http.ServeMux
 }
 
 var _ http.Handler = (*Server)(nil)
@@ -60,7 +60,7 @@ func New(cfg Config) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("view: %w", err)
 	}
-	entrance, err := door.New(cfg.Hosts, nil)
+	guard, err := door.New(cfg.Hosts, nil)
 	if err != nil {
 		return nil, fmt.Errorf("view: %w", err)
 	}
@@ -68,17 +68,17 @@ func New(cfg Config) (*Server, error) {
 	if cfg.Next == nil {
 		cfg.Next = func(ctx context.Context) error { return clock.Sleep(ctx, followEvery) }
 	}
-	s := &Server{door: entrance, mux: http.NewServeMux()}
-	pages := newPages(cmp.Or(cfg.Cache, defaultCache))
+	s := &Server{guard: guard, mux: http.NewServeMux()}
+	pages := newPageCache(cmp.Or(cfg.Cache, defaultCache))
 	reports := reporter{folders: folders, pages: pages}
-	s.mux.Handle(home+"{$}", answer(lister{folders: folders, rows: newRows()}.list))
-	s.mux.Handle(runPath+"{name}", answer(reports.report))
-	s.mux.Handle(comparePath, answer(reports.compare))
-	s.mux.Handle(runPath+"{name}/case", answer(caseReader{folders: folders, room: make(chan struct{}, maxCaseReaders)}.read))
-	s.mux.Handle(runPath+"{name}/events", answer(teller{folders: folders, follows: newFollows(), room: make(chan struct{}, cfg.MaxSubscribers), next: cfg.Next}.tell))
-	s.mux.Handle(trendPath, answer(trends{folders: folders, pages: pages}.trend))
+	s.mux.Handle(home+"{$}", handler(lister{folders: folders, rows: newRows()}.list))
+	s.mux.Handle(runPath+"{name}", handler(reports.report))
+	s.mux.Handle(comparePath, handler(reports.compare))
+	s.mux.Handle(runPath+"{name}/case", handler(caseReader{folders: folders, slots: make(chan struct{}, maxCaseReaders)}.read))
+	s.mux.Handle(runPath+"{name}/events", handler(progressStreamer{folders: folders, follows: newFollowedRuns(), slots: make(chan struct{}, cfg.MaxSubscribers), wait: cfg.Next}.stream))
+	s.mux.Handle(trendPath, handler(trends{folders: folders, pages: pages}.trend))
 	s.mux.HandleFunc("/favicon.ico", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
-	s.mux.Handle("/", answer(nowhere))
+	s.mux.Handle("/", handler(notFound))
 	return s, nil
 }
 
@@ -89,30 +89,30 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("Cache-Control", "no-store")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
-	h.Set("Content-Security-Policy", closed)
-	answer(s.admit).ServeHTTP(w, r)
+	h.Set("Content-Security-Policy", denyAll)
+	handler(s.admit).ServeHTTP(w, r)
 }
 
 func (s *Server) admit(w http.ResponseWriter, r *http.Request) error {
-	switch s.door.Check(w.Header(), r) {
+	switch s.guard.Check(w.Header(), r) {
 	case door.ReasonHost:
-		return refuse(http.StatusForbidden, "%.60q is not a name of this server", r.Host)
+		return newProblem(http.StatusForbidden, "%.60q is not a name of this server", r.Host)
 	case door.ReasonOrigin:
-		return refuse(http.StatusForbidden, "pages of other sites may not ask here: open this address by itself")
+		return newProblem(http.StatusForbidden, "pages of other sites may not ask here: open this address by itself")
 	case door.ReasonNone:
 	}
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
 		w.Header().Set("Allow", "GET, HEAD")
-		return refuse(http.StatusMethodNotAllowed, "%.20q is not answered here", r.Method)
+		return newProblem(http.StatusMethodNotAllowed, "%.20q is not answered here", r.Method)
 	}
 	if r.ContentLength != 0 {
 		w.Header().Set("Connection", "close") // otherwise the server would wait for the body
-		return refuse(http.StatusBadRequest, "requests must not have a body")
+		return newProblem(http.StatusBadRequest, "requests must not have a body")
 	}
 	s.mux.ServeHTTP(w, r)
 	return nil
 }
 
-func nowhere(_ http.ResponseWriter, r *http.Request) error {
-	return refuse(http.StatusNotFound, "no page at %.60q", r.URL.Path)
+func notFound(_ http.ResponseWriter, r *http.Request) error {
+	return newProblem(http.StatusNotFound, "no page at %.60q", r.URL.Path)
 }

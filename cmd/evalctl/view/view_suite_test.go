@@ -28,15 +28,15 @@ func TestView(t *testing.T) {
 	RunSpecs(t, "View")
 }
 
-// play is a run that the test writes step by step.
-type play struct {
+// liveRun is a run that the test writes step by step.
+type liveRun struct {
 	dir      string
 	manifest journal.Manifest
 	log      *journal.Writer
 }
 
-// begin starts a run of ten cases with two variants.
-func begin(dir string) *play {
+// startRun starts a run of ten cases with two variants.
+func startRun(dir string) *liveRun {
 	GinkgoHelper()
 	m, err := journal.Manifest{Version: "test", Status: journal.Running, Time: "simulated", Seed: 7, Started: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC),
 		Suites:   []json.RawMessage{json.RawMessage(`{"name":"mine","target":"toolrouter","dataset":"/data/mine.jsonl","variants":[{"name":"rules","router":"rules"},{"name":"llm","router":"llm"}]}`)},
@@ -44,11 +44,11 @@ func begin(dir string) *play {
 	Expect(err).NotTo(HaveOccurred())
 	log, err := journal.CreateRun(dir, m, func() error { return nil })
 	Expect(err).NotTo(HaveOccurred())
-	return &play{dir: dir, manifest: m, log: log}
+	return &liveRun{dir: dir, manifest: m, log: log}
 }
 
 // add adds n cases, starting with case number from. Every fifth case is wrong.
-func (p *play) add(from, n int) {
+func (p *liveRun) add(from, n int) {
 	GinkgoHelper()
 	for i := from; i < from+n; i++ {
 		for _, variant := range []string{"rules", "llm"} {
@@ -70,7 +70,7 @@ func trial(i int, variant string) eval.Result {
 }
 
 // end finishes the run.
-func (p *play) end() {
+func (p *liveRun) end() {
 	GinkgoHelper()
 	r, err := runs.OpenPartial(p.dir)
 	Expect(err).NotTo(HaveOccurred())
@@ -83,38 +83,38 @@ func (p *play) end() {
 	Expect(p.log.Close()).To(Succeed())
 }
 
-// over returns a directory of runs with one finished run named "old".
-func over() string {
+// finishedRuns returns a directory of runs with one finished run named "old".
+func finishedRuns() string {
 	GinkgoHelper()
 	dir := GinkgoT().TempDir()
-	p := begin(filepath.Join(dir, "old"))
+	p := startRun(filepath.Join(dir, "old"))
 	p.add(0, 10)
 	p.end()
 	return dir
 }
 
-// who is the context key for the client in tests with several clients.
-type who struct{}
+// clientKey is the context key for the client in tests with several clients.
+type clientKey struct{}
 
-// served starts a server that runs until the end of the test.
-func served(cfg view.Config) *httptest.Server {
+// startServer starts a server that runs until the end of the test.
+func startServer(cfg view.Config) *httptest.Server {
 	GinkgoHelper()
 	s, err := view.New(cfg)
 	Expect(err).NotTo(HaveOccurred())
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), who{}, r.URL.Query().Get("who"))))
+		s.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), clientKey{}, r.URL.Query().Get("who"))))
 	}))
 	DeferCleanup(server.Close)
 	return server
 }
 
-// got sends a GET request with headers.
-func got(server *httptest.Server, path string, headers ...string) (*http.Response, string) {
+// get sends a GET request with headers.
+func get(server *httptest.Server, path string, headers ...string) (*http.Response, string) {
 	GinkgoHelper()
-	return asked(server, http.MethodGet, path, headers...)
+	return request(server, http.MethodGet, path, headers...)
 }
 
-func asked(server *httptest.Server, method, path string, headers ...string) (*http.Response, string) {
+func request(server *httptest.Server, method, path string, headers ...string) (*http.Response, string) {
 	GinkgoHelper()
 	r, err := http.NewRequestWithContext(context.Background(), method, server.URL+path, nil)
 	Expect(err).NotTo(HaveOccurred())
@@ -133,7 +133,7 @@ func asked(server *httptest.Server, method, path string, headers ...string) (*ht
 
 func status(server *httptest.Server, path string, headers ...string) int {
 	GinkgoHelper()
-	resp, _ := got(server, path, headers...)
+	resp, _ := get(server, path, headers...)
 	return resp.StatusCode
 }
 

@@ -18,40 +18,40 @@ import (
 
 var _ = Describe("The server", func() {
 	It("lists runs, newest first, and updates the list when runs start or are removed", func() {
-		dir := over()
-		server := served(view.Config{Dirs: []string{dir}})
-		_, text := got(server, "/")
+		dir := finishedRuns()
+		server := startServer(view.Config{Dirs: []string{dir}})
+		_, text := get(server, "/")
 		Expect(text).To(And(ContainSubstring(`<a href="/run/old">old</a>`), ContainSubstring("2026-01-02 03:04"), ContainSubstring("mine: rules 8 of 10<")))
-		p := begin(filepath.Join(dir, "next one"))
-		_, text = got(server, "/")
+		p := startRun(filepath.Join(dir, "next one"))
+		_, text = get(server, "/")
 		Expect(text).To(And(ContainSubstring(`<a href="/run/next%20one">next one</a>`), ContainSubstring(">running<")))
 		Expect(p.log.Close()).To(Succeed())
 		Expect(os.RemoveAll(p.dir)).To(Succeed())
-		_, text = got(server, "/")
+		_, text = get(server, "/")
 		Expect(text).NotTo(ContainSubstring("next one"))
 		Expect(status(server, "/run/next%20one")).To(Equal(http.StatusNotFound))
 	})
 
 	It("preselects the two newest runs of a suite for comparison", func() {
-		dir := over()
-		server := served(view.Config{Dirs: []string{dir}})
-		_, text := got(server, "/")
+		dir := finishedRuns()
+		server := startServer(view.Config{Dirs: []string{dir}})
+		_, text := get(server, "/")
 		Expect(text).To(And(ContainSubstring(`value="old" required`), Not(ContainSubstring(" checked"))))
-		p := begin(filepath.Join(dir, "new"))
+		p := startRun(filepath.Join(dir, "new"))
 		p.add(0, 10)
 		p.end()
-		_, text = got(server, "/")
+		_, text = get(server, "/")
 		Expect(strings.Count(text, " checked")).To(Equal(2))
 		Expect(text).To(MatchRegexp(`name="([ab])" value="new" required checked`))
 		Expect(text).To(MatchRegexp(`name="([ab])" value="old" required checked`))
 	})
 
 	It("shows the report of a run and loads traces on demand", func() {
-		server := served(view.Config{Dirs: []string{over()}})
-		resp, text := got(server, "/run/old")
+		server := startServer(view.Config{Dirs: []string{finishedRuns()}})
+		resp, text := get(server, "/run/old")
 		Expect(resp.StatusCode).To(Equal(http.StatusOK), text)
 		Expect(text).To(And(ContainSubstring("20 trials"), ContainSubstring(`<a href="/">All runs</a>`), ContainSubstring("sends requests only to its own server"), Not(ContainSubstring("EventSource"))))
-		resp, text = got(server, "/run/old/case?suite=mine&case=case-5")
+		resp, text = get(server, "/run/old/case?suite=mine&case=case-5")
 		Expect(resp.StatusCode).To(Equal(http.StatusOK), text)
 		Expect(resp.Header.Get("Content-Type")).To(Equal("application/json"))
 		var c pack.Case
@@ -65,12 +65,12 @@ var _ = Describe("The server", func() {
 	})
 
 	It("compares two runs, and reports missing or invalid choices", func() {
-		dir := over()
-		p := begin(filepath.Join(dir, "new"))
+		dir := finishedRuns()
+		p := startRun(filepath.Join(dir, "new"))
 		p.add(0, 10)
 		p.end()
-		server := served(view.Config{Dirs: []string{dir}})
-		resp, text := got(server, "/compare?a=old&b=new")
+		server := startServer(view.Config{Dirs: []string{dir}})
+		resp, text := get(server, "/compare?a=old&b=new")
 		Expect(resp.StatusCode).To(Equal(http.StatusOK), text)
 		Expect(text).To(And(ContainSubstring("Compared with the earlier run old."), ContainSubstring("Compared with the earlier run")))
 		for path, code := range map[string]int{"/compare": 400, "/compare?a=old&b=old": 400, "/compare?a=old&b=nope": 404, "/compare?a=nope&b=old": 404} {
@@ -79,26 +79,26 @@ var _ = Describe("The server", func() {
 	})
 
 	It("shows the trend of a metric, and reports unknown metrics", func() {
-		dir := over()
-		p := begin(filepath.Join(dir, "new"))
+		dir := finishedRuns()
+		p := startRun(filepath.Join(dir, "new"))
 		p.add(0, 9)
 		p.end()
-		server := served(view.Config{Dirs: []string{dir}})
-		_, text := got(server, "/")
+		server := startServer(view.Config{Dirs: []string{dir}})
+		_, text := get(server, "/")
 		Expect(text).To(ContainSubstring(`<a href="/trend?metric=route.accuracy">`))
-		resp, text := got(server, "/trend?metric=route.accuracy")
+		resp, text := get(server, "/trend?metric=route.accuracy")
 		Expect(resp.StatusCode).To(Equal(http.StatusOK), text)
 		Expect(text).To(And(ContainSubstring("Trend of route.accuracy"), ContainSubstring("<svg"), ContainSubstring(">old<"), ContainSubstring(">new<")))
-		resp, text = got(server, "/trend?metric=route.acuracy")
+		resp, text = get(server, "/trend?metric=route.acuracy")
 		Expect(resp.StatusCode).To(Equal(http.StatusNotFound))
 		Expect(text).To(ContainSubstring("did you mean"))
 	})
 
 	It("gives the runs of several directories unique names", func() {
-		first, second := over(), over()
-		single := filepath.Join(over(), "old")
-		server := served(view.Config{Dirs: []string{first, second, single}})
-		_, text := got(server, "/")
+		first, second := finishedRuns(), finishedRuns()
+		single := filepath.Join(finishedRuns(), "old")
+		server := startServer(view.Config{Dirs: []string{first, second, single}})
+		_, text := get(server, "/")
 		for _, name := range []string{filepath.Base(first) + ":old", filepath.Base(second) + "-2:old", "old"} {
 			if filepath.Base(first) != filepath.Base(second) {
 				name = strings.Replace(name, "-2:", ":", 1)
@@ -109,33 +109,33 @@ var _ = Describe("The server", func() {
 	})
 
 	It("renders a page once for concurrent requests, until its run changes", func() {
-		dir := over()
-		server := served(view.Config{Dirs: []string{dir}})
+		dir := finishedRuns()
+		server := startServer(view.Config{Dirs: []string{dir}})
 		pages := make([]string, 8)
 		var all sync.WaitGroup
 		for i := range pages {
 			all.Go(func() {
 				defer GinkgoRecover()
-				_, pages[i] = got(server, "/run/old")
+				_, pages[i] = get(server, "/run/old")
 			})
 		}
 		all.Wait()
 		Expect(pages).To(HaveEach(pages[0]))
 		Expect(os.Truncate(filepath.Join(dir, "old", journal.TracesFile), 0)).To(Succeed())
-		_, now := got(server, "/run/old")
+		_, now := get(server, "/run/old")
 		Expect(now).To(ContainSubstring("0 of 20 trials with their full trace"), "it is made anew")
 	})
 
 	It("reports broken runs and still shows the others", func() {
-		dir := over()
+		dir := finishedRuns()
 		write(filepath.Join(dir, "broken", journal.ManifestFile), "{<script>")
 		write(filepath.Join(dir, "nothing", "else.txt"), "")
-		server := served(view.Config{Dirs: []string{dir}})
-		resp, text := got(server, "/")
+		server := startServer(view.Config{Dirs: []string{dir}})
+		resp, text := get(server, "/")
 		Expect(resp.StatusCode).To(Equal(http.StatusOK))
 		Expect(text).To(And(ContainSubstring(">old</a>"), ContainSubstring("broken/manifest.json"), Not(ContainSubstring("<script>")), Not(ContainSubstring(">nothing"))))
 		for _, path := range []string{"/run/broken", "/run/broken/events", "/run/broken/case?suite=mine&case=case-1"} {
-			resp, text = got(server, path)
+			resp, text = get(server, path)
 			Expect(resp.StatusCode).To(Equal(http.StatusInternalServerError), path)
 			Expect(text).To(ContainSubstring("manifest.json"), path)
 		}
@@ -158,7 +158,7 @@ var _ = Describe("Access to the server", func() {
 	paths := []string{"/", "/run/old", "/run/old/case?suite=mine&case=case-1", "/run/old/events", "/compare?a=old&b=old", "/nope"}
 
 	DescribeTable("is limited to its own host names and origin", func(want int, headers ...string) {
-		server := served(view.Config{Dirs: []string{over()}, Hosts: []string{"runs.example.com"}})
+		server := startServer(view.Config{Dirs: []string{finishedRuns()}, Hosts: []string{"runs.example.com"}})
 		for _, path := range paths {
 			code := status(server, path, headers...)
 			if want == http.StatusForbidden {
@@ -182,15 +182,15 @@ var _ = Describe("Access to the server", func() {
 	)
 
 	It("is read-only", func() {
-		server := served(view.Config{Dirs: []string{over()}})
+		server := startServer(view.Config{Dirs: []string{finishedRuns()}})
 		for _, method := range []string{"POST", "PUT", "DELETE", "OPTIONS", "PATCH"} {
 			for _, path := range paths {
-				resp, _ := asked(server, method, path)
+				resp, _ := request(server, method, path)
 				Expect(resp.StatusCode).To(Equal(http.StatusMethodNotAllowed), method)
 				Expect(resp.Header.Get("Allow")).To(Equal("GET, HEAD"))
 			}
 		}
-		resp, text := asked(server, http.MethodHead, "/run/old")
+		resp, text := request(server, http.MethodHead, "/run/old")
 		Expect(resp.StatusCode).To(Equal(http.StatusOK))
 		Expect(text).To(BeEmpty())
 		resp, err := server.Client().Do(must(http.NewRequest(http.MethodGet, server.URL+"/", strings.NewReader("a body"))))
@@ -200,9 +200,9 @@ var _ = Describe("Access to the server", func() {
 	})
 
 	It("sends headers that forbid framing, caching and external resources", func() {
-		server := served(view.Config{Dirs: []string{over()}})
+		server := startServer(view.Config{Dirs: []string{finishedRuns()}})
 		for _, path := range paths {
-			resp, text := got(server, path)
+			resp, text := get(server, path)
 			if resp.StatusCode == http.StatusNoContent {
 				continue
 			}
@@ -219,9 +219,9 @@ var _ = Describe("Access to the server", func() {
 	})
 
 	DescribeTable("does not reach files outside the runs", func(path string) {
-		dir := over()
+		dir := finishedRuns()
 		write(filepath.Join(dir, "..", "secret", journal.ManifestFile), "{}")
-		server := served(view.Config{Dirs: []string{dir}})
+		server := startServer(view.Config{Dirs: []string{dir}})
 		client := *server.Client()
 		client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 		r := must(http.NewRequest(http.MethodGet, server.URL, nil))
@@ -243,9 +243,9 @@ var _ = Describe("Access to the server", func() {
 	)
 
 	It("does not follow links out of a directory", func() {
-		dir, elsewhere := over(), over()
+		dir, elsewhere := finishedRuns(), finishedRuns()
 		Expect(os.Symlink(filepath.Join(elsewhere, "old"), filepath.Join(dir, "link"))).To(Succeed())
-		server := served(view.Config{Dirs: []string{dir}})
+		server := startServer(view.Config{Dirs: []string{dir}})
 		Expect(status(server, "/run/link")).To(Equal(http.StatusNotFound))
 	})
 })

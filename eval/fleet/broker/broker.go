@@ -1,5 +1,5 @@
-// Package broker runs a NATS server with JetStream in the process, for those who have
-// none: what it has said yes to is on its disk.
+// Package broker runs an embedded NATS server with JetStream. Every message that it acknowledges is
+// on disk.
 package broker
 
 import (
@@ -16,32 +16,32 @@ import (
 	"github.com/nats-io/nats-server/v2/server"
 )
 
-// Config says where a broker listens, and where it keeps what it holds.
+// Config configures a broker.
 type Config struct {
 	Dir                   string
-	Addr                  string      // HOST:PORT; port 0 takes a free one
-	Token, User, Password string      // that clients must know; none: anybody may come
-	TLS                   *tls.Config // nil: the broker speaks none
-	MaxStore              int64       // bytes on the disk; 0: DefaultMaxStore
+	Addr                  string      // HOST:PORT; port 0 selects a free one
+	Token, User, Password string      // required from clients; empty: no authentication
+	TLS                   *tls.Config // nil: no TLS
+	MaxStore              int64       // bytes on disk; 0: DefaultMaxStore
 	Warn                  func(string)
 }
 
-// DefaultMaxStore is how many bytes a broker keeps at most.
+// DefaultMaxStore is the default of Config.MaxStore, in bytes.
 const DefaultMaxStore = 16 << 30
 
-// Bounds of what clients send.
+// Limits for clients.
 const (
 	maxPayload = 8 << 20
 	maxClients = 10_000
 )
 
-// ready is how long it may take to read what an earlier one has left.
+// ready is the timeout for the start, which includes reading the stored data.
 const ready = time.Minute
 
-// tlsTimeout is for a handshake, in seconds.
+// tlsTimeout is the timeout of a handshake, in seconds.
 const tlsTimeout = 5
 
-// Broker is a server that listens.
+// Broker is a running server.
 type Broker struct {
 	server *server.Server
 	failed chan error
@@ -49,7 +49,7 @@ type Broker struct {
 	local  bool
 }
 
-// Start begins to listen.
+// Start starts a broker.
 func Start(c Config) (*Broker, error) {
 	host, text, err := net.SplitHostPort(c.Addr)
 	if err != nil {
@@ -90,7 +90,7 @@ func isLoopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// URL is where clients find it, without what they must know.
+// URL returns the broker's address without credentials.
 func (b *Broker) URL() string {
 	if b.tls {
 		return "tls://" + b.server.Addr().String()
@@ -98,29 +98,29 @@ func (b *Broker) URL() string {
 	return "nats://" + b.server.Addr().String()
 }
 
-// IsLocal reports whether this machine alone can reach the broker.
+// IsLocal reports whether only this machine can reach the broker.
 func (b *Broker) IsLocal() bool { return b.local }
 
-// Failed hears why the broker takes nothing any more, once its disk has failed it: only
-// one that is begun again does.
+// Failed receives an error when a disk failure stops the broker from accepting messages. Only a
+// restart helps.
 func (b *Broker) Failed() <-chan error { return b.failed }
 
-// Close ends the broker; what it holds stays in its folder.
+// Close stops the broker; its data remain in its directory.
 func (b *Broker) Close() {
 	b.server.Shutdown()
 	b.server.WaitForShutdown()
 }
 
-// log hands on what is wrong.
+// log forwards the server's warnings and errors.
 type log struct {
 	warn   func(string)
 	failed chan<- error
 }
 
-// fatal are texts of the server behind which it writes nothing more.
+// fatal lists substrings of messages after which the server writes nothing more.
 var fatal = []string{"Critical write error", "will be DISABLED", "disabling JetStream", "no space left on device"}
 
-// hear hands on a line, and that the server has given up.
+// hear forwards a message, and reports a failed server.
 func (l log) hear(format string, args []any) {
 	text := fmt.Sprintf(format, args...)
 	l.warn(text)
@@ -133,11 +133,11 @@ func (l log) hear(format string, args []any) {
 	}
 	select {
 	case l.failed <- err:
-	default: // the first is told
+	default: // only the first error is reported
 	}
 }
 
-// errFull is why a broker ends whose disk is full.
+// errFull is returned if the broker's disk is full.
 var errFull = errors.New("disk full: make room and begin it again")
 
 func (log) Noticef(string, ...any) {}

@@ -14,7 +14,7 @@ import (
 	"evalctl/eval/fleet/broker"
 )
 
-// TestFull has a broker in a process of its own, none of whose files may be large.
+// TestFull runs a broker in a separate process with a file size limit.
 func TestFull(t *testing.T) {
 	RegisterTestingT(t)
 	if os.Getenv("BROKER_FULL") == "" {

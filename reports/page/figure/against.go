@@ -179,7 +179,7 @@ func metricsOfBothRuns(list []compare.Comparison) template.HTML {
 
 func contrast(c eval.Contrast, show func(float64) string, before string) string {
 	if !number.IsKnown(c.Value) {
-		return number.None
+		return number.Missing
 	}
 	return before + show(*c.Value) + interval(c.Lo, c.Hi, show)
 }

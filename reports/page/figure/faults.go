@@ -208,7 +208,7 @@ func newFaultRow(s eval.SuiteSummary, c eval.ConditionSummary, outcome *eval.Fau
 	if cases.Fault == "" {
 		return r
 	}
-	r.Against = number.None
+	r.Against = number.Missing
 	switch points, even, ok := finding.Effect(outcome, c); {
 	case ok && even:
 		r.Against = "="

@@ -35,7 +35,7 @@ func (t table) HTML() template.HTML {
 	for _, r := range t.Rows {
 		for i, c := range r.Cells {
 			if c == "" {
-				r.Cells[i] = number.None
+				r.Cells[i] = number.Missing
 			}
 		}
 	}

@@ -35,7 +35,7 @@ func expectedOrder(list []eval.Result) (order []string, tier map[string]int) {
 	for _, r := range list {
 		n := 5
 		first := by[name(r.Suite, r.Case, "first", eval.NoFault, r.Epoch)]
-		outcome := compare.EndingOf(by[name(r.Suite, r.Case, r.Variant, eval.NoFault, r.Epoch)]).ChangeUnder(compare.EndingOf(r))
+		outcome := compare.OutcomeOf(by[name(r.Suite, r.Case, r.Variant, eval.NoFault, r.Epoch)]).ChangeUnder(compare.OutcomeOf(r))
 		switch plain := r.Fault == eval.NoFault; {
 		case plain && r.Scores[0].Verdict != eval.Pass:
 			n = 0

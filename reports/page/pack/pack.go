@@ -138,7 +138,7 @@ func (s *suite) add(r eval.Result) error {
 	if r.Case == "" {
 		return fmt.Errorf("pack the cases: a result of suite %.60q names no case", r.Suite)
 	}
-	t := trial{caseIndex: s.cases.add(r.Case), condition: condition, epoch: r.Epoch, key: r.Key, outcome: compare.EndingOf(r), failing: r.IsFailing(),
+	t := trial{caseIndex: s.cases.add(r.Case), condition: condition, epoch: r.Epoch, key: r.Key, outcome: compare.OutcomeOf(r), failing: r.IsFailing(),
 		answeredBy: s.labels.add(r.AnsweredBy), source: s.source.add(r.DecidedBy), failure: s.codes.add(r.ErrorReply), error: -1,
 		confidence: confidence(r), duration: int(time.Duration(r.Duration).Microseconds())}
 	want, got := r.Expected, r.Predicted

@@ -199,8 +199,8 @@ func decode(text []byte, m proto.Message) error {
 	return nil
 }
 
-// Forget deletes the received metrics. Spans stay, because a repeated span replaces the first.
-func (c *Collector) Forget() {
+// ResetMetrics deletes the received metrics. Spans stay, because a repeated span replaces the first.
+func (c *Collector) ResetMetrics() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.metrics, c.points = nil, map[string]bool{}

@@ -24,9 +24,9 @@ var (
 	units      = []string{"1", "s", "ms", "{token}", "{USD}"}
 )
 
-// prescribed are the histograms of the conventions, with unit, first boundary, factor between
+// conventionalHistograms are the histograms of the conventions, with unit, first boundary, factor between
 // boundaries, and required attributes.
-var prescribed = map[string]struct {
+var conventionalHistograms = map[string]struct {
 	unit          string
 	first, factor float64
 	needs         []string
@@ -59,7 +59,7 @@ func (c *Collector) takeGauge(m *metricspb.Metric) error {
 		if err != nil || p.TimeUnixNano == 0 || p.Value == nil || math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("has a point at %d of %v: %w", p.TimeUnixNano, v, err)
 		}
-		if err := c.keep(Metric{Name: m.Name, Unit: m.Unit, Attributes: a, Value: v}); err != nil {
+		if err := c.addPoint(Metric{Name: m.Name, Unit: m.Unit, Attributes: a, Value: v}); err != nil {
 			return err
 		}
 	}
@@ -67,7 +67,7 @@ func (c *Collector) takeGauge(m *metricspb.Metric) error {
 }
 
 func (c *Collector) takeHistogram(m *metricspb.Metric) error {
-	want, ok := prescribed[m.Name]
+	want, ok := conventionalHistograms[m.Name]
 	if !ok || m.Unit != want.unit {
 		return fmt.Errorf("is no histogram of the conventions in %s", m.Unit)
 	}
@@ -90,7 +90,7 @@ func (c *Collector) takeHistogram(m *metricspb.Metric) error {
 		if err := checkBuckets(p, want.first, want.factor); err != nil {
 			return err
 		}
-		if err := c.keep(Metric{Name: m.Name, Unit: m.Unit, Attributes: a, Value: p.GetSum(), Count: p.Count}); err != nil {
+		if err := c.addPoint(Metric{Name: m.Name, Unit: m.Unit, Attributes: a, Value: p.GetSum(), Count: p.Count}); err != nil {
 			return err
 		}
 	}
@@ -122,8 +122,8 @@ func checkBuckets(p *metricspb.HistogramDataPoint, first, factor float64) error 
 	return nil
 }
 
-// keep stores a point. A second point of the same stream is an error.
-func (c *Collector) keep(m Metric) error {
+// addPoint stores a point. A second point of the same stream is an error.
+func (c *Collector) addPoint(m Metric) error {
 	at := m.stream()
 	if c.points[at] {
 		return fmt.Errorf("has two points of %s", at)

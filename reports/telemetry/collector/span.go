@@ -36,7 +36,7 @@ var (
 		"execute_tool": {"gen_ai.tool.name"},
 		"invoke_agent": {"gen_ai.provider.name"},
 	}
-	named = map[string]string{"chat": "gen_ai.request.model", "embeddings": "gen_ai.request.model", "retrieval": "gen_ai.data_source.id",
+	nameAttribute = map[string]string{"chat": "gen_ai.request.model", "embeddings": "gen_ai.request.model", "retrieval": "gen_ai.data_source.id",
 		"execute_tool": "gen_ai.tool.name", "invoke_agent": "gen_ai.agent.name"}
 )
 
@@ -130,7 +130,7 @@ func checkOperation(s Span) error {
 			return fmt.Errorf("lacks %s", name)
 		}
 	}
-	if what, ok := s.Attributes[named[of]].(string); s.Name != strings.TrimSpace(of+" "+what) || !ok {
+	if what, ok := s.Attributes[nameAttribute[of]].(string); s.Name != strings.TrimSpace(of+" "+what) || !ok {
 		return fmt.Errorf("has not the name of %s %s", of, what)
 	}
 	for _, name := range []string{"gen_ai.input.messages", "gen_ai.output.messages"} {

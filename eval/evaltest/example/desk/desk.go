@@ -1,4 +1,4 @@
-// Package desk sorts what customers write to a shop, by rules.
+// Package desk classifies customer messages of a shop by rules.
 package desk
 
 import (
@@ -9,16 +9,16 @@ import (
 	"evalctl/agent/trace"
 )
 
-// rule gives a label to messages with one of its words.
+// rule assigns a label to messages with one of its words.
 type rule struct {
 	label string
 	words []string
 }
 
-// Desk goes by the first rule that fits; what fits none is about a delivery.
+// Desk applies the first matching rule; without a match the label is delivery.
 type Desk struct{ rules []rule }
 
-// New makes a desk with the shop's rules.
+// New returns a desk with the shop's rules.
 func New() *Desk {
 	return &Desk{rules: []rule{
 		{label: "invoice", words: []string{"冲红", "开一张", "VAT", "send the invoice"}},
@@ -27,7 +27,7 @@ func New() *Desk {
 	}}
 }
 
-// Respond sorts one message.
+// Respond classifies one message.
 func (d *Desk) Respond(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 	label := d.sort(t.Text)
 	return agent.Reply{Content: "→ " + label, Predicted: label, AnsweredBy: label, DecidedBy: "rules"}, nil
