@@ -1,6 +1,6 @@
 // Package datasets reads labeled cases and contains the datasets that evalctl ships. Reading is
 // strict: anything invalid is an error with file and line. Datasets are streamed, so memory does
-// not grow with the number of cases, except for a hash per ID while a dataset is opened.
+// not grow with the number of cases. The only exception is a hash per ID while a dataset is opened.
 package datasets
 
 import (

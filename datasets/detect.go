@@ -11,9 +11,10 @@ import (
 )
 
 // Detect returns the system that a dataset is for. For a shipped dataset this is its own system.
-// For a file it is the first system that accepts one of the first cases, else the first system with
-// one of their labels. Systems with fixed labels are tried before systems with free labels. If
-// there is no match, it returns the first system, whose errors then describe the problem.
+// For a file it is the first system that accepts one of the first cases. Otherwise it is the first
+// system whose label field occurs in one of them. Systems with fixed labels are tried before
+// systems with free labels. If there is no match, it returns the first system, whose errors then
+// describe the problem.
 func Detect(nameOrPath string) system.System {
 	// external targets use the cases of other systems
 	systems := slices.DeleteFunc(suite.Systems(), system.System.IsExternal)

@@ -84,7 +84,7 @@ var renamed = map[string]string{
 }
 
 // unknown reports a name that is not one of the known names. It suggests the new name of a renamed
-// field, then a known name with a similar spelling, then lists all of them.
+// field, or else a known name with a similar spelling. Without a suggestion it lists all of them.
 func unknown(what, name string, known []string) error {
 	if to := renamed[name]; slices.Contains(known, to) {
 		return wrong("", "unknown %s: renamed to %q", what, to)

@@ -6,7 +6,7 @@ import (
 )
 
 // ids is a set of ID hashes, because IDs can be long and many. The sorted hashes are in separate
-// lists by their first twelve bits, so a million take little more than eight bytes each.
+// lists by their first twelve bits. A million of them take little more than eight bytes each.
 type ids struct {
 	seed  maphash.Seed
 	lists [1 << 12][]uint64

@@ -9,9 +9,14 @@ import (
 // the rarest to the most frequent. Two sets with enough common elements must share one among the
 // first few of each, their prefixes; only such pairs are compared. The result is exact.
 //
-// - prefix filter: Chaudhuri, Ganti, Kaushik, A Primitive Operator for Similarity Joins in Data Cleaning, ICDE 2006
-// - sets in order of size, shorter prefixes in the index: Bayardo, Ma, Srikant, Scaling Up All Pairs Similarity Search, WWW 2007
-// - bound by the position of the first shared element: Xiao, Wang, Lin, Yu, Efficient Similarity Joins for Near Duplicate Detection, WWW 2008
+// Prefix filter: Chaudhuri, Ganti, Kaushik, A Primitive Operator for Similarity Joins in Data
+// Cleaning, ICDE 2006.
+//
+// Sets in order of size, shorter prefixes in the index: Bayardo, Ma, Srikant, Scaling Up All Pairs
+// Similarity Search, WWW 2007.
+//
+// Bound by the position of the first shared element: Xiao, Wang, Lin, Yu, Efficient Similarity
+// Joins for Near Duplicate Detection, WWW 2008.
 type join struct {
 	sets      [][]int32 // each ascending, with repetitions
 	threshold float64

@@ -25,9 +25,9 @@ const maxPairs = 100_000
 // ErrTooManyPairs means that NearDuplicates stopped; the pairs so far are returned.
 var ErrTooManyPairs = errors.New("more than 100000 pairs of near-duplicates")
 
-// NearDuplicates finds all pairs of cases whose user texts (of all turns, in lower case, without
-// spaces) are at least as similar as threshold, above 0 to 1. The most similar pair is first. Cases
-// without text are omitted.
+// NearDuplicates finds all pairs of cases whose user texts are at least as similar as threshold,
+// above 0 to 1. The text is that of all turns, in lower case and without spaces. The most similar
+// pair is first. Cases without text are omitted.
 func (d *Dataset) NearDuplicates(threshold float64) ([]Pair, error) {
 	if !(threshold > 0 && threshold <= 1) {
 		return nil, fmt.Errorf("threshold %v of near-duplicates is not above 0 and at most 1", threshold)

@@ -44,8 +44,8 @@ func (d *Dataset) countLearned(s suite.Suite, seed uint64) error {
 const learnedSplit = "train"
 
 // labeledTexts yields the labeled turns of the training split whose label follows from the text. It
-// omits turns without a text, with a mask, or with an option, because an option may disable the
-// route that the text requests.
+// omits turns without a text, with a mask, or with an option. An option may disable the route that
+// the text requests.
 func (d *Dataset) labeledTexts(field string) iter.Seq2[system.Example, error] {
 	return func(yield func(system.Example, error) bool) {
 		for c, err := range d.Stream(Filter{Split: learnedSplit}) {

@@ -37,7 +37,7 @@ var _ = Describe("The training set of a baseline model", func() {
 			system.Example{Text: "and a dog", Label: "image_gen"}, system.Example{Text: "look at it", Label: "web_search"}))
 	})
 
-	DescribeTable("has at least two labels", func(lines, want string) {
+	DescribeTable("requires at least two labels", func(lines, want string) {
 		_, err := taughtBy(lines)
 		Expect(err).To(MatchError(floor.ErrTooFewLabels))
 		Expect(err).To(MatchError(And(HavePrefix("dataset "), ContainSubstring("pets.jsonl: baseline:linear learns split train, which has "+want+" labelled texts"))))

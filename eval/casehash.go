@@ -14,9 +14,10 @@ import (
 
 // CaseHash identifies the input and the expectation of a case, as three hashes of eight hexadecimal
 // digits: TEXT.INPUT.LABELS. "" means unknown.
-// - TEXT covers the messages of all turns.
-// - INPUT covers everything else that a target receives: history, images, documents, state, options, sessions, pauses and the time of the case.
-// - LABELS covers the expectations of all turns, with all accepted alternatives.
+//
+//   - TEXT covers the messages of all turns.
+//   - INPUT covers the rest: history, images, documents, state, options, sessions, pauses, time.
+//   - LABELS covers the expectations of all turns, with all accepted alternatives.
 //
 // Identifiers, tags, the split and the formatting of the dataset have no effect.
 type CaseHash string

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// CheckConsistency returns an error if a field of the row contradicts its scores, or if a score
-// contradicts its own actual and expected labels.
+// CheckConsistency returns an error if a field of the row contradicts its scores. It also checks
+// that each score matches its own actual and expected labels.
 func (r Result) CheckConsistency() error {
 	shown := slices.IndexFunc(r.Scores, func(s Score) bool { return s.isWhole() && len(s.Expected) > 0 })
 	if shown < 0 {

@@ -19,9 +19,9 @@ type Difference struct {
 	// differing cases
 	MeanSquaredDifference *float64 `json:"mean_squared_difference,omitempty"`
 
-	// Independent is the expected difference between the cases if the errors of A and B were
-	// independent and the accuracy difference was the same. It is computed from the results and not
-	// stored. nil: no case was scored in both.
+	// Independent is the expected spread between the cases for independent errors of A and B with
+	// the same accuracy difference. It is computed from the results and not stored. nil: no case
+	// was scored in both.
 	Independent *Spread `json:"-"`
 
 	FixedCases  []string `json:"fixed_cases,omitempty"` // some of them: the largest changes first, then by ID
@@ -39,8 +39,7 @@ type Difference struct {
 	Metrics map[string]Contrast `json:"metrics,omitempty"`
 	// number of comparisons in the Holm family, including this one
 	FamilySize int64 `json:"family_size,omitempty"`
-	// accuracy difference that these cases detect with 80 % power, at the first Holm step (5 %
-	// divided by the family size)
+	// accuracy difference that these cases detect with 80 % power, at the first Holm step
 	MinDetectableDifference *float64 `json:"min_detectable_difference,omitempty"`
 
 	// the same if few cases fail in all of their epochs; nil with one epoch, which
@@ -86,7 +85,7 @@ const (
 )
 
 // FaultOutcome counts the effects of a fault on a variant's trials. Each trial is compared with the
-// same case and epoch without the fault, and is counted under the first effect that applies.
+// same case and epoch without the fault. It is counted under the first effect that applies.
 type FaultOutcome struct {
 	Variant       string `json:"variant"`
 	Fault         string `json:"fault"`

@@ -43,8 +43,8 @@ func Classify(err error) *Error {
 	return &Error{Kind: kindOf(err), Message: err.Error()}
 }
 
-// kindOf checks the error of a call first and the context second, because a deadline also cancels
-// the calls that it ends.
+// kindOf checks the error of a call before the context, because a deadline also cancels the calls
+// that it ends.
 func kindOf(err error) ErrorKind {
 	var own *Error
 	var panicked *clock.PanicError

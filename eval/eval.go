@@ -1,5 +1,5 @@
 // Package eval defines the types of an evaluation and runs it. A Runner runs a Case on a Target,
-// Scorers score the Outcome, and a Result is the flat row that other packages use.
+// and Scorers score the Outcome. A Result is the flat row that other packages use.
 package eval
 
 import (

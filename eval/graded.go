@@ -4,8 +4,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// FactGrading is a model's check, after the turn, of which listed facts the turn's answer states.
-// Its calls, tokens and time do not count toward the turn.
+// FactGrading is a model's check of which listed facts a turn's answer states. It runs after the
+// turn. Its calls, tokens and time do not count toward the turn.
 type FactGrading struct {
 	Stated []bool        `json:"stated"` // one per fact; null: the grader failed
 	Error  string        `json:"error,omitempty"`

@@ -14,9 +14,10 @@ const (
 )
 
 // Language classifies a text by its script. Chinese characters count as zh, Latin letters of any
-// language as en. A text is mixed if both scripts have more than a seventh of it, so a Latin name
-// does not make a Chinese sentence mixed. Other means that another script prevails or that there
-// are no words. A Latin word counts as two Chinese characters; a single letter counts as nothing.
+// language as en. A text is mixed if each of the two scripts has at least a seventh of it. A Latin
+// name therefore does not make a Chinese sentence mixed. Other means no words, or many letters of
+// another script: more than half the weight of Chinese and Latin together. A Latin word weighs as
+// much as two Chinese characters; a single letter weighs nothing.
 func Language(text string) string {
 	var chinese, latin, other, word int
 	for _, r := range text {

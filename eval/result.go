@@ -114,9 +114,9 @@ func (s Score) IsMeasure() bool {
 }
 
 // Decision returns the score of the decision over the whole trial, and false if no label is
-// expected. A conversation passes if all labeled turns pass, and fails if one fails. Turn, Actual
-// and Expected belong to the first wrong turn, else to the last turn, or to the first turn without
-// a decision.
+// expected. A conversation passes if all labeled turns pass, is unscored if a labeled turn has no
+// decision, and fails otherwise. Turn, Actual and Expected are those of the first turn without a
+// decision, else of the first wrong one, else of the last.
 func (r Result) Decision() (Score, bool) {
 	i := slices.IndexFunc(r.Scores, func(s Score) bool { return s.Name == RouteScore })
 	if i < 0 || len(r.Scores[i].Expected) == 0 {

@@ -13,9 +13,8 @@ func (r Result) IsWrong() bool {
 	return s.Verdict == Fail || r.Correct != nil && !*r.Correct
 }
 
-// IsUnscored reports whether the trial is not wrong but has no answer, or an answer that could not
-// be scored although a label is expected. A decision without a score is enough, even if the
-// answering component was scored.
+// IsUnscored reports whether the trial is not wrong but has no answer, or has a label but no score.
+// A decision without a score is enough, even if the answering component was scored.
 func (r Result) IsUnscored() bool {
 	s, labeled := r.Decision()
 	unscored := labeled && s.Verdict == Unscored || r.Correct == nil && len(r.Expected) > 0

@@ -135,8 +135,8 @@ func (r *Result) unjudge(stands bool) {
 	}
 }
 
-// add appends a score. The last verdict of the scores on the whole answer decides whether the trial
-// is correct, so the order of scorers matters. The answering component replaces the decision in the
+// add appends a score. Whether the trial is correct follows from the last verdict on the whole
+// answer, so the order of scorers matters. The answering component replaces the decision in the
 // same turn only.
 func (r *Result) add(s Score) {
 	if s.Name == "" {

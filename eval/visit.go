@@ -8,8 +8,8 @@ import (
 )
 
 // visits are the visits of nodes in a turn, in the order of their first calls. A visit lasts from
-// the start of its first call to the end of its last, including polls and back-off, as the user
-// experiences it. It ends when another node becomes active.
+// the start of its first call to the end of its last. It includes polls and back-off, as the user
+// experiences it, and ends when another node becomes active.
 type visits []visit
 
 type visit struct {

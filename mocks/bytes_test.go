@@ -11,7 +11,7 @@ import (
 )
 
 // The exact bytes that the providers send, with ids and times replaced.
-var _ = Describe("bytes on the wire", func() {
+var _ = Describe("bytes of answers and streams", func() {
 	hi := model.Func(func(r model.Request) model.Answer {
 		a := model.Answer{Content: "hi", Usage: &model.Usage{Prompt: 10, Completion: 5, Reasoning: 0, Cached: 8}}
 		if strings.HasPrefix(r.Text, "think") {

@@ -194,7 +194,7 @@ var _ = Describe("validation", func() {
 		Entry("DashScope top_p 0", "/compatible-mode/v1", `{"model":"q","top_p":0,`+user+`}`, `top_p`),
 		Entry("DashScope tool named search", "/compatible-mode/v1", `{"model":"q","tools":[{"type":"function","function":{"name":"search"}}],`+user+`}`, `search`),
 		Entry("DashScope search with a vision model", "/compatible-mode/v1", `{"model":"qwen-vl-plus","enable_search":true,`+user+`}`, `This model does not support enable_search.`),
-		Entry("DashScope picture for a text model", "/compatible-mode/v1", `{"model":"qwen-turbo","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://x"}}]}]}`, `input content must be a string.`),
+		Entry("DashScope image for a text model", "/compatible-mode/v1", `{"model":"qwen-turbo","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://x"}}]}]}`, `input content must be a string.`),
 		Entry("DashScope n", "/compatible-mode/v1", `{"model":"q","n":5,`+user+`}`, `[1, 4]`),
 		Entry("DashScope n with tools", "/compatible-mode/v1", `{"model":"q","n":2,"tools":[{"type":"function","function":{"name":"f"}}],`+user+`}`, `n parameter`),
 		Entry("DashScope logprobs", "/compatible-mode/v1", `{"model":"q","top_logprobs":6,`+user+`}`, `top_logprobs`),

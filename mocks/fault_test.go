@@ -111,7 +111,7 @@ var _ = Describe("faults", func() {
 		Expect(res.Choices[0].Message.Content).To(BeEmpty())
 	})
 
-	It("truncates a stream that otherwise looks successful, and reports length without streaming", func() {
+	It("truncates a stream that is otherwise successful, and reports length without streaming", func() {
 		c := dial(with("chat:truncated_stream", say(long)), wire.OpenAI)
 		st, err := c.CreateChatCompletionStream(ctx, ask("m", "x"))
 		text, last, end := drain(st, err)

@@ -79,7 +79,7 @@ var _ = Describe("latency", func() {
 		})
 	})
 
-	DescribeTable("keeps DeepSeek's connection alive meanwhile",
+	DescribeTable("holds DeepSeek's connection open meanwhile",
 		func(stream bool, sign string) {
 			s := newServer(mocks.Config{Latency: map[string]latency.Latency{
 				"chat": {Kind: latency.KindConstant, Base: time.Second, KeepAlive: 3},

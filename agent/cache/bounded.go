@@ -12,25 +12,25 @@ import (
 // Limits on the lengths in a Redis reply. The client library allocates the announced length before
 // the data arrives.
 const (
-	mostDeep = 8       // nesting of arrays
-	mostLine = 4 << 10 // bytes
-	mostMore = 1 << 20 // bytes in addition to the values, and for a value that is too long to be stored
+	maxDepth    = 8       // nesting of arrays
+	maxLine     = 4 << 10 // bytes
+	maxOverhead = 1 << 20 // bytes in addition to the values, and for a value that is too long to be stored
 )
 
-// bounded is a connection that fails if the server announces more than any reply needs.
-type bounded struct {
+// limitedConn is a connection that fails if the server announces more than any reply needs.
+type limitedConn struct {
 	net.Conn
-	most int // bytes of a reply
+	max int // bytes of a reply
 
-	line    []byte // current line
-	skip    int    // remaining bytes of a bulk string
-	left    []int  // remaining elements of each open array
-	size    int    // bytes of the current reply
-	refusal error
+	line      []byte // current line
+	skip      int    // remaining bytes of a bulk string
+	remaining []int  // remaining elements of each open array
+	size      int    // bytes of the current reply
+	refusal   error
 }
 
 // Read is part of net.Conn. It returns no data from a read with a rejected header.
-func (b *bounded) Read(p []byte) (int, error) {
+func (b *limitedConn) Read(p []byte) (int, error) {
 	if b.refusal != nil {
 		return 0, b.refusal
 	}
@@ -42,7 +42,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 }
 
 // follow parses the data from the server.
-func (b *bounded) follow(p []byte) error {
+func (b *limitedConn) follow(p []byte) error {
 	for len(p) > 0 {
 		if b.skip > 0 {
 			n := min(b.skip, len(p))
@@ -56,8 +56,8 @@ func (b *bounded) follow(p []byte) error {
 		if end := bytes.IndexByte(p, '\n'); end >= 0 {
 			part = p[:end+1]
 		}
-		if b.line, p = append(b.line, part...), p[len(part):]; len(b.line) > mostLine {
-			return announced("a line of more than %d bytes", mostLine)
+		if b.line, p = append(b.line, part...), p[len(part):]; len(b.line) > maxLine {
+			return announcedError("a line of more than %d bytes", maxLine)
 		}
 		if part[len(part)-1] != '\n' {
 			return nil
@@ -71,50 +71,50 @@ func (b *bounded) follow(p []byte) error {
 }
 
 // header parses a complete line.
-func (b *bounded) header(line string) error {
+func (b *limitedConn) header(line string) error {
 	b.size += len(line)
 	if line == "" {
-		return announced("an empty line")
+		return announcedError("an empty line")
 	}
 	n, err := strconv.Atoi(line[1:])
 	switch kind := line[0]; {
 	case kind != '$' && kind != '*':
 		if kind != '+' && kind != '-' && kind != ':' { // not part of RESP2
-			return announced("%.20q", line)
+			return announcedError("%.20q", line)
 		}
 	case err != nil || n < -1:
-		return announced("a length of %.20q", line[1:])
+		return announcedError("a length of %.20q", line[1:])
 	case kind == '$' && n >= 0:
-		if b.size += n; n > b.most || b.size > b.most {
-			return announced("%d bytes, and takes at most %d", n, b.most)
+		if b.size += n; n > b.max || b.size > b.max {
+			return announcedError("%d bytes, and takes at most %d", n, b.max)
 		}
 		b.skip = n + len("\r\n")
 		return nil
 	case kind == '*' && n > 0:
-		if n > keysAtOnce || len(b.left) == mostDeep {
-			return announced("%d values, %d lists deep", n, len(b.left))
+		if n > keysAtOnce || len(b.remaining) == maxDepth {
+			return announcedError("%d values, %d lists deep", n, len(b.remaining))
 		}
-		b.left = append(b.left, n)
+		b.remaining = append(b.remaining, n)
 		return nil
 	}
-	if b.size > b.most {
-		return announced("more than %d bytes", b.most)
+	if b.size > b.max {
+		return announcedError("more than %d bytes", b.max)
 	}
 	b.element()
 	return nil
 }
 
 // element records a complete element, which may complete its array.
-func (b *bounded) element() {
-	for last := len(b.left) - 1; last >= 0; last-- {
-		if b.left[last]--; b.left[last] > 0 {
+func (b *limitedConn) element() {
+	for last := len(b.remaining) - 1; last >= 0; last-- {
+		if b.remaining[last]--; b.remaining[last] > 0 {
 			return
 		}
-		b.left = b.left[:last]
+		b.remaining = b.remaining[:last]
 	}
 	b.size = 0
 }
 
-func announced(format string, a ...any) error {
+func announcedError(format string, a ...any) error {
 	return &llm.Error{Kind: llm.KindMalformedResponse, Provider: "redis", Message: "the server announces " + fmt.Sprintf(format, a...)}
 }

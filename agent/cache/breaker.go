@@ -11,9 +11,9 @@ import (
 // breaker is a circuit breaker: after a failure, no call is made for rest; then one call tests
 // whether the server is back.
 type breaker struct {
-	rest  time.Duration
-	trial time.Duration // maximal duration of the test call
-	now   func() time.Time
+	cooldown     time.Duration
+	probeTimeout time.Duration // maximal duration of the test call
+	now          func() time.Time
 
 	mu     sync.Mutex
 	failed *llm.Error // last failure; nil: none
@@ -28,7 +28,7 @@ func (b *breaker) refusal() error {
 		return nil
 	}
 	if now := b.now(); !now.Before(b.until) {
-		b.until = now.Add(b.rest + b.trial)
+		b.until = now.Add(b.cooldown + b.probeTimeout)
 		return nil
 	}
 	again := *b.failed
@@ -36,8 +36,8 @@ func (b *breaker) refusal() error {
 	return &again
 }
 
-// note records the result of a call.
-func (b *breaker) note(err error) {
+// record records the result of a call.
+func (b *breaker) record(err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var failed *llm.Error
@@ -49,5 +49,5 @@ func (b *breaker) note(err error) {
 	if e.Message == "" && e.Err != nil {
 		e.Message = e.Err.Error()
 	}
-	b.failed, b.until = &e, b.now().Add(b.rest)
+	b.failed, b.until = &e, b.now().Add(b.cooldown)
 }

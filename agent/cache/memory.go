@@ -15,7 +15,7 @@ var _ Store = (*Memory)(nil)
 
 // NewMemory validates cfg. Errors name the field.
 func NewMemory(cfg StoreConfig) (*Memory, error) {
-	cfg, err := cfg.settled()
+	cfg, err := cfg.withDefaults()
 	if err != nil {
 		return nil, err
 	}

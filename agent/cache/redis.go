@@ -42,11 +42,11 @@ type Redis struct {
 	server redisServer
 	pool   redis.Pool
 	// time of the last broken connection in Unix ns; connections last used before it are not reused
-	lost    atomic.Int64
-	closed  atomic.Bool
-	keeps   StoreConfig
-	policy  llm.Policy
-	breaker breaker
+	lastBroken atomic.Int64
+	closed     atomic.Bool
+	limits     StoreConfig
+	policy     llm.Policy
+	breaker    breaker
 }
 
 var _ Store = (*Redis)(nil)
@@ -54,7 +54,7 @@ var _ Store = (*Redis)(nil)
 // NewRedis validates cfg. Errors name the field. It does not connect, because the server may start
 // later.
 func NewRedis(cfg RedisConfig) (*Redis, error) {
-	keeps, err := cfg.Limits.settled()
+	keeps, err := cfg.Limits.withDefaults()
 	if err != nil {
 		return nil, err
 	}
@@ -74,9 +74,9 @@ func NewRedis(cfg RedisConfig) (*Redis, error) {
 		now = func() time.Time { return clock.Now(context.Background()) }
 	}
 	r := &Redis{
-		server: server, keeps: keeps,
+		server: server, limits: keeps,
 		policy:  llm.Policy{Provider: "redis", Timeout: timeout, Retries: llm.NoRetries, Secrets: secret.NewSecrets("", cfg.URL)},
-		breaker: breaker{rest: cmp.Or(cfg.Cooldown, DefaultCooldown), trial: timeout, now: now},
+		breaker: breaker{cooldown: cmp.Or(cfg.Cooldown, DefaultCooldown), probeTimeout: timeout, now: now},
 	}
 	r.pool = redis.Pool{
 		DialContext:  r.dial,
@@ -102,7 +102,7 @@ func (r *Redis) GetAll(ctx context.Context, keys []string) (map[string]string, e
 	if len(keys) == 0 {
 		return found, nil
 	}
-	err := r.ask(ctx, func(ctx context.Context) error {
+	err := r.call(ctx, func(ctx context.Context) error {
 		for some := range slices.Chunk(keys, keysAtOnce) {
 			reply, err := r.do(ctx, "MGET", redis.Args{}.AddFlat(some)...)
 			if err != nil {
@@ -113,7 +113,7 @@ func (r *Redis) GetAll(ctx context.Context, keys []string) (map[string]string, e
 				return &llm.Error{Kind: llm.KindMalformedResponse, Message: fmt.Sprintf("%d values for %d keys", len(values), len(some))}
 			}
 			for i, value := range values {
-				if text, ok := value.([]byte); ok && len(text) <= r.keeps.MaxValue {
+				if text, ok := value.([]byte); ok && len(text) <= r.limits.MaxValue {
 					found[some[i]] = string(text)
 				}
 			}
@@ -125,18 +125,18 @@ func (r *Redis) GetAll(ctx context.Context, keys []string) (map[string]string, e
 
 // Put implements Store.
 func (r *Redis) Put(ctx context.Context, key, value string) error {
-	if err := r.keeps.check(key, value); err != nil {
+	if err := r.limits.check(key, value); err != nil {
 		return err
 	}
-	ttl := max(r.keeps.TTL.Milliseconds(), 1)
-	return r.ask(ctx, func(ctx context.Context) error {
+	ttl := max(r.limits.TTL.Milliseconds(), 1)
+	return r.call(ctx, func(ctx context.Context) error {
 		_, err := r.do(ctx, "SET", key, value, "PX", ttl)
 		return err
 	})
 }
 
-// ask calls the server, unless the circuit is open.
-func (r *Redis) ask(ctx context.Context, f func(context.Context) error) error {
+// call calls the server, unless the circuit is open.
+func (r *Redis) call(ctx context.Context, f func(context.Context) error) error {
 	if err := r.breaker.refusal(); err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func (r *Redis) ask(ctx context.Context, f func(context.Context) error) error {
 		return explain(clock.CatchPanic("redis", func() error { return f(ctx) }))
 	})
 	if ctx.Err() == nil { // otherwise the caller ended the call
-		r.breaker.note(err)
+		r.breaker.record(err)
 	}
 	return err
 }

@@ -81,7 +81,7 @@ func (r *Redis) dial(ctx context.Context) (redis.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	conn := redis.NewConn(&bounded{Conn: raw, most: keysAtOnce*r.keeps.MaxValue + mostMore}, r.policy.Timeout, r.policy.Timeout)
+	conn := redis.NewConn(&limitedConn{Conn: raw, max: keysAtOnce*r.limits.MaxValue + maxOverhead}, r.policy.Timeout, r.policy.Timeout)
 	if r.server.password != "" {
 		login := []any{r.server.password}
 		if r.server.user != "" {
@@ -101,7 +101,7 @@ func (r *Redis) dial(ctx context.Context) (redis.Conn, error) {
 
 // stillOpen returns an error for an idle connection that another one's failure makes useless.
 func (r *Redis) stillOpen(_ redis.Conn, lastUsed time.Time) error {
-	if lastUsed.UnixNano() <= r.lost.Load() {
+	if lastUsed.UnixNano() <= r.lastBroken.Load() {
 		return errors.New("the server has closed its connections")
 	}
 	return nil
@@ -131,7 +131,7 @@ func (r *Redis) doOnce(ctx context.Context, command string, args ...any) (reply 
 	if conn.Err() == nil {
 		return reply, false, err
 	}
-	r.lost.Store(clock.Now(context.Background()).UnixNano())
+	r.lastBroken.Store(clock.Now(context.Background()).UnixNano())
 	var failed *net.OpError
 	closed := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &failed) && !failed.Timeout()
 	return nil, closed, err
@@ -147,13 +147,13 @@ func timeLeft(ctx context.Context, limit time.Duration) time.Duration {
 
 // explain converts an error reply of the server to an error with a kind.
 func explain(err error) error {
-	var said redis.Error
-	if !errors.As(err, &said) {
+	var reply redis.Error
+	if !errors.As(err, &reply) {
 		return err
 	}
-	word, _, _ := strings.Cut(said.Error(), " ")
-	e := &llm.Error{Kind: llm.KindServerError, Code: word, Message: said.Error()}
-	text := strings.ToLower(said.Error())
+	word, _, _ := strings.Cut(reply.Error(), " ")
+	e := &llm.Error{Kind: llm.KindServerError, Code: word, Message: reply.Error()}
+	text := strings.ToLower(reply.Error())
 	switch {
 	case word == "NOAUTH", word == "WRONGPASS", word == "NOPERM", strings.Contains(text, "invalid password"), strings.Contains(text, "without any password"):
 		e.Kind = llm.KindAuth

@@ -32,8 +32,8 @@ type StoreConfig struct {
 	MaxValue int           // bytes of a text; 0: DefaultMaxValue
 }
 
-// settled validates cfg and sets the defaults. Errors name the field.
-func (cfg StoreConfig) settled() (StoreConfig, error) {
+// withDefaults validates cfg and sets the defaults. Errors name the field.
+func (cfg StoreConfig) withDefaults() (StoreConfig, error) {
 	if cfg.TTL < 0 {
 		return cfg, fmt.Errorf("cache.StoreConfig.TTL: %v is negative", cfg.TTL)
 	}

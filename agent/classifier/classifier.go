@@ -94,8 +94,8 @@ func (cfg Config) checkThreshold() error {
 	return nil
 }
 
-// over returns a copy of the classifier with another model.
-func (a *Agent) over(model *llm.Client) *Agent {
+// withModel returns a copy of the classifier with another model.
+func (a *Agent) withModel(model *llm.Client) *Agent {
 	own := *a
 	own.cfg.Model = model
 	return &own
@@ -139,11 +139,11 @@ func (a *Agent) label(ctx context.Context, t agent.Turn) (agent.Reply, error) {
 
 // decide accepts the model's label, or returns the out-of-scope label if the confidence is too low.
 func (a *Agent) decide(ctx context.Context, d decision, raw string) agent.Reply {
-	said := &agent.ModelDecision{Label: d.label, Confidence: d.confidence}
+	modelDecision := &agent.ModelDecision{Label: d.label, Confidence: d.confidence}
 	if !a.cfg.PlainAnswer {
-		said.IfRejected = a.cfg.OOSLabel
+		modelDecision.IfRejected = a.cfg.OOSLabel
 	}
-	reply := agent.Reply{DecidedBy: "llm", ModelDecision: said}
+	reply := agent.Reply{DecidedBy: "llm", ModelDecision: modelDecision}
 	if d.confidence != nil {
 		reply.Confidence = *d.confidence
 	}
@@ -185,10 +185,10 @@ func (a *Agent) askPlain(ctx context.Context, r llm.Request) (decision, string, 
 	if err := a.cfg.Model.NoAnswer(answer); err != nil {
 		return decision{}, answer.Text(), err
 	}
-	said := undecorated(answer.Content)
-	found, ok := a.labels.Find(said)
+	text := undecorated(answer.Content)
+	found, ok := a.labels.Find(text)
 	switch {
-	case answer.IsTruncated() && a.labels.IsPrefix(said):
+	case answer.IsTruncated() && a.labels.IsPrefix(text):
 		err = a.cfg.Model.InvalidAnswerError(answer, llm.KindTruncated, fmt.Errorf("%.80q broke off", answer.Content))
 	case !ok:
 		err = a.cfg.Model.InvalidAnswerError(answer, llm.KindLabel, fmt.Errorf("%.80q is none of the labels", answer.Content))

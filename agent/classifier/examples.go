@@ -14,15 +14,15 @@ const maxPool = 20_000
 
 // sampled returns at most maxPool examples with different texts, independent of their order.
 func sampled(list []system.Example, seed uint64) []system.Example {
-	var kept []system.Example
+	var sample []system.Example
 	seen := map[string]bool{}
 	for _, e := range system.Shuffled(list, seed) {
-		if key := plain(e.Text); len(kept) < maxPool && !seen[key] {
+		if key := plain(e.Text); len(sample) < maxPool && !seen[key] {
 			seen[key] = true
-			kept = append(kept, e)
+			sample = append(sample, e)
 		}
 	}
-	return kept
+	return sample
 }
 
 // byLabel selects the same examples for every text: one of each label in turn.

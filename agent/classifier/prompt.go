@@ -19,7 +19,7 @@ var shipped embed.FS
 // the user message.
 type Template struct {
 	llm.Prompt
-	holdsText, asksText, holdsExamples bool
+	holdsText, usesText, holdsExamples bool
 }
 
 // placeholder matches a name in double braces that refers to the template's data.
@@ -30,7 +30,7 @@ func NewPrompt(file string, raw []byte) (Template, error) {
 	plain, err := llm.NewPrompt(file, placeholder.ReplaceAll(raw, []byte("{{$1.$2$3}}")))
 	p := Template{Prompt: plain}
 	if err == nil {
-		err = p.look()
+		err = p.detectPlaceholders()
 	}
 	if err != nil {
 		return Template{}, fmt.Errorf("%w (a prompt has places for {{labels}}, {{examples}}, {{history}} and {{text}})", err)
@@ -38,8 +38,8 @@ func NewPrompt(file string, raw []byte) (Template, error) {
 	return p, nil
 }
 
-// look detects the placeholders by filling the prompt.
-func (p *Template) look() error {
+// detectPlaceholders detects the placeholders by filling the prompt.
+func (p *Template) detectPlaceholders() error {
 	const mark = "\x00mark\x00"
 	without, err := p.Fill(data{}.fields())
 	if err != nil {
@@ -50,7 +50,7 @@ func (p *Template) look() error {
 		return err
 	}
 	withExamples, err := p.Fill(data{examples: mark}.fields())
-	p.holdsText, p.asksText = strings.Contains(withText, mark), withText != without
+	p.holdsText, p.usesText = strings.Contains(withText, mark), withText != without
 	p.holdsExamples = strings.Contains(withExamples, mark)
 	return err
 }
@@ -89,7 +89,7 @@ func (a *Agent) messages(t agent.Turn) ([]llm.Message, error) {
 		examples = a.cfg.Examples.Pick(t.Text)
 	}
 	text, err := a.defaultValue, error(nil)
-	if a.cfg.Prompt.asksText || examples != nil || t.History != nil {
+	if a.cfg.Prompt.usesText || examples != nil || t.History != nil {
 		text, err = a.fill(t, examples)
 	}
 	switch {

@@ -140,14 +140,14 @@ func open(o system.Options) (system.OpenVariant, error) {
 	if err != nil {
 		return system.OpenVariant{}, err
 	}
-	made, err := cfg.connect(0, o.Link)
+	base, err := cfg.connect(0, o.Link)
 	if err != nil {
 		return system.OpenVariant{}, err
 	}
 	return system.OpenVariant{Version: cfg.Prompt.Hash + shown,
 		Agent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 			model, err := client(seed, link)
-			return made.over(model), err // avoids parsing hundreds of labels for every trial
+			return base.withModel(model), err // avoids parsing hundreds of labels for every trial
 		}}, nil
 }
 

@@ -62,7 +62,7 @@ var _ = Describe("A channel", func() {
 	})
 
 	It("serves senders and receivers in order of arrival and skips those that have left", func() {
-		var d diary
+		var d eventLog
 		Expect(play(func(ctx context.Context) error {
 			c := clock.NewChan[string](ctx, "c", 0)
 			short, cancel := clock.WithTimeout(ctx, time.Millisecond)
@@ -151,7 +151,7 @@ var _ = Describe("A channel", func() {
 
 var _ = Describe("A semaphore", func() {
 	It("serves in order of arrival and forgets canceled waits", func() {
-		var d diary
+		var d eventLog
 		Expect(play(func(ctx context.Context) error {
 			s := clock.NewSemaphore(ctx, "s", 1)
 			Expect(s.Acquire(ctx)).To(Succeed())

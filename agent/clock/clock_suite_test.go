@@ -22,10 +22,10 @@ func play(f func(ctx context.Context) error) error {
 	return clock.Run(context.Background(), midnight, f)
 }
 
-// diary records events with the time since midnight.
-type diary struct{ lines []string }
+// eventLog records events with the time since midnight.
+type eventLog struct{ lines []string }
 
-func (d *diary) note(ctx context.Context, format string, a ...any) {
+func (d *eventLog) note(ctx context.Context, format string, a ...any) {
 	d.lines = append(d.lines, fmt.Sprintf("%v %s", clock.Since(ctx, midnight), fmt.Sprintf(format, a...)))
 }
 

@@ -28,8 +28,8 @@ func WithTimeout(ctx context.Context, d time.Duration) (context.Context, context
 	// The standard context between n and its users makes n a known parent for the children, also
 	// through a WithValue. They then need no goroutine.
 	std, cancel := context.WithCancel(n)
-	user := timed{Context: std, d: n}
-	n.ends, n.own.ctx = std.Done(), user
+	user := deadlineContext{Context: std, d: n}
+	n.userDone, n.dependents.ctx = std.Done(), user
 	n.start(d)
 	return user, func() {
 		n.follow()
@@ -39,24 +39,24 @@ func WithTimeout(ctx context.Context, d time.Duration) (context.Context, context
 	}
 }
 
-// timed is the context that users of a deadline receive. It ends at the same moment as its parent;
+// deadlineContext is the context that users of a deadline receive. It ends at the same moment as its parent;
 // n alone would have to be polled.
-type timed struct {
+type deadlineContext struct {
 	context.Context
 	d *deadline
 }
 
-func (t timed) Done() <-chan struct{} {
+func (t deadlineContext) Done() <-chan struct{} {
 	t.d.follow()
-	return t.d.ends
+	return t.d.userDone
 }
 
-func (t timed) Err() error {
+func (t deadlineContext) Err() error {
 	t.d.follow()
 	return t.Context.Err()
 }
 
-func (t timed) Value(key any) any {
+func (t deadlineContext) Value(key any) any {
 	switch key.(type) {
 	case deadlineKey:
 		return t.d
@@ -72,13 +72,13 @@ type deadline struct {
 	context.Context // the parent
 	sim             *simulation
 	timer           timer
-	ends            <-chan struct{}  // Done channel of the users
-	own             source           // dependents
-	follows         *source          // dependency
+	userDone        <-chan struct{}  // Done channel of the users
+	dependents      source           // dependents
+	parentSource    *source          // dependency
 	place           place[*deadline] // in the queue of follows
 	settled         bool             // its end has been processed by the simulation
-	stand           stand
-	left            time.Duration // remaining time while paused; below 0: no timer is armed
+	pauseTimer      pauseTimer
+	remaining       time.Duration // remaining time while paused; below 0: no timer is armed
 
 	mu    sync.Mutex // guards the fields below
 	done  chan struct{}
@@ -98,8 +98,8 @@ func (d *deadline) start(after time.Duration) {
 		d.settle()
 	}
 	d.sim.rearm(&d.timer, after)
-	if d.follows = d.sim.source(d.Context); d.follows != nil {
-		d.follows.deadlines.push(&d.place, d)
+	if d.parentSource = d.sim.source(d.Context); d.parentSource != nil {
+		d.parentSource.deadlines.push(&d.place, d)
 	}
 }
 
@@ -148,8 +148,8 @@ func (d *deadline) settle() {
 	d.settled = true
 	d.sim.disarm(&d.timer)
 	d.place.leave()
-	d.sim.forget(d.follows)
-	d.sim.end(&d.own)
+	d.sim.dropIfUnused(d.parentSource)
+	d.sim.end(&d.dependents)
 }
 
 // AfterFunc calls f when d ends. The context package uses it for parents. Only the standard context
@@ -173,21 +173,21 @@ func (d *deadline) AfterFunc(f func()) (stop func() bool) {
 
 var _ pausable = (*deadline)(nil)
 
-func (d *deadline) above() context.Context { return d.Context }
+func (d *deadline) parent() context.Context { return d.Context }
 
-func (d *deadline) paused() time.Duration { return d.stand.until(d.sim.now()) }
+func (d *deadline) paused() time.Duration { return d.pauseTimer.until(d.sim.now()) }
 
 // pause stops the timer and stores its remaining time for resume.
 func (d *deadline) pause() {
-	if d.stand.hold(d.sim.now()) && d.sim.disarm(&d.timer) {
-		d.left = d.timer.at - d.sim.elapsed
-	} else if d.stand.holds == 1 {
-		d.left = -1
+	if d.pauseTimer.hold(d.sim.now()) && d.sim.disarm(&d.timer) {
+		d.remaining = d.timer.at - d.sim.elapsed
+	} else if d.pauseTimer.holds == 1 {
+		d.remaining = -1
 	}
 }
 
 func (d *deadline) resume() {
-	if d.stand.release(d.sim.now()) && d.left >= 0 && !d.settled {
-		d.sim.rearm(&d.timer, d.left)
+	if d.pauseTimer.release(d.sim.now()) && d.remaining >= 0 && !d.settled {
+		d.sim.rearm(&d.timer, d.remaining)
 	}
 }

@@ -15,7 +15,7 @@ import (
 
 // busyDay uses the whole clock at once and returns the order of events.
 func busyDay() string {
-	var d diary
+	var d eventLog
 	err := play(func(ctx context.Context) error {
 		slots := clock.NewSemaphore(ctx, "slots", 2)
 		news := clock.NewChan[int](ctx, "news", 1)
@@ -40,7 +40,7 @@ func busyDay() string {
 	return strings.Join(d.lines, "\n") + fmt.Sprint(err)
 }
 
-func work(ctx context.Context, d *diary, i int, slots *clock.Semaphore, news *clock.Chan[int]) error {
+func work(ctx context.Context, d *eventLog, i int, slots *clock.Semaphore, news *clock.Chan[int]) error {
 	limited, cancel := clock.WithTimeout(ctx, time.Duration(i%3+1)*time.Millisecond)
 	defer cancel()
 	// The standard library stores children in a map and ends them in random order.
@@ -79,7 +79,7 @@ var _ = Describe("The order", func() {
 	})
 
 	It("is the order of arrival if one cancellation ends many tasks", func() {
-		var d diary
+		var d eventLog
 		Expect(play(func(ctx context.Context) error {
 			ctx, cancel := context.WithCancel(ctx)
 			for i := range 50 {

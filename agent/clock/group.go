@@ -13,10 +13,10 @@ type Group struct {
 	cancel context.CancelCauseFunc
 	slots  *Semaphore // nil: no limit
 
-	mu   sync.Mutex // guards the fields below; never held during a wait
-	left int
-	err  error
-	idle *Chan[struct{}] // closed when no function is left; nil: nobody waits
+	mu      sync.Mutex // guards the fields below; never held during a wait
+	running int
+	err     error
+	idle    *Chan[struct{}] // closed when no function is left; nil: nobody waits
 }
 
 // NewGroup returns a group that runs at most limit functions at once (0: no limit), and a context
@@ -40,7 +40,7 @@ func (g *Group) Go(name string, f func(ctx context.Context) error) {
 		}
 	}
 	g.mu.Lock()
-	g.left++
+	g.running++
 	g.mu.Unlock()
 	Go(g.ctx, name, func(ctx context.Context) {
 		defer g.finish()
@@ -67,7 +67,7 @@ func (g *Group) Wait() error {
 func (g *Group) busy() *Chan[struct{}] {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.left > 0 && g.idle == nil {
+	if g.running > 0 && g.idle == nil {
 		g.idle = NewChan[struct{}](g.ctx, "the group's end", 0)
 	}
 	return g.idle
@@ -88,7 +88,7 @@ func (g *Group) finish() {
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.left--; g.left == 0 && g.idle != nil {
+	if g.running--; g.running == 0 && g.idle != nil {
 		g.idle.Close()
 		g.idle = nil
 	}

@@ -111,7 +111,7 @@ var _ = Describe("A group", func() {
 	})
 
 	It("respects its limit and serves in order", func() {
-		var d diary
+		var d eventLog
 		Expect(play(func(ctx context.Context) error {
 			g, _ := clock.NewGroup(ctx, 2)
 			for i := range 5 {

@@ -6,29 +6,29 @@ import (
 	"time"
 )
 
-// limit is a wall-clock deadline that can be paused, unlike those of package context. With
+// wallDeadline is a wall-clock deadline that can be paused, unlike those of package context. With
 // AfterFunc, contexts of the standard library follow it without a goroutine.
-type limit struct {
+type wallDeadline struct {
 	context.Context // the parent
 	done            chan struct{}
 	shift           any // offset of the clock, cached because it is read often
 
-	mu    sync.Mutex // guards the fields below
-	err   error
-	after func()
-	at    time.Time     // end time, unless paused
-	left  time.Duration // remaining time while paused
-	timer *time.Timer
-	stand stand
+	mu         sync.Mutex // guards the fields below
+	err        error
+	after      func()
+	at         time.Time     // end time, unless paused
+	remaining  time.Duration // remaining time while paused
+	timer      *time.Timer
+	pauseTimer pauseTimer
 }
 
 // withLimit is WithTimeout on the wall clock.
 func withLimit(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
-	l := &limit{Context: ctx, done: make(chan struct{}), shift: ctx.Value(shiftKey{}), at: time.Now().Add(d)}
+	l := &wallDeadline{Context: ctx, done: make(chan struct{}), shift: ctx.Value(shiftKey{}), at: time.Now().Add(d)}
 	// The standard context between l and its users makes l a known parent for the children, also
 	// through a WithValue.
 	std, cancel := context.WithCancel(l)
-	user := limited{Context: std, l: l}
+	user := wallDeadlineContext{Context: std, l: l}
 	switch err := ctx.Err(); {
 	case err != nil:
 		l.end(err)
@@ -48,13 +48,13 @@ func withLimit(ctx context.Context, d time.Duration) (context.Context, context.C
 	}
 }
 
-// limited is the context that users of a limit receive. It ends at the same moment as its parent.
-type limited struct {
+// wallDeadlineContext is the context that users of a limit receive. It ends at the same moment as its parent.
+type wallDeadlineContext struct {
 	context.Context
-	l *limit
+	l *wallDeadline
 }
 
-func (u limited) follow() {
+func (u wallDeadlineContext) follow() {
 	if u.Context.Err() == nil {
 		if err := u.l.Context.Err(); err != nil {
 			u.l.end(err)
@@ -62,12 +62,12 @@ func (u limited) follow() {
 	}
 }
 
-func (u limited) Err() error {
+func (u wallDeadlineContext) Err() error {
 	u.follow()
 	return u.Context.Err()
 }
 
-func (u limited) Value(key any) any {
+func (u wallDeadlineContext) Value(key any) any {
 	switch key.(type) {
 	case deadlineKey:
 		return u.l
@@ -79,9 +79,9 @@ func (u limited) Value(key any) any {
 	return u.Context.Value(key)
 }
 
-func (l *limit) Done() <-chan struct{} { return l.done }
+func (l *wallDeadline) Done() <-chan struct{} { return l.done }
 
-func (l *limit) Err() error {
+func (l *wallDeadline) Err() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.err
@@ -89,11 +89,11 @@ func (l *limit) Err() error {
 
 // Deadline returns the end time if l is not paused again. While l is paused, only a parent's
 // deadline counts.
-func (l *limit) Deadline() (time.Time, bool) {
+func (l *wallDeadline) Deadline() (time.Time, bool) {
 	parent, ok := l.Context.Deadline()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.stand.holds > 0 || ok && parent.Before(l.at) {
+	if l.pauseTimer.holds > 0 || ok && parent.Before(l.at) {
 		return parent, ok
 	}
 	return l.at, true
@@ -101,7 +101,7 @@ func (l *limit) Deadline() (time.Time, bool) {
 
 // AfterFunc calls f when l ends. The context package uses it for parents. Only the standard context
 // created by withLimit calls it.
-func (l *limit) AfterFunc(f func()) (stop func() bool) {
+func (l *wallDeadline) AfterFunc(f func()) (stop func() bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.after = f
@@ -115,16 +115,16 @@ func (l *limit) AfterFunc(f func()) (stop func() bool) {
 }
 
 // expire ends l, unless the timer fired just as l was paused.
-func (l *limit) expire() {
+func (l *wallDeadline) expire() {
 	l.mu.Lock()
-	early := l.stand.holds > 0 || time.Now().Before(l.at)
+	early := l.pauseTimer.holds > 0 || time.Now().Before(l.at)
 	l.mu.Unlock()
 	if !early {
 		l.end(context.DeadlineExceeded)
 	}
 }
 
-func (l *limit) end(err error) {
+func (l *wallDeadline) end(err error) {
 	l.mu.Lock()
 	if l.err != nil {
 		l.mu.Unlock()
@@ -143,32 +143,32 @@ func (l *limit) end(err error) {
 	}
 }
 
-var _ pausable = (*limit)(nil)
+var _ pausable = (*wallDeadline)(nil)
 
-func (l *limit) above() context.Context { return l.Context }
+func (l *wallDeadline) parent() context.Context { return l.Context }
 
-func (l *limit) paused() time.Duration {
+func (l *wallDeadline) paused() time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.stand.until(time.Now())
+	return l.pauseTimer.until(time.Now())
 }
 
-func (l *limit) pause() {
+func (l *wallDeadline) pause() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
-	if l.stand.hold(now) && l.timer != nil {
+	if l.pauseTimer.hold(now) && l.timer != nil {
 		l.timer.Stop()
-		l.left = l.at.Sub(now)
+		l.remaining = l.at.Sub(now)
 	}
 }
 
-func (l *limit) resume() {
+func (l *wallDeadline) resume() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
-	if l.stand.release(now) && l.timer != nil && l.err == nil {
-		l.at = now.Add(l.left)
-		l.timer.Reset(max(l.left, 0))
+	if l.pauseTimer.release(now) && l.timer != nil && l.err == nil {
+		l.at = now.Add(l.remaining)
+		l.timer.Reset(max(l.remaining, 0))
 	}
 }

@@ -10,22 +10,22 @@ type pausable interface {
 	pause()
 	resume()
 	paused() time.Duration
-	above() context.Context
+	parent() context.Context
 }
 
-// stand measures the paused time of a deadline. Overlapping pauses count once:
+// pauseTimer measures the paused time of a deadline. Overlapping pauses count once:
 //
 //	hold 1     |-------|
 //	hold 2         |-------|
 //	paused     |-----------|
-type stand struct {
+type pauseTimer struct {
 	holds int
 	since time.Time
 	total time.Duration
 }
 
 // hold reports whether this call starts the pause.
-func (s *stand) hold(now time.Time) bool {
+func (s *pauseTimer) hold(now time.Time) bool {
 	if s.holds++; s.holds > 1 {
 		return false
 	}
@@ -34,7 +34,7 @@ func (s *stand) hold(now time.Time) bool {
 }
 
 // release reports whether this call ends the pause.
-func (s *stand) release(now time.Time) bool {
+func (s *pauseTimer) release(now time.Time) bool {
 	if s.holds--; s.holds > 0 {
 		return false
 	}
@@ -42,14 +42,14 @@ func (s *stand) release(now time.Time) bool {
 	return true
 }
 
-func (s *stand) until(now time.Time) time.Duration {
+func (s *pauseTimer) until(now time.Time) time.Duration {
 	if s.holds > 0 {
 		return s.total + now.Sub(s.since)
 	}
 	return s.total
 }
 
-func nearest(ctx context.Context) pausable {
+func nearestDeadline(ctx context.Context) pausable {
 	d, _ := ctx.Value(deadlineKey{}).(pausable)
 	return d
 }
@@ -59,7 +59,7 @@ func nearest(ctx context.Context) pausable {
 // rate limit. It does not delay other reasons why ctx ends.
 func PauseDeadlines(ctx context.Context) (resume func()) {
 	var list []pausable
-	for d := nearest(ctx); d != nil; d = nearest(d.above()) {
+	for d := nearestDeadline(ctx); d != nil; d = nearestDeadline(d.parent()) {
 		d.pause()
 		list = append(list, d)
 	}
@@ -72,7 +72,7 @@ func PauseDeadlines(ctx context.Context) (resume func()) {
 
 // PausedDuration returns the paused time of the nearest deadline above ctx.
 func PausedDuration(ctx context.Context) time.Duration {
-	if d := nearest(ctx); d != nil {
+	if d := nearestDeadline(ctx); d != nil {
 		return d.paused()
 	}
 	return 0

@@ -31,7 +31,7 @@ var _ = Describe("A simulation", func() {
 	})
 
 	It("wakes tasks of the same instant in the order of their sleeps", func() {
-		var d diary
+		var d eventLog
 		Expect(play(func(ctx context.Context) error {
 			for _, name := range []string{"a", "b", "c"} {
 				clock.Go(ctx, name, func(ctx context.Context) {
@@ -47,7 +47,7 @@ var _ = Describe("A simulation", func() {
 	})
 
 	It("lets other tasks run first in a zero sleep", func() {
-		var d diary
+		var d eventLog
 		Expect(play(func(ctx context.Context) error {
 			clock.Go(ctx, "other", func(ctx context.Context) { d.note(ctx, "other") })
 			for _, pause := range []time.Duration{0, -time.Hour} {
@@ -68,7 +68,7 @@ var _ = Describe("A simulation", func() {
 	})
 
 	It("waits in stop for everything it started, also after f's end", func() {
-		var d diary
+		var d eventLog
 		Expect(play(func(ctx context.Context) error {
 			clock.Go(ctx, "late", func(ctx context.Context) {
 				Expect(clock.Sleep(ctx, time.Minute)).To(MatchError(context.Canceled))
@@ -126,7 +126,7 @@ var _ = Describe("A simulation", func() {
 
 	Describe("A delayed call", func() {
 		It("runs at its time, unless stopped before", func() {
-			var d diary
+			var d eventLog
 			Expect(play(func(ctx context.Context) error {
 				stop := clock.AfterFunc(ctx, 2*time.Second, func() { d.note(ctx, "never") })
 				clock.AfterFunc(ctx, time.Second, func() {

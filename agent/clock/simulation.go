@@ -11,25 +11,25 @@ import (
 // simulation is a clock and the tasks that run on it. The root is the goroutine that started it.
 // The other tasks are coroutines that the root resumes whenever it waits.
 type simulation struct {
-	start   time.Time
-	elapsed time.Duration
-	timers  timerHeap
-	armed   uint64 // number of armed timers: timers of equal time fire in this order
-	root    task
-	current *task
-	ready   queue[*task]
-	parked  queue[*task]
-	live    int // tasks that have not ended, without the root
-	idle    []*coroutine
-	outside source // the parent context of the simulation
-	sources map[<-chan struct{}]*source
-	polled  queue[*source]
-	ended   []*source // reused by pollOnce
-	stopped bool
-	refused int   // failed waits since err
-	err     error // once set, every wait returns it
-	failed  error // result of close
-	steps   atomic.Int64
+	start       time.Time
+	elapsed     time.Duration
+	timers      timerHeap
+	armed       uint64 // number of armed timers: timers of equal time fire in this order
+	root        task
+	current     *task
+	ready       queue[*task]
+	parked      queue[*task]
+	live        int // tasks that have not ended, without the root
+	idle        []*coroutine
+	outside     source // the parent context of the simulation
+	sources     map[<-chan struct{}]*source
+	polled      queue[*source]
+	ended       []*source // reused by pollOnce
+	stopped     bool
+	failedWaits int   // failed waits since err
+	err         error // once set, every wait returns it
+	failed      error // result of close
+	steps       atomic.Int64
 }
 
 func newSimulation(ctx context.Context, start time.Time) *simulation {
@@ -43,30 +43,30 @@ func (sim *simulation) now() time.Time { return sim.start.Add(sim.elapsed) }
 // park yields until the current task is woken. It returns the error passed to wake, or ctx's error.
 func (sim *simulation) park(ctx context.Context, what wait) error {
 	if sim.err != nil {
-		return sim.refuse()
+		return sim.failWait()
 	}
 	t := sim.current
-	t.wait, t.woken = what, nil
+	t.wait, t.wakeErr = what, nil
 	sim.parked.push(&t.place, t)
 	if s := sim.source(ctx); s != nil {
-		t.ctx, t.under = ctx, s
-		s.tasks.push(&t.there, t)
+		t.ctx, t.source = ctx, s
+		s.tasks.push(&t.sourcePlace, t)
 	}
 	if t.co != nil {
 		t.co.yield(struct{}{})
 	} else {
 		sim.schedule()
 	}
-	return t.woken
+	return t.wakeErr
 }
 
-// maxRefused is the number of failed waits after the end of a simulation. Beyond it, a task is
+// maxFailedWaits is the number of failed waits after the end of a simulation. Beyond it, a task is
 // assumed to ignore the errors in an endless loop.
-const maxRefused = 1_000_000
+const maxFailedWaits = 1_000_000
 
-// refuse fails a wait in a failed simulation.
-func (sim *simulation) refuse() error {
-	if sim.refused++; sim.refused > maxRefused {
+// failWait fails a wait in a failed simulation.
+func (sim *simulation) failWait() error {
+	if sim.failedWaits++; sim.failedWaits > maxFailedWaits {
 		panic(fmt.Errorf("%s goes on waiting after the end of its simulation: %w", sim.current.name, sim.err))
 	}
 	return sim.err
@@ -78,9 +78,9 @@ func (sim *simulation) wake(t *task, err error) {
 		return
 	}
 	t.place.leave()
-	t.there.leave()
-	sim.forget(t.under)
-	t.ctx, t.under, t.woken = nil, nil, err
+	t.sourcePlace.leave()
+	sim.dropIfUnused(t.source)
+	t.ctx, t.source, t.wakeErr = nil, nil, err
 	sim.ready.push(&t.place, t)
 }
 

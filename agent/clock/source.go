@@ -18,8 +18,8 @@ func (sim *simulation) source(ctx context.Context) *source {
 	if done == nil {
 		return nil
 	}
-	if d, _ := ctx.Value(deadlineKey{}).(*deadline); d != nil && d.sim == sim && d.ends == done && !d.settled {
-		return &d.own
+	if d, _ := ctx.Value(deadlineKey{}).(*deadline); d != nil && d.sim == sim && d.userDone == done && !d.settled {
+		return &d.dependents
 	}
 	s := &sim.outside // the most frequent case
 	if done != s.done {
@@ -43,8 +43,8 @@ func (sim *simulation) sourceOf(ctx context.Context, done <-chan struct{}) *sour
 	return s
 }
 
-// forget drops a source without dependents.
-func (sim *simulation) forget(s *source) {
+// dropIfUnused drops a source without dependents.
+func (sim *simulation) dropIfUnused(s *source) {
 	if s == nil || s.place.in == nil || !s.tasks.empty() || !s.deadlines.empty() {
 		return
 	}

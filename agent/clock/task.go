@@ -9,18 +9,18 @@ import (
 
 // task is a goroutine of a simulation.
 type task struct {
-	name  string
-	place place[*task] // in parked or ready
-	timer timer        // of its sleep
-	co    *coroutine   // nil for the root
-	ended bool
-	woken error // the error passed to wake
+	name    string
+	place   place[*task] // in parked or ready
+	timer   timer        // of its sleep
+	co      *coroutine   // nil for the root
+	ended   bool
+	wakeErr error // the error passed to wake
 
 	// Only while parked:
-	wait  wait
-	ctx   context.Context
-	under *source
-	there place[*task] // in the tasks of under
+	wait        wait
+	ctx         context.Context
+	source      *source
+	sourcePlace place[*task] // in the tasks of under
 }
 
 // wait describes what a task waits for. The text is built only on demand.

@@ -25,8 +25,8 @@ type ProcessTransport struct {
 	Model   string        // model in the spans, which determines the price; "": none
 	Timeout time.Duration // of an answer; 0: llm.DefaultTimeout
 
-	mu   sync.Mutex
-	mine *process // reserved between turns; nil: none, or it is busy
+	mu       sync.Mutex
+	reserved *process // reserved between turns; nil: none, or it is busy
 }
 
 var _ foreign.Transport = (*ProcessTransport)(nil)
@@ -44,51 +44,51 @@ func (c *ProcessTransport) Exchange(ctx context.Context, q foreign.Request, t *f
 		return a, &llm.Error{Kind: llm.KindBadRequest, Err: err}
 	}
 	line = append(line, '\n')
-	var heard string // stderr output
+	var stderr string // stderr output
 	for again := true; again; {
-		a, heard, again, err = c.attempt(ctx, q.ID, line, t)
+		a, stderr, again, err = c.attempt(ctx, q.ID, line, t)
 	}
-	if heard != "" {
-		trace.Emit(ctx, trace.Event{Kind: trace.KindStderr, Node: foreign.Node, Text: heard})
+	if stderr != "" {
+		trace.Emit(ctx, trace.Event{Kind: trace.KindStderr, Node: foreign.Node, Text: stderr})
 	}
 	return a, err
 }
 
 // attempt sends the request to one process. again is true if the process had answered before and
 // then exited without an error: some programs answer only once.
-func (c *ProcessTransport) attempt(ctx context.Context, id string, line []byte, teller *foreign.EventReader) (a foreign.Answer, heard string, again bool, err error) {
-	p, line, err := c.reading(ctx, line)
+func (c *ProcessTransport) attempt(ctx context.Context, id string, line []byte, teller *foreign.EventReader) (a foreign.Answer, stderr string, again bool, err error) {
+	p, line, err := c.readyProcess(ctx, line)
 	if err != nil {
 		return a, "", false, err
 	}
-	t := &telling{id: id, last: p.answered, teller: teller}
+	t := &pendingAnswer{id: id, last: p.answered, events: teller}
 	err = p.exchange(ctx, line, func(line []byte) (bool, error) { return t.line(ctx, line) })
 	if err != nil {
 		err = explain(p, err)
-		heard, again = p.said(), p.answered != "" && !t.begun && p.leftInPeace()
+		stderr, again = p.takeStderr(), p.answered != "" && !t.begun && p.exitedCleanly()
 		c.Pool.drop(p)
-		return a, heard, again, err
+		return a, stderr, again, err
 	}
-	heard, p.answered = p.said(), id
-	c.keep(p)
-	return t.answer, heard, false, nil
+	stderr, p.answered = p.takeStderr(), id
+	c.reserve(p)
+	return t.answer, stderr, false, nil
 }
 
 // explain converts a failure of a program to an error with a kind.
 func explain(p *process, err error) error {
 	switch {
 	case errors.Is(err, errDied):
-		return &llm.Error{Kind: llm.KindTransport, Message: p.obituary()}
+		return &llm.Error{Kind: llm.KindTransport, Message: p.exitDescription()}
 	case errors.Is(err, errTooLong):
 		return &llm.Error{Kind: llm.KindMalformedResponse, Message: err.Error()}
 	}
 	return err
 }
 
-// reading returns a process that has read the beginning of its input, and the rest of the line to
+// readyProcess returns a process that has read the beginning of its input, and the rest of the line to
 // send. The start of a new process counts as a wait in a queue, not as latency of the answer.
-func (c *ProcessTransport) reading(ctx context.Context, line []byte) (p *process, rest []byte, err error) {
-	if p, err = c.spare(); p != nil {
+func (c *ProcessTransport) readyProcess(ctx context.Context, line []byte) (p *process, rest []byte, err error) {
+	if p, err = c.takeProcess(); p != nil {
 		return p, line, nil
 	}
 	defer trace.BeginQueue(ctx)()
@@ -104,11 +104,11 @@ func (c *ProcessTransport) reading(ctx context.Context, line []byte) (p *process
 	return p, rest, err
 }
 
-// spare returns the reserved process of the conversation, or an idle one; nil: none.
-func (c *ProcessTransport) spare() (*process, error) {
+// takeIdle returns the reserved process of the conversation, or an idle one; nil: none.
+func (c *ProcessTransport) takeProcess() (*process, error) {
 	c.mu.Lock()
-	own := c.mine
-	c.mine = nil
+	own := c.reserved
+	c.reserved = nil
 	c.mu.Unlock()
 	if own != nil && !own.isDead() {
 		return own, nil
@@ -116,36 +116,36 @@ func (c *ProcessTransport) spare() (*process, error) {
 	if own != nil {
 		c.Pool.drop(own)
 	}
-	return c.Pool.spare()
+	return c.Pool.takeIdle()
 }
 
-// keep reserves a process for the next turn.
-func (c *ProcessTransport) keep(p *process) {
+// reserve reserves a process for the next turn.
+func (c *ProcessTransport) reserve(p *process) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.mine == nil {
-		c.mine = p
+	if c.reserved == nil {
+		c.reserved = p
 		return
 	}
-	c.Pool.give(p)
+	c.Pool.release(p)
 }
 
 // Close returns the process to the pool.
 func (c *ProcessTransport) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.mine != nil {
-		c.Pool.give(c.mine)
-		c.mine = nil
+	if c.reserved != nil {
+		c.Pool.release(c.reserved)
+		c.reserved = nil
 	}
 	return nil
 }
 
-// telling is an answer in progress.
-type telling struct {
+// pendingAnswer is an answer in progress.
+type pendingAnswer struct {
 	id     string
 	last   string // id of the previous request, which was answered
-	teller *foreign.EventReader
+	events *foreign.EventReader
 	answer foreign.Answer
 	begun  bool // some output was received
 }
@@ -158,7 +158,7 @@ var paths = func() foreign.AnswerPaths {
 }()
 
 // line processes a line: an event, or the answer, which is the last line.
-func (t *telling) line(ctx context.Context, line []byte) (done bool, err error) {
+func (t *pendingAnswer) line(ctx context.Context, line []byte) (done bool, err error) {
 	t.begun = true
 	d, err := foreign.Read(line)
 	if err != nil {
@@ -171,9 +171,9 @@ func (t *telling) line(ctx context.Context, line []byte) (done bool, err error) 
 		return false, foreign.WrongIDError(id, t.id)
 	}
 	if e, ok := d.Event(); ok {
-		return false, t.teller.Emit(ctx, e)
+		return false, t.events.Emit(ctx, e)
 	}
-	if t.answer, err = t.teller.ReadAnswer(ctx, d, paths); err != nil {
+	if t.answer, err = t.events.ReadAnswer(ctx, d, paths); err != nil {
 		return false, err
 	}
 	return true, t.answer.Validate()

@@ -34,7 +34,7 @@ func pool(mode string) *command.ProcessPool {
 
 // talk returns a conversation with a program of a pool.
 func talk(p *command.ProcessPool, timeout time.Duration) *foreign.Agent {
-	return &foreign.Agent{Way: &command.ProcessTransport{Pool: p, Timeout: timeout}, Session: "s",
+	return &foreign.Agent{Transport: &command.ProcessTransport{Pool: p, Timeout: timeout}, Session: "s",
 		Labels: foreign.NewLabels([]system.Label{{Name: "refund"}, {Name: "delivery"}})}
 }
 
@@ -43,7 +43,7 @@ func ask(ctx context.Context, a agent.Agent, text string) (r agent.Reply, events
 	return r, events, err
 }
 
-// said answers a turn and returns the text.
+// takeStderr answers a turn and returns the text.
 func said(a agent.Agent, text string) string {
 	GinkgoHelper()
 	r, _, err := ask(context.Background(), a, text)

@@ -47,8 +47,8 @@ func (p *ProcessPool) start() (*process, error) {
 	return one, nil
 }
 
-// spare returns an idle process; nil: none.
-func (p *ProcessPool) spare() (*process, error) {
+// takeIdle returns an idle process; nil: none.
+func (p *ProcessPool) takeIdle() (*process, error) {
 	for {
 		one, err := p.idler()
 		if err != nil || one == nil || !one.isDead() {
@@ -70,9 +70,9 @@ func (p *ProcessPool) idler() (one *process, err error) {
 	return one, nil
 }
 
-// give returns a reusable process to the pool.
-func (p *ProcessPool) give(one *process) {
-	one.said() // drops its stderr output
+// release returns a reusable process to the pool.
+func (p *ProcessPool) release(one *process) {
+	one.takeStderr() // drops its stderr output
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if !p.closed {
@@ -99,10 +99,10 @@ func (p *ProcessPool) Close() error {
 	for one := range all {
 		one.end()
 	}
-	soon, cancel := clock.WithTimeout(context.Background(), patience)
+	soon, cancel := clock.WithTimeout(context.Background(), exitTimeout)
 	defer cancel()
 	for one := range all {
-		one.buried(soon)
+		one.waitOrKill(soon)
 	}
 	p.guard.Close()
 	return nil

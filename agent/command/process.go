@@ -29,9 +29,9 @@ const (
 	maxStderr = 16 << 10 // stored per turn: the end
 )
 
-// patience is how long a process may take to end, and how long to wait for the last output of one
+// exitTimeout is how long a process may take to end, and how long to wait for the last output of one
 // that has ended.
-const patience = 500 * time.Millisecond
+const exitTimeout = 500 * time.Millisecond
 
 // process is a running program.
 type process struct {
@@ -44,12 +44,12 @@ type process struct {
 
 	answered string // id of the last answered request; "": none
 
-	exited chan struct{} // closed when the process has ended
-	died   error         // result of Wait, valid after exited
+	exited  chan struct{} // closed when the process has ended
+	waitErr error         // result of Wait, valid after exited
 
-	silent chan struct{} // closed at the end of stderr
-	mu     sync.Mutex
-	stderr []byte
+	stderrClosed chan struct{} // closed at the end of stderr
+	mu           sync.Mutex
+	stderr       []byte
 }
 
 // start starts a program.
@@ -71,7 +71,7 @@ func start(argv []string, dir string, guard *program.Guard, budget *atomic.Int64
 		cmd.Dir, cmd.Stdin, cmd.Stdout, cmd.Stderr = dir, inR, outW, errW
 		if err = guard.Start(cmd); err == nil {
 			p = &process{cmd: cmd, in: inW, out: outR, errs: errR, lines: bufio.NewReaderSize(outR, 64<<10), budget: budget,
-				exited: make(chan struct{}), silent: make(chan struct{})}
+				exited: make(chan struct{}), stderrClosed: make(chan struct{})}
 			files = []*os.File{inR, outW, errW}
 		}
 	}
@@ -82,17 +82,17 @@ func start(argv []string, dir string, guard *program.Guard, budget *atomic.Int64
 		return nil, err
 	}
 	clock.Go(context.Background(), "waiting for a program", func(context.Context) {
-		p.died = p.cmd.Wait()
+		p.waitErr = p.cmd.Wait()
 		guard.Ended(p.cmd)
 		close(p.exited)
 	})
-	clock.Go(context.Background(), "listening to a program", func(context.Context) { p.listen() })
+	clock.Go(context.Background(), "listening to a program", func(context.Context) { p.readStderr() })
 	return p, nil
 }
 
-// listen stores the end of the program's stderr output.
-func (p *process) listen() {
-	defer close(p.silent)
+// readStderr stores the end of the program's stderr output.
+func (p *process) readStderr() {
+	defer close(p.stderrClosed)
 	buf := make([]byte, 4<<10)
 	for {
 		n, err := p.errs.Read(buf)
@@ -108,8 +108,8 @@ func (p *process) listen() {
 	}
 }
 
-// said returns and clears the stderr output since the last call.
-func (p *process) said() string {
+// takeStderr returns and clears the stderr output since the last call.
+func (p *process) takeStderr() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	text := strings.ToValidUTF8(string(p.stderr), "\uFFFD")
@@ -130,8 +130,8 @@ func (p *process) isDead() bool {
 // glance is the interval of checks whether a program reads its input. firstBytes is the size of the
 // first write, which every pipe accepts at once.
 const (
-	glance     = time.Millisecond
-	firstBytes = 4 << 10
+	readCheckInterval = time.Millisecond
+	firstBytes        = 4 << 10
 )
 
 // begin writes the beginning of a line to a new process, and waits until it reads or writes, or has
@@ -145,7 +145,7 @@ func (p *process) begin(ctx context.Context, line []byte, timeout time.Duration)
 		if clock.Since(ctx, began) > timeout {
 			return nil, &llm.Error{Kind: llm.KindTimeout, Message: fmt.Sprintf("the program was started, and did not read its question within %v", timeout)}
 		}
-		if err := clock.Sleep(ctx, glance); err != nil {
+		if err := clock.Sleep(ctx, readCheckInterval); err != nil {
 			return nil, err
 		}
 	}
@@ -163,7 +163,7 @@ func (p *process) exchange(ctx context.Context, line []byte, take func([]byte) (
 	case err := <-over:
 		return err
 	case <-p.exited:
-		return p.lastWords(ctx, over)
+		return p.resultAfterExit(ctx, over)
 	case <-ctx.Done():
 		p.kill()
 		<-over // its pipes are closed
@@ -171,13 +171,13 @@ func (p *process) exchange(ctx context.Context, line []byte, take func([]byte) (
 	}
 }
 
-// lastLines is how long to wait for output after the program has ended, because a child process may
+// outputGrace is how long to wait for output after the program has ended, because a child process may
 // hold its output open.
-const lastLines = 200 * time.Millisecond
+const outputGrace = 200 * time.Millisecond
 
-// lastWords returns the result of an exchange whose program has ended.
-func (p *process) lastWords(ctx context.Context, over <-chan error) error {
-	soon, cancel := clock.WithTimeout(ctx, lastLines)
+// resultAfterExit returns the result of an exchange whose program has ended.
+func (p *process) resultAfterExit(ctx context.Context, over <-chan error) error {
+	soon, cancel := clock.WithTimeout(ctx, outputGrace)
 	defer cancel()
 	select {
 	case err := <-over:
@@ -243,11 +243,11 @@ func (p *process) readLine() (line []byte, err error) {
 	}
 }
 
-// obituary describes how a program has ended, with the last line of its stderr.
-func (p *process) obituary() string {
-	soon, cancel := clock.WithTimeout(context.Background(), patience)
+// exitDescription describes how a program has ended, with the last line of its stderr.
+func (p *process) exitDescription() string {
+	soon, cancel := clock.WithTimeout(context.Background(), exitTimeout)
 	defer cancel()
-	for _, done := range []chan struct{}{p.exited, p.silent} {
+	for _, done := range []chan struct{}{p.exited, p.stderrClosed} {
 		select {
 		case <-done:
 		case <-soon.Done():
@@ -256,8 +256,8 @@ func (p *process) obituary() string {
 	text := "the program closed its output"
 	if p.isDead() {
 		text = "the program ended with exit status 0"
-		if p.died != nil {
-			text = "the program ended: " + p.died.Error()
+		if p.waitErr != nil {
+			text = "the program ended: " + p.waitErr.Error()
 		}
 	}
 	p.mu.Lock()
@@ -269,8 +269,8 @@ func (p *process) obituary() string {
 	return text
 }
 
-// leftInPeace reports whether the process has exited by itself without an error.
-func (p *process) leftInPeace() bool { return p.isDead() && p.died == nil }
+// exitedCleanly reports whether the process has exited by itself without an error.
+func (p *process) exitedCleanly() bool { return p.isDead() && p.waitErr == nil }
 
 // end closes the input of the process. The process should then exit.
 func (p *process) end() { _ = p.in.Close() }
@@ -283,8 +283,8 @@ func (p *process) kill() {
 	}
 }
 
-// buried waits until the process has ended, and kills it when ctx ends.
-func (p *process) buried(ctx context.Context) {
+// waitOrKill waits until the process has ended, and kills it when ctx ends.
+func (p *process) waitOrKill(ctx context.Context) {
 	select {
 	case <-p.exited:
 	case <-ctx.Done():

@@ -69,6 +69,6 @@ func open(o system.Options) (system.OpenVariant, error) {
 		Agent: func(_ uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 			l := link(foreign.Node)
 			c := &ProcessTransport{Pool: pool, Model: l.Model, Timeout: foreign.TimeoutValue(o.Values)}
-			return &foreign.Agent{Way: c, Labels: labels, Session: foreign.NewID(), Nodes: nodes, Secrets: cmp.Or(l.Secrets, secrets)}, nil
+			return &foreign.Agent{Transport: c, Labels: labels, Session: foreign.NewID(), Nodes: nodes, Secrets: cmp.Or(l.Secrets, secrets)}, nil
 		}}, nil
 }

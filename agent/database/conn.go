@@ -14,7 +14,7 @@ import (
 // conn is a driver connection with its prepared statements.
 type conn struct {
 	driverConn
-	ready map[string]statement
+	prepared map[string]statement
 }
 
 // statement is a prepared statement.
@@ -58,8 +58,8 @@ func (c conn) exec(query string, args ...any) error {
 
 // borrow returns a statement for exclusive use until giveBack.
 func (c conn) borrow(query string) (statement, error) {
-	if s, ok := c.ready[query]; ok {
-		delete(c.ready, query)
+	if s, ok := c.prepared[query]; ok {
+		delete(c.prepared, query)
 		return s, nil
 	}
 	s, err := c.Prepare(query)
@@ -70,10 +70,10 @@ func (c conn) borrow(query string) (statement, error) {
 }
 
 func (c conn) giveBack(query string, s statement) error {
-	if _, there := c.ready[query]; there || len(c.ready) == maxReady {
+	if _, there := c.prepared[query]; there || len(c.prepared) == maxReady {
 		return s.Close()
 	}
-	c.ready[query] = s
+	c.prepared[query] = s
 	return nil
 }
 
@@ -93,10 +93,10 @@ func (c conn) run(query string, args ...any) error {
 
 // Close also closes the cached statements.
 func (c conn) Close() (err error) {
-	for _, s := range c.ready {
+	for _, s := range c.prepared {
 		err = errors.Join(err, s.Close())
 	}
-	clear(c.ready)
+	clear(c.prepared)
 	return errors.Join(err, c.driverConn.Close())
 }
 
@@ -151,8 +151,8 @@ func named(args []any) ([]driver.NamedValue, error) {
 	return values, nil
 }
 
-// one scans the first row of a query.
-func (c conn) one(query string, into ...any) error {
+// scanFirst scans the first row of a query.
+func (c conn) scanFirst(query string, into ...any) error {
 	for row, err := range c.rows(query) {
 		if err != nil {
 			return err

@@ -83,7 +83,7 @@ func open(name, dsn string, s Schema) (*DB, error) {
 		return nil, fmt.Errorf("database %s: %w", name, err)
 	}
 	if err := s.prepare(c); err != nil {
-		return nil, errors.Join(fmt.Errorf("database %s: %w", name, explained(err)), c.Close())
+		return nil, errors.Join(fmt.Errorf("database %s: %w", name, explainErr(err)), c.Close())
 	}
 	db := &DB{name: name}
 	db.use(c)
@@ -107,32 +107,32 @@ func (db *DB) Close() error {
 		return nil
 	}
 	db.cleanup.Stop()
-	return db.failed(db.image.release(c))
+	return db.wrapErr(db.image.release(c))
 }
 
 // Tx runs f in a write transaction. The changes are committed if f returns nil, otherwise rolled
 // back, also after a panic. f must not wait on a clock and must not use db.
 func (db *DB) Tx(ctx context.Context, f func(*Tx) error) error {
-	w := db.words()
+	w := db.txStatements()
 	return db.run(ctx, w.begin, w.commit, f)
 }
 
 // View runs f for reading. Changes are rolled back.
 func (db *DB) View(ctx context.Context, f func(*Tx) error) error {
-	w := db.words()
+	w := db.txStatements()
 	return db.run(ctx, w.look, w.undo, f)
 }
 
-// words are the statements that begin and end transactions.
-type words struct{ begin, look, commit, undo string }
+// txStatements are the statements that begin and end transactions.
+type txStatements struct{ begin, look, commit, undo string }
 
-// words returns the statements. A copy runs in one long transaction, so its transactions are
+// txStatements returns the statements. A copy runs in one long transaction, so its transactions are
 // savepoints.
-func (db *DB) words() words {
+func (db *DB) txStatements() txStatements {
 	if db.image != nil {
-		return words{begin: "SAVEPOINT work", look: "SAVEPOINT work", commit: "RELEASE work", undo: "ROLLBACK TO work; RELEASE work"}
+		return txStatements{begin: "SAVEPOINT work", look: "SAVEPOINT work", commit: "RELEASE work", undo: "ROLLBACK TO work; RELEASE work"}
 	}
-	return words{begin: "BEGIN IMMEDIATE", look: "BEGIN", commit: "COMMIT", undo: "ROLLBACK"}
+	return txStatements{begin: "BEGIN IMMEDIATE", look: "BEGIN", commit: "COMMIT", undo: "ROLLBACK"}
 }
 
 func (db *DB) run(ctx context.Context, begin, end string, f func(*Tx) error) error {
@@ -141,16 +141,16 @@ func (db *DB) run(ctx context.Context, begin, end string, f func(*Tx) error) err
 	}
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	if err := db.wake(); err != nil {
-		return db.failed(err)
+	if err := db.ensureConn(); err != nil {
+		return db.wrapErr(err)
 	}
 	if err := db.conn.exec(begin); err != nil {
-		return db.failed(err)
+		return db.wrapErr(err)
 	}
 	done := false
 	defer func() {
 		if !done {
-			db.conn.exec(db.words().undo) // if it fails, the next BEGIN fails
+			db.conn.exec(db.txStatements().undo) // if it fails, the next BEGIN fails
 		}
 	}()
 	if err := f(&Tx{db: db}); err != nil {
@@ -158,15 +158,15 @@ func (db *DB) run(ctx context.Context, begin, end string, f func(*Tx) error) err
 	}
 	err := db.conn.exec(end)
 	done = err == nil
-	return db.failed(err)
+	return db.wrapErr(err)
 }
 
-// failed adds the name of the database to an error.
-func (db *DB) failed(err error) error {
+// wrapErr adds the name of the database to an error.
+func (db *DB) wrapErr(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("database %s: %w", db.name, explained(err))
+	return fmt.Errorf("database %s: %w", db.name, explainErr(err))
 }
 
 func isBusy(err error) bool {
@@ -174,8 +174,8 @@ func isBusy(err error) bool {
 	return errors.As(err, &e) && e.Code()&0xff == sqlite3.SQLITE_BUSY
 }
 
-// explained adds an explanation to an error of SQLite.
-func explained(err error) error {
+// explainErr adds an explanation to an error of SQLite.
+func explainErr(err error) error {
 	var e *sqlite.Error
 	if !errors.As(err, &e) {
 		return err

@@ -22,12 +22,12 @@ const maxIdle = 32
 func (db *DB) Snapshot() (*Snapshot, error) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
-	if err := db.wake(); err != nil {
-		return nil, db.failed(err)
+	if err := db.ensureConn(); err != nil {
+		return nil, db.wrapErr(err)
 	}
 	b, err := db.serialize()
 	if err != nil {
-		return nil, db.failed(err)
+		return nil, db.wrapErr(err)
 	}
 	// https://www.sqlite.org/fileformat.html, 1.3: there is no WAL in memory
 	const writeVersion, readVersion, rollback = 18, 19, 1
@@ -52,8 +52,8 @@ func (db *DB) serialize() ([]byte, error) {
 // costs nothing.
 func (i *Snapshot) Open() *DB { return &DB{name: "in memory", image: i} }
 
-// wake creates the copy.
-func (db *DB) wake() error {
+// ensureConn creates the copy.
+func (db *DB) ensureConn() error {
 	if db.conn.driverConn != nil {
 		return nil
 	}

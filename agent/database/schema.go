@@ -19,11 +19,11 @@ func (s Schema) prepare(c conn) error {
 	if err := c.exec(fmt.Sprintf("PRAGMA busy_timeout = %d", busyWait)); err != nil {
 		return err
 	}
-	version, err := s.accept(c)
+	version, err := s.validate(c)
 	if err != nil {
 		return err
 	}
-	if err := set(c); err != nil || version == len(s.Migrations) {
+	if err := applySettings(c); err != nil || version == len(s.Migrations) {
 		return err
 	}
 	if err := c.exec("BEGIN IMMEDIATE"); err != nil {
@@ -35,9 +35,9 @@ func (s Schema) prepare(c conn) error {
 	return c.exec("COMMIT")
 }
 
-// set applies the settings. The change to WAL does not wait for other connections, but transactions
+// applySettings applies the settings. The change to WAL does not wait for other connections, but transactions
 // do, so an empty transaction waits.
-func set(c conn) error {
+func applySettings(c conn) error {
 	err := c.exec(settings)
 	for range 20 {
 		if !isBusy(err) {
@@ -51,10 +51,10 @@ func set(c conn) error {
 	return err
 }
 
-// accept validates a file and returns its version.
-func (s Schema) accept(c conn) (version int, err error) {
+// validate validates a file and returns its version.
+func (s Schema) validate(c conn) (version int, err error) {
 	var id, tables int
-	if err := c.one("SELECT * FROM pragma_application_id, pragma_user_version, (SELECT count(*) FROM sqlite_schema)", &id, &version, &tables); err != nil {
+	if err := c.scanFirst("SELECT * FROM pragma_application_id, pragma_user_version, (SELECT count(*) FROM sqlite_schema)", &id, &version, &tables); err != nil {
 		return 0, err
 	}
 	isNew := id == 0 && version == 0 && tables == 0
@@ -65,7 +65,7 @@ func (s Schema) accept(c conn) (version int, err error) {
 		return 0, fmt.Errorf("has version %d, and the newest that is known here is %d", version, len(s.Migrations))
 	}
 	var found string
-	if err := c.one("PRAGMA quick_check(1)", &found); err != nil {
+	if err := c.scanFirst("PRAGMA quick_check(1)", &found); err != nil {
 		return 0, err
 	}
 	if found != "ok" {
@@ -77,7 +77,7 @@ func (s Schema) accept(c conn) (version int, err error) {
 // upgrade runs the missing migrations. Another process may have run them in the meantime.
 func (s Schema) upgrade(c conn) error {
 	var version int
-	if err := c.one("PRAGMA user_version", &version); err != nil || version >= len(s.Migrations) {
+	if err := c.scanFirst("PRAGMA user_version", &version); err != nil || version >= len(s.Migrations) {
 		return err
 	}
 	if version < 0 {

@@ -11,14 +11,14 @@ type Tx struct{ db *DB }
 
 // Exec runs a statement with arguments for its placeholders.
 func (t *Tx) Exec(query string, args ...any) error {
-	return t.db.failed(t.db.conn.run(query, args...))
+	return t.db.wrapErr(t.db.conn.run(query, args...))
 }
 
 // Rows returns the rows of a query. An error is the last element.
 func (t *Tx) Rows(query string, args ...any) iter.Seq2[Row, error] {
 	return func(yield func(Row, error) bool) {
 		for row, err := range t.db.conn.rows(query, args...) {
-			if !yield(row, t.db.failed(err)) {
+			if !yield(row, t.db.wrapErr(err)) {
 				return
 			}
 		}

@@ -12,12 +12,12 @@ import (
 // distinguish. For [a-z]x? the letters are x, the other lower-case letters, the other word
 // characters, the newline, and all other characters.
 type alphabet struct {
-	pages   [0x10000 / pageSize]atomic.Pointer[page] // letters of frequent characters by page, filled on demand
-	firsts  []rune                                   // first characters of ranges with the same letter, sorted
-	letters []letter                                 // letters of those ranges
-	stands  []rune                                   // by letter: one of its characters
-	plains  []atomic.Pointer[page]                   // by letter: a page that contains only this letter, as most do
-	sets    []uint64                                 // sets of characters by number: one bit for each letter
+	pages          [0x10000 / pageSize]atomic.Pointer[page] // letters of frequent characters by page, filled on demand
+	firsts         []rune                                   // first characters of ranges with the same letter, sorted
+	letters        []letter                                 // letters of those ranges
+	representative []rune                                   // by letter: one of its characters
+	uniformPages   []atomic.Pointer[page]                   // by letter: a page that contains only this letter, as most do
+	sets           []uint64                                 // sets of characters by number: one bit for each letter
 }
 
 type letter uint16
@@ -35,8 +35,8 @@ const (
 // Assertions between two characters, such as ^ and \b, distinguish newlines and word characters.
 var newlines, ofWords = []rune{'\n', '\n'}, []rune{'0', '9', 'A', 'Z', '_', '_', 'a', 'z'}
 
-// likeBefore returns a representative of all characters that assertions treat like a preceding r.
-func likeBefore(r rune) rune {
+// representativeBefore returns a representative of all characters that assertions treat like a preceding r.
+func representativeBefore(r rune) rune {
 	switch {
 	case r == none, r == '\n':
 		return r
@@ -58,13 +58,13 @@ func newAlphabet(sets [][]rune) *alphabet {
 	}
 	slices.Sort(a.firsts)
 	a.firsts = slices.Compact(a.firsts)
-	a.name(sets)
-	a.mark(sets)
+	a.assignLetters(sets)
+	a.fillSets(sets)
 	return &a
 }
 
-// name assigns the same letter to ranges that are in the same sets.
-func (a *alphabet) name(sets [][]rune) {
+// assignLetters assigns the same letter to ranges that are in the same sets.
+func (a *alphabet) assignLetters(sets [][]rune) {
 	in := make([][]byte, len(a.firsts)) // numbers of the sets
 	for n, set := range sets {
 		for at := range a.rangesIn(set) {
@@ -72,21 +72,21 @@ func (a *alphabet) name(sets [][]rune) {
 		}
 	}
 	known := map[string]letter{}
-	a.stands = []rune{theEnd: none}
+	a.representative = []rune{theEnd: none}
 	for i, first := range a.firsts {
 		l, ok := known[string(in[i])]
 		if !ok {
-			l = letter(len(a.stands))
+			l = letter(len(a.representative))
 			known[string(in[i])] = l
-			a.stands = append(a.stands, first)
+			a.representative = append(a.representative, first)
 		}
 		a.letters = append(a.letters, l)
 	}
-	a.plains = make([]atomic.Pointer[page], len(a.stands))
+	a.uniformPages = make([]atomic.Pointer[page], len(a.representative))
 }
 
-// mark records the letters of each set.
-func (a *alphabet) mark(sets [][]rune) {
+// fillSets records the letters of each set.
+func (a *alphabet) fillSets(sets [][]rune) {
 	a.sets = make([]uint64, len(sets)*a.words())
 	for n, set := range sets {
 		for at := range a.rangesIn(set) {
@@ -107,7 +107,7 @@ func (a *alphabet) bit(set uint32, l letter) (word *uint64, bit uint64) {
 }
 
 // words returns the number of words per set.
-func (a *alphabet) words() int { return len(a.stands)/64 + 1 }
+func (a *alphabet) words() int { return len(a.representative)/64 + 1 }
 
 // rangesIn returns the indexes of the ranges in a set.
 func (a *alphabet) rangesIn(set []rune) iter.Seq[int] {
@@ -135,7 +135,7 @@ func (a *alphabet) letterOf(r rune) letter {
 // page returns the page that begins with a character.
 func (a *alphabet) page(first rune) *page {
 	from, to := a.rangeOf(first), a.rangeOf(first+pageSize-1)
-	if p := a.plains[a.letters[from]].Load(); from == to && p != nil {
+	if p := a.uniformPages[a.letters[from]].Load(); from == to && p != nil {
 		return p
 	}
 	var p page
@@ -143,7 +143,7 @@ func (a *alphabet) page(first rune) *page {
 		p[i] = a.search(first + rune(i))
 	}
 	if from == to {
-		a.plains[p[0]].Store(&p)
+		a.uniformPages[p[0]].Store(&p)
 	}
 	return &p
 }

@@ -36,15 +36,15 @@ type table struct {
 type number uint32
 
 const (
-	unread  number = iota // step not computed yet
-	matched               // match, for any rest of the text
-	lost                  // no match, for any rest of the text
-	begin                 // initial state
+	uncomputed number = iota // step not computed yet
+	matched                  // match, for any rest of the text
+	noMatch                  // no match, for any rest of the text
+	begin                    // initial state
 )
 
-// hit is a flag of a state number in an automaton for the longest match: a match ends before the
+// matchEnds is a flag of a state number in an automaton for the longest match: a match ends before the
 // letter that led there.
-const hit number = 1 << 31
+const matchEnds number = 1 << 31
 
 // maxSteps limits a table to a MiB or two, because a text can require any number of states.
 const maxSteps = 1 << 18
@@ -57,7 +57,7 @@ type state struct {
 func newAutomaton(re *syntax.Regexp) *automaton {
 	prog, sets := compile(re)
 	a := &automaton{alphabet: newAlphabet(sets), program: prog}
-	a.forget()
+	a.resetTable()
 	return a
 }
 
@@ -74,62 +74,62 @@ func (a *automaton) matches(text string) bool {
 
 // next returns the step for a letter, and the table of the state.
 func (a *automaton) next(t *table, from number, l letter) (*table, number) {
-	if to := number(t.step(from, l).Load()); to != unread {
+	if to := number(t.step(from, l).Load()); to != uncomputed {
 		return t, to
 	}
-	return a.learn(t, from, l)
+	return a.computeStep(t, from, l)
 }
 
 func (t *table) step(from number, l letter) *atomic.Uint32 {
 	return &t.steps[int(from-begin)*t.width+int(l)]
 }
 
-// learn computes a step.
-func (a *automaton) learn(t *table, from number, l letter) (*table, number) {
+// computeStep computes a step.
+func (a *automaton) computeStep(t *table, from number, l letter) (*table, number) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	s := t.states[from-begin]
 	if now := a.table.Load(); (len(now.states)+2)*now.width > maxSteps {
-		a.forget()
+		a.resetTable()
 	}
-	from, to := a.place(s), a.follow(s, l)
+	from, to := a.stateNumber(s), a.nextState(s, l)
 	t = a.table.Load()
 	t.step(from, l).Store(uint32(to))
 	return t, to
 }
 
-// forget starts a new table. Readers may continue with the previous one.
-func (a *automaton) forget() {
-	width := len(a.stands)
+// resetTable starts a new table. Readers may continue with the previous one.
+func (a *automaton) resetTable() {
+	width := len(a.representative)
 	a.table.Store(&table{steps: make([]atomic.Uint32, width), width: width, known: map[string]number{}})
-	a.place(state{before: none})
+	a.stateNumber(state{before: none})
 }
 
-// follow runs the program for one letter.
-func (a *automaton) follow(from state, l letter) number {
+// nextState runs the program for one letter.
+func (a *automaton) nextState(from state, l letter) number {
 	var at []uint32
 	var met number
-	r := a.stands[l]
-	for _, pc := range a.reach(append(slices.Clip(from.at), a.start), syntax.EmptyOpContext(from.before, r)) {
+	r := a.representative[l]
+	for _, pc := range a.closure(append(slices.Clip(from.at), a.start), syntax.EmptyOpContext(from.before, r)) {
 		switch i := &a.code[pc]; {
 		case i.op == syntax.InstMatch && !a.longest:
 			return matched
 		case i.op == syntax.InstMatch:
-			met = hit
+			met = matchEnds
 		case a.in(i.reads, l) && !slices.Contains(at, i.out):
 			at = append(at, i.out)
 		}
 	}
 	if len(at) == 0 && a.anchored {
-		return lost | met
+		return noMatch | met
 	}
 	slices.Sort(at)
-	return a.place(state{at: at, before: likeBefore(r)}) | met
+	return a.stateNumber(state{at: at, before: representativeBefore(r)}) | met
 }
 
-// reach returns the instructions that read a character or report a match, after following all
+// closure returns the instructions that read a character or report a match, after following all
 // others. holds are the assertions that are true.
-func (a *automaton) reach(todo []uint32, holds syntax.EmptyOp) (found []uint32) {
+func (a *automaton) closure(todo []uint32, holds syntax.EmptyOp) (found []uint32) {
 	seen := make([]bool, len(a.code))
 	for len(todo) > 0 {
 		pc := todo[len(todo)-1]
@@ -155,15 +155,15 @@ func (a *automaton) reach(todo []uint32, holds syntax.EmptyOp) (found []uint32) 
 	return found
 }
 
-// place returns the number of a state and adds it to the table if it is new.
-func (a *automaton) place(s state) number {
+// stateNumber returns the number of a state and adds it to the table if it is new.
+func (a *automaton) stateNumber(s state) number {
 	t, key := a.table.Load(), fmt.Sprint(s.at, s.before)
 	n, ok := t.known[key]
 	if ok {
 		return n
 	}
 	if len(t.states)*t.width == len(t.steps) {
-		t = t.larger()
+		t = t.grown()
 		a.table.Store(t)
 	}
 	n = begin + number(len(t.states))
@@ -172,8 +172,8 @@ func (a *automaton) place(s state) number {
 	return n
 }
 
-// larger returns a table with room for twice as many states.
-func (t *table) larger() *table {
+// grown returns a table with room for twice as many states.
+func (t *table) grown() *table {
 	more := &table{steps: make([]atomic.Uint32, 2*len(t.steps)), width: t.width, states: t.states, known: t.known}
 	for i := range t.steps {
 		more.steps[i].Store(t.steps[i].Load())

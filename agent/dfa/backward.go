@@ -41,15 +41,15 @@ func reversed(re *syntax.Regexp) *syntax.Regexp {
 // leftmost returns the start of the leftmost match that ends at the end of the text; -1: none.
 func (a *automaton) leftmost(text string) int {
 	t, at, found := a.table.Load(), begin, -1
-	for end := len(text); at != lost; {
+	for end := len(text); at != noMatch; {
 		l := theEnd
 		r, size := utf8.DecodeLastRuneInString(text[:end])
 		if size > 0 {
 			l = a.letterOf(r)
 		}
 		t, at = a.next(t, at, l)
-		if at&hit != 0 {
-			at, found = at&^hit, end
+		if at&matchEnds != 0 {
+			at, found = at&^matchEnds, end
 		}
 		if size == 0 {
 			break

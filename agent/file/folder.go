@@ -27,7 +27,7 @@ func ReadOptional(dir, path string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	defer root.Close()
-	if info, err := below(root, path); err != nil || info == nil {
+	if info, err := statBelow(root, path); err != nil || info == nil {
 		return nil, err
 	}
 	f, err := root.Open(path)
@@ -42,8 +42,8 @@ func ReadOptional(dir, path string, most int64) ([]byte, error) {
 	return append([]byte{}, text...), err
 }
 
-// below returns the file info of a path; nil: it does not exist.
-func below(root *os.Root, path string) (fs.FileInfo, error) {
+// statBelow returns the file info of a path; nil: it does not exist.
+func statBelow(root *os.Root, path string) (fs.FileInfo, error) {
 	for _, folder := range foldersOf(path) {
 		switch info, err := root.Lstat(folder); {
 		case errors.Is(err, fs.ErrNotExist):
@@ -96,13 +96,13 @@ func WriteAll(dir string, texts []File) error {
 		return nil
 	}
 	for _, d := range made {
-		err = errors.Join(err, gone(os.Remove(d)))
+		err = errors.Join(err, ignoreNotExist(os.Remove(d)))
 	}
 	return err
 }
 
-// gone ignores that a file does not exist.
-func gone(err error) error {
+// ignoreNotExist ignores that a file does not exist.
+func ignoreNotExist(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -116,11 +116,11 @@ func writeBelow(dir string, texts []File) error {
 	}
 	defer root.Close()
 	for _, t := range texts { // all checks precede the first write
-		if _, err := below(root, t.Path); err != nil {
+		if _, err := statBelow(root, t.Path); err != nil {
 			return err
 		}
 	}
-	s := stage{root: root}
+	s := pendingFiles{root: root}
 	for _, t := range texts {
 		if err := s.add(t); err != nil {
 			return errors.Join(err, s.undo())
@@ -134,14 +134,14 @@ func writeBelow(dir string, texts []File) error {
 	return nil
 }
 
-// stage holds temporary files next to their final paths.
-type stage struct {
+// pendingFiles holds temporary files next to their final paths.
+type pendingFiles struct {
 	root    *os.Root
 	files   []string
 	folders []string // created directories
 }
 
-func (s *stage) add(t File) error {
+func (s *pendingFiles) add(t File) error {
 	for _, folder := range foldersOf(t.Path) {
 		switch err := s.root.Mkdir(folder, 0o755); {
 		case err == nil:
@@ -150,7 +150,7 @@ func (s *stage) add(t File) error {
 			return err
 		}
 	}
-	info, err := below(s.root, t.Path)
+	info, err := statBelow(s.root, t.Path)
 	if err != nil {
 		return err
 	}
@@ -169,9 +169,9 @@ func (s *stage) add(t File) error {
 }
 
 // undo removes the temporary files and the directories that are then empty.
-func (s *stage) undo() (err error) {
+func (s *pendingFiles) undo() (err error) {
 	for _, name := range s.files {
-		err = errors.Join(err, gone(s.root.Remove(name)))
+		err = errors.Join(err, ignoreNotExist(s.root.Remove(name)))
 	}
 	for _, folder := range slices.Backward(s.folders) {
 		_ = s.root.Remove(folder) // fails for a directory with a file that was already renamed

@@ -20,7 +20,7 @@ func WriteAtomic(path string, text []byte) error {
 	mode := fs.FileMode(0o644)
 	info, err := os.Stat(path)
 	switch {
-	case err == nil && !info.Mode().IsRegular(), isOfProcess(path):
+	case err == nil && !info.Mode().IsRegular(), isOpenFile(path):
 		return os.WriteFile(path, text, mode)
 	case err == nil:
 		mode = info.Mode().Perm()
@@ -55,7 +55,7 @@ const maxLinks = 40
 func ResolveLinks(path string) (string, error) {
 	for range maxLinks {
 		to, err := os.Readlink(path)
-		if err != nil || isOfProcess(path) { // not a link, or a link to an open file
+		if err != nil || isOpenFile(path) { // not a link, or a link to an open file
 			return path, nil
 		}
 		if !filepath.IsAbs(to) {
@@ -67,8 +67,8 @@ func ResolveLinks(path string) (string, error) {
 	return "", &fs.PathError{Op: "open", Path: path, Err: syscall.ELOOP}
 }
 
-// isOfProcess reports whether the path is an open file of a process, such as /dev/stdout, which
+// isOpenFile reports whether the path is an open file of a process, such as /dev/stdout, which
 // cannot be replaced.
-func isOfProcess(path string) bool {
+func isOpenFile(path string) bool {
 	return strings.HasPrefix(path, "/proc/") || strings.HasPrefix(path, "/dev/fd/")
 }

@@ -46,11 +46,11 @@ func NewLabels(list []system.Label) Labels {
 
 // Agent is an external agent. It is safe for concurrent use if its Way is.
 type Agent struct {
-	Way     Transport
-	Labels  Labels
-	Session string      // for turns without their own
-	Nodes   *NodeNames  // node names for its events; nil: separate ones for each turn
-	Secrets *secret.Set // redacted in its stream; nil: none
+	Transport Transport
+	Labels    Labels
+	Session   string      // for turns without their own
+	Nodes     *NodeNames  // node names for its events; nil: separate ones for each turn
+	Secrets   *secret.Set // redacted in its stream; nil: none
 }
 
 var _ agent.Agent = (*Agent)(nil)
@@ -64,9 +64,9 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 		if t.Session != "" {
 			q.Session = t.Session
 		}
-		said, err := a.ask(ctx, q)
+		answer, err := a.ask(ctx, q)
 		if err == nil {
-			reply = a.Labels.decide(ctx, said)
+			reply = a.Labels.decide(ctx, answer)
 		}
 		return err
 	})
@@ -75,26 +75,26 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 }
 
 // ask sends a request and records the result of each attempt in its span.
-func (a *Agent) ask(ctx context.Context, q Request) (said Answer, err error) {
+func (a *Agent) ask(ctx context.Context, q Request) (answer Answer, err error) {
 	nodes := cmp.Or(a.Nodes, &NodeNames{})
-	_, err = a.Way.Policy(q).Do(ctx, func(ctx context.Context, s *trace.Span) (err error) {
+	_, err = a.Transport.Policy(q).Do(ctx, func(ctx context.Context, s *trace.Span) (err error) {
 		s.External = true
 		t := &EventReader{nodes: nodes, span: s, chunks: secret.StreamRedactor{Set: a.Secrets}, thoughts: secret.StreamRedactor{Set: a.Secrets}}
 		defer t.end(ctx)
-		if said, err = a.Way.Exchange(ctx, q, t); err != nil {
+		if answer, err = a.Transport.Exchange(ctx, q, t); err != nil {
 			return err
 		}
-		said.Text = a.Secrets.Redact(cmp.Or(said.Text, t.text.String()))
-		said.Raw = a.Secrets.Redact(said.Raw)
-		t.count(said.Tokens)
+		answer.Text = a.Secrets.Redact(cmp.Or(answer.Text, t.text.String()))
+		answer.Raw = a.Secrets.Redact(answer.Raw)
+		t.count(answer.Tokens)
 		return nil
 	})
-	return said, err
+	return answer, err
 }
 
 // Close closes the transport if it supports that.
 func (a *Agent) Close() error {
-	if c, ok := a.Way.(interface{ Close() error }); ok {
+	if c, ok := a.Transport.(interface{ Close() error }); ok {
 		return c.Close()
 	}
 	return nil

@@ -113,7 +113,7 @@ func (a *asks) Exchange(ctx context.Context, q foreign.Request, t *foreign.Event
 
 var _ = Describe("An external agent", func() {
 	respond := func(a *asks, t agent.Turn) (r agent.Reply, events []trace.Event, err error) {
-		one := &foreign.Agent{Way: a, Labels: foreign.NewLabels(labels), Session: "usual"}
+		one := &foreign.Agent{Transport: a, Labels: foreign.NewLabels(labels), Session: "usual"}
 		r, err = one.Respond(context.Background(), t, func(e trace.Event) { events = append(events, e) })
 		return r, events, err
 	}
@@ -170,7 +170,7 @@ var _ = Describe("Reported events", func() {
 			Expect(ok).To(BeTrue())
 			a.tells = append(a.tells, e)
 		}
-		one := &foreign.Agent{Way: a, Labels: foreign.NewLabels(labels), Nodes: nodes}
+		one := &foreign.Agent{Transport: a, Labels: foreign.NewLabels(labels), Nodes: nodes}
 		_, err = one.Respond(context.Background(), agent.Turn{}, func(e trace.Event) {
 			switch {
 			case e.Kind == trace.KindSpan && e.Node == foreign.Node:

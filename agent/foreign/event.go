@@ -74,20 +74,20 @@ const (
 )
 
 // name returns the row for a name. A name that the harness uses itself is changed.
-func (n *NodeNames) name(said string) string {
-	if said == Node {
-		said = Node + "'s"
+func (n *NodeNames) name(name string) string {
+	if name == Node {
+		name = Node + "'s"
 	}
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	switch {
-	case slices.Contains(n.known, said):
+	case slices.Contains(n.known, name):
 	case len(n.known) == maxNodes:
 		return manyNode
 	default:
-		n.known = append(n.known, said)
+		n.known = append(n.known, name)
 	}
-	return said
+	return name
 }
 
 // EventReader emits the events of one attempt.
@@ -95,16 +95,16 @@ type EventReader struct {
 	nodes *NodeNames
 	span  *trace.Span // of the attempt
 
-	told, size int
-	counted    bool         // a reported call had token counts
-	tokens     trace.Tokens // total of those calls
-	text       strings.Builder
+	eventCount, size int
+	hasTokenCounts   bool         // a reported call had token counts
+	tokens           trace.Tokens // total of those calls
+	text             strings.Builder
 
 	chunks, thoughts secret.StreamRedactor // redact text that arrives in pieces
 }
 
-// shown returns the redacted text of an event. Text that may be the start of a secret is held back.
-func (t *EventReader) shown(e Event) string {
+// redactedText returns the redacted text of an event. Text that may be the start of a secret is held back.
+func (t *EventReader) redactedText(e Event) string {
 	switch e.Kind {
 	case trace.KindChunk:
 		return t.chunks.Write(e.Text)
@@ -126,7 +126,7 @@ func (t *EventReader) end(ctx context.Context) {
 
 // CountSkipped counts an event without content.
 func (t *EventReader) CountSkipped() error {
-	if t.told++; t.told > MaxEvents {
+	if t.eventCount++; t.eventCount > MaxEvents {
 		return tooManyEventsError()
 	}
 	return nil
@@ -148,7 +148,7 @@ func (t *EventReader) Emit(ctx context.Context, e Event) error {
 	case !slices.Contains(kinds[:], e.Kind):
 		trace.Emit(ctx, trace.Event{Kind: trace.KindIgnoredInput, Node: Node, Text: "an event of kind " + string(e.Kind)})
 	case e.Kind == trace.KindSpan:
-		t.tellSpan(ctx, node, e)
+		t.emitSpan(ctx, node, e)
 	default:
 		if e.Kind == trace.KindChunk {
 			if t.span.TTFT == 0 {
@@ -156,31 +156,31 @@ func (t *EventReader) Emit(ctx context.Context, e Event) error {
 			}
 			t.text.WriteString(e.Text)
 		}
-		trace.Emit(ctx, trace.Event{Kind: e.Kind, Node: node, Text: t.shown(e), From: e.From, To: e.To, Reason: e.Reason})
+		trace.Emit(ctx, trace.Event{Kind: e.Kind, Node: node, Text: t.redactedText(e), From: e.From, To: e.To, Reason: e.Reason})
 	}
 	return nil
 }
 
-// tellSpan emits a call that the agent made.
-func (t *EventReader) tellSpan(ctx context.Context, node string, e Event) {
+// emitSpan emits a call that the agent made.
+func (t *EventReader) emitSpan(ctx context.Context, node string, e Event) {
 	now := trace.Elapsed(ctx)
 	duration := min(e.Duration, now)
-	if e.Tokens != nil && !t.bill(*e.Tokens) {
+	if e.Tokens != nil && !t.addTokens(*e.Tokens) {
 		e.Tokens = nil
 	}
 	s := &trace.Span{Provider: e.Provider, Model: e.Model, Start: now - duration, Duration: duration, Attempt: 1, Error: e.Error, UsageUnreported: e.Tokens == nil}
 	if e.Tokens != nil {
 		s.Tokens = *e.Tokens
 	}
-	t.counted = t.counted || e.Tokens != nil
+	t.hasTokenCounts = t.hasTokenCounts || e.Tokens != nil
 	if e.Error != "" {
 		s.Message = e.Text
 	}
 	trace.Emit(ctx, trace.Event{Kind: trace.KindSpan, Node: node, Span: s})
 }
 
-// bill adds up the tokens of calls, and reports whether the total is possible.
-func (t *EventReader) bill(b trace.Tokens) bool {
+// addTokens adds up the tokens of calls, and reports whether the total is possible.
+func (t *EventReader) addTokens(b trace.Tokens) bool {
 	in, out := t.tokens.In+b.In, t.tokens.Out+b.Out
 	if in > trace.MaxTokens || out > trace.MaxTokens {
 		return false
@@ -208,11 +208,11 @@ func (t *EventReader) ReadAnswer(ctx context.Context, d Document, p AnswerPaths)
 
 // count records the agent's usage in the span. If the agent reported its calls with tokens, their
 // spans contain the usage.
-func (t *EventReader) count(told *trace.Tokens) {
+func (t *EventReader) count(reported *trace.Tokens) {
 	switch {
-	case t.counted:
-	case told != nil:
-		t.span.Tokens = *told
+	case t.hasTokenCounts:
+	case reported != nil:
+		t.span.Tokens = *reported
 	default:
 		t.span.UsageUnreported = true
 	}

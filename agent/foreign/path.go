@@ -40,22 +40,22 @@ func unescape(step string) string { return strings.NewReplacer("~1", "/", "~0", 
 // isTwice reports whether a member on the way to found occurs twice in its object, on any level.
 func isTwice(doc, found gjson.Result) bool {
 	for doc.Index != found.Index {
-		var way gjson.Result
+		var next gjson.Result
 		named, wanted := map[string]int{}, ""
 		doc.ForEach(func(key, value gjson.Result) bool {
 			named[key.String()]++
 			if value.Index <= found.Index && found.Index < value.Index+len(value.Raw) {
-				way, wanted = value, key.String()
+				next, wanted = value, key.String()
 			}
 			return true
 		})
-		if !way.Exists() { // the path computes a value
+		if !next.Exists() { // the path computes a value
 			return false
 		}
 		if doc.IsObject() && named[wanted] > 1 {
 			return true
 		}
-		doc = way
+		doc = next
 	}
 	return false
 }

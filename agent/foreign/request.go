@@ -13,8 +13,8 @@ type Request struct {
 	Turn    agent.Turn
 }
 
-// asked is the default form of a request.
-type asked struct {
+// defaultRequest is the default form of a request.
+type defaultRequest struct {
 	ID        string                     `json:"id,omitempty"`
 	Text      string                     `json:"text"`
 	History   []agent.Message            `json:"history"`
@@ -29,7 +29,7 @@ type asked struct {
 // JSON returns the request in the default form on one line.
 func (q Request) JSON() ([]byte, error) {
 	t := q.Turn
-	return json.Marshal(asked{ID: q.ID, Text: t.Text, History: history(t), Session: q.Session, Images: t.Images, Mask: t.Mask,
+	return json.Marshal(defaultRequest{ID: q.ID, Text: t.Text, History: history(t), Session: q.Session, Images: t.Images, Mask: t.Mask,
 		Documents: t.Documents, State: t.State, Options: t.Options})
 }
 

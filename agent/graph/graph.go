@@ -70,11 +70,11 @@ func New[S any](cfg Config[S]) (*Graph[S], error) {
 }
 
 // add adds n and returns what is wrong with it; "": nothing.
-func (g *Graph[S]) add(n Node[S]) (wrong string) {
-	switch _, twice := g.nodes[n.Name]; {
+func (g *Graph[S]) add(n Node[S]) (problem string) {
+	switch _, isDuplicate := g.nodes[n.Name]; {
 	case n.Name == End:
 		return "Name: empty"
-	case twice:
+	case isDuplicate:
 		return fmt.Sprintf("Name: %q is there twice", n.Name)
 	case n.Run == nil:
 		return fmt.Sprintf("Run: node %q has none", n.Name)
@@ -105,8 +105,8 @@ func (n *Node[S]) visit(ctx context.Context, s *S) (next string, err error) {
 	if _, stops := errors.AsType[*Interrupted](err); stops || n.OnError == nil || ctx.Err() != nil {
 		return "", err
 	}
-	next, rescued := n.OnError(s, err)
-	if rescued {
+	next, isHandled := n.OnError(s, err)
+	if isHandled {
 		err = nil
 	}
 	return next, err

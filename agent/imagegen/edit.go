@@ -36,7 +36,7 @@ func (c *Client) Edit(ctx context.Context, r EditRequest) (Image, error) {
 	if r.Mask != "" {
 		input["function"], input["mask_image_url"] = "description_edit_with_mask", r.Mask
 	}
-	return c.fetch(ctx, order{
+	return c.fetch(ctx, imageRequest{
 		path: editPath, async: true, model: c.cfg.EditModel,
 		input: input, parameters: parameters,
 	}, r.Prompt)

@@ -15,7 +15,7 @@ func (c *Client) Generate(ctx context.Context, prompt string) (Image, error) {
 
 // GenerateSized is Generate with a size, W*H, from SizeFor.
 func (c *Client) GenerateSized(ctx context.Context, prompt, size string) (Image, error) {
-	o := order{path: syncPath, model: c.cfg.Model, parameters: map[string]any{"size": size, "n": 1}}
+	o := imageRequest{path: syncPath, model: c.cfg.Model, parameters: map[string]any{"size": size, "n": 1}}
 	if c.cfg.Async {
 		o.path, o.async = asyncPath, true
 		o.input = map[string]any{"prompt": promptPrefix + prompt}

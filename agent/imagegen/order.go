@@ -11,8 +11,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// order is a request for a picture.
-type order struct {
+// imageRequest is a request for a picture.
+type imageRequest struct {
 	path       string
 	async      bool
 	model      string
@@ -22,7 +22,7 @@ type order struct {
 
 // fetch sends the request and waits for the picture, polling if the service creates a task. prompt
 // is the user's prompt, which is returned if the service reports no revised one.
-func (c *Client) fetch(ctx context.Context, o order, prompt string) (Image, error) {
+func (c *Client) fetch(ctx context.Context, o imageRequest, prompt string) (Image, error) {
 	if strings.TrimSpace(prompt) == "" {
 		return Image{}, c.fail(llm.KindBadRequest, "", "the prompt is empty")
 	}
@@ -46,7 +46,7 @@ func (c *Client) fetch(ctx context.Context, o order, prompt string) (Image, erro
 	if a.Output.TaskID == "" {
 		return Image{}, c.fail(llm.KindMalformedResponse, "", "the answer has neither a picture nor a task")
 	}
-	done, pic, err := c.judge(a.Output)
+	done, pic, err := c.taskResult(a.Output)
 	if !done {
 		pic, err = c.poll(ctx, o.model, a.Output)
 	}

@@ -25,9 +25,9 @@ func (c *Client) poll(ctx context.Context, model string, task output) (Image, er
 		if err := policy.Sleep(ctx, time.Duration(n)*PollEvery-clock.Since(ctx, begin)); err != nil {
 			return Image{TaskID: task.TaskID}, err
 		}
-		policy.Timeout = c.patience(n, clock.Since(ctx, begin))
-		o, err := c.look(ctx, policy, task.TaskID)
-		if err != nil && (!passing(err) || ctx.Err() != nil) {
+		policy.Timeout = c.pollTimeout(n, clock.Since(ctx, begin))
+		o, err := c.pollOnce(ctx, policy, task.TaskID)
+		if err != nil && (!isTransient(err) || ctx.Err() != nil) {
 			return Image{TaskID: task.TaskID}, err
 		}
 		if err != nil {
@@ -35,7 +35,7 @@ func (c *Client) poll(ctx context.Context, model string, task output) (Image, er
 			continue
 		}
 		last = o
-		if done, pic, err := c.judge(o); done {
+		if done, pic, err := c.taskResult(o); done {
 			return pic, err
 		}
 	}
@@ -44,20 +44,20 @@ func (c *Client) poll(ctx context.Context, model string, task output) (Image, er
 		cmp.Or(last.Message, fmt.Sprintf("the task was not done after %d polls", maxPolls)))
 }
 
-// leastPatience is the minimal timeout of a poll, also of the last one.
-const leastPatience = 500 * time.Millisecond
+// minPollTimeout is the minimal timeout of a poll, also of the last one.
+const minPollTimeout = 500 * time.Millisecond
 
-// patience returns the timeout of the n-th poll. begun is the time since the creation of the task.
-func (c *Client) patience(n int, begun time.Duration) time.Duration {
-	left := leastPatience
+// pollTimeout returns the timeout of the n-th poll. begun is the time since the creation of the task.
+func (c *Client) pollTimeout(n int, begun time.Duration) time.Duration {
+	left := minPollTimeout
 	if n < maxPolls {
 		left = max(left, time.Duration(n+1)*PollEvery-begun)
 	}
 	return min(c.cfg.Timeout, left)
 }
 
-// look is one poll.
-func (c *Client) look(ctx context.Context, policy llm.Policy, id string) (output, error) {
+// pollOnce is one poll.
+func (c *Client) pollOnce(ctx context.Context, policy llm.Policy, id string) (output, error) {
 	var a answer
 	_, err := policy.Do(ctx, func(ctx context.Context, s *trace.Span) error {
 		var err error
@@ -69,9 +69,9 @@ func (c *Client) look(ctx context.Context, policy llm.Policy, id string) (output
 	return a.Output, err
 }
 
-// passing reports whether a failed poll may be transient. A redirect, which is malformed, is
+// isTransient reports whether a failed poll may be transient. A redirect, which is malformed, is
 // permanent.
-func passing(err error) bool {
+func isTransient(err error) bool {
 	var e *llm.Error
 	if !errors.As(err, &e) {
 		return false
@@ -86,8 +86,8 @@ func passing(err error) bool {
 	}
 }
 
-// judge reports whether a task has ended, and its result.
-func (c *Client) judge(o output) (done bool, _ Image, _ error) {
+// taskResult reports whether a task has ended, and its result.
+func (c *Client) taskResult(o output) (done bool, _ Image, _ error) {
 	pic := Image{TaskID: o.TaskID}
 	switch o.TaskStatus {
 	case "SUCCEEDED":

@@ -11,9 +11,9 @@ var sizes = [...]struct{ width, height int }{{1664, 928}, {1472, 1104}, {1328, 1
 
 // Limits of a side for other models, in pixels.
 const (
-	leastSide   = 512
-	mostSide    = 2048
-	mostWanSide = 1440
+	minSide    = 512
+	maxSide    = 2048
+	maxWanSide = 1440
 )
 
 // SizeFor returns the size, as W*H, that the model supports and that is nearest to the requested
@@ -23,9 +23,9 @@ func (c *Client) SizeFor(width, height int) string {
 	width, height = max(1, width), max(1, height)
 	switch is := func(prefix string) bool { return strings.HasPrefix(c.cfg.Model, prefix) }; {
 	case is("wan"):
-		width, height = within(width, height, mostWanSide)
+		width, height = within(width, height, maxWanSide)
 	case is("qwen-image-2"), is("qwen-image-3"):
-		width, height = within(width, height, mostSide)
+		width, height = within(width, height, maxSide)
 	case is("qwen-image"):
 		width, height = nearestShape(width, height)
 	}
@@ -46,8 +46,8 @@ func nearestShape(width, height int) (w, h int) {
 
 // within keeps the aspect ratio as far as the limits of the sides allow.
 func within(width, height, most int) (w, h int) {
-	scale := max(1, leastSide/float64(min(width, height)))
+	scale := max(1, minSide/float64(min(width, height)))
 	scale = min(scale, float64(most)/float64(max(width, height)))
-	fit := func(side int) int { return min(max(int(math.Round(float64(side)*scale)), leastSide), most) }
+	fit := func(side int) int { return min(max(int(math.Round(float64(side)*scale)), minSide), most) }
 	return fit(width), fit(height)
 }

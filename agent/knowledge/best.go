@@ -9,12 +9,12 @@ type match struct {
 // best selects at most limit styles from matches, which are sorted by similarity. The best style
 // for each of the first texts, which are names, precedes all others. The order is kept.
 func best(matches []match, names, limit int) (picked []match) {
-	taken, answered := map[int]bool{}, map[int]bool{}
+	taken, hasBest := map[int]bool{}, map[int]bool{}
 	for _, m := range matches {
-		if m.text < names && !answered[m.text] && len(taken) < limit {
+		if m.text < names && !hasBest[m.text] && len(taken) < limit {
 			taken[m.style] = true
 		}
-		answered[m.text] = true
+		hasBest[m.text] = true
 	}
 	for _, m := range matches {
 		if len(taken) < limit {

@@ -21,7 +21,7 @@ type content struct {
 func embed(ctx context.Context, styles []Style, e Embedder) (content, error) {
 	c := content{embedder: e.Name(), styles: slices.Clone(styles)}
 	slices.SortFunc(c.styles, func(a, b Style) int { return strings.Compare(a.ID, b.ID) })
-	seen := taken{}
+	seen := usedNames{}
 	for _, s := range c.styles {
 		if err := seen.add(s); err != nil {
 			return content{}, err

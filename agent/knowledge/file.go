@@ -16,7 +16,7 @@ func Create(ctx context.Context, path string, styles []Style, e Embedder) error 
 	if err != nil {
 		return fmt.Errorf("create style library %s: %w", path, err)
 	}
-	m, err := c.draw()
+	m, err := c.buildImage()
 	if err != nil {
 		return fmt.Errorf("create style library %s: %w", path, err)
 	}
@@ -31,8 +31,8 @@ var schema = []script{
 	{statement: "CREATE TABLE vectors (name INTEGER PRIMARY KEY, vector BLOB NOT NULL)"},
 }
 
-// draw returns the database image of the file.
-func (c content) draw() (image, error) {
+// buildImage returns the database image of the file.
+func (c content) buildImage() (image, error) {
 	scripts := append(schema[:len(schema):len(schema)],
 		script{"INSERT INTO library VALUES (?, ?, ?)", []any{c.embedder, c.dimensions, c.checksum()}})
 	for _, s := range c.styles {
@@ -45,7 +45,7 @@ func (c content) draw() (image, error) {
 	for i, v := range c.vectors {
 		scripts = append(scripts, script{"INSERT INTO vectors VALUES (?, ?)", []any{i, blob(v)}})
 	}
-	return draw(scripts)
+	return buildImage(scripts)
 }
 
 // replace writes data to path atomically.

@@ -44,8 +44,8 @@ type script struct {
 	args      []any
 }
 
-// draw runs the scripts in a new database and returns its image.
-func draw(scripts []script) (m image, err error) {
+// buildImage runs the scripts in a new database and returns its image.
+func buildImage(scripts []script) (m image, err error) {
 	db := sql.OpenDB(image(nil))
 	defer db.Close()
 	conn, err := db.Conn(context.Background())

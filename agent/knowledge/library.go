@@ -19,7 +19,7 @@ type StyleLibrary struct {
 	styles     []Style
 	db         *sql.DB
 	search     *sql.Stmt
-	scanned    *lru.Cache[[sha256.Size]byte, []StyleMatch]
+	scanCache  *lru.Cache[[sha256.Size]byte, []StyleMatch]
 }
 
 // New creates a library without a file.
@@ -36,12 +36,12 @@ func (l *StyleLibrary) Styles() []Style { return slices.Clone(l.styles) }
 
 // Close frees the memory. Later searches fail.
 func (l *StyleLibrary) Close() error {
-	l.scanned.Purge()
+	l.scanCache.Purge()
 	return l.db.Close()
 }
 
-// remembered is the number of cached scans.
-const remembered = 4096
+// scanCacheSize is the number of cached scans.
+const scanCacheSize = 4096
 
 // maxNames is the largest chunk of the index, and therefore the largest number of names that one
 // text can match.
@@ -67,7 +67,7 @@ func index(c content) (*StyleLibrary, error) {
 			id++
 		}
 	}
-	m, err := draw(append(scripts, script{statement: "COMMIT"}))
+	m, err := buildImage(append(scripts, script{statement: "COMMIT"}))
 	if err != nil {
 		return nil, fmt.Errorf("index of styles: %w", err)
 	}
@@ -84,6 +84,6 @@ func (m image) open(c content) (*StyleLibrary, error) {
 	if err != nil {
 		return nil, fmt.Errorf("index of styles: %w", errors.Join(err, db.Close()))
 	}
-	scanned, err := lru.New[[sha256.Size]byte, []StyleMatch](remembered)
-	return &StyleLibrary{embedder: c.embedder, dimensions: c.dimensions, styles: c.styles, db: db, search: search, scanned: scanned}, err
+	scanned, err := lru.New[[sha256.Size]byte, []StyleMatch](scanCacheSize)
+	return &StyleLibrary{embedder: c.embedder, dimensions: c.dimensions, styles: c.styles, db: db, search: search, scanCache: scanned}, err
 }

@@ -24,7 +24,7 @@ func ReadStyles(file string, r io.Reader) ([]Style, error) {
 	lines.Buffer(nil, maxLine)
 	var styles []Style
 	var wrong []error
-	seen, n := taken{}, 0
+	seen, n := usedNames{}, 0
 	for lines.Scan() {
 		n++
 		line := lines.Bytes()
@@ -51,11 +51,11 @@ func ReadStyles(file string, r io.Reader) ([]Style, error) {
 	return styles, nil
 }
 
-// taken contains the ids and names of the styles so far, in lower case. An id may equal a name:
+// usedNames contains the ids and names of the styles so far, in lower case. An id may equal a name:
 // cyberpunk is both.
-type taken map[string]string
+type usedNames map[string]string
 
-func (t taken) read(line []byte) (Style, error) {
+func (t usedNames) read(line []byte) (Style, error) {
 	var s Style
 	if err := json.Unmarshal(line, &s, json.RejectUnknownMembers(true)); err != nil {
 		return s, err
@@ -64,18 +64,18 @@ func (t taken) read(line []byte) (Style, error) {
 }
 
 // add validates s and adds its id and names.
-func (t taken) add(s Style) error {
+func (t usedNames) add(s Style) error {
 	if !kebab.MatchString(s.ID) {
 		return fmt.Errorf("id: %q is not kebab-case", s.ID)
 	}
 	if strings.TrimSpace(s.Prompt) == "" {
 		return fmt.Errorf("prompt: style %s has none", s.ID)
 	}
-	if err := t.take("id", s.ID, s.ID); err != nil {
+	if err := t.claim("id", s.ID, s.ID); err != nil {
 		return err
 	}
 	for i, name := range s.Names() {
-		if err := t.take(field(i), name, s.ID); err != nil {
+		if err := t.claim(field(i), name, s.ID); err != nil {
 			return err
 		}
 	}
@@ -90,7 +90,7 @@ func field(i int) string {
 	return fmt.Sprintf("aliases[%d]", i-2)
 }
 
-func (t taken) take(field, name, id string) error {
+func (t usedNames) claim(field, name, id string) error {
 	key := strings.ToLower(strings.TrimSpace(name))
 	if key == "" {
 		return fmt.Errorf("%s: style %s has an empty one", field, id)

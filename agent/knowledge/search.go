@@ -96,7 +96,7 @@ func (l *StyleLibrary) embed(ctx context.Context, e Embedder, q Query) (vectors 
 func (l *StyleLibrary) scan(ctx context.Context, vectors [][]float32, names int, q Query) ([]StyleMatch, error) {
 	wanted := blob(vectors...)
 	id := sha256.Sum256(fmt.Appendf(slices.Clone(wanted), "%v %v %v", names, q.Limit, q.MinSimilarity))
-	if hits, ok := l.scanned.Get(id); ok {
+	if hits, ok := l.scanCache.Get(id); ok {
 		return slices.Clone(hits), nil
 	}
 	matches, err := l.read(ctx, wanted, q.MinSimilarity)
@@ -111,7 +111,7 @@ func (l *StyleLibrary) scan(ctx context.Context, vectors [][]float32, names int,
 	for _, m := range best(matches, names, limit) {
 		hits = append(hits, StyleMatch{Style: l.styles[m.style], Similarity: m.similarity})
 	}
-	l.scanned.Add(id, slices.Clone(hits))
+	l.scanCache.Add(id, slices.Clone(hits))
 	return hits, nil
 }
 

@@ -10,17 +10,17 @@ var ErrRequestBudget = errors.New("the budget of calls is used up")
 
 // budget counts sent requests.
 type budget struct {
-	mu      sync.Mutex
-	sent    int64
-	most    int64
-	bounded bool
+	mu        sync.Mutex
+	sent      int64
+	max       int64
+	isLimited bool
 }
 
 // SetRequestBudget allows at most this number of requests from now on, including retries.
 func (l *RateLimits) SetRequestBudget(requests int64) {
 	l.budget.mu.Lock()
 	defer l.budget.mu.Unlock()
-	l.budget.most, l.budget.bounded = l.budget.sent+requests, true
+	l.budget.max, l.budget.isLimited = l.budget.sent+requests, true
 }
 
 // RequestsSent returns the number of sent requests.
@@ -33,7 +33,7 @@ func (l *RateLimits) RequestsSent() int64 {
 func (b *budget) spend() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.bounded && b.sent >= b.most {
+	if b.isLimited && b.sent >= b.max {
 		return ErrRequestBudget
 	}
 	b.sent++

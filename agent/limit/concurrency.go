@@ -13,13 +13,13 @@ type window struct {
 }
 
 // allows reports whether another request may be sent.
-func (w *window) allows(underWay int) bool { return w.size == 0 || float64(underWay) < w.size }
+func (w *window) allows(inProgress int) bool { return w.size == 0 || float64(inProgress) < w.size }
 
-// taken records an accepted request. underWay is the concurrency when it was sent, including
+// taken records an accepted request. inProgress is the concurrency when it was sent, including
 // itself.
-func (w *window) taken(underWay int) {
-	w.proven = max(w.proven, underWay)
-	if w.size == 0 || float64(underWay) < w.size-1 {
+func (w *window) taken(inProgress int) {
+	w.proven = max(w.proven, inProgress)
+	if w.size == 0 || float64(inProgress) < w.size-1 {
 		return // the window was not the limiting factor
 	}
 	if w.size < w.threshold {
@@ -29,12 +29,12 @@ func (w *window) taken(underWay int) {
 	}
 }
 
-// refused records a refused request and reports whether concurrency was the reason. underWay and
+// refused records a refused request and reports whether concurrency was the reason. inProgress and
 // cuts are the values when it was sent. The first decrease is a guess, so the window grows back
 // fast.
-func (w *window) refused(underWay int, cuts int64) bool {
+func (w *window) refused(inProgress int, cuts int64) bool {
 	most := max(w.proven, w.older, 1)
-	if underWay <= most {
+	if inProgress <= most {
 		return false
 	}
 	if cuts == w.cuts {
@@ -43,7 +43,7 @@ func (w *window) refused(underWay int, cuts int64) bool {
 		w.size = max(1, shrink*float64(most))
 		w.threshold = w.size
 		if first {
-			w.threshold = float64(underWay)
+			w.threshold = float64(inProgress)
 		}
 	}
 	return true
@@ -53,9 +53,9 @@ func (w *window) refused(underWay int, cuts int64) bool {
 func (w *window) age() { w.older, w.proven = w.proven, 0 }
 
 // restart begins a slow start after a standstill, up to the previous concurrency.
-func (w *window) restart(underWay int) {
+func (w *window) restart(inProgress int) {
 	if w.size == 0 {
-		w.size = float64(max(w.proven, w.older, underWay))
+		w.size = float64(max(w.proven, w.older, inProgress))
 	}
 	w.threshold, w.size = max(w.size, w.threshold), 1
 }

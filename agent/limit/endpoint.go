@@ -17,38 +17,38 @@ import (
 
 // Constants for an endpoint that refuses every request.
 const (
-	inARow    = 8                    // consecutive refusals
-	period    = 10 * time.Second     // period of the window's records
-	decayRate = 2 * time.Millisecond // tolerated delay of a timer
+	maxConsecutiveRefusals = 8                    // consecutive refusals
+	period                 = 10 * time.Second     // period of the window's records
+	timerTolerance         = 2 * time.Millisecond // tolerated delay of a timer
 )
 
 // endpoint limits the calls to one endpoint. Waiting calls are served in order of arrival.
 type endpoint struct {
 	requests, tokens *rate.Limiter // nil: unknown
 
-	mu        sync.Mutex
-	window    window
-	pace      pace
-	next      time.Time // earliest time of the next request, by the pace
-	hold      time.Time // no request is sent before this time
-	refused   int       // consecutive refusals
-	dry       time.Time // first refusal since the last answer; zero: none
-	reported  bool      // this state was reported
-	over      bool      // the end of MaxWaitWithoutSuccess was reported
-	calls     int       // calls in progress, including waiting ones
-	ended     time.Time // end of the last call
-	asked     int64     // number of requests
-	throttled int64     // rate-limited requests
-	underWay  int
-	dice      *rand.Rand // for the jitter of the back-off
-	decayed   time.Time
-	waiting   []*waiter
-	stop      func() bool // timer of the first waiting call; nil: no timer
+	mu           sync.Mutex
+	window       window
+	pace         rateEstimate
+	next         time.Time // earliest time of the next request, by the pace
+	notBefore    time.Time // no request is sent before this time
+	refused      int       // consecutive refusals
+	refusedSince time.Time // first refusal since the last answer; zero: none
+	reported     bool      // this state was reported
+	reportedOver bool      // the end of MaxWaitWithoutSuccess was reported
+	calls        int       // calls in progress, including waiting ones
+	lastEnd      time.Time // end of the last call
+	requestCount int64     // number of requests
+	throttled    int64     // rate-limited requests
+	inProgress   int
+	rng          *rand.Rand // for the jitter of the back-off
+	decayed      time.Time
+	waiting      []*waiter
+	stop         func() bool // timer of the first waiting call; nil: no timer
 
-	of        id
-	watch     func(State) // nil: no watcher
-	stopWatch func() bool // timer of the next report; nil: no timer
-	round     int         // number of the current report timer; outdated timers are ignored
+	id         id
+	watch      func(State) // nil: no watcher
+	stopWatch  func() bool // timer of the next report; nil: no timer
+	watchRound int         // number of the current report timer; outdated timers are ignored
 }
 
 // waiter is a waiting call.
@@ -60,16 +60,16 @@ type waiter struct {
 
 // ticket is a request in progress.
 type ticket struct {
-	beside int   // requests in progress when it was sent, including itself
-	cuts   int64 // of the window, when it was sent
-	tokens int   // estimated tokens
+	concurrent int   // requests in progress when it was sent, including itself
+	cuts       int64 // of the window, when it was sent
+	tokens     int   // estimated tokens
 
 	refused bool // nothing was sent: the endpoint has refused every request for too long
 }
 
 // newEndpoint creates an endpoint with limits of requests and tokens per minute; 0: unknown.
 func newEndpoint(of id, requests, tokens float64) *endpoint {
-	e := &endpoint{of: of, dice: rand.New(rand.NewPCG(1, 1))}
+	e := &endpoint{id: of, rng: rand.New(rand.NewPCG(1, 1))}
 	if requests > 0 {
 		e.requests = rate.NewLimiter(rate.Limit(requests/60), max(1, int(requests/600)))
 	}
@@ -92,7 +92,7 @@ func (e *endpoint) enter(ctx context.Context, tokens int) (ticket, error) {
 		defer e.mu.Unlock()
 		return e.send(clock.WallNow(ctx), tokens), nil
 	}
-	if err := e.barrenLocked(clock.WallNow(ctx)); err != nil {
+	if err := e.refusedErrorLocked(clock.WallNow(ctx)); err != nil {
 		e.mu.Unlock()
 		return ticket{}, err
 	}
@@ -105,7 +105,7 @@ func (e *endpoint) enter(ctx context.Context, tokens int) (ticket, error) {
 	leave()
 	switch {
 	case err == nil && t.refused:
-		return ticket{}, cmp.Or[error](e.barren(clock.WallNow(ctx)), llm.Unanswered(e.of.provider, "rate-limited"))
+		return ticket{}, cmp.Or[error](e.refusedError(clock.WallNow(ctx)), llm.NewCircuitOpenError(e.id.provider, "rate-limited"))
 	case err == nil:
 		return t, nil
 	}
@@ -114,7 +114,7 @@ func (e *endpoint) enter(ctx context.Context, tokens int) (ticket, error) {
 	if i := slices.Index(e.waiting, w); i >= 0 {
 		e.waiting = slices.Delete(e.waiting, i, i+1)
 	} else if late, ok, _ := w.turn.Recv(ctx); ok && !late.refused {
-		e.underWay-- // its ticket had just arrived
+		e.inProgress-- // its ticket had just arrived
 	}
 	e.serve(ctx)
 	return ticket{}, err
@@ -122,17 +122,17 @@ func (e *endpoint) enter(ctx context.Context, tokens int) (ticket, error) {
 
 // send records a request.
 func (e *endpoint) send(now time.Time, tokens int) ticket {
-	e.underWay++
-	e.asked++
+	e.inProgress++
+	e.requestCount++
 	if e.pace.rate > 0 {
 		step := time.Duration(float64(time.Second) / e.pace.rate)
-		e.next = later(e.next, now.Add(-decayRate)).Add(step)
+		e.next = later(e.next, now.Add(-timerTolerance)).Add(step)
 	}
 	if e.requests != nil {
 		e.requests.ReserveN(now, 1)
 	}
 	e.reserve(now, tokens)
-	return ticket{beside: e.underWay, cuts: e.window.cuts, tokens: tokens}
+	return ticket{concurrent: e.inProgress, cuts: e.window.cuts, tokens: tokens}
 }
 
 // delay returns the wait of the first waiting call; below 0: until another request ends.
@@ -141,25 +141,25 @@ func (e *endpoint) delay(now time.Time, tokens int) time.Duration {
 		e.decayed = now
 		e.window.age()
 	}
-	if !e.window.allows(e.underWay) {
+	if !e.window.allows(e.inProgress) {
 		return -1
 	}
-	wait := max(e.hold.Sub(now), 0)
+	wait := max(e.notBefore.Sub(now), 0)
 	if e.pace.rate > 0 {
 		if d := e.next.Sub(now); d > 0 {
 			e.pace.limited = true
 			wait = max(wait, d)
 		}
 	}
-	wait = max(wait, until(e.requests, now, 1))
+	wait = max(wait, delayUntil(e.requests, now, 1))
 	if e.tokens != nil {
-		wait = max(wait, until(e.tokens, now, min(tokens, e.tokens.Burst())))
+		wait = max(wait, delayUntil(e.tokens, now, min(tokens, e.tokens.Burst())))
 	}
 	return wait
 }
 
-// until returns the delay until a limiter allows n.
-func until(l *rate.Limiter, now time.Time, n int) time.Duration {
+// delayUntil returns the delay until a limiter allows n.
+func delayUntil(l *rate.Limiter, now time.Time, n int) time.Duration {
 	if l == nil || n == 0 {
 		return 0
 	}
@@ -211,28 +211,28 @@ func (e *endpoint) serve(ctx context.Context) {
 	}
 }
 
-// heard records the result of a request: taken, refused by a rate limit, or neither. wait is the
+// recordResult records the result of a request: taken, refused by a rate limit, or neither. wait is the
 // Retry-After of a refusal, if any.
-func (e *endpoint) heard(ctx context.Context, t ticket, taken, refused bool, wait time.Duration) {
+func (e *endpoint) recordResult(ctx context.Context, t ticket, taken, refused bool, wait time.Duration) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	now := clock.WallNow(ctx)
 	switch {
 	case taken:
 		e.refused = 0
-		e.answer(now)
-		e.window.taken(t.beside)
-		e.pace.hear(now, false)
+		e.recordAnswer(now)
+		e.window.taken(t.concurrent)
+		e.pace.record(now, false)
 	case refused:
 		e.throttled++
-		e.refuse(ctx, now)
-		if e.refused++; e.refused >= inARow && !now.Before(e.hold) {
+		e.recordRefusal(ctx, now)
+		if e.refused++; e.refused >= maxConsecutiveRefusals && !now.Before(e.notBefore) {
 			e.refused = 0
-			e.hold = now.Add(min(max(wait, firstWait), longestWait))
-			e.window.restart(e.underWay)
+			e.notBefore = now.Add(min(max(wait, firstWait), longestWait))
+			e.window.restart(e.inProgress)
 		}
-		if !e.window.refused(t.beside, t.cuts) {
-			e.pace.hear(now, true)
+		if !e.window.refused(t.concurrent, t.cuts) {
+			e.pace.record(now, true)
 		}
 	}
 	e.serve(ctx)
@@ -242,7 +242,7 @@ func (e *endpoint) heard(ctx context.Context, t ticket, taken, refused bool, wai
 func (e *endpoint) leave(ctx context.Context, t ticket, tokens int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.underWay--
+	e.inProgress--
 	if e.tokens != nil && tokens >= 0 {
 		e.reserve(clock.WallNow(ctx), min(tokens, e.perMinute())-t.tokens)
 	}
@@ -254,7 +254,7 @@ func (e *endpoint) backoff(n int) time.Duration {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	d := min(firstWait<<min(n-1, 6), longestWait)
-	return time.Duration(float64(d) * (0.75 + 0.5*e.dice.Float64()))
+	return time.Duration(float64(d) * (0.75 + 0.5*e.rng.Float64()))
 }
 
 func later(a, b time.Time) time.Time {

@@ -53,16 +53,16 @@ func (l *RateLimits) Watch(f func(State)) {
 
 // state returns the current state. The caller holds the lock.
 func (e *endpoint) state(now time.Time) State {
-	passed := now.Sub(e.dry)
-	return State{Provider: e.of.provider, Host: e.of.host, Since: e.dry, For: passed, Over: passed >= MaxWaitWithoutSuccess}
+	passed := now.Sub(e.refusedSince)
+	return State{Provider: e.id.provider, Host: e.id.host, Since: e.refusedSince, For: passed, Over: passed >= MaxWaitWithoutSuccess}
 }
 
 // begin records the start of a call.
 func (e *endpoint) begin(ctx context.Context) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if now := clock.WallNow(ctx); e.calls == 0 && now.Sub(e.ended) >= idle {
-		e.dry = time.Time{}
+	if now := clock.WallNow(ctx); e.calls == 0 && now.Sub(e.lastEnd) >= idle {
+		e.refusedSince = time.Time{}
 	}
 	e.calls++
 }
@@ -71,53 +71,53 @@ func (e *endpoint) end(ctx context.Context) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.calls--
-	e.ended = clock.WallNow(ctx)
+	e.lastEnd = clock.WallNow(ctx)
 	if e.calls == 0 {
 		e.endWatch()
 	}
 }
 
-// refuse records a refusal. The caller holds the lock.
-func (e *endpoint) refuse(ctx context.Context, now time.Time) {
-	if e.dry.IsZero() {
-		e.dry, e.reported, e.over = now, false, false
+// recordRefusal records a refusal. The caller holds the lock.
+func (e *endpoint) recordRefusal(ctx context.Context, now time.Time) {
+	if e.refusedSince.IsZero() {
+		e.refusedSince, e.reported, e.reportedOver = now, false, false
 	}
-	if e.stopWatch == nil && now.Sub(e.dry) < MaxWaitWithoutSuccess {
-		e.look(clock.Detached(ctx), now)
+	if e.stopWatch == nil && now.Sub(e.refusedSince) < MaxWaitWithoutSuccess {
+		e.scheduleReport(clock.Detached(ctx), now)
 	}
 }
 
-// answer records an answer. The caller holds the lock.
-func (e *endpoint) answer(now time.Time) {
+// recordAnswer records an answer. The caller holds the lock.
+func (e *endpoint) recordAnswer(now time.Time) {
 	e.endWatch()
-	if !e.dry.IsZero() && e.reported && e.watch != nil {
+	if !e.refusedSince.IsZero() && e.reported && e.watch != nil {
 		s := e.state(now)
 		s.Answers, s.Over = true, false
 		e.watch(s)
 	}
-	e.dry = time.Time{}
+	e.refusedSince = time.Time{}
 }
 
-// look sets the timer for the next report, or for the end of MaxWaitWithoutSuccess, when all
+// scheduleReport sets the timer for the next report, or for the end of MaxWaitWithoutSuccess, when all
 // waiting calls fail. The caller holds the lock.
-func (e *endpoint) look(ctx context.Context, now time.Time) {
-	passed := now.Sub(e.dry)
+func (e *endpoint) scheduleReport(ctx context.Context, now time.Time) {
+	passed := now.Sub(e.refusedSince)
 	next := reportAfter
 	if passed >= reportAfter {
 		next = (passed-reportAfter)/reportEach*reportEach + reportAfter + reportEach
 	}
-	round := e.round
+	round := e.watchRound
 	e.stopWatch = clock.AfterFunc(ctx, min(next, MaxWaitWithoutSuccess)-passed, func() {
 		e.mu.Lock()
 		defer e.mu.Unlock()
-		if e.round != round { // stopped too late
+		if e.watchRound != round { // stopped too late
 			return
 		}
 		e.stopWatch = nil
 		now := clock.WallNow(ctx)
 		e.report(now)
-		if !e.isBarren(now) {
-			e.look(ctx, now)
+		if !e.isRefusingAll(now) {
+			e.scheduleReport(ctx, now)
 			return
 		}
 		for _, w := range e.waiting {
@@ -129,7 +129,7 @@ func (e *endpoint) look(ctx context.Context, now time.Time) {
 
 // endWatch stops the timer of the next report. The caller holds the lock.
 func (e *endpoint) endWatch() {
-	e.round++
+	e.watchRound++
 	if e.stopWatch != nil {
 		e.stopWatch()
 		e.stopWatch = nil
@@ -140,40 +140,40 @@ func (e *endpoint) endWatch() {
 // lock.
 func (e *endpoint) report(now time.Time) {
 	s := e.state(now)
-	if e.watch == nil || e.over {
+	if e.watch == nil || e.reportedOver {
 		return
 	}
-	e.reported, e.over = true, s.Over
+	e.reported, e.reportedOver = true, s.Over
 	e.watch(s)
 }
 
-// barren returns the error of calls to an endpoint that has refused every request for
+// refusedError returns the error of calls to an endpoint that has refused every request for
 // MaxWaitWithoutSuccess, otherwise nil.
-func (e *endpoint) barren(now time.Time) error {
+func (e *endpoint) refusedError(now time.Time) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.barrenLocked(now)
+	return e.refusedErrorLocked(now)
 }
 
-func (e *endpoint) barrenLocked(now time.Time) error {
-	if !e.isBarren(now) {
+func (e *endpoint) refusedErrorLocked(now time.Time) error {
+	if !e.isRefusingAll(now) {
 		return nil
 	}
 	e.report(now)
-	return llm.Unanswered(e.of.provider, e.state(now).String())
+	return llm.NewCircuitOpenError(e.id.provider, e.state(now).String())
 }
 
-// isBarren reports whether the endpoint has refused every request for MaxWaitWithoutSuccess. The
+// isRefusingAll reports whether the endpoint has refused every request for MaxWaitWithoutSuccess. The
 // caller holds the lock.
-func (e *endpoint) isBarren(now time.Time) bool {
-	return !e.dry.IsZero() && now.Sub(e.dry) >= MaxWaitWithoutSuccess
+func (e *endpoint) isRefusingAll(now time.Time) bool {
+	return !e.refusedSince.IsZero() && now.Sub(e.refusedSince) >= MaxWaitWithoutSuccess
 }
 
-// patience returns how long a refused call may still wait, and the state to report in the meantime.
-func (e *endpoint) patience(now time.Time) (time.Duration, State) {
+// remainingWait returns how long a refused call may still wait, and the state to report in the meantime.
+func (e *endpoint) remainingWait(now time.Time) (time.Duration, State) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if e.dry.IsZero() { // another request was answered in the meantime
+	if e.refusedSince.IsZero() { // another request was answered in the meantime
 		return MaxWaitWithoutSuccess, State{}
 	}
 	s := e.state(now)

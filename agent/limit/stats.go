@@ -20,7 +20,7 @@ func (l *RateLimits) Stats() (list []RateLimitStats) {
 	for of, e := range l.all {
 		e.mu.Lock()
 		if e.throttled > 0 {
-			list = append(list, RateLimitStats{Provider: of.provider, Host: of.host, Requests: e.asked, RateLimited: e.throttled, Rate: e.pace.rate})
+			list = append(list, RateLimitStats{Provider: of.provider, Host: of.host, Requests: e.requestCount, RateLimited: e.throttled, Rate: e.pace.rate})
 		}
 		e.mu.Unlock()
 	}

@@ -42,7 +42,7 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 			return nil, err
 		}
 		refusal := t.refusal(ctx, resp)
-		t.endpoint.heard(ctx, ticket, refusal == nil && resp.StatusCode < 500, refusal != nil, waitOf(refusal))
+		t.endpoint.recordResult(ctx, ticket, refusal == nil && resp.StatusCode < 500, refusal != nil, waitOf(refusal))
 		if refusal == nil {
 			resp.Body = &body{ReadCloser: resp.Body, ctx: ctx, ticket: ticket, endpoint: t.endpoint}
 			return resp, nil
@@ -60,7 +60,7 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 			return resp, nil
 		}
 		_ = resp.Body.Close() // the body is in memory
-		left, state := t.endpoint.patience(now)
+		left, state := t.endpoint.remainingWait(now)
 		if t.notices && wait >= leastNotice && state.Since != (time.Time{}) {
 			trace.Emit(ctx, trace.Event{Kind: trace.KindNotice, Reason: string(llm.KindRateLimited), Text: state.String()})
 		}
@@ -69,7 +69,7 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 				return nil, err
 			}
 		}
-		if err := t.endpoint.barren(clock.WallNow(ctx)); err != nil {
+		if err := t.endpoint.refusedError(clock.WallNow(ctx)); err != nil {
 			return nil, err
 		}
 		if wait > left { // another request was answered in the meantime
@@ -77,7 +77,7 @@ func (t transport) RoundTrip(req *http.Request) (*http.Response, error) {
 				return nil, err
 			}
 		}
-		if req, err = again(req); err != nil {
+		if req, err = cloneRequest(req); err != nil {
 			return nil, err
 		}
 	}
@@ -153,8 +153,8 @@ func waitOf(e *llm.Error) time.Duration {
 	return e.RetryAfter
 }
 
-// again returns a copy of the request for another attempt.
-func again(req *http.Request) (*http.Request, error) {
+// cloneRequest returns a copy of the request for another attempt.
+func cloneRequest(req *http.Request) (*http.Request, error) {
 	if req.Body == nil {
 		return req, nil
 	}

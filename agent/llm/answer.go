@@ -53,10 +53,10 @@ func (a Response) IsTruncated() bool {
 	}
 }
 
-// lost reports whether an answer is invalid because something is missing that may have been cut
+// isMissingTail reports whether an answer is invalid because something is missing that may have been cut
 // off. A complete value is never lost, even if it is wrong. Without a finish_reason, only an object
 // without an end counts as cut.
-func (a Response) lost(kind ErrorKind, err error) bool {
+func (a Response) isMissingTail(kind ErrorKind, err error) bool {
 	var field *FieldError
 	isMissing := errors.As(err, &field) && (field.Kind == KindMalformedJSON || field.Problem == missing)
 	if a.FinishReason == "" || a.FinishReason == "null" {
@@ -92,9 +92,9 @@ func (u Usage) credible() Usage {
 	return u
 }
 
-// note records the usage in the span. An answer that began without a token count is marked as
+// record records the usage in the span. An answer that began without a token count is marked as
 // unreported, not as free. Baseline models are not billed.
-func (u Usage) note(s *trace.Span, begun bool) {
+func (u Usage) record(s *trace.Span, begun bool) {
 	s.Tokens = trace.Tokens{In: int64(u.Prompt), Out: int64(u.Completion), Cached: int64(min(u.Cached, u.Prompt))}
 	s.UsageUnreported = begun && u == Usage{} && s.Provider != Baseline
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// asServed accepts input that RFC 8259 leaves open but services and texts contain.
-var asServed = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+// lenient accepts input that RFC 8259 leaves open but services and texts contain.
+var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
 // chatBody is the body of a chat completion request, with the fields in use.
 //
@@ -101,11 +101,11 @@ func (m Message) wire(p Provider) chatMessage {
 
 // encode returns the body of a request with extras. Extras override fields of the same name.
 func encode(body any, extras map[string]stdjson.RawMessage) ([]byte, error) {
-	b, err := json.Marshal(body, asServed)
+	b, err := json.Marshal(body, lenient)
 	if err != nil || len(extras) == 0 {
 		return b, err
 	}
-	if longer, ok := appended(b, extras); ok {
+	if longer, ok := appendExtras(b, extras); ok {
 		return longer, nil
 	}
 	var top map[string]stdjson.RawMessage
@@ -116,9 +116,9 @@ func encode(body any, extras map[string]stdjson.RawMessage) ([]byte, error) {
 	return stdjson.Marshal(top)
 }
 
-// appended adds the extras at the end of the body. ok is false if the body contains one of their
+// appendExtras adds the extras at the end of the body. ok is false if the body contains one of their
 // names at any level.
-func appended(body []byte, extras map[string]stdjson.RawMessage) (longer []byte, ok bool) {
+func appendExtras(body []byte, extras map[string]stdjson.RawMessage) (longer []byte, ok bool) {
 	longer = bytes.TrimSuffix(body, []byte("}"))
 	for _, key := range slices.Sorted(maps.Keys(extras)) {
 		name, err := stdjson.Marshal(key)

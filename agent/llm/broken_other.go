@@ -2,5 +2,5 @@
 
 package llm
 
-// brokenHere lists further errors of broken connections on this system.
-var brokenHere []error
+// platformResets lists further errors of broken connections on this system.
+var platformResets []error

@@ -18,10 +18,10 @@ func (c *Client) Chat(ctx context.Context, r Request) (Response, error) {
 	}
 	var a Response
 	begin := clock.Now(ctx)
-	n, err := c.try(k).Do(ctx, func(ctx context.Context, s *trace.Span) error {
+	n, err := c.callPolicy(k).Do(ctx, func(ctx context.Context, s *trace.Span) error {
 		var err error
 		a, err = c.chat(ctx, k)
-		a.Usage.note(s, k.begun(err))
+		a.Usage.record(s, k.answerBegun(err))
 		return err
 	})
 	a.Attempts, a.Duration = n, clock.Since(ctx, begin)
@@ -46,7 +46,7 @@ type chatAnswer struct {
 // chat is one attempt.
 func (c *Client) chat(ctx context.Context, k *call) (Response, error) {
 	var whole chatAnswer
-	raw, err := c.ask(ctx, chatPath, k, &whole)
+	raw, err := c.exchange(ctx, chatPath, k, &whole)
 	if err != nil {
 		return Response{}, err
 	}
@@ -56,17 +56,17 @@ func (c *Client) chat(ctx context.Context, k *call) (Response, error) {
 		return a, &Error{Kind: KindMalformedResponse, Status: 200, Message: "the answer has no choices"}
 	}
 	choice := whole.Choices[0]
-	said := choice.Message
-	a.Content, a.FinishReason = said.Content.text, choice.FinishReason
-	a.Reasoning = cmp.Or(said.ReasoningContent, string(said.Reasoning), said.Content.thoughts)
-	a.refuse(said.Refusal + said.Content.refusal)
+	message := choice.Message
+	a.Content, a.FinishReason = message.Content.text, choice.FinishReason
+	a.Reasoning = cmp.Or(message.ReasoningContent, string(message.Reasoning), message.Content.thoughts)
+	a.refuse(message.Refusal + message.Content.refusal)
 	if len(a.Content) > maxContent || len(a.Reasoning) > maxContent {
-		return Response{Usage: a.Usage}, tooMuch("%d bytes of text", maxContent)
+		return Response{Usage: a.Usage}, limitError("%d bytes of text", maxContent)
 	}
-	if a.ToolCalls, err = calledIn(said.ToolCalls); err != nil {
+	if a.ToolCalls, err = toolCallsIn(message.ToolCalls); err != nil {
 		return Response{Usage: a.Usage}, err
 	}
-	return a, brokenOff(a.FinishReason, false)
+	return a, finishError(a.FinishReason, false)
 }
 
 // refuse marks the answer as a refusal if it contains only a refusal, or if its finish_reason is a
@@ -77,9 +77,9 @@ func (a *Response) refuse(refusal string) {
 	}
 }
 
-// brokenOff returns the error for a finish_reason without a usable answer.
-func brokenOff(reason string, handed bool) error {
-	e := &Error{Status: 200, Code: reason, final: handed}
+// finishError returns the error for a finish_reason without a usable answer.
+func finishError(reason string, emitted bool) error {
+	e := &Error{Status: 200, Code: reason, permanent: emitted}
 	switch reason {
 	case "content_filter":
 		e.Kind, e.Message = KindContentBlocked, "the content filter cut the answer"
@@ -91,8 +91,8 @@ func brokenOff(reason string, handed bool) error {
 	return e
 }
 
-// try returns the policy for one call.
-func (c *Client) try(k *call) Policy {
+// callPolicy returns the policy for one call.
+func (c *Client) callPolicy(k *call) Policy {
 	p := c.cfg.policy()
 	p.Secrets = c.cfg.Secrets
 	p.Seed ^= k.salt

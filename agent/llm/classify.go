@@ -19,7 +19,7 @@ import (
 // NewResponseError creates the error for a provider's error response. status is the HTTP status;
 // below 400, the error came inside an answer. code and typ may be empty.
 func NewResponseError(p Provider, status int, code, typ, message string) *Error {
-	e := &Error{Provider: p.Name, Status: status, Code: clip(cmp.Or(code, typ)), Message: clip(message)}
+	e := &Error{Provider: p.Name, Status: status, Code: shorten(cmp.Or(code, typ)), Message: shorten(message)}
 	switch {
 	case p.IsFinal(code, typ):
 		e.Kind = KindNoBalance
@@ -90,16 +90,16 @@ func (p Policy) explain(parent, ctx context.Context, err error) *Error {
 	if e.Kind == "" {
 		e.Kind = transportKind(parent, ctx, e.Err)
 	}
-	if e.Kind == KindReset && e.final {
+	if e.Kind == KindReset && e.permanent {
 		e.Kind = KindTruncated
 	}
-	e.hide(p.Secrets)
+	e.redact(p.Secrets)
 	return &e
 }
 
-// hide redacts secrets in the error. If the text of the cause contains a secret, a redacted message
+// redact redacts secrets in the error. If the text of the cause contains a secret, a redacted message
 // replaces it.
-func (e *Error) hide(secrets *secret.Set) {
+func (e *Error) redact(secrets *secret.Set) {
 	e.Code, e.Message = secrets.Redact(e.Code), secrets.Redact(e.Message)
 	if e.Message != "" || e.Err == nil {
 		return
@@ -108,8 +108,8 @@ func (e *Error) hide(secrets *secret.Set) {
 	if errors.As(e.Err, &at) {
 		at.URL = secret.RedactURL(at.URL)
 	}
-	if said := e.Err.Error(); secrets.Redact(said) != said {
-		e.Message = clip(secrets.Redact(said))
+	if text := e.Err.Error(); secrets.Redact(text) != text {
+		e.Message = shorten(secrets.Redact(text))
 	}
 }
 
@@ -148,7 +148,7 @@ func isReset(err error) bool {
 	for _, broken := range append([]error{
 		syscall.ECONNRESET, syscall.EPIPE, syscall.ECONNABORTED, syscall.ECONNREFUSED,
 		io.EOF, io.ErrUnexpectedEOF, net.ErrClosed,
-	}, brokenHere...) {
+	}, platformResets...) {
 		if errors.Is(err, broken) {
 			return true
 		}
@@ -170,13 +170,13 @@ func containsAny(s string, words ...string) bool {
 // text returns the message for the trace, without kind and provider.
 func (e *Error) text() string {
 	if e.Message == "" && e.Err != nil {
-		return clip(e.Err.Error())
+		return shorten(e.Err.Error())
 	}
 	return e.Message
 }
 
-// clip shortens a message, because some providers return a whole page.
-func clip(s string) string {
+// shorten shortens a message, because some providers return a whole page.
+func shorten(s string) string {
 	const most = 500
 	s = strings.TrimSpace(s)
 	if len(s) <= most {

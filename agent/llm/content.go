@@ -35,7 +35,7 @@ func (c *content) UnmarshalJSONFrom(d *jsontext.Decoder) error {
 func (c *content) add(raw jsontext.Value) error {
 	if raw.Kind() == '"' {
 		var text string
-		err := json.Unmarshal(raw, &text, asServed)
+		err := json.Unmarshal(raw, &text, lenient)
 		c.text += text
 		return err
 	}
@@ -45,7 +45,7 @@ func (c *content) add(raw jsontext.Value) error {
 		Refusal  string         `json:"refusal"`
 		Thinking jsontext.Value `json:"thinking"`
 	}
-	if err := json.Unmarshal(raw, &part, asServed); err != nil {
+	if err := json.Unmarshal(raw, &part, lenient); err != nil {
 		return err
 	}
 	switch part.Type {
@@ -65,7 +65,7 @@ func textIn(raw jsontext.Value) string {
 		return ""
 	}
 	var c content
-	if json.Unmarshal(raw, &c, asServed) != nil {
+	if json.Unmarshal(raw, &c, lenient) != nil {
 		return ""
 	}
 	return c.text

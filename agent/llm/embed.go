@@ -64,13 +64,13 @@ func (c *Client) embedBatch(ctx context.Context, texts []string) (vectors [][]fl
 		return nil, u, c.refuse(err.Error())
 	}
 	k := &call{body: body, salt: salt(texts[0])}
-	_, err = c.try(k).Do(ctx, func(ctx context.Context, s *trace.Span) error {
+	_, err = c.callPolicy(k).Do(ctx, func(ctx context.Context, s *trace.Span) error {
 		var a embedAnswer
-		_, err := c.ask(ctx, embeddingPath, k, &a)
+		_, err := c.exchange(ctx, embeddingPath, k, &a)
 		if u, _ = usageIn(a.Usage); err == nil {
 			vectors, err = inOrder(a.Data, len(texts))
 		}
-		u.note(s, k.begun(err))
+		u.record(s, k.answerBegun(err))
 		return err
 	})
 	return vectors, u, err

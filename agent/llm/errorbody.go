@@ -24,21 +24,21 @@ func errorBody(body []byte) (code, typ, message string) {
 		}
 		var inner map[string]json.RawMessage
 		if json.Unmarshal(raw, &inner) != nil {
-			return plain(top["code"]), "", plain(raw)
+			return jsonText(top["code"]), "", jsonText(raw)
 		}
 		in = inner
 		break
 	}
-	message = plain(in["message"])
+	message = jsonText(in["message"])
 	if message == "" {
-		message = plain(in["error"])
+		message = jsonText(in["error"])
 	}
-	return plain(in["code"]), plain(in["type"]), message
+	return jsonText(in["code"]), jsonText(in["type"]), message
 }
 
-// plain returns a JSON value as text: strings without quotes, lists joined, validation errors in
+// jsonText returns a JSON value as text: strings without quotes, lists joined, validation errors in
 // words, null as "".
-func plain(raw json.RawMessage) string {
+func jsonText(raw json.RawMessage) string {
 	var s string
 	if len(raw) == 0 || json.Unmarshal(raw, &s) == nil {
 		return s
@@ -48,29 +48,29 @@ func plain(raw json.RawMessage) string {
 	if json.Unmarshal(raw, &list) == nil {
 		return strings.Join(list, ", ")
 	}
-	var wrongs []wrong
+	var wrongs []validationError
 	if json.Unmarshal(raw, &wrongs) == nil && len(wrongs) > 0 && wrongs[0].Message != "" {
-		return joined(wrongs)
+		return joinValidationErrors(wrongs)
 	}
 	return string(raw)
 }
 
-// wrong is a validation error of a field, in pydantic's format.
-type wrong struct {
-	Place   []json.RawMessage `json:"loc"`
-	Message string            `json:"msg"`
+// validationError is a validation error of a field, in pydantic's format.
+type validationError struct {
+	Location []json.RawMessage `json:"loc"`
+	Message  string            `json:"msg"`
 }
 
-func joined(wrongs []wrong) string {
-	var said []string
+func joinValidationErrors(wrongs []validationError) string {
+	var messages []string
 	for _, w := range wrongs {
 		var place []string
-		for _, p := range w.Place {
-			place = append(place, plain(p))
+		for _, p := range w.Location {
+			place = append(place, jsonText(p))
 		}
-		said = append(said, strings.Join(place, ".")+": "+w.Message)
+		messages = append(messages, strings.Join(place, ".")+": "+w.Message)
 	}
-	return strings.Join(said, ", ")
+	return strings.Join(messages, ", ")
 }
 
 // errorInside finds an error in a response with status 200: in a frame of a stream or in a whole
@@ -86,12 +86,12 @@ func errorInside(p Provider, event string, data []byte) *Error {
 		return nil
 	}
 	wrapped := len(top["error"]) > 0 && string(top["error"]) != "null"
-	flat := plain(top["code"]) != "" && top["choices"] == nil && top["data"] == nil
+	flat := jsonText(top["code"]) != "" && top["choices"] == nil && top["data"] == nil
 	if event != "error" && !wrapped && !flat {
 		return nil
 	}
 	code, typ, message := errorBody(data)
 	e := NewResponseError(p, 200, code, typ, message)
-	e.instead = true
+	e.inAnswer = true
 	return e
 }

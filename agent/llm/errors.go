@@ -64,8 +64,8 @@ type Error struct {
 	Attempt    int           // the last failed attempt, from 1; 0: before the first
 	Err        error         // the cause; may be nil
 
-	final   bool // no retry: output was already emitted, or a retry would be refused
-	instead bool // the service returned the error with a status of success
+	permanent bool // no retry: output was already emitted, or a retry would be refused
+	inAnswer  bool // the service returned the error with a status of success
 }
 
 var (
@@ -95,10 +95,10 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Unanswered returns the error of an endpoint that has refused all calls for so long that a retry
+// NewCircuitOpenError returns the error of an endpoint that has refused all calls for so long that a retry
 // is not worth the wait.
-func Unanswered(provider, message string) *Error {
-	return &Error{Kind: KindRateLimited, Provider: provider, Message: message, final: true}
+func NewCircuitOpenError(provider, message string) *Error {
+	return &Error{Kind: KindRateLimited, Provider: provider, Message: message, permanent: true}
 }
 
 // Is reports whether target is the error's Kind.
@@ -113,7 +113,7 @@ func (e *Error) Unwrap() error { return e.Err }
 func (e *Error) Retryable() bool {
 	switch e.Kind {
 	case KindRateLimited, KindServerError, KindReset:
-		return !e.final
+		return !e.permanent
 	default:
 		return false
 	}
@@ -144,7 +144,7 @@ func KindOf(err error) ErrorKind {
 	return ""
 }
 
-// tooMuch returns the error of an answer that exceeds a limit.
-func tooMuch(format string, most int) *Error {
+// limitError returns the error of an answer that exceeds a limit.
+func limitError(format string, most int) *Error {
 	return &Error{Kind: KindMalformedResponse, Status: 200, Message: "the answer has more than " + fmt.Sprintf(format, most)}
 }

@@ -23,15 +23,15 @@ type events struct {
 	body     io.ReadCloser
 	in       *bufio.Reader
 
-	line   []byte  // the current line
-	skipLF bool    // the last line ended in CR; a following LF belongs to it
-	first  bool    // no line was read yet
-	name   []byte  // of the current event
-	data   []byte  // of the current event
-	ready  []frame // frames that were read
-	given  int     // number of ready frames that were returned
-	done   bool    // [DONE] was received
-	err    error   // the end of the body
+	line     []byte  // the current line
+	skipLF   bool    // the last line ended in CR; a following LF belongs to it
+	first    bool    // no line was read yet
+	name     []byte  // of the current event
+	data     []byte  // of the current event
+	ready    []frame // frames that were read
+	returned int     // number of ready frames that were returned
+	done     bool    // [DONE] was received
+	err      error   // the end of the body
 }
 
 func newEvents(p Provider, body io.ReadCloser) *events {
@@ -40,18 +40,18 @@ func newEvents(p Provider, body io.ReadCloser) *events {
 
 // next returns the next frame. After [DONE] it returns io.EOF and reads nothing.
 func (s *events) next() (frame, error) {
-	for s.given == len(s.ready) {
+	for s.returned == len(s.ready) {
 		switch {
 		case s.done:
 			return frame{}, io.EOF
 		case s.err != nil:
 			return frame{}, s.err
 		}
-		s.ready, s.given = s.ready[:0], 0
+		s.ready, s.returned = s.ready[:0], 0
 		s.step()
 	}
-	s.given++
-	return s.ready[s.given-1], nil
+	s.returned++
+	return s.ready[s.returned-1], nil
 }
 
 // drain reads the rest of a complete stream, so that the connection can be reused.
@@ -118,12 +118,12 @@ func (s *events) field(line []byte) {
 // dispatch completes the event, or ends the body with its error.
 func (s *events) dispatch() {
 	if len(s.data) > 0 && s.err == nil {
-		s.hand()
+		s.decodeEvent()
 	}
 	s.name, s.data = s.name[:0], s.data[:0]
 }
 
-func (s *events) hand() {
+func (s *events) decodeEvent() {
 	if s.done {
 		return
 	}

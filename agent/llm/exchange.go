@@ -35,12 +35,12 @@ func (c *Client) post(ctx context.Context, path string, k *call, accept string) 
 	if err != nil {
 		return nil, &Error{Kind: KindBadRequest, Err: err}
 	}
-	r.URL, r.Host = c.at(path), c.base.Host
+	r.URL, r.Host = c.urlOf(path), c.base.Host
 	r.Header = http.Header{"Content-Type": {"application/json"}, "Accept": {accept}}
 	if c.cfg.APIKey != "" {
 		r.Header["Authorization"] = []string{"Bearer " + c.cfg.APIKey}
 	}
-	k.served = false
+	k.succeeded = false
 	resp, err := c.cfg.HTTP.Do(r)
 	if err != nil {
 		return nil, err
@@ -48,18 +48,18 @@ func (c *Client) post(ctx context.Context, path string, k *call, accept string) 
 	if resp.StatusCode < 200 || resp.StatusCode >= 300 {
 		return nil, ReadResponseError(ctx, c.provider, resp)
 	}
-	k.served = true
+	k.succeeded = true
 	return resp, nil
 }
 
-// begun reports whether the last attempt received at least part of an answer, which may be billed.
-func (k *call) begun(err error) bool {
+// answerBegun reports whether the last attempt received at least part of an answer, which may be billed.
+func (k *call) answerBegun(err error) bool {
 	var e *Error
-	return k.served && !(errors.As(err, &e) && e.instead)
+	return k.succeeded && !(errors.As(err, &e) && e.inAnswer)
 }
 
-// at returns the URL of a path.
-func (c *Client) at(path string) *url.URL {
+// urlOf returns the URL of a path.
+func (c *Client) urlOf(path string) *url.URL {
 	u := *c.base
 	u.Path += path
 	if u.RawPath != "" {
@@ -68,26 +68,26 @@ func (c *Client) at(path string) *url.URL {
 	return &u
 }
 
-// ask sends a request and reads the whole answer before decoding it. A connection that breaks is
+// exchange sends a request and reads the whole answer before decoding it. A connection that breaks is
 // therefore not reported as malformed JSON.
-func (c *Client) ask(ctx context.Context, path string, k *call, into any) (raw []byte, err error) {
+func (c *Client) exchange(ctx context.Context, path string, k *call, into any) (raw []byte, err error) {
 	resp, err := c.post(ctx, path, k, "application/json")
 	if err != nil {
 		return nil, err
 	}
 	defer resp.Body.Close() // read only: no error to report
-	if raw, err = c.whole(resp); err != nil {
+	if raw, err = c.readBody(resp); err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(raw, into, asServed); err != nil {
+	if err := json.Unmarshal(raw, into, lenient); err != nil {
 		return nil, &Error{Kind: KindMalformedResponse, Status: http.StatusOK, Err: err}
 	}
 	return raw, nil
 }
 
-// whole reads a body of limited size. Clients of package outbound have this limit themselves;
+// readBody reads a body of limited size. Clients of package outbound have this limit themselves;
 // others may not.
-func (c *Client) whole(resp *http.Response) ([]byte, error) {
+func (c *Client) readBody(resp *http.Response) ([]byte, error) {
 	var body bytes.Buffer
 	if n := resp.ContentLength; n > 0 && n <= maxError {
 		body.Grow(int(n) + bytes.MinRead)
@@ -96,7 +96,7 @@ func (c *Client) whole(resp *http.Response) ([]byte, error) {
 		return nil, err
 	}
 	if body.Len() > outbound.MaxResponseBytesLimit {
-		return nil, tooMuch("%d bytes", outbound.MaxResponseBytesLimit)
+		return nil, limitError("%d bytes", outbound.MaxResponseBytesLimit)
 	}
 	if err := outbound.CheckShape(body.Bytes()); err != nil {
 		return nil, &Error{Kind: KindMalformedResponse, Status: http.StatusOK, Err: err}

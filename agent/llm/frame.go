@@ -26,13 +26,13 @@ type frameDelta struct {
 }
 
 func decodeFrame(data []byte) (f frame, err error) {
-	err = json.Unmarshal(data, &f, asServed)
+	err = json.Unmarshal(data, &f, lenient)
 	return f, err
 }
 
 // usageIn returns the usage of an answer. An invalid usage is ignored and does not invalidate the
 // answer.
-func usageIn(told jsontext.Value) (u Usage, ok bool) {
+func usageIn(raw jsontext.Value) (u Usage, ok bool) {
 	var counts struct {
 		Prompt     int `json:"prompt_tokens"`
 		Completion int `json:"completion_tokens"`
@@ -41,7 +41,7 @@ func usageIn(told jsontext.Value) (u Usage, ok bool) {
 			Cached int `json:"cached_tokens"`
 		} `json:"prompt_tokens_details"`
 	}
-	if len(told) == 0 || told.Kind() != '{' || json.Unmarshal(told, &counts, asServed) != nil {
+	if len(raw) == 0 || raw.Kind() != '{' || json.Unmarshal(raw, &counts, lenient) != nil {
 		return Usage{}, false
 	}
 	u = Usage{Prompt: counts.Prompt, Completion: counts.Completion, Total: counts.Total, Cached: counts.Details.Cached}

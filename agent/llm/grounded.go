@@ -9,9 +9,9 @@ import (
 	"unicode/utf8"
 )
 
-// grounded reports whether every name and value of raw occurs in source, in the same order. Strings
+// occursIn reports whether every name and value of raw occurs in source, in the same order. Strings
 // are compared word by word, because a repair changes quotes and escapes.
-func grounded(raw json.RawMessage, source string) bool {
+func occursIn(raw json.RawMessage, source string) bool {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.UseNumber()
 	rest := words(source)

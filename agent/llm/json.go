@@ -58,8 +58,8 @@ func kindOfAnswer(err error) ErrorKind {
 // InvalidAnswerError returns the error of an unusable answer. Its kind is KindTruncated if the
 // missing part may have been cut off, and kind otherwise.
 func (c *Client) InvalidAnswerError(a Response, kind ErrorKind, err error) error {
-	if a.lost(kind, err) {
+	if a.isMissingTail(kind, err) {
 		kind = KindTruncated
 	}
-	return &Error{Kind: kind, Provider: c.provider.Name, Status: 200, Attempt: a.Attempts, Message: clip(err.Error()), Err: err}
+	return &Error{Kind: kind, Provider: c.provider.Name, Status: 200, Attempt: a.Attempts, Message: shorten(err.Error()), Err: err}
 }

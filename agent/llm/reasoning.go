@@ -9,6 +9,6 @@ func StripReasoning(answer string) string {
 	if i := strings.LastIndex(answer, end); i >= 0 {
 		answer = answer[i+len(end):]
 	}
-	said, _, _ := strings.Cut(answer, begin)
-	return said
+	text, _, _ := strings.Cut(answer, begin)
+	return text
 }

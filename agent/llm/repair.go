@@ -41,7 +41,7 @@ func repair(text, key string) json.RawMessage {
 	}
 	for n := 0; n < maxRepairs && n < len(regions); n++ {
 		region := regions[len(regions)-1-n]
-		if raw := mend(region); raw != nil && keyed(raw, key) && grounded(raw, region) {
+		if raw := repairJSON(region); raw != nil && keyed(raw, key) && occursIn(raw, region) {
 			return raw
 		}
 	}
@@ -53,8 +53,8 @@ func mentions(region, key string) bool {
 	return strings.Contains(label.Fold(region), label.Fold(key))
 }
 
-// mend returns nil if the repairer fails or panics, because its input is arbitrary model output.
-func mend(region string) (raw json.RawMessage) {
+// repairJSON returns nil if the repairer fails or panics, because its input is arbitrary model output.
+func repairJSON(region string) (raw json.RawMessage) {
 	defer func() {
 		if recover() != nil {
 			raw = nil
@@ -88,7 +88,7 @@ func objectLike(text string) (region string, n int, isCut bool) {
 	for i := 0; i < len(text); i++ {
 		c := text[i]
 		skip := quotes.pass(text[i:])
-		if quotes.stray > maxStray {
+		if quotes.unmatched > maxStray {
 			return "", i + 1, false
 		}
 		if skip > 0 {
@@ -139,9 +139,9 @@ func endsInside(text string) bool {
 
 // quotes tracks strings and comments.
 type quotes struct {
-	open  byte // opening quote of the current string
-	last  byte // last non-space byte outside of strings
-	stray int  // quotes that neither open nor close a string, and typographic quotes
+	open      byte // opening quote of the current string
+	last      byte // last non-space byte outside of strings
+	unmatched int  // quotes that neither open nor close a string, and typographic quotes
 }
 
 // pass returns the length of the string part, comment or white space at the start of text, or 0.
@@ -154,7 +154,7 @@ func (q *quotes) pass(text string) int {
 		if strings.IndexByte("{[,:(", q.last) >= 0 {
 			q.open = c
 		} else {
-			q.stray++
+			q.unmatched++
 		}
 		q.last = c
 		return 1
@@ -165,7 +165,7 @@ func (q *quotes) pass(text string) int {
 	case c <= ' ':
 		return 1
 	case c == '`' || c >= 0x80 && typographic(text):
-		q.stray++
+		q.unmatched++
 	}
 	q.last = c
 	return 0
@@ -179,7 +179,7 @@ func (q *quotes) inside(text string) int {
 	case endsString(text[1:]):
 		q.open, q.last = 0, q.open
 	default:
-		q.stray++
+		q.unmatched++
 	}
 	return 1
 }

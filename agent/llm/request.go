@@ -55,9 +55,9 @@ type Request struct {
 
 // call is an encoded request, the same for each attempt.
 type call struct {
-	body   []byte
-	salt   uint64
-	served bool // the last attempt received a status of success
+	body      []byte
+	salt      uint64
+	succeeded bool // the last attempt received a status of success
 }
 
 func (c *Client) prepare(r Request, stream bool) (*call, error) {

@@ -34,15 +34,15 @@ func (c *Client) StreamReasoning(ctx context.Context, r Request, emit, think fun
 	}
 	var a Response
 	begin := clock.Now(ctx)
-	n, err := c.try(k).Do(ctx, func(ctx context.Context, s *trace.Span) error {
-		t := tape{emit: emit, think: think, begin: clock.Now(ctx), hidden: secret.StreamRedactor{Set: c.cfg.Secrets}, musing: secret.StreamRedactor{Set: c.cfg.Secrets}}
-		err := c.play(ctx, k, &t)
-		if err == nil || t.handed { // otherwise there may be a retry
-			err = cmp.Or(err, t.rest(ctx))
+	n, err := c.callPolicy(k).Do(ctx, func(ctx context.Context, s *trace.Span) error {
+		t := streamCollector{emit: emit, think: think, begin: clock.Now(ctx), contentRedactor: secret.StreamRedactor{Set: c.cfg.Secrets}, reasoningRedactor: secret.StreamRedactor{Set: c.cfg.Secrets}}
+		err := c.streamAttempt(ctx, k, &t)
+		if err == nil || t.emitted { // otherwise there may be a retry
+			err = cmp.Or(err, t.flush(ctx))
 		}
 		a = t.answer()
 		s.TTFT = t.ttft
-		a.Usage.note(s, k.begun(err))
+		a.Usage.record(s, k.answerBegun(err))
 		if a.TTFT > 0 {
 			a.TTFT += t.begin.Sub(begin)
 		}
@@ -52,12 +52,12 @@ func (c *Client) StreamReasoning(ctx context.Context, r Request, emit, think fun
 	return a, err
 }
 
-// tailPatience is the time that a service gets to end the stream after a complete answer. The usage
+// usageTimeout is the time that a service gets to end the stream after a complete answer. The usage
 // arrives in that time.
-const tailPatience = 5 * time.Second
+const usageTimeout = 5 * time.Second
 
-// play is one attempt: it reads the stream to its end.
-func (c *Client) play(ctx context.Context, k *call, t *tape) (err error) {
+// streamAttempt is one attempt: it reads the stream to its end.
+func (c *Client) streamAttempt(ctx context.Context, k *call, t *streamCollector) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	resp, err := c.post(ctx, chatPath, k, "text/event-stream")
@@ -77,34 +77,34 @@ func (c *Client) play(ctx context.Context, k *call, t *tape) (err error) {
 			return err
 		}
 		if t.finish != "" && tail == nil {
-			tail = clock.AfterFunc(ctx, tailPatience, cancel)
+			tail = clock.AfterFunc(ctx, usageTimeout, cancel)
 			defer tail()
 		}
 	}
 }
 
-// tape collects a stream.
-type tape struct {
-	emit, think        func(string) error // nil: not emitted
-	content, reasoning strings.Builder
-	finish             string
-	usage              Usage
-	begin              time.Time
-	ttft               time.Duration
-	handed, begun      bool                  // content was emitted; anything was received
-	said, refused      bool                  // content other than a refusal was received; a refusal was received
-	chunks, thoughts   int                   // emitted pieces
-	hidden, musing     secret.StreamRedactor // content and reasoning with secrets redacted
+// streamCollector collects a stream.
+type streamCollector struct {
+	emit, think                        func(string) error // nil: not emitted
+	content, reasoning                 strings.Builder
+	finish                             string
+	usage                              Usage
+	begin                              time.Time
+	ttft                               time.Duration
+	emitted, begun                     bool                  // content was emitted; anything was received
+	hasContent, refused                bool                  // content other than a refusal was received; a refusal was received
+	chunks, reasoningChunks            int                   // emitted pieces
+	contentRedactor, reasoningRedactor secret.StreamRedactor // content and reasoning with secrets redacted
 }
 
-func (t *tape) answer() Response {
+func (t *streamCollector) answer() Response {
 	return Response{
-		Content: t.content.String(), Reasoning: t.hidden.Set.Redact(t.reasoning.String()),
-		Refused: t.refused && !t.said || t.finish == "refusal", FinishReason: t.finish, Usage: t.usage, TTFT: t.ttft,
+		Content: t.content.String(), Reasoning: t.contentRedactor.Set.Redact(t.reasoning.String()),
+		Refused: t.refused && !t.hasContent || t.finish == "refusal", FinishReason: t.finish, Usage: t.usage, TTFT: t.ttft,
 	}
 }
 
-func (t *tape) add(ctx context.Context, f frame) error {
+func (t *streamCollector) add(ctx context.Context, f frame) error {
 	if u, told := usageIn(f.Usage); told {
 		t.usage = u
 	}
@@ -114,21 +114,21 @@ func (t *tape) add(ctx context.Context, f frame) error {
 		}
 		t.begun = true
 		piece := choice.Delta
-		if err := t.thought(cmp.Or(piece.ReasoningContent, string(piece.Reasoning), piece.Content.thoughts)); err != nil {
+		if err := t.addReasoning(cmp.Or(piece.ReasoningContent, string(piece.Reasoning), piece.Content.thoughts)); err != nil {
 			return err
 		}
 		text := piece.Content.text
-		t.said = t.said || text != ""
+		t.hasContent = t.hasContent || text != ""
 		if refusal := piece.Refusal + piece.Content.refusal; refusal != "" {
 			t.refused = true
-			if !t.said {
+			if !t.hasContent {
 				text = refusal // the refusal is the answer
 			}
 		}
 		if text != "" && t.ttft == 0 { // also if it is buffered as the possible start of a secret
 			t.ttft = max(clock.Since(ctx, t.begin)-clock.PausedDuration(ctx), 0)
 		}
-		if err := t.chunk(ctx, t.hidden.Write(text)); err != nil {
+		if err := t.chunk(ctx, t.contentRedactor.Write(text)); err != nil {
 			return err
 		}
 		if r := choice.FinishReason; r != "" && r != "null" {
@@ -136,50 +136,50 @@ func (t *tape) add(ctx context.Context, f frame) error {
 		}
 	}
 	if t.content.Len() > maxContent || t.reasoning.Len() > maxContent {
-		e := tooMuch("%d bytes of text", maxContent)
-		e.final = t.handed
+		e := limitError("%d bytes of text", maxContent)
+		e.permanent = t.emitted
 		return e
 	}
 	return nil
 }
 
-// rest emits the buffered text, which did not become a secret.
-func (t *tape) rest(ctx context.Context) error {
-	return cmp.Or(t.tell(t.musing.Flush()), t.chunk(ctx, t.hidden.Flush()))
+// flush emits the buffered text, which did not become a secret.
+func (t *streamCollector) flush(ctx context.Context) error {
+	return cmp.Or(t.emitReasoning(t.reasoningRedactor.Flush()), t.chunk(ctx, t.contentRedactor.Flush()))
 }
 
-func (t *tape) thought(piece string) error {
+func (t *streamCollector) addReasoning(piece string) error {
 	t.reasoning.WriteString(piece)
-	return t.tell(t.musing.Write(piece))
+	return t.emitReasoning(t.reasoningRedactor.Write(piece))
 }
 
-// tell emits a piece of reasoning. After maxChunks pieces the rest is only collected.
-func (t *tape) tell(piece string) error {
-	if piece == "" || t.think == nil || t.thoughts == maxChunks {
+// emitReasoning emits a piece of reasoning. After maxChunks pieces the rest is only collected.
+func (t *streamCollector) emitReasoning(piece string) error {
+	if piece == "" || t.think == nil || t.reasoningChunks == maxChunks {
 		return nil
 	}
-	t.thoughts++
+	t.reasoningChunks++
 	if err := t.think(piece); err != nil {
 		return &Error{Kind: KindCanceled, Err: fmt.Errorf("hand on a thought: %w", err)}
 	}
 	return nil
 }
 
-func (t *tape) chunk(ctx context.Context, s string) error {
+func (t *streamCollector) chunk(ctx context.Context, s string) error {
 	if s == "" {
 		return nil
 	}
-	if err := t.tell(t.musing.Flush()); err != nil { // reasoning precedes the content
+	if err := t.emitReasoning(t.reasoningRedactor.Flush()); err != nil { // reasoning precedes the content
 		return err
 	}
-	t.handed = true
+	t.emitted = true
 	t.content.WriteString(s)
 	if t.emit == nil {
 		return nil
 	}
 	if t.chunks++; t.chunks > maxChunks {
-		e := tooMuch("%d pieces", maxChunks)
-		e.final = true
+		e := limitError("%d pieces", maxChunks)
+		e.permanent = true
 		return e
 	}
 	if err := t.emit(s); err != nil {
@@ -189,21 +189,21 @@ func (t *tape) chunk(ctx context.Context, s string) error {
 }
 
 // end returns the error for the way in which a stream ended.
-func (t *tape) end(ctx context.Context, err error) error {
+func (t *streamCollector) end(ctx context.Context, err error) error {
 	var known *Error
 	provider := errors.As(err, &known) && known.Kind != ""
 	switch {
 	case t.finish != "":
-		return brokenOff(t.finish, t.handed)
+		return finishError(t.finish, t.emitted)
 	case provider:
 		e := *known
-		e.final, e.instead = t.handed, e.instead && !t.begun
+		e.permanent, e.inAnswer = t.emitted, e.inAnswer && !t.begun
 		return &e
 	case ctx.Err() != nil: // takes precedence over the error of the body
-		return &Error{Err: fmt.Errorf("read the stream: %w", ctx.Err()), final: t.handed}
+		return &Error{Err: fmt.Errorf("read the stream: %w", ctx.Err()), permanent: t.emitted}
 	case errors.Is(err, io.EOF):
 		return &Error{Kind: KindTruncated, Status: 200, Message: "the stream ended without a finish_reason", Err: io.ErrUnexpectedEOF}
 	default:
-		return &Error{Err: err, final: t.handed}
+		return &Error{Err: err, permanent: t.emitted}
 	}
 }

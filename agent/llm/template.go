@@ -6,8 +6,8 @@ import (
 	"text/template/parse"
 )
 
-// harmless lists the functions that a prompt may use. None of them multiplies its input.
-var harmless = []string{"and", "or", "not", "eq", "ne", "index"}
+// allowedFuncs lists the functions that a prompt may use. None of them multiplies its input.
+var allowedFuncs = []string{"and", "or", "not", "eq", "ne", "index"}
 
 // checkTemplate rejects templates that could run forever or exhaust memory: numbers to count to,
 // nested lists, nested templates, and printing functions.
@@ -39,7 +39,7 @@ func checkTemplate(n parse.Node, ranges int) error {
 	case *parse.ChainNode:
 		return checkTemplate(n.Node, ranges)
 	case *parse.IdentifierNode:
-		if !slices.Contains(harmless, n.Ident) {
+		if !slices.Contains(allowedFuncs, n.Ident) {
 			return refused(n)
 		}
 		return nil

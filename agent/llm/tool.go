@@ -45,15 +45,15 @@ func wireCalls(calls []ToolCall) (list []chatCall) {
 	return list
 }
 
-// calledIn reads the tool calls of an answer. A call without an id gets one from its position.
-func calledIn(calls []chatCall) (list []ToolCall, err error) {
+// toolCallsIn reads the tool calls of an answer. A call without an id gets one from its position.
+func toolCallsIn(calls []chatCall) (list []ToolCall, err error) {
 	if len(calls) > maxToolCalls {
-		return nil, tooMuch("%d calls of tools", maxToolCalls)
+		return nil, limitError("%d calls of tools", maxToolCalls)
 	}
 	size := 0
 	for i, c := range calls {
 		if size += len(c.Function.Arguments); size > maxArguments {
-			return nil, tooMuch("%d bytes of arguments for tools", maxArguments)
+			return nil, limitError("%d bytes of arguments for tools", maxArguments)
 		}
 		call := ToolCall{ID: c.ID, Name: c.Function.Name, Arguments: c.Function.Arguments}
 		if call.ID == "" {

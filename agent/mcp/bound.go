@@ -18,15 +18,15 @@ const (
 	maxObjects = 20_000
 )
 
-// bound counts the output of a server. The zero value is ready to use.
-type bound struct {
+// outputLimit counts the output of a server. The zero value is ready to use.
+type outputLimit struct {
 	mu             sync.Mutex
 	bytes, objects int
 	err            error
 }
 
 // count adds the read bytes and returns an error if there are too many.
-func (b *bound) count(p []byte) error {
+func (b *outputLimit) count(p []byte) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.bytes, b.objects = b.bytes+len(p), b.objects+bytes.Count(p, []byte("{"))
@@ -37,7 +37,7 @@ func (b *bound) count(p []byte) error {
 }
 
 // fail sets a more specific error than that of the library.
-func (b *bound) fail(err error) error {
+func (b *outputLimit) fail(err error) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.err == nil {
@@ -46,15 +46,15 @@ func (b *bound) fail(err error) error {
 	return b.err
 }
 
-// why returns the error that stopped the communication; nil: none.
-func (b *bound) why() error {
+// limitErr returns the error that stopped the communication; nil: none.
+func (b *outputLimit) limitErr() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.err
 }
 
-// of returns a reader that counts the output of a server.
-func (b *bound) of(r io.Reader) io.Reader {
+// reader returns a reader that counts the output of a server.
+func (b *outputLimit) reader(r io.Reader) io.Reader {
 	return readerFunc(func(p []byte) (int, error) {
 		n, err := r.Read(p)
 		if err := b.count(p[:n]); err != nil {
@@ -69,7 +69,7 @@ type readerFunc func([]byte) (int, error)
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 // client returns an HTTP client that counts the responses.
-func (b *bound) client() *http.Client {
+func (b *outputLimit) client() *http.Client {
 	client := *outbound.Default()
 	next := client.Transport
 	client.Transport = roundTripFunc(func(r *http.Request) (*http.Response, error) {
@@ -83,7 +83,7 @@ func (b *bound) client() *http.Client {
 		resp.Body = struct {
 			io.Reader
 			io.Closer
-		}{b.of(resp.Body), resp.Body}
+		}{b.reader(resp.Body), resp.Body}
 		return resp, nil
 	})
 	return &client

@@ -23,11 +23,11 @@ import (
 
 // Limits of a session with a server.
 const (
-	Timeout  = 30 * time.Second // for the whole session
-	maxTools = 1000
-	maxPages = 100
-	maxTold  = 1000 // stored bytes of a program's stderr
-	grace    = time.Second
+	Timeout   = 30 * time.Second // for the whole session
+	maxTools  = 1000
+	maxPages  = 100
+	maxStderr = 1000 // stored bytes of a program's stderr
+	grace     = time.Second
 )
 
 // Tool is a tool of a server.
@@ -74,37 +74,37 @@ func (cfg Config) ListTools(ctx context.Context, server string) (list []Tool, er
 	defer cancel()
 	secrets := &secret.Set{}
 	secrets.AddText(server)
-	var told tail
-	var said bound
+	var stderr tail
+	var output outputLimit
 	if isURL(server) {
 		var endpoint string
 		if endpoint, err = secrets.ExpandURL(server); err != nil {
 			return nil, fmt.Errorf("%s: %w", secret.Mask(server), err)
 		}
-		list, err = ask(ctx, &sdk.StreamableClientTransport{Endpoint: endpoint, HTTPClient: said.client(), MaxRetries: -1, DisableStandaloneSSE: true})
+		list, err = ask(ctx, &sdk.StreamableClientTransport{Endpoint: endpoint, HTTPClient: output.client(), MaxRetries: -1, DisableStandaloneSSE: true})
 	} else {
-		list, err = run(ctx, server, secrets, &said, &told)
+		list, err = run(ctx, server, secrets, &output, &stderr)
 	}
-	err = cmp.Or(said.why(), err)
+	err = cmp.Or(output.limitErr(), err)
 	switch {
 	case err == nil:
 		return list, nil
-	case ctx.Err() != nil && told.text() == "":
+	case ctx.Err() != nil && stderr.text() == "":
 		return nil, fmt.Errorf("%s: does not answer within %v", secret.Mask(server), cfg.Timeout)
 	}
-	return nil, fmt.Errorf("%s: %s", secret.Mask(server), secrets.Redact(oneLine(err.Error())+told.suffix()))
+	return nil, fmt.Errorf("%s: %s", secret.Mask(server), secrets.Redact(oneLine(err.Error())+stderr.suffix()))
 }
 
 // run starts a program and lists its tools. At the end the program is killed with all its child
 // processes if it does not exit.
-func run(ctx context.Context, line string, secrets *secret.Set, said *bound, told *tail) ([]Tool, error) {
+func run(ctx context.Context, line string, secrets *secret.Set, output *outputLimit, stderr *tail) ([]Tool, error) {
 	argv, err := program.Expanded(line, secrets)
 	if err != nil {
 		return nil, err
 	}
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Cancel = func() error { program.KillProcessGroup(cmd); return nil }
-	cmd.Stderr, cmd.WaitDelay = told, grace
+	cmd.Stderr, cmd.WaitDelay = stderr, grace
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return nil, err
@@ -118,8 +118,8 @@ func run(ctx context.Context, line string, secrets *secret.Set, said *bound, tol
 	if err := guard.Start(cmd); err != nil {
 		return nil, err
 	}
-	list, err := ask(ctx, &sdk.IOTransport{Reader: io.NopCloser(said.of(out)), Writer: in, MaxLineLength: maxBytes})
-	if said.why() != nil {
+	list, err := ask(ctx, &sdk.IOTransport{Reader: io.NopCloser(output.reader(out)), Writer: in, MaxLineLength: maxBytes})
+	if output.limitErr() != nil {
 		program.KillProcessGroup(cmd)
 	}
 	_ = in.Close() // there are no more requests
@@ -188,8 +188,8 @@ type tail struct {
 func (t *tail) Write(p []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.last = append(t.last, p...); len(t.last) > 2*maxTold {
-		t.last = append([]byte(nil), t.last[len(t.last)-maxTold:]...)
+	if t.last = append(t.last, p...); len(t.last) > 2*maxStderr {
+		t.last = append([]byte(nil), t.last[len(t.last)-maxStderr:]...)
 	}
 	return len(p), nil
 }
@@ -197,7 +197,7 @@ func (t *tail) Write(p []byte) (int, error) {
 func (t *tail) text() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return oneLine(string(t.last[max(0, len(t.last)-maxTold):]))
+	return oneLine(string(t.last[max(0, len(t.last)-maxStderr):]))
 }
 
 func (t *tail) suffix() string {

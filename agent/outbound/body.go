@@ -23,7 +23,7 @@ func (e *ResponseTooLargeError) Error() string {
 // budget is shared by all responses.
 type budget struct {
 	Config
-	taken atomic.Int64
+	used atomic.Int64
 }
 
 // body counts the read bytes of a response. They are returned to the budget by Close, because the
@@ -33,9 +33,9 @@ type body struct {
 	budget *budget
 	err    error
 
-	mu          sync.Mutex // Close may be called concurrently with Read
-	read, taken int64
-	closed      bool
+	mu            sync.Mutex // Close may be called concurrently with Read
+	read, charged int64
+	closed        bool
 }
 
 // Read returns the errors of the body, or *ResponseTooLargeError.
@@ -58,12 +58,12 @@ func (b *body) count(n int64) error {
 	if b.read > b.budget.MaxAnswer {
 		return &ResponseTooLargeError{Max: b.budget.MaxAnswer}
 	}
-	more := b.read - free - b.taken
+	more := b.read - exemptBytes - b.charged
 	if more <= 0 || b.closed {
 		return nil
 	}
-	b.taken += more
-	if b.budget.taken.Add(more) > b.budget.MaxAll {
+	b.charged += more
+	if b.budget.used.Add(more) > b.budget.MaxAll {
 		return &ResponseTooLargeError{Max: b.budget.MaxAll, Total: true}
 	}
 	return nil
@@ -72,8 +72,8 @@ func (b *body) count(n int64) error {
 // Close closes the body and returns its bytes to the budget.
 func (b *body) Close() error {
 	b.mu.Lock()
-	b.budget.taken.Add(-b.taken)
-	b.taken, b.closed = 0, true
+	b.budget.used.Add(-b.charged)
+	b.charged, b.closed = 0, true
 	b.mu.Unlock()
 	return b.inner.Close()
 }

@@ -10,8 +10,8 @@ import (
 
 // Limits of size and time for reading the end of a stream. The wait counts as latency.
 const (
-	drainBytes    = 4 << 10
-	drainPatience = 10 * time.Millisecond
+	drainBytes   = 4 << 10
+	drainTimeout = 10 * time.Millisecond
 )
 
 // Drain reads the rest of a stream after its last event, so that net/http can reuse the connection.
@@ -20,7 +20,7 @@ func Drain(ctx context.Context, body io.Closer, rest io.Reader) {
 	if clock.IsSimulated(ctx) { // there are no connections
 		return
 	}
-	stop := clock.AfterFunc(ctx, drainPatience, func() { _ = body.Close() }) // may be closed again later
+	stop := clock.AfterFunc(ctx, drainTimeout, func() { _ = body.Close() }) // may be closed again later
 	defer stop()
 	_, _ = io.CopyN(io.Discard, rest, drainBytes) // the data is not used
 }

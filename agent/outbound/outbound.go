@@ -20,10 +20,10 @@ const (
 )
 
 const (
-	free       = 256 << 10 // exempt part of each response, so that others cannot starve it
-	maxHeader  = 64 << 10
-	receiveOne = 256 << 10 // unread bytes that HTTP/2 buffers per response
-	receiveAll = 1 << 20   // and per connection
+	exemptBytes = 256 << 10 // exempt part of each response, so that others cannot starve it
+	maxHeader   = 64 << 10
+	receiveOne  = 256 << 10 // unread bytes that HTTP/2 buffers per response
+	receiveAll  = 1 << 20   // and per connection
 )
 
 // Config configures the limits.

@@ -16,37 +16,37 @@ const (
 // SearcherCache caches a Searcher for each recently searched document. It is safe for concurrent
 // use.
 type SearcherCache struct {
-	all  Searcher
-	kept *lru.Cache[string, Searcher]
+	all       Searcher
+	searchers *lru.Cache[string, Searcher]
 }
 
-// NewTools returns a cache of this size; 0: DefaultTools. The least recently used Searcher is
+// NewSearcherCache returns a cache of this size; 0: DefaultTools. The least recently used Searcher is
 // evicted.
-func NewTools(all Searcher, size int) (*SearcherCache, error) {
+func NewSearcherCache(all Searcher, size int) (*SearcherCache, error) {
 	if size < 0 || size > MaxTools {
-		return nil, fmt.Errorf("recall.NewTools: %d is not in 0..%d", size, MaxTools)
+		return nil, fmt.Errorf("recall.NewSearcherCache: %d is not in 0..%d", size, MaxTools)
 	}
 	if size == 0 {
 		size = DefaultTools
 	}
 	kept, err := lru.New[string, Searcher](size)
-	return &SearcherCache{all: all, kept: kept}, err
+	return &SearcherCache{all: all, searchers: kept}, err
 }
 
 // ForDocument returns a Searcher for a single document.
 func (t *SearcherCache) ForDocument(document string) Searcher {
-	if s, ok := t.kept.Get(document); ok {
+	if s, ok := t.searchers.Get(document); ok {
 		return s
 	}
 	tool := &tool{all: t.all, documents: []string{document}}
-	if s, ok, _ := t.kept.PeekOrAdd(document, tool); ok { // added concurrently
+	if s, ok, _ := t.searchers.PeekOrAdd(document, tool); ok { // added concurrently
 		return s
 	}
 	return tool
 }
 
 // Documents returns the documents with a cached Searcher, least recently used first.
-func (t *SearcherCache) Documents() []string { return t.kept.Keys() }
+func (t *SearcherCache) Documents() []string { return t.searchers.Keys() }
 
 // tool searches one document, regardless of the documents of a query.
 type tool struct {

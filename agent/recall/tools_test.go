@@ -24,7 +24,7 @@ func (echo) Search(_ context.Context, q recall.Query) (found []recall.Chunk, _ e
 var _ = Describe("L5: a SearcherCache", func() {
 	tools := func(size int) *recall.SearcherCache {
 		GinkgoHelper()
-		t, err := recall.NewTools(echo{}, size)
+		t, err := recall.NewSearcherCache(echo{}, size)
 		Expect(err).NotTo(HaveOccurred())
 		return t
 	}
@@ -54,7 +54,7 @@ var _ = Describe("L5: a SearcherCache", func() {
 
 	It("rejects an invalid size", func() {
 		for _, size := range []int{-1, 10_001} {
-			_, err := recall.NewTools(echo{}, size)
+			_, err := recall.NewSearcherCache(echo{}, size)
 			Expect(err).To(MatchError(ContainSubstring("is not in 0..10000")))
 		}
 	})

@@ -138,14 +138,14 @@ func decode(raw []byte, q Query) ([]Chunk, error) {
 		if problem := p.check(q); problem != "" {
 			return nil, malformed("passage %d %s", i+1, problem)
 		}
-		found[i] = Chunk{ID: p.ID, Document: p.Document, Name: oneLine(p.Name), Content: shown(p.Content),
-			Similarity: within(*p.Similarity), VectorSimilarity: within(p.Vector), TermSimilarity: within(p.Term)}
+		found[i] = Chunk{ID: p.ID, Document: p.Document, Name: oneLine(p.Name), Content: withoutControl(p.Content),
+			Similarity: clampUnit(*p.Similarity), VectorSimilarity: clampUnit(p.Vector), TermSimilarity: clampUnit(p.Term)}
 	}
 	return found, nil
 }
 
-// shown removes control characters that affect a terminal. oneLine also removes line breaks.
-func shown(text string) string {
+// withoutControl removes control characters that affect a terminal. oneLine also removes line breaks.
+func withoutControl(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' {
 			return -1
@@ -154,7 +154,7 @@ func shown(text string) string {
 	}, text)
 }
 
-func oneLine(text string) string { return strings.Join(strings.Fields(shown(text)), " ") }
+func oneLine(text string) string { return strings.Join(strings.Fields(withoutControl(text)), " ") }
 
 // check returns what is wrong with a passage; "": nothing. A similarity can exceed 1, because
 // services may add a document's configured rank.
@@ -180,7 +180,7 @@ func (p passage) check(q Query) string {
 	return ""
 }
 
-func within(x float64) float64 { return min(max(x, 0), 1) }
+func clampUnit(x float64) float64 { return min(max(x, 0), 1) }
 
 // kinds maps RAGFlow's own codes. Other codes are HTTP status codes.
 var kinds = map[string]llm.ErrorKind{

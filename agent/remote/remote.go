@@ -96,7 +96,7 @@ func (c *Client) Exchange(ctx context.Context, q foreign.Request, t *foreign.Eve
 	a, err := c.post(ctx, body, t)
 	switch {
 	case err != nil:
-		return a, once(ctx, err, t)
+		return a, withoutRetry(ctx, err, t)
 	case c.cfg.Paths.ID != "" && a.ID != q.ID:
 		return a, foreign.WrongIDError(a.ID, q.ID)
 	}
@@ -111,8 +111,8 @@ func (c *Client) body(q foreign.Request) ([]byte, error) {
 	return q.JSON()
 }
 
-// once prevents a retry after part of an answer was emitted.
-func once(ctx context.Context, err error, teller *foreign.EventReader) error {
+// withoutRetry prevents a retry after part of an answer was emitted.
+func withoutRetry(ctx context.Context, err error, teller *foreign.EventReader) error {
 	var failed *llm.Error
 	var long *outbound.ResponseTooLargeError
 	switch {
@@ -147,14 +147,14 @@ func (c *Client) post(ctx context.Context, body []byte, teller *foreign.EventRea
 	}
 	defer resp.Body.Close()
 	if kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); kind == "text/event-stream" {
-		stream := &reading{paths: c.cfg.Paths, teller: teller}
+		stream := &streamReader{paths: c.cfg.Paths, events: teller}
 		return stream.all(ctx, resp.Body)
 	}
-	return c.whole(ctx, resp.Body, teller)
+	return c.readDocument(ctx, resp.Body, teller)
 }
 
-// whole reads an answer that is one JSON document.
-func (c *Client) whole(ctx context.Context, body io.Reader, teller *foreign.EventReader) (a foreign.Answer, err error) {
+// readDocument reads an answer that is one JSON document.
+func (c *Client) readDocument(ctx context.Context, body io.Reader, teller *foreign.EventReader) (a foreign.Answer, err error) {
 	raw, err := io.ReadAll(io.LimitReader(body, outbound.MaxResponseBytesLimit+1))
 	switch {
 	case err != nil:

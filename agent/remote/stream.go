@@ -17,28 +17,28 @@ import (
 // maxEvent limits one event of a stream, in bytes.
 const maxEvent = 8 << 20
 
-// reading reads a stream of server-sent events. Package llm has another reader for models' streams,
+// streamReader reads a stream of server-sent events. Package llm has another reader for models' streams,
 // which tolerates providers' deviations from the standard and avoids copies. This one follows the
 // standard and emits each event as it arrives.
 //
 // See https://html.spec.whatwg.org/multipage/server-sent-events.html
-type reading struct {
+type streamReader struct {
 	paths  foreign.AnswerPaths
-	teller *foreign.EventReader
+	events *foreign.EventReader
 
 	name, data []byte // of the current event
 	answer     foreign.Answer
 	tokens     *trace.Tokens
-	answered   bool // an event with the answer was received
-	over       bool // the agent has sent the end of its stream
+	hasAnswer  bool // an event with the answer was received
+	isEnded    bool // the agent has sent the end of its stream
 }
 
 // all reads until the end event or the end of the stream.
-func (r *reading) all(ctx context.Context, body io.ReadCloser) (foreign.Answer, error) {
+func (r *streamReader) all(ctx context.Context, body io.ReadCloser) (foreign.Answer, error) {
 	lines := bufio.NewScanner(body)
 	lines.Buffer(nil, maxEvent)
 	lines.Split(splitLines())
-	for first := true; !r.over && lines.Scan(); first = false {
+	for first := true; !r.isEnded && lines.Scan(); first = false {
 		line := lines.Bytes()
 		if first {
 			line = bytes.TrimPrefix(line, []byte("\uFEFF"))
@@ -50,10 +50,10 @@ func (r *reading) all(ctx context.Context, body io.ReadCloser) (foreign.Answer, 
 	switch err := lines.Err(); {
 	case err == bufio.ErrTooLong:
 		return r.answer, foreign.MalformedError("has an event of more than %d bytes", maxEvent)
-	case err != nil && !r.answered:
+	case err != nil && !r.hasAnswer:
 		return r.answer, err
 	}
-	if r.over {
+	if r.isEnded {
 		outbound.Drain(ctx, body, body)
 	} else if err := r.dispatch(ctx); err != nil { // an end without a blank line
 		return r.answer, err
@@ -62,8 +62,8 @@ func (r *reading) all(ctx context.Context, body io.ReadCloser) (foreign.Answer, 
 }
 
 // close returns the answer of the stream.
-func (r *reading) close() (foreign.Answer, error) {
-	if !r.answered && !r.over {
+func (r *streamReader) close() (foreign.Answer, error) {
+	if !r.hasAnswer && !r.isEnded {
 		return r.answer, foreign.NoAnswerError("the stream ended without an answer", nil)
 	}
 	if err := r.answer.Validate(); err != nil {
@@ -76,7 +76,7 @@ func (r *reading) close() (foreign.Answer, error) {
 }
 
 // line processes one line.
-func (r *reading) line(ctx context.Context, line []byte) error {
+func (r *streamReader) line(ctx context.Context, line []byte) error {
 	if len(line) == 0 {
 		return r.dispatch(ctx)
 	}
@@ -97,14 +97,14 @@ func (r *reading) line(ctx context.Context, line []byte) error {
 }
 
 // dispatch processes an event.
-func (r *reading) dispatch(ctx context.Context) error {
+func (r *streamReader) dispatch(ctx context.Context) error {
 	name, data := string(r.name), bytes.TrimSpace(r.data)
 	r.name, r.data = r.name[:0], r.data[:0]
 	switch {
 	case len(data) == 0:
 		return nil
 	case string(data) == "[DONE]":
-		r.over = true
+		r.isEnded = true
 		return nil
 	case strings.EqualFold(name, "error"):
 		return &llm.Error{Kind: llm.KindServerError, Message: fmt.Sprintf("the agent says: %.300s", data)}
@@ -114,35 +114,35 @@ func (r *reading) dispatch(ctx context.Context) error {
 		return err
 	}
 	if e, ok := d.Event(); ok {
-		return r.teller.Emit(ctx, e)
+		return r.events.Emit(ctx, e)
 	}
 	if r.ends(name) || d.Has(r.paths.Label) || d.Has(r.paths.Error) {
 		return r.take(ctx, d, r.ends(name))
 	}
-	if told := d.Tokens(r.paths); told != nil {
-		r.tokens = told
+	if tokens := d.Tokens(r.paths); tokens != nil {
+		r.tokens = tokens
 	}
 	if text := d.Chunk(r.paths); text != "" {
-		return r.teller.Emit(ctx, foreign.Event{Kind: trace.KindChunk, Text: text})
+		return r.events.Emit(ctx, foreign.Event{Kind: trace.KindChunk, Text: text})
 	}
-	return r.teller.CountSkipped()
+	return r.events.CountSkipped()
 }
 
 // ends reports whether an event of this name ends a stream.
-func (r *reading) ends(name string) bool {
+func (r *streamReader) ends(name string) bool {
 	return strings.EqualFold(name, "answer") || strings.EqualFold(name, "done")
 }
 
 // take reads an event as the answer. The last one counts.
-func (r *reading) take(ctx context.Context, d foreign.Document, last bool) error {
-	a, err := r.teller.ReadAnswer(ctx, d, r.paths)
+func (r *streamReader) take(ctx context.Context, d foreign.Document, last bool) error {
+	a, err := r.events.ReadAnswer(ctx, d, r.paths)
 	if err != nil {
 		return err
 	}
 	if !a.HasLabel && !a.DuplicateLabel && r.answer.HasLabel { // the end event may omit it
 		a.Label, a.HasLabel, a.Confidence, a.Raw, a.MissingPath = r.answer.Label, true, r.answer.Confidence, r.answer.Raw, ""
 	}
-	r.answer, r.answered, r.over = a, true, last
+	r.answer, r.hasAnswer, r.isEnded = a, true, last
 	return nil
 }
 

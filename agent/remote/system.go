@@ -151,7 +151,7 @@ func open(o system.Options) (system.OpenVariant, error) {
 			if o.Values["session-ids"] == seededSessions {
 				session = fmt.Sprintf("%016x", seed)
 			}
-			return &foreign.Agent{Way: c, Labels: labels, Session: session, Nodes: nodes, Secrets: cmp.Or(l.Secrets, secrets)}, nil
+			return &foreign.Agent{Transport: c, Labels: labels, Session: session, Nodes: nodes, Secrets: cmp.Or(l.Secrets, secrets)}, nil
 		}}, nil
 }
 

@@ -31,7 +31,7 @@ func newScholar(cfg config) (*scholar, error) {
 	if err != nil {
 		return nil, err
 	}
-	tools, err := recall.NewTools(cfg.Recall, cfg.Tools)
+	tools, err := recall.NewSearcherCache(cfg.Recall, cfg.Tools)
 	if err != nil {
 		return nil, err
 	}

@@ -14,19 +14,19 @@ const leastPiece = 12
 
 // form is one representation of a value, without escapes and case.
 type form struct {
-	text  string // in lower case
-	least int    // minimal length of a detected piece, in bytes; its length: only the whole form
-	whole bool   // the value itself, not an encoding: pieces that are words are not detected
-	inner bool   // pieces from the middle are detected
+	text     string // in lower case
+	minPiece int    // minimal length of a detected piece, in bytes; its length: only the whole form
+	whole    bool   // the value itself, not an encoding: pieces that are words are not detected
+	inner    bool   // pieces from the middle are detected
 }
 
 // formsOf returns the forms of a value: itself and its hex, base64 and base32 encodings, also
 // inside other encoded data.
 func formsOf(v string, pieces bool) (list []form) {
 	add := func(text string, bits int) {
-		f := form{text: text, least: len(text)}
+		f := form{text: text, minPiece: len(text)}
 		if pieces && len(v) >= leastPiece {
-			f.least = min(len(text), (leastPiece*8+bits-1)/bits)
+			f.minPiece = min(len(text), (leastPiece*8+bits-1)/bits)
 		}
 		list = append(list, f)
 	}
@@ -58,7 +58,7 @@ func formsOf(v string, pieces bool) (list []form) {
 // nearly every letter of a stream could start one and would be buffered.
 func (f form) begins() int {
 	if f.whole {
-		return 1 + len(f.text) - f.least
+		return 1 + len(f.text) - f.minPiece
 	}
 	return 1
 }
@@ -147,8 +147,8 @@ func (x *index) hasGram(gram uint32) bool {
 	return x.grams[h>>6]&(1<<(h&63)) != 0
 }
 
-// introduces contains the first bytes of escapes.
-var introduces = func() (table [256]bool) {
+// startsEscape contains the first bytes of escapes.
+var startsEscape = func() (table [256]bool) {
 	for _, c := range []byte(escapes) {
 		table[c] = true
 	}
@@ -189,7 +189,7 @@ func (x *index) find(text string, from int, whole bool) (begin, end int, open bo
 			c := text[last]
 			gram = gram<<8 | uint32(folded[c])
 			plain++
-			if introduces[c] {
+			if startsEscape[c] {
 				plain = 0
 			}
 			if plain >= 4 && !x.hasGram(gram) {
@@ -213,9 +213,9 @@ func (x *index) find(text string, from int, whole bool) (begin, end int, open bo
 // mayBeginAt reports whether a form may start at a position near an escape or the end of the text.
 func (x *index) mayBeginAt(text string, at int) bool {
 	switch {
-	case introduces[text[at]]:
+	case startsEscape[text[at]]:
 		return true
-	case at+1 == len(text) || introduces[text[at+1]]:
+	case at+1 == len(text) || startsEscape[text[at+1]]:
 		return x.first[folded[text[at]]]
 	}
 	return x.hasPair(folded[text[at]], folded[text[at+1]])
@@ -279,7 +279,7 @@ func (f form) match(text string, at, from int) (end int, open bool) {
 	i := from
 	for ; i < len(f.text); i++ {
 		next = next[:0]
-		if len(ends) == 1 && ends[0] < len(text) && !introduces[text[ends[0]]] {
+		if len(ends) == 1 && ends[0] < len(text) && !startsEscape[text[ends[0]]] {
 			if folded[text[ends[0]]] != f.text[i] {
 				break
 			}
@@ -303,7 +303,7 @@ func (f form) match(text string, at, from int) (end int, open bool) {
 	}
 	piece := f.text[from:i]
 	switch {
-	case i < len(f.text) && (from > 0 && !f.inner || len(piece) < f.least):
+	case i < len(f.text) && (from > 0 && !f.inner || len(piece) < f.minPiece):
 		return 0, open
 	case len(piece) < len(f.text) && f.whole && isWords(f.text[wordStart(f.text, from):i]):
 		return 0, open

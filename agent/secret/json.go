@@ -80,15 +80,15 @@ func (s *Set) literal(quoted []byte) []byte {
 }
 
 // MarshalRedacted returns a value that is encoded to JSON with secrets redacted.
-func (s *Set) MarshalRedacted(v any) json.Marshaler { return hidden{s, v} }
+func (s *Set) MarshalRedacted(v any) json.Marshaler { return redactedValue{s, v} }
 
-type hidden struct {
+type redactedValue struct {
 	set   *Set
 	value any
 }
 
 // MarshalJSON encodes the value.
-func (h hidden) MarshalJSON() ([]byte, error) {
+func (h redactedValue) MarshalJSON() ([]byte, error) {
 	text, err := json.Marshal(h.value)
 	return h.set.RedactJSON(text), err
 }

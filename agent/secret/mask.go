@@ -255,12 +255,12 @@ var (
 		`token$|(?:api|access|auth|private|account|license|encryption|signing|master|service|x)key$`)
 	pluralWord = regexp.MustCompile(`^(?:keys|tokens)$`)
 	guard      = regexp.MustCompile(`^(?:api|access|auth|secret|private|refresh|bearer)$`)
-	// noKey matches words before key or token that make it public.
-	noKey = regexp.MustCompile(`^(?:public|cache|sort|primary|foreign|partition|group|idempotency|routing|stop|max|min|next|eos|bos|pad|unk|per|row|object|map|dict|json)$`)
-	// about matches last words for a property of a secret, such as its place.
-	about = regexp.MustCompile(`^(?:env|var|variable|file|path|dir|name|names|id|ids|type|at|in|length|len|size|policy|manager|arn|url|uri|count|limit|limits|ttl|mode|` +
+	// publicWord matches words before key or token that make it public.
+	publicWord = regexp.MustCompile(`^(?:public|cache|sort|primary|foreign|partition|group|idempotency|routing|stop|max|min|next|eos|bos|pad|unk|per|row|object|map|dict|json)$`)
+	// propertyWord matches last words for a property of a secret, such as its place.
+	propertyWord = regexp.MustCompile(`^(?:env|var|variable|file|path|dir|name|names|id|ids|type|at|in|length|len|size|policy|manager|arn|url|uri|count|limit|limits|ttl|mode|` +
 		`hint|required|version|ref|field|header|prompt|rules|strength|expiry|expires|method|provider|store)$`)
-	spelled = regexp.MustCompile(`^(?:value|val|text|string|literal|plain|base|hex|b)$`)
+	encodingWord = regexp.MustCompile(`^(?:value|val|text|string|literal|plain|base|hex|b)$`)
 )
 
 // IsName reports whether a value next to this name is a secret.
@@ -269,7 +269,7 @@ func IsName(name string) bool {
 	for i := range list {
 		list[i] = strings.ToLower(list[i])
 	}
-	for len(list) > 1 && spelled.MatchString(list[len(list)-1]) {
+	for len(list) > 1 && encodingWord.MatchString(list[len(list)-1]) {
 		list = list[:len(list)-1]
 	}
 	if len(list) == 0 {
@@ -280,12 +280,12 @@ func IsName(name string) bool {
 		before = list[len(list)-2]
 	}
 	switch {
-	case len(list) > 1 && about.MatchString(last):
+	case len(list) > 1 && propertyWord.MatchString(last):
 		return false
 	case slices.ContainsFunc(list, strongWord.MatchString):
 		return true
 	case pluralWord.MatchString(last):
 		return guard.MatchString(before)
 	}
-	return weakWord.MatchString(last) && !noKey.MatchString(before)
+	return weakWord.MatchString(last) && !publicWord.MatchString(before)
 }

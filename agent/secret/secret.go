@@ -112,7 +112,7 @@ func (s *Set) Redact(text string) string {
 // Allow removes the secrets that public texts, such as labels, contain, because reports repeat
 // these texts anyway. It returns the texts that contain a whole secret. If a text contains a piece
 // of a secret, pieces of that secret are no longer replaced.
-func (s *Set) Allow(public []string) (held []string) {
+func (s *Set) Allow(public []string) (revealed []string) {
 	if s == nil {
 		return nil
 	}
@@ -124,22 +124,22 @@ func (s *Set) Allow(public []string) (held []string) {
 		s.mu.Lock()
 		whole := false
 		for v := range s.values {
-			alone := newIndex(map[string]bool{v: false})
-			if at, _, _ := alone.find(text, 0, true); at < len(text) {
+			single := newIndex(map[string]bool{v: false})
+			if at, _, _ := single.find(text, 0, true); at < len(text) {
 				delete(s.values, v)
 				whole = true
 				continue
 			}
-			alone = newIndex(map[string]bool{v: true})
-			if at, _, _ := alone.find(text, 0, true); at < len(text) {
+			single = newIndex(map[string]bool{v: true})
+			if at, _, _ := single.find(text, 0, true); at < len(text) {
 				s.values[v] = false
 			}
 		}
 		s.built = nil
 		s.mu.Unlock()
 		if whole {
-			held = append(held, text)
+			revealed = append(revealed, text)
 		}
 	}
-	return held
+	return revealed
 }

@@ -9,31 +9,31 @@ import (
 
 // Event data in the service's own format.
 type (
-	thought struct {
+	thoughtData struct {
 		Node    string `json:"node"`
 		Message string `json:"message"`
 	}
-	work struct {
+	nodeData struct {
 		Node   string          `json:"node"`
 		Reason string          `json:"reason,omitempty"`
 		Text   string          `json:"text,omitempty"`
 		Detail json.RawMessage `json:"detail,omitempty"`
 	}
-	text struct {
+	textData struct {
 		Text string `json:"text"`
 	}
-	done struct {
+	doneData struct {
 		Content           string               `json:"content"`
-		Served            string               `json:"answeredBy"`
+		AnsweredBy        string               `json:"answeredBy"`
 		Predicted         string               `json:"predicted"`
 		GeneratedImageURL string               `json:"generatedImageUrl,omitempty"`
 		ToolCalls         []agent.ToolCall     `json:"toolCalls,omitempty"`
 		Replies           []agent.ReplyMessage `json:"replies,omitempty"`
-		Gathered          bool                 `json:"batched,omitempty"`
-		Aspects           map[string]string    `json:"attributes,omitempty"`
+		Batched           bool                 `json:"batched,omitempty"`
+		Attributes        map[string]string    `json:"attributes,omitempty"`
 		SessionID         string               `json:"sessionId"`
 		Simulated         []string             `json:"simulated,omitempty"`
-		Failure           *agent.ErrorReply    `json:"errorReply,omitempty"`
+		ErrorReply        *agent.ErrorReply    `json:"errorReply,omitempty"`
 	}
 )
 
@@ -60,12 +60,12 @@ func ofNode(k trace.Kind) bool {
 func (o *stream) event(e trace.Event) error {
 	switch e.Kind {
 	case trace.KindThoughtLog:
-		return o.send(e.Kind, thought{e.Node, e.Text})
+		return o.send(e.Kind, thoughtData{e.Node, e.Text})
 	case trace.KindChunk, trace.KindBanner, trace.KindNotice:
-		return o.send(e.Kind, text{e.Text})
+		return o.send(e.Kind, textData{e.Text})
 	}
 	if ofNode(e.Kind) {
-		return o.send(e.Kind, work{Node: e.Node, Reason: e.Reason, Text: e.Text, Detail: e.Data})
+		return o.send(e.Kind, nodeData{Node: e.Node, Reason: e.Reason, Text: e.Text, Detail: e.Data})
 	}
 	err := o.send(e.Kind, e.Data)
 	o.errorSent = o.errorSent || e.Kind == trace.KindError && err == nil
@@ -81,9 +81,9 @@ func (o *stream) finish(r agent.Reply, failed *agent.ErrorReply) {
 	if failed != nil && !o.errorSent {
 		_ = o.send(trace.KindError, r.ErrorReply.Public())
 	}
-	_ = o.send(trace.KindDone, done{
-		Content: r.Content, Served: r.AnsweredBy, Predicted: r.Predicted,
-		GeneratedImageURL: r.GeneratedImageURL, ToolCalls: r.ToolCalls, Replies: r.Replies, Gathered: r.Batched, Aspects: r.Attributes, SessionID: o.session,
-		Simulated: o.simulated, Failure: r.ErrorReply,
+	_ = o.send(trace.KindDone, doneData{
+		Content: r.Content, AnsweredBy: r.AnsweredBy, Predicted: r.Predicted,
+		GeneratedImageURL: r.GeneratedImageURL, ToolCalls: r.ToolCalls, Replies: r.Replies, Batched: r.Batched, Attributes: r.Attributes, SessionID: o.session,
+		Simulated: o.simulated, ErrorReply: r.ErrorReply,
 	})
 }

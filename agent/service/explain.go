@@ -10,12 +10,12 @@ import (
 // explain converts a JSON error to an error with the field names of the request.
 func explain(err error) *problem {
 	e, found := jsonerror.Find(err)
-	field := cmp.Or(jsonerror.Path(e.Path, word), "the request")
+	field := cmp.Or(jsonerror.Path(e.Path, fieldName), "the request")
 	switch {
 	case !found, e.Kind == jsonerror.Truncated:
 		return malformed("the request ends too early")
 	case e.Kind == jsonerror.Duplicate:
-		return malformed("%s is given twice", piece(e.Path.LastToken()))
+		return malformed("%s is given twice", quoteShort(e.Path.LastToken()))
 	case e.Kind == jsonerror.Syntax:
 		return malformed("malformed JSON: %s", e.Reason)
 	case e.Kind == jsonerror.UnknownField:
@@ -26,13 +26,13 @@ func explain(err error) *problem {
 	return malformed("%s: %s", field, e.Reason)
 }
 
-// word returns a field name, quoted if it is unusual.
-func word(name string) string {
+// fieldName returns a field name, quoted if it is unusual.
+func fieldName(name string) string {
 	plain := func(r rune) bool {
 		return r == '_' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9'
 	}
 	if name != "" && len(name) <= maxPiece && !strings.ContainsFunc(name, func(r rune) bool { return !plain(r) }) {
 		return name
 	}
-	return piece(name)
+	return quoteShort(name)
 }

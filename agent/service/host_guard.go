@@ -6,13 +6,13 @@ import (
 	"evalctl/agent/service/door"
 )
 
-// enter rejects a request from a foreign host or origin, and sets the CORS headers of the answer.
-func (s *Service) enter(h http.Header, r *http.Request) *problem {
-	switch s.door.Check(h, r) {
+// checkOrigin rejects a request from a foreign host or origin, and sets the CORS headers of the answer.
+func (s *Service) checkOrigin(h http.Header, r *http.Request) *problem {
+	switch s.guard.Check(h, r) {
 	case door.ReasonHost:
-		return refuse(http.StatusForbidden, "HOST_NOT_ALLOWED", "%s is no name of this service", piece(r.Host))
+		return refuse(http.StatusForbidden, "HOST_NOT_ALLOWED", "%s is no name of this service", quoteShort(r.Host))
 	case door.ReasonOrigin:
-		return foreign(r.Header.Get("Origin"))
+		return foreignOrigin(r.Header.Get("Origin"))
 	case door.ReasonNone:
 	}
 	if h.Get("Access-Control-Allow-Origin") != "" {
@@ -21,10 +21,10 @@ func (s *Service) enter(h http.Header, r *http.Request) *problem {
 	return nil
 }
 
-func foreign(origin string) *problem {
+func foreignOrigin(origin string) *problem {
 	pages := "pages of other sites"
 	if origin != "" {
-		pages = "pages of " + piece(origin)
+		pages = "pages of " + quoteShort(origin)
 	}
 	return refuse(http.StatusForbidden, "ORIGIN_NOT_ALLOWED", "%s may not ask here", pages)
 }

@@ -17,8 +17,8 @@ func imageData(text string) (data string, ok bool) {
 	return data, found && isBase64 && strings.HasPrefix(kind, "data:image/")
 }
 
-// signed reports whether the image format of a data URL has a recognizable signature.
-func signed(text string) bool {
+// hasSignature reports whether the image format of a data URL has a recognizable signature.
+func hasSignature(text string) bool {
 	return slices.ContainsFunc([]string{"png", "jpeg", "gif", "webp", "bmp"}, func(kind string) bool {
 		return strings.HasPrefix(text, "data:image/"+kind+";")
 	})
@@ -43,14 +43,14 @@ func checkImage(field, text string) *problem {
 		}
 		const sniffed = 684 // base64 digits of the 512 bytes that DetectContentType reads
 		head, _ := base64.StdEncoding.DecodeString(data[:min(len(data), sniffed)/4*4])
-		if kind := http.DetectContentType(head); signed(text) && !strings.HasPrefix(kind, "image/") {
+		if kind := http.DetectContentType(head); hasSignature(text) && !strings.HasPrefix(kind, "image/") {
 			return malformed("%s: the data URL has no picture but %s", field, kind)
 		}
 		return nil
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return malformed("%s: %s is neither an http(s) URL nor a base64 data URL of an image", field, piece(text))
+		return malformed("%s: %s is neither an http(s) URL nor a base64 data URL of an image", field, quoteShort(text))
 	}
 	return nil
 }

@@ -84,8 +84,8 @@ func loadKind(i int) trace.Kind {
 	return trace.KindChunk
 }
 
-// counted returns the exact stream of counting.
-func counted(text, session string) string {
+// countingReader returns the exact stream of counting.
+func countingReader(text, session string) string {
 	var b strings.Builder
 	for i := range loadEvents {
 		data := fmt.Sprintf(`{"text":"%s/%d"}`, text, i)
@@ -126,7 +126,7 @@ func (l *load) play(ctx context.Context, client int) error {
 		if err := errors.Join(err, r.Body.Close()); err != nil {
 			return err
 		}
-		if want := counted(text, session); withoutIDs(string(body)) != want {
+		if want := countingReader(text, session); withoutIDs(string(body)) != want {
 			return fmt.Errorf("stream %s: got %q, want %q", text, body, want)
 		}
 		l.times[client] = append(l.times[client], clock.Since(ctx, began))

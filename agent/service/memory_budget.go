@@ -6,24 +6,24 @@ import (
 	"sync"
 )
 
-// errNoShare rejects a request if the requests in progress have used the budget.
-var errNoShare = errors.New("the requests under way have too many bytes together")
+// errBudgetUsed rejects a request if the requests in progress have used the budget.
+var errBudgetUsed = errors.New("the requests under way have too many bytes together")
 
 // budget limits the bytes of all requests in progress.
 type budget struct {
-	most int64
+	max int64
 
-	mu    sync.Mutex
-	taken int64
+	mu   sync.Mutex
+	used int64
 }
 
 func (b *budget) take(n int64) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.taken+n > b.most {
+	if b.used+n > b.max {
 		return false
 	}
-	b.taken += n
+	b.used += n
 	return true
 }
 
@@ -31,31 +31,31 @@ func (b *budget) take(n int64) bool {
 // announced length, so a slow request reserves nothing in advance.
 type share struct {
 	budget *budget
-	taken  int64
+	used   int64
 }
 
 // reader counts the bytes that are read.
-func (s *share) reader(r io.Reader) io.Reader { return counted{r, s} }
+func (s *share) reader(r io.Reader) io.Reader { return countingReader{r, s} }
 
 func (s *share) take(n int64) bool {
 	if !s.budget.take(n) {
 		return false
 	}
-	s.taken += n
+	s.used += n
 	return true
 }
 
-func (s *share) giveBack() { s.budget.take(-s.taken) }
+func (s *share) release() { s.budget.take(-s.used) }
 
-type counted struct {
+type countingReader struct {
 	io.Reader
 	share *share
 }
 
-func (c counted) Read(b []byte) (int, error) {
+func (c countingReader) Read(b []byte) (int, error) {
 	n, err := c.Reader.Read(b)
 	if !c.share.take(int64(n)) {
-		return 0, errNoShare
+		return 0, errBudgetUsed
 	}
 	return n, err
 }

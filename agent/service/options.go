@@ -31,7 +31,7 @@ func checkOptions(of system.Contract, options map[string]json.RawMessage) *probl
 	for _, name := range slices.Sorted(maps.Keys(options)) {
 		check := of.Option(name)
 		if check == nil {
-			return malformed("options.%s: unknown switch (known: %s)", word(name), listOf(of.OptionNames()))
+			return malformed("options.%s: unknown switch (known: %s)", fieldName(name), listOf(of.OptionNames()))
 		}
 		if err := check(options[name]); err != nil {
 			return malformed("options.%s: %v", name, err)
@@ -44,11 +44,11 @@ func checkOptions(of system.Contract, options map[string]json.RawMessage) *probl
 func checkState(of system.Contract, state map[string]json.RawMessage) *problem {
 	for _, name := range slices.Sorted(maps.Keys(state)) {
 		check, known := of.StateFields[name]
-		if name == drawn && !known {
+		if name == coordinatesKey && !known {
 			continue
 		}
 		if !known {
-			return malformed("state.%s: unknown key (known: %s)", word(name), listOf(slices.Sorted(maps.Keys(of.StateFields))))
+			return malformed("state.%s: unknown key (known: %s)", fieldName(name), listOf(slices.Sorted(maps.Keys(of.StateFields))))
 		}
 		if check == nil {
 			continue

@@ -31,19 +31,19 @@ func allow(r *http.Request, methods ...string) *problem {
 	if slices.Contains(methods, r.Method) {
 		return nil
 	}
-	p := refuse(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED", "%s is not answered here", piece(r.Method))
+	p := refuse(http.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED", "%s is not answered here", quoteShort(r.Method))
 	p.allowed = methods
 	return p
 }
 
-func nowhere(_ http.ResponseWriter, r *http.Request) *problem {
-	return refuse(http.StatusNotFound, "NOT_FOUND", "nothing is at %s", piece(r.URL.Path))
+func notFound(_ http.ResponseWriter, r *http.Request) *problem {
+	return refuse(http.StatusNotFound, "NOT_FOUND", "nothing is at %s", quoteShort(r.URL.Path))
 }
 
-// refusable is a handler that can reject a request before it has written anything.
-type refusable func(http.ResponseWriter, *http.Request) *problem
+// problemHandler is a handler that can reject a request before it has written anything.
+type problemHandler func(http.ResponseWriter, *http.Request) *problem
 
-func (f refusable) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (f problemHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p := f(w, r)
 	if p == nil {
 		return
@@ -74,8 +74,8 @@ func writeJSON(w http.ResponseWriter, status int, v any) {
 
 const maxPiece = 40 // characters
 
-// piece returns the beginning of client input, quoted and printable.
-func piece(s string) string {
+// quoteShort returns the beginning of client input, quoted and printable.
+func quoteShort(s string) string {
 	short := fmt.Sprintf("%.*q", maxPiece, s)
 	if utf8.RuneCountInString(s[:min(len(s), utf8.UTFMax*(maxPiece+1))]) > maxPiece {
 		short += "…"

@@ -11,9 +11,9 @@ import (
 	"evalctl/agent"
 )
 
-// checkAsker rejects a GET from an image or a link of a foreign page in a browser without
+// checkAccept rejects a GET from an image or a link of a foreign page in a browser without
 // Sec-Fetch-Site. An EventSource sends an Accept header.
-func checkAsker(r *http.Request) *problem {
+func checkAccept(r *http.Request) *problem {
 	if r.Method != http.MethodGet || r.Header.Get("Sec-Fetch-Site") != "" {
 		return nil
 	}
@@ -35,9 +35,9 @@ func readQuery(r *http.Request) (agent.Turn, *problem) {
 		field, value := fields[name], query[name]
 		switch {
 		case field == nil:
-			return agent.Turn{}, malformed("%s: unknown field", word(name))
+			return agent.Turn{}, malformed("%s: unknown field", fieldName(name))
 		case len(value) > 1:
-			return agent.Turn{}, malformed("%s is given twice", piece(name))
+			return agent.Turn{}, malformed("%s is given twice", quoteShort(name))
 		case !utf8.ValidString(value[0]):
 			return agent.Turn{}, malformed("%s: invalid UTF-8", name)
 		}

@@ -22,7 +22,7 @@ type limits struct {
 	runs    *runs         // answers for which the request is read
 }
 
-// read returns the turn of a request: from the query of a GET, otherwise from the body.
+// forgetBody returns the turn of a request: from the query of a GET, otherwise from the body.
 func (l limits) read(w http.ResponseWriter, r *http.Request) (agent.Turn, *problem) {
 	if r.Method == http.MethodGet {
 		return readQuery(r)
@@ -54,25 +54,25 @@ func (l limits) read(w http.ResponseWriter, r *http.Request) (agent.Turn, *probl
 // decodes afterwards, because an incremental decoder would move all its data with each piece.
 func (l limits) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	control := http.NewResponseController(w)
-	defer l.runs.read(control)
+	defer l.runs.forgetBody(control)
 	whole := clock.Now(r.Context()).Add(bodyStalls * l.stall)
-	b, err := io.ReadAll(deadlined{l.share.reader(http.MaxBytesReader(w, r.Body, l.maxBody)), func() error {
+	b, err := io.ReadAll(deadlineReader{l.share.reader(http.MaxBytesReader(w, r.Body, l.maxBody)), func() error {
 		piece := clock.Now(r.Context()).Add(l.stall)
 		if piece.After(whole) {
 			piece = whole
 		}
-		return l.runs.await(control, piece)
+		return l.runs.setReadDeadline(control, piece)
 	}})
 	if err != nil {
 		return nil, err
 	}
 	// Otherwise the deadline would expire during the answer.
-	return b, supported(control.SetReadDeadline(time.Time{}))
+	return b, ignoreUnsupported(control.SetReadDeadline(time.Time{}))
 }
 
 func checkType(contentType string) *problem {
 	if kind, _, err := mime.ParseMediaType(contentType); err != nil || kind != "application/json" {
-		return refuse(http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE", "the request is to be application/json, not %s", piece(contentType))
+		return refuse(http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE", "the request is to be application/json, not %s", quoteShort(contentType))
 	}
 	return nil
 }
@@ -81,8 +81,8 @@ func (l limits) tooLarge() *problem {
 	return refuse(http.StatusRequestEntityTooLarge, "TOO_LARGE", "the request has more than %d bytes", l.maxBody)
 }
 
-func noShare() *problem {
-	p := refuse(http.StatusServiceUnavailable, "TOO_MANY_BYTES", "%v", errNoShare)
+func budgetUsed() *problem {
+	p := refuse(http.StatusServiceUnavailable, "TOO_MANY_BYTES", "%v", errBudgetUsed)
 	p.retry = true
 	return p
 }
@@ -90,14 +90,14 @@ func noShare() *problem {
 // refuse returns the problem for a failed read.
 func (l limits) refuse(err error) *problem {
 	var large *http.MaxBytesError
-	if l.runs.drains() {
-		return l.runs.room()
+	if l.runs.isDraining() {
+		return l.runs.checkCapacity()
 	}
 	switch {
 	case errors.As(err, &large):
 		return l.tooLarge()
-	case errors.Is(err, errNoShare):
-		return noShare()
+	case errors.Is(err, errBudgetUsed):
+		return budgetUsed()
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return refuse(http.StatusRequestTimeout, "TIMEOUT", "the request comes too slowly: nothing for %v, or not all within %v", l.stall, bodyStalls*l.stall)
 	}

@@ -33,8 +33,8 @@ type message struct {
 	Timestamp         jsontext.Value `json:"timestamp"`
 }
 
-// agents converts the message for agents.
-func (m message) agents() agent.Message {
+// toAgent converts the message for agents.
+func (m message) toAgent() agent.Message {
 	return agent.Message{Role: m.Role, Content: m.Content, Images: m.Images, GeneratedImageURL: cmp.Or(m.GeneratedImageURL, m.SnakeCaseURL)}
 }
 

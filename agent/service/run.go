@@ -27,8 +27,8 @@ type run struct {
 // answer runs the agent and streams its events. It returns after the agent, which is canceled if
 // the client disconnects or the service stops.
 func (r run) answer(ctx context.Context, t agent.Turn, out *stream) {
-	client, hangUp := context.WithCancel(ctx)
-	defer hangUp()
+	client, cancelClient := context.WithCancel(ctx)
+	defer cancelClient()
 	stoppable, release := r.runs.stoppable(client)
 	defer release()
 	limited, cancel := clock.WithTimeout(stoppable, r.timeout)
@@ -49,15 +49,15 @@ func (r run) answer(ctx context.Context, t agent.Turn, out *stream) {
 	})
 	broken := r.relay(client, events, out)
 	if broken != nil {
-		hangUp()
+		cancelClient()
 	}
 	err := g.Wait()
-	gone := ctx.Err() != nil || out.lost != nil
+	gone := ctx.Err() != nil || out.writeErr != nil
 	if broken != nil && !gone {
 		err = broken
 	}
 	if err != nil {
-		r.note(ctx, t.Session, err, gone || stopping(limited))
+		r.logFailure(ctx, t.Session, err, gone || stopping(limited))
 	}
 	if !gone {
 		out.finish(reply, failureOf(limited, err))
@@ -92,15 +92,15 @@ func (r run) next(client context.Context, events *clock.Chan[trace.Event]) (trac
 	return events.Recv(ctx)
 }
 
-// note logs an agent's error. An error after the client has disconnected or the service stops is
+// logFailure logs an agent's error. An error after the client has disconnected or the service stops is
 // excused; a panic never is.
-func (r run) note(ctx context.Context, session string, err error, excused bool) {
+func (r run) logFailure(ctx context.Context, session string, err error, isExcused bool) {
 	log := r.log.With("agent", r.name, "session", session, "error", err)
 	var panicked *clock.PanicError
 	switch {
 	case errors.As(err, &panicked):
 		log.ErrorContext(ctx, "agent panicked", "stack", string(panicked.Stack))
-	case !excused:
+	case !isExcused:
 		log.WarnContext(ctx, "agent failed")
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 // runs tracks the answers in progress.
 type runs struct {
-	most int // maximum
+	max int // maximum
 
 	mu       sync.Mutex // guards the fields below
 	n        int
@@ -20,7 +20,7 @@ type runs struct {
 }
 
 func newRuns(most int) *runs {
-	return &runs{most: most, stops: map[context.Context]context.CancelCauseFunc{}, bodies: map[*http.ResponseController]bool{}}
+	return &runs{max: most, stops: map[context.Context]context.CancelCauseFunc{}, bodies: map[*http.ResponseController]bool{}}
 }
 
 func (r *runs) count() int {
@@ -40,25 +40,25 @@ func (r *runs) drain() {
 	}
 }
 
-// await sets the read deadline of a body, unless the service drains.
-func (r *runs) await(body *http.ResponseController, until time.Time) error {
+// setReadDeadline sets the read deadline of a body, unless the service drains.
+func (r *runs) setReadDeadline(body *http.ResponseController, until time.Time) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.draining {
 		return errStopping
 	}
 	r.bodies[body] = true
-	return supported(body.SetReadDeadline(until))
+	return ignoreUnsupported(body.SetReadDeadline(until))
 }
 
-// read removes a body that is no longer read.
-func (r *runs) read(body *http.ResponseController) {
+// forgetBody removes a body that is no longer read.
+func (r *runs) forgetBody(body *http.ResponseController) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.bodies, body)
 }
 
-func (r *runs) drains() bool {
+func (r *runs) isDraining() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.draining
@@ -74,10 +74,10 @@ func (r *runs) stop() {
 	}
 }
 
-// room checks whether one more answer is allowed.
-func (r *runs) room() *problem { return r.add(0) }
+// checkCapacity checks whether one more answer is allowed.
+func (r *runs) checkCapacity() *problem { return r.add(0) }
 
-// enter reserves an answer; leave releases it.
+// checkOrigin reserves an answer; leave releases it.
 func (r *runs) enter() *problem { return r.add(1) }
 
 func (r *runs) add(n int) (p *problem) {
@@ -86,7 +86,7 @@ func (r *runs) add(n int) (p *problem) {
 	switch {
 	case r.draining:
 		p = refuse(http.StatusServiceUnavailable, codeStopping, "the service is shutting down")
-	case r.n == r.most:
+	case r.n == r.max:
 		p = refuse(http.StatusServiceUnavailable, "TOO_MANY_REQUESTS", "%d answers are under way, as many as may be", r.n)
 	default:
 		r.n += n

@@ -49,7 +49,7 @@ type Service struct {
 	mux   *http.ServeMux
 	runs  *runs
 	bytes *budget
-	door  *door.HostGuard
+	guard *door.HostGuard
 }
 
 var _ http.Handler = (*Service)(nil)
@@ -65,27 +65,27 @@ func New(cfg Config) (*Service, error) {
 		return nil, fmt.Errorf("service.Config.AllowedOrigins: %w", err)
 	}
 	s := &Service{cfg: cfg, names: slices.Sorted(maps.Keys(cfg.Agents)), mux: http.NewServeMux(), runs: newRuns(cfg.MaxConcurrent),
-		bytes: &budget{most: max(cfg.MaxTotalBytes, cost(cfg.MaxBody))}, door: entrance}
-	s.mux.Handle("/v1/agents/{name}/chat", refusable(s.chat))
-	s.mux.Handle("/v1/agents", refusable(s.list))
-	s.mux.Handle("/healthz", refusable(s.health))
-	s.mux.Handle("/", refusable(nowhere))
+		bytes: &budget{max: max(cfg.MaxTotalBytes, cost(cfg.MaxBody))}, guard: entrance}
+	s.mux.Handle("/v1/agents/{name}/chat", problemHandler(s.chat))
+	s.mux.Handle("/v1/agents", problemHandler(s.list))
+	s.mux.Handle("/healthz", problemHandler(s.health))
+	s.mux.Handle("/", problemHandler(notFound))
 	return s, nil
 }
 
-// lingers is how long a client may still send its body after the answer.
-const lingers = time.Second
+// lingerTimeout is how long a client may still send its body after the answer.
+const lingerTimeout = time.Second
 
 // ServeHTTP answers one request, unless its host or origin is rejected.
 func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	refusable(s.admit).ServeHTTP(w, r)
+	problemHandler(s.admit).ServeHTTP(w, r)
 	// The server reads the rest of an unread request, but only for a short time.
 	// fails for in-process connections, which have no peer
-	_ = http.NewResponseController(w).SetReadDeadline(clock.Now(r.Context()).Add(min(lingers, s.cfg.WriteTimeout)))
+	_ = http.NewResponseController(w).SetReadDeadline(clock.Now(r.Context()).Add(min(lingerTimeout, s.cfg.WriteTimeout)))
 }
 
 func (s *Service) admit(w http.ResponseWriter, r *http.Request) *problem {
-	if p := s.enter(w.Header(), r); p != nil {
+	if p := s.checkOrigin(w.Header(), r); p != nil {
 		return p
 	}
 	if isPreflight(r) {
@@ -134,7 +134,7 @@ func (s *Service) health(w http.ResponseWriter, r *http.Request) *problem {
 		return p
 	}
 	status, text := http.StatusOK, "ok"
-	if s.runs.drains() {
+	if s.runs.isDraining() {
 		status, text = http.StatusServiceUnavailable, "draining"
 	}
 	writeJSON(w, status, struct {
@@ -147,23 +147,23 @@ func (s *Service) health(w http.ResponseWriter, r *http.Request) *problem {
 func (s *Service) chat(w http.ResponseWriter, r *http.Request) *problem {
 	name := r.PathValue("name")
 	if s.cfg.Agents[name] == nil {
-		return refuse(http.StatusNotFound, "UNKNOWN_AGENT", "no agent is called %s; there are: %s", piece(name), strings.Join(s.names, ", "))
+		return refuse(http.StatusNotFound, "UNKNOWN_AGENT", "no agent is called %s; there are: %s", quoteShort(name), strings.Join(s.names, ", "))
 	}
 	if p := allow(r, http.MethodGet, http.MethodPost); p != nil {
 		return p
 	}
-	if p := checkAsker(r); p != nil {
+	if p := checkAccept(r); p != nil {
 		return p
 	}
 	if isAnswered(r) {
 		w.WriteHeader(http.StatusNoContent)
 		return nil
 	}
-	if p := s.runs.room(); p != nil {
+	if p := s.runs.checkCapacity(); p != nil {
 		return p
 	}
 	share := share{budget: s.bytes}
-	defer share.giveBack()
+	defer share.release()
 	t, p := limits{maxBody: s.cfg.MaxBody, stall: s.cfg.WriteTimeout, share: &share, runs: s.runs}.read(w, r)
 	if p != nil {
 		return p

@@ -12,7 +12,7 @@ const maxSession = 128 // bytes
 func CheckSession(id string) error {
 	visible := func(r rune) bool { return r > ' ' && r <= '~' }
 	if len(id) > maxSession || strings.ContainsFunc(id, func(r rune) bool { return !visible(r) }) {
-		return fmt.Errorf("%s is not up to %d visible ASCII characters", piece(id), maxSession)
+		return fmt.Errorf("%s is not up to %d visible ASCII characters", quoteShort(id), maxSession)
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ type stream struct {
 	buf       bytes.Buffer
 	sent      int // number of events
 	errorSent bool
-	lost      error // first write error
+	writeErr  error // first write error
 }
 
 // openStream begins the stream of a session. stall is the time limit for a write.
@@ -38,7 +38,7 @@ func openStream(ctx context.Context, w http.ResponseWriter, session string, stal
 	h.Set("X-Session-Id", session)
 	w.WriteHeader(http.StatusOK)
 	o := &stream{ctx: ctx, w: w, control: http.NewResponseController(w), stall: stall, session: session}
-	o.lost = o.put(nil) // sends the headers at once
+	o.writeErr = o.put(nil) // sends the headers at once
 	return o
 }
 
@@ -66,14 +66,14 @@ func (o *stream) send(kind trace.Kind, data any) error {
 func (o *stream) comment() error { return o.write([]byte(": still working\n\n")) }
 
 func (o *stream) write(b []byte) error {
-	if o.lost == nil {
-		o.lost = o.put(b)
+	if o.writeErr == nil {
+		o.writeErr = o.put(b)
 	}
-	return o.lost
+	return o.writeErr
 }
 
 func (o *stream) put(b []byte) error {
-	if err := supported(o.control.SetWriteDeadline(clock.Now(o.ctx).Add(o.stall))); err != nil {
+	if err := ignoreUnsupported(o.control.SetWriteDeadline(clock.Now(o.ctx).Add(o.stall))); err != nil {
 		return err
 	}
 	if _, err := o.w.Write(b); err != nil {

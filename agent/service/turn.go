@@ -26,7 +26,7 @@ func (in *request) turn() (agent.Turn, *problem) {
 		t.History = make([]agent.Message, len(in.History))
 	}
 	for i, m := range in.History {
-		t.History[i] = m.agents()
+		t.History[i] = m.toAgent()
 	}
 	if t.Session == "" {
 		t.Session = newSession()
@@ -34,15 +34,15 @@ func (in *request) turn() (agent.Turn, *problem) {
 	return t, in.MaskData.into(&t)
 }
 
-// drawn is the state key of the coordinates that the user drew.
-const drawn = "coordinates"
+// coordinatesKey is the state key of the coordinates that the user drew.
+const coordinatesKey = "coordinates"
 
 func (in *request) check() *problem {
 	if err := CheckSession(in.SessionID); err != nil {
 		return malformed("sessionId: %v", err)
 	}
-	if in.State[drawn] != nil {
-		return malformed("state.%s: goes in maskData", drawn)
+	if in.State[coordinatesKey] != nil {
+		return malformed("state.%s: goes in maskData", coordinatesKey)
 	}
 	if p := in.checkMessages(); p != nil {
 		return p
@@ -80,7 +80,7 @@ func (in *request) checkMessages() *problem {
 
 func (m message) check(at string) *problem {
 	if !slices.Contains([]string{"user", "assistant", "system"}, m.Role) {
-		return malformed("%s.role: %s is not user, assistant or system", at, piece(m.Role))
+		return malformed("%s.role: %s is not user, assistant or system", at, quoteShort(m.Role))
 	}
 	if p := checkImages(at+".images", m.Images); p != nil {
 		return p
@@ -125,6 +125,6 @@ func (m *maskData) into(t *agent.Turn) *problem {
 	if t.State == nil {
 		t.State = map[string]json.RawMessage{}
 	}
-	t.State[drawn] = raw
+	t.State[coordinatesKey] = raw
 	return nil
 }

@@ -20,7 +20,7 @@ func (s *share) charge(body []byte) *problem {
 		return refuse(http.StatusRequestEntityTooLarge, "TOO_MANY_VALUES", "the request has more than %d JSON values", maxValues)
 	}
 	if !s.take((copies-1)*int64(len(body)) + bytesPerValue*int64(n)) {
-		return noShare()
+		return budgetUsed()
 	}
 	return nil
 }

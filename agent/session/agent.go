@@ -28,14 +28,14 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 	if t.Session == "" {
 		return a.Agent.Respond(ctx, t, emit)
 	}
-	begun := false
-	came := clock.Now(ctx)
+	isStarted := false
+	arrival := clock.Now(ctx)
 	err = a.Store.WithSession(ctx, t.Session, func(ctx context.Context, s *Session) (err error) {
-		begun = true
-		reply, err = a.answer(ctx, s, t, queued(emit, clock.Since(ctx, came)))
+		isStarted = true
+		reply, err = a.answer(ctx, s, t, emitQueued(emit, clock.Since(ctx, arrival)))
 		return err
 	})
-	if begun {
+	if isStarted {
 		return reply, err
 	}
 	if a.BusyAgent != nil && errors.Is(err, errBusy) {
@@ -48,12 +48,12 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 // Close closes the agent if it supports that.
 func (a *Agent) Close() error { return agent.Close(a.Agent) }
 
-// noticeable is the shortest wait that is reported.
-const noticeable = time.Millisecond
+// minReportedWait is the shortest wait that is reported.
+const minReportedWait = time.Millisecond
 
-// queued emits how long a turn waited, and shifts its events so that they count from its arrival.
-func queued(emit func(trace.Event), waited time.Duration) func(trace.Event) {
-	if waited < noticeable || emit == nil {
+// emitQueued emits how long a turn waited, and shifts its events so that they count from its arrival.
+func emitQueued(emit func(trace.Event), waited time.Duration) func(trace.Event) {
+	if waited < minReportedWait || emit == nil {
 		return emit
 	}
 	emit(trace.Event{Offset: waited, Kind: trace.KindQueue, Node: "session", Reason: "busy", Text: waited.Round(time.Millisecond).String()})
@@ -62,8 +62,8 @@ func queued(emit func(trace.Event), waited time.Duration) func(trace.Event) {
 
 func (a *Agent) answer(ctx context.Context, s *Session, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	if len(s.History) == 0 {
-		said := slices.DeleteFunc(slices.Clone(t.History), agent.Message.IsEmpty)
-		s.History = a.Store.newest(said) // not truncated: this turn may need its pictures
+		history := slices.DeleteFunc(slices.Clone(t.History), agent.Message.IsEmpty)
+		s.History = a.Store.newest(history) // not truncated: this turn may need its pictures
 	}
 	t.History = slices.Clone(s.History) // the agent may modify it
 	reply, err := a.Agent.Respond(ctx, t, emit)

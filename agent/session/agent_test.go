@@ -120,7 +120,7 @@ var _ = Describe("An agent with a memory", func() {
 			_, err := a.Respond(ctx, t, nil)
 			Expect(err).NotTo(HaveOccurred())
 		}
-		Expect(held(ctx, a.Store, "a")).To(Equal([]agent.Message{{Role: "user", Content: "one"},
+		Expect(sizedSession(ctx, a.Store, "a")).To(Equal([]agent.Message{{Role: "user", Content: "one"},
 			{Role: "assistant", Content: " ", GeneratedImageURL: "https://example.com/a"}, {Role: "user", Content: "two"}}))
 	})
 

@@ -25,7 +25,7 @@ func (s *Store) bounded(h []agent.Message, images int64) (list []agent.Message, 
 		}
 		text, data := bytes(m)
 		if data > room {
-			m, data = without(m), 0
+			m, data = withoutDataImages(m), 0
 		}
 		if text > s.cfg.Bytes {
 			continue // it would displace all others and still not fit
@@ -41,9 +41,9 @@ func (s *Store) bounded(h []agent.Message, images int64) (list []agent.Message, 
 	return list, size + images - room
 }
 
-// without returns the message without its pictures stored as data. The others get a new array, so
+// withoutDataImages returns the message without its pictures stored as data. The others get a new array, so
 // that dropped pictures can be freed.
-func without(m agent.Message) agent.Message {
+func withoutDataImages(m agent.Message) agent.Message {
 	m.ImagesExpired = true
 	images := m.Images
 	m.Images = nil

@@ -30,8 +30,8 @@ func text(mark string, n int) agent.Message {
 	return agent.Message{Content: mark + strings.Repeat(".", n-len(mark))}
 }
 
-// held returns the messages of a session.
-func held(ctx context.Context, s *session.Store, id string) (list []agent.Message) {
+// sizedSession returns the messages of a session.
+func sizedSession(ctx context.Context, s *session.Store, id string) (list []agent.Message) {
 	GinkgoHelper()
 	Expect(s.WithSession(ctx, id, func(_ context.Context, s *session.Session) error {
 		list = s.History
@@ -43,7 +43,7 @@ func held(ctx context.Context, s *session.Store, id string) (list []agent.Messag
 // marks returns the first letters of a session's messages.
 func marks(ctx context.Context, s *session.Store, id string) (line string) {
 	GinkgoHelper()
-	for _, m := range held(ctx, s, id) {
+	for _, m := range sizedSession(ctx, s, id) {
 		line += m.Content[:1]
 	}
 	return line
@@ -75,7 +75,7 @@ var _ = Describe("The size of a session", func() {
 			s := made(session.Config{Bytes: limit})
 			put(ctx, s, "a", m)
 			Expect(s.Len(ctx)).To(Equal(want))
-			Expect(held(ctx, s, "a")).To(HaveLen(want))
+			Expect(sizedSession(ctx, s, "a")).To(HaveLen(want))
 		}
 	})
 
@@ -127,7 +127,7 @@ var _ = Describe("A picture stored as data", func() {
 			put(ctx, s, "a", list...)
 			for range 2 { // unchanged after another turn
 				line := ""
-				for _, m := range held(ctx, s, "a") {
+				for _, m := range sizedSession(ctx, s, "a") {
 					Expect(m.Images).To(ContainElement("https://e.x/1"))
 					line += map[bool]string{true: "-", false: fmt.Sprint(len(m.Images))}[m.ImagesExpired]
 				}
@@ -144,14 +144,14 @@ var _ = Describe("A picture stored as data", func() {
 	It("T10: of the agent is marked, too, also in a message without text", func() {
 		s := made(session.Config{ImageBytes: 30})
 		put(ctx, s, "a", agent.Message{Role: "assistant", GeneratedImageURL: "DATA:" + image(40)})
-		Expect(held(ctx, s, "a")).To(Equal([]agent.Message{{Role: "assistant", ImagesExpired: true}}))
+		Expect(sizedSession(ctx, s, "a")).To(Equal([]agent.Message{{Role: "assistant", ImagesExpired: true}}))
 	})
 
 	It("T10: does not count as text", func() {
 		s := made(session.Config{Bytes: 10})
 		put(ctx, s, "a", agent.Message{Content: "0123456789", Images: []string{image(1000)}})
-		Expect(held(ctx, s, "a")).To(HaveLen(1))
-		Expect(held(ctx, s, "a")[0].Images).To(HaveLen(1))
+		Expect(sizedSession(ctx, s, "a")).To(HaveLen(1))
+		Expect(sizedSession(ctx, s, "a")[0].Images).To(HaveLen(1))
 	})
 
 	It("counts in the total: the session idle for longest is evicted", func() {
@@ -160,7 +160,7 @@ var _ = Describe("A picture stored as data", func() {
 			put(ctx, s, id, agent.Message{Images: []string{image(40)}})
 		}
 		Expect(s.Len(ctx)).To(Equal(2))
-		Expect(held(ctx, s, "a")).To(BeEmpty())
+		Expect(sizedSession(ctx, s, "a")).To(BeEmpty())
 	})
 
 	It("X6: is dropped if sessions in use leave no room", func() {
@@ -168,10 +168,10 @@ var _ = Describe("A picture stored as data", func() {
 		put(ctx, s, "a", agent.Message{Images: []string{image(80)}})
 		Expect(s.WithSession(ctx, "a", func(ctx context.Context, _ *session.Session) error {
 			put(ctx, s, "b", agent.Message{Content: "b", Images: []string{image(80)}})
-			Expect(held(ctx, s, "b")).To(Equal([]agent.Message{{Content: "b", ImagesExpired: true}}))
+			Expect(sizedSession(ctx, s, "b")).To(Equal([]agent.Message{{Content: "b", ImagesExpired: true}}))
 			return nil
 		})).To(Succeed())
-		Expect(held(ctx, s, "a")[0].Images).To(HaveLen(1))
+		Expect(sizedSession(ctx, s, "a")[0].Images).To(HaveLen(1))
 	})
 })
 
@@ -198,8 +198,8 @@ var _ = Describe("The size of all sessions", func() {
 			put(ctx, s, fmt.Sprint(i), long)
 		}
 		Expect(s.Len(ctx)).To(Equal(fit))
-		Expect(held(ctx, s, "9")).To(BeEmpty())
-		Expect(held(ctx, s, "10")).To(HaveLen(1))
+		Expect(sizedSession(ctx, s, "9")).To(BeEmpty())
+		Expect(sizedSession(ctx, s, "10")).To(HaveLen(1))
 	})
 
 	It("never evicts a session in use, and returns to its limit", func() {

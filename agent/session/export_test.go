@@ -9,6 +9,6 @@ func (s *Store) Len(ctx context.Context) int {
 	if err := s.open(); err != nil {
 		panic(err)
 	}
-	s.forget(ctx)
+	s.expire(ctx)
 	return len(s.used) + s.idle.Len()
 }

@@ -57,27 +57,27 @@ type Store struct {
 	cfg Config
 
 	mu   sync.Mutex // guards the fields below; never held during a wait
-	used map[string]*using
-	idle *simplelru.LRU[string, rest] // ordered by idle time
-	size int64                        // bytes of used and idle
+	used map[string]*activeSession
+	idle *simplelru.LRU[string, idleSession] // ordered by idle time
+	size int64                               // bytes of used and idle
 }
 
-// held is a session and its size after its last turn.
-type held struct {
+// sizedSession is a session and its size after its last turn.
+type sizedSession struct {
 	Session
 	size int64
 }
 
-// using is a session with active or waiting turns.
-type using struct {
-	held
+// activeSession is a session with active or waiting turns.
+type activeSession struct {
+	sizedSession
 	turn  *clock.Semaphore
 	users int
 }
 
-// rest is an idle session.
-type rest struct {
-	held
+// idleSession is an idle session.
+type idleSession struct {
+	sizedSession
 	since time.Time
 }
 
@@ -109,8 +109,8 @@ func New(cfg Config) (*Store, error) {
 // open allocates on first use, because most stores of a trial never hold a session.
 func (s *Store) open() (err error) {
 	if s.used == nil {
-		s.used = map[string]*using{}
-		s.idle, err = simplelru.NewLRU(s.cfg.Max, func(_ string, r rest) { s.size -= r.size })
+		s.used = map[string]*activeSession{}
+		s.idle, err = simplelru.NewLRU(s.cfg.Max, func(_ string, r idleSession) { s.size -= r.size })
 	}
 	return err
 }
@@ -129,17 +129,17 @@ func (s *Store) WithSession(ctx context.Context, id string, f func(context.Conte
 		return err
 	}
 	defer u.turn.Release()
-	defer s.keep(u) // also after a panic
+	defer s.storeLimited(u) // also after a panic
 	return f(ctx, &u.Session)
 }
 
-func (s *Store) enter(ctx context.Context, id string) (*using, error) {
+func (s *Store) enter(ctx context.Context, id string) (*activeSession, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.open(); err != nil {
 		return nil, err
 	}
-	s.forget(ctx)
+	s.expire(ctx)
 	u := s.used[id]
 	if u != nil && s.cfg.RejectWhenBusy {
 		return nil, errBusy
@@ -148,7 +148,7 @@ func (s *Store) enter(ctx context.Context, id string) (*using, error) {
 		r, _ := s.idle.Peek(id)
 		s.idle.Remove(id)
 		s.size += r.size // Remove subtracted it
-		u = &using{held: r.held, turn: clock.NewSemaphore(ctx, "session "+id, 1)}
+		u = &activeSession{sizedSession: r.sizedSession, turn: clock.NewSemaphore(ctx, "session "+id, 1)}
 		s.used[id] = u
 		s.trim()
 	}
@@ -156,9 +156,9 @@ func (s *Store) enter(ctx context.Context, id string) (*using, error) {
 	return u, nil
 }
 
-// keep applies the limits to a session after a turn. If all sessions in use are too large together,
+// storeLimited applies the limits to a session after a turn. If all sessions in use are too large together,
 // it drops the pictures of this one.
-func (s *Store) keep(u *using) {
+func (s *Store) storeLimited(u *activeSession) {
 	history, size := s.bounded(u.History, s.cfg.ImageBytes)
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -170,13 +170,13 @@ func (s *Store) keep(u *using) {
 }
 
 // count updates the session and the total size.
-func (s *Store) count(u *using, history []agent.Message, size int64) {
+func (s *Store) count(u *activeSession, history []agent.Message, size int64) {
 	s.size += size - u.size
 	u.History, u.size = history, size
 	s.trim()
 }
 
-func (s *Store) leave(ctx context.Context, id string, u *using) {
+func (s *Store) leave(ctx context.Context, id string, u *activeSession) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if u.users--; u.users > 0 {
@@ -184,13 +184,13 @@ func (s *Store) leave(ctx context.Context, id string, u *using) {
 	}
 	delete(s.used, id)
 	if len(u.History) > 0 { // otherwise there is nothing to store
-		s.idle.Add(id, rest{held: u.held, since: clock.Now(ctx)})
+		s.idle.Add(id, idleSession{sizedSession: u.sizedSession, since: clock.Now(ctx)})
 		s.trim()
 	}
 }
 
-// forget drops expired sessions. They are the oldest, so the others need no check.
-func (s *Store) forget(ctx context.Context) {
+// expire drops expired sessions. They are the oldest, so the others need no check.
+func (s *Store) expire(ctx context.Context) {
 	now := clock.Now(ctx)
 	for {
 		_, r, ok := s.idle.GetOldest()

@@ -11,7 +11,7 @@ import (
 // the time.
 const (
 	remembered   = 16 << 10 // pieces
-	worthTheHash = 48       // bytes
+	minCachedLen = 48       // bytes
 )
 
 var counts = sync.OnceValue(func() *lru.Cache[[sha256.Size]byte, int] {
@@ -22,9 +22,9 @@ var counts = sync.OnceValue(func() *lru.Cache[[sha256.Size]byte, int] {
 	return c
 })
 
-// counted returns the cached count of a piece, or calls count.
-func counted(piece string, count func(string) int) int {
-	if len(piece) < worthTheHash {
+// cachedCount returns the cached count of a piece, or calls count.
+func cachedCount(piece string, count func(string) int) int {
+	if len(piece) < minCachedLen {
 		return count(piece)
 	}
 	key := sha256.Sum256([]byte(piece))

@@ -19,7 +19,7 @@ func pieceEnd(text string) (at int) {
 	before, spaces := utf8.RuneError, 0
 	for at < len(text) {
 		next, size := utf8.DecodeRuneInString(text[at:])
-		if at+size > maxPiece || spaces+size > maxSpaces || at >= minPiece && parts(before, next) {
+		if at+size > maxPiece || spaces+size > maxSpaces || at >= minPiece && isSeparable(before, next) {
 			break
 		}
 		spaces += size
@@ -32,9 +32,9 @@ func pieceEnd(text string) (at int) {
 	return at
 }
 
-// parts reports whether no token of the encoding's pattern contains both characters, in any
+// isSeparable reports whether no token of the encoding's pattern contains both characters, in any
 // context.
-func parts(before, next rune) bool {
+func isSeparable(before, next rune) bool {
 	if next == ' ' {
 		return !unicode.IsSpace(before)
 	}

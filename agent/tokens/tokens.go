@@ -44,11 +44,11 @@ func Truncate(text string, most int) string {
 }
 
 // count returns the tokens of one piece.
-func count(piece string) int { return counted(piece, encoded) }
+func count(piece string) int { return cachedCount(piece, countByEncoding) }
 
-// encoded counts the tokens of a piece by encoding it.
-func encoded(piece string) int {
-	n, err := encoding().Count(valid(piece))
+// countByEncoding counts the tokens of a piece by encoding it.
+func countByEncoding(piece string) int {
+	n, err := encoding().Count(toValidUTF8(piece))
 	if err != nil {
 		return len(piece) // upper limit
 	}
@@ -61,7 +61,7 @@ func cut(piece string, most int) int {
 	if most <= 0 {
 		return 0
 	}
-	_, list, err := encoding().Encode(valid(piece))
+	_, list, err := encoding().Encode(toValidUTF8(piece))
 	if err != nil {
 		return 0
 	}
@@ -69,7 +69,7 @@ func cut(piece string, most int) int {
 	for _, token := range list[:min(most, len(list))] {
 		bytes += len(token)
 	}
-	end := sameRunes(piece, wholeRunes(valid(piece), bytes))
+	end := sameRunes(piece, wholeRunes(toValidUTF8(piece), bytes))
 	for end > 0 && count(piece[:end]) > most {
 		_, size := utf8.DecodeLastRuneInString(piece[:end])
 		end -= size
@@ -94,8 +94,8 @@ func sameRunes(text string, n int) (bytes int) {
 	return bytes
 }
 
-// valid replaces each invalid UTF-8 byte by U+FFFD.
-func valid(text string) string {
+// toValidUTF8 replaces each invalid UTF-8 byte by U+FFFD.
+func toValidUTF8(text string) string {
 	if utf8.ValidString(text) {
 		return text
 	}

@@ -19,8 +19,8 @@ const (
 // clip truncates a text.
 func clip(text string) string { return fmt.Sprintf("%.*s", maxShown, text) }
 
-// said returns the raw answer with its tool calls.
-func said(a llm.Response) string {
+// rawAnswer returns the raw answer with its tool calls.
+func rawAnswer(a llm.Response) string {
 	lines := []string{}
 	if text := a.Text(); text != "" {
 		lines = append(lines, text)

@@ -13,28 +13,28 @@ import (
 // toolsOf returns the declared tools: one for each label except the one for no tool, and those of
 // the file and of the servers.
 func toolsOf(o system.Options, cfg Config) ([]Tool, error) {
-	b := board{noTool: cfg.NoTool, at: map[string]int{}}
+	b := toolset{noTool: cfg.NoTool, at: map[string]int{}}
 	for _, l := range o.Labels {
 		if l.Name != cfg.NoTool || cfg.ToolChoice == choiceRequired {
 			b.add(Tool{Label: l.Name, Description: l.Description})
 		}
 	}
 	if path := o.Values["tools"]; path != "" {
-		told, err := readTools(path)
+		declared, err := readTools(path)
 		if err == nil {
-			err = b.tell(told)
+			err = b.addDeclared(declared)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("tools: %w", err)
 		}
 	}
 	if value := o.Values["mcp"]; value != "" {
-		told, err := served(cmp.Or(o.Context, context.Background()), value)
+		declared, err := serverTools(cmp.Or(o.Context, context.Background()), value)
 		if err == nil {
-			err = b.tell(told)
+			err = b.addDeclared(declared)
 		}
 		if err == nil {
-			err = b.allIn(told)
+			err = b.checkLabels(declared)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("mcp: %w", err)
@@ -46,22 +46,22 @@ func toolsOf(o system.Options, cfg Config) ([]Tool, error) {
 	return b.list, nil
 }
 
-// board collects the declared tools.
-type board struct {
+// toolset collects the declared tools.
+type toolset struct {
 	list   []Tool
 	at     map[string]int // by label
 	noTool string
 }
 
-func (b *board) add(t Tool) {
+func (b *toolset) add(t Tool) {
 	b.at[t.Label] = len(b.list)
 	b.list = append(b.list, t)
 }
 
-// tell adds tools from a file or server, for labels and others. A description from --labels takes
+// addDeclared adds tools from a file or server, for labels and others. A description from --labels takes
 // precedence.
-func (b *board) tell(told []Tool) error {
-	for _, t := range told {
+func (b *toolset) addDeclared(declared []Tool) error {
+	for _, t := range declared {
 		i, known := b.at[t.Label]
 		switch {
 		case t.Label == b.noTool && !known:
@@ -77,10 +77,10 @@ func (b *board) tell(told []Tool) error {
 	return nil
 }
 
-// allIn rejects a label that is not a tool of the server, because no answer could be right for it.
-func (b *board) allIn(told []Tool) error {
+// checkLabels rejects a label that is not a tool of the server, because no answer could be right for it.
+func (b *toolset) checkLabels(declared []Tool) error {
 	has := map[string]bool{b.noTool: true}
-	for _, t := range told {
+	for _, t := range declared {
 		has[t.Label] = true
 	}
 	for _, t := range b.list {
@@ -91,8 +91,8 @@ func (b *board) allIn(told []Tool) error {
 	return nil
 }
 
-// served returns the tools of the servers.
-func served(ctx context.Context, value string) (list []Tool, err error) {
+// serverTools returns the tools of the servers.
+func serverTools(ctx context.Context, value string) (list []Tool, err error) {
 	seen := map[string]bool{}
 	for _, server := range mcpSetting().Elements(value) {
 		tools, err := mcp.Config{}.ListTools(ctx, server.Text)

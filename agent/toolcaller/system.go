@@ -99,13 +99,13 @@ func open(o system.Options) (system.OpenVariant, error) {
 	version, err := made.version()
 	return system.OpenVariant{Version: version, Agent: func(seed uint64, link func(string) system.Endpoint) (agent.Agent, error) {
 		model, err := client(seed, link)
-		return made.over(model), err
+		return made.withModel(model), err
 	}}, err
 }
 
 // version is a hash of everything that the model receives.
 func (a *Agent) version() (string, error) {
-	shown, err := system.Fingerprint([]any{a.offered, a.cfg.ToolChoice, a.cfg.NoTool})
+	shown, err := system.Fingerprint([]any{a.declared, a.cfg.ToolChoice, a.cfg.NoTool})
 	return a.cfg.Prompt.Hash + shown, err
 }
 

@@ -39,10 +39,10 @@ type Config struct {
 
 // Agent is the tool-calling agent. It holds no conversation state and is safe for concurrent use.
 type Agent struct {
-	cfg     Config
-	offered []llm.Tool
-	labels  map[string]string // by tool name
-	invalid string
+	cfg      Config
+	declared []llm.Tool
+	labels   map[string]string // by tool name
+	invalid  string
 }
 
 var _ agent.Agent = (*Agent)(nil)
@@ -70,7 +70,7 @@ func New(cfg Config) (*Agent, error) {
 	}
 	known := []string{cfg.NoTool}
 	for _, t := range cfg.Tools {
-		a.offered = append(a.offered, t.wire())
+		a.declared = append(a.declared, t.wire())
 		a.labels[ToolName(t.Label)] = t.Label
 		known = append(known, t.Label)
 	}
@@ -78,8 +78,8 @@ func New(cfg Config) (*Agent, error) {
 	return a, nil
 }
 
-// over returns a copy of the agent with another model.
-func (a *Agent) over(model *llm.Client) *Agent {
+// withModel returns a copy of the agent with another model.
+func (a *Agent) withModel(model *llm.Client) *Agent {
 	own := *a
 	own.cfg.Model = model
 	return &own
@@ -102,7 +102,7 @@ func (a *Agent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event
 }
 
 func (a *Agent) route(ctx context.Context, t agent.Turn) (agent.Reply, error) {
-	answer, err := a.cfg.Model.Chat(ctx, llm.Request{Messages: a.messages(t), Tools: a.offered, ToolChoice: a.cfg.ToolChoice, Temperature: a.cfg.Temperature})
+	answer, err := a.cfg.Model.Chat(ctx, llm.Request{Messages: a.messages(t), Tools: a.declared, ToolChoice: a.cfg.ToolChoice, Temperature: a.cfg.Temperature})
 	if err == nil && len(answer.ToolCalls) == 0 {
 		err = a.unanswered(answer)
 	}
@@ -110,12 +110,12 @@ func (a *Agent) route(ctx context.Context, t agent.Turn) (agent.Reply, error) {
 	case llm.KindOf(err).IsInvalidAnswer():
 		return a.wrong(ctx, agent.Reply{Content: clip(answer.Content), DecidedBy: "llm"}, answer, llm.KindOf(err), err.Error()), nil
 	case err != nil:
-		trace.EmitNoDecision(ctx, Node, llm.Reason(err), said(answer), err)
+		trace.EmitNoDecision(ctx, Node, llm.Reason(err), rawAnswer(answer), err)
 		return agent.Reply{}, err
 	case len(answer.ToolCalls) == 0:
-		return a.uncalled(ctx, answer), nil
+		return a.withoutCall(ctx, answer), nil
 	}
-	return a.called(ctx, answer), nil
+	return a.withCall(ctx, answer), nil
 }
 
 // unanswered returns the error of an answer without a call that is empty or truncated; otherwise
@@ -130,8 +130,8 @@ func (a *Agent) unanswered(answer llm.Response) error {
 	return nil
 }
 
-// uncalled returns the label for no tool.
-func (a *Agent) uncalled(ctx context.Context, answer llm.Response) agent.Reply {
+// withoutCall returns the label for no tool.
+func (a *Agent) withoutCall(ctx context.Context, answer llm.Response) agent.Reply {
 	reply := agent.Reply{Content: clip(answer.Content), DecidedBy: "llm"}
 	if a.cfg.NoTool == "" {
 		return a.wrong(ctx, reply, answer, llm.KindLabel, "no tool is called, and there is no label for that")
@@ -139,8 +139,8 @@ func (a *Agent) uncalled(ctx context.Context, answer llm.Response) agent.Reply {
 	return a.decided(ctx, reply, answer, a.cfg.NoTool, "no tool is called")
 }
 
-// called returns the label of the first called tool.
-func (a *Agent) called(ctx context.Context, answer llm.Response) agent.Reply {
+// withCall returns the label of the first called tool.
+func (a *Agent) withCall(ctx context.Context, answer llm.Response) agent.Reply {
 	first := answer.ToolCalls[0]
 	reply := agent.Reply{Content: clip(callLine(first)), DecidedBy: "llm"}
 	if more := answer.ToolCalls[1:]; len(more) > 0 {
@@ -167,13 +167,13 @@ func (a *Agent) called(ctx context.Context, answer llm.Response) agent.Reply {
 
 func (a *Agent) decided(ctx context.Context, reply agent.Reply, answer llm.Response, label, why string) agent.Reply {
 	reply.Predicted, reply.AnsweredBy, reply.ModelDecision = label, label, &agent.ModelDecision{Label: label}
-	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: label, Reason: "llm", Text: why, Data: trace.AnswerData(said(answer))})
+	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: label, Reason: "llm", Text: why, Data: trace.AnswerData(rawAnswer(answer))})
 	return reply
 }
 
 // wrong returns a reply with an invalid label, which is not an error.
 func (a *Agent) wrong(ctx context.Context, reply agent.Reply, answer llm.Response, kind llm.ErrorKind, why string) agent.Reply {
 	reply.Predicted = a.invalid
-	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: a.invalid, Reason: string(kind), Text: why, Data: trace.AnswerData(said(answer))})
+	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: Node, To: a.invalid, Reason: string(kind), Text: why, Data: trace.AnswerData(rawAnswer(answer))})
 	return reply
 }

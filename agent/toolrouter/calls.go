@@ -11,9 +11,9 @@ import (
 	"evalctl/agent/search"
 )
 
-// tell calls a model and returns its text without its reasoning. A blank text or a refusal is an
+// chatText calls a model and returns its text without its reasoning. A blank text or a refusal is an
 // error.
-func tell(ctx context.Context, name string, c *llm.Client, messages ...llm.Message) (string, error) {
+func chatText(ctx context.Context, name string, c *llm.Client, messages ...llm.Message) (string, error) {
 	return node(name, func() (string, error) {
 		a, err := c.Chat(ctx, llm.Request{Messages: messages})
 		if err == nil {
@@ -30,11 +30,11 @@ func node[T any](name string, f func() (T, error)) (v T, err error) {
 		v, err = f()
 		return err
 	})
-	return v, at(name, err)
+	return v, wrapNode(name, err)
 }
 
-// at wraps an error with the name of the node where it happened.
-func at(node string, err error) error {
+// wrapNode wraps an error with the name of the node where it happened.
+func wrapNode(node string, err error) error {
 	if err == nil {
 		return nil
 	}

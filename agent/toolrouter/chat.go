@@ -8,15 +8,15 @@ import (
 )
 
 func (r *run) chat(ctx context.Context, system, question string) error {
-	r.talked = true
+	r.chatCalled = true
 	a, err := r.Chat.Stream(ctx, llm.Request{Messages: r.messages(system, question)}, func(chunk string) error {
-		r.say(ctx, chunk)
+		r.emitChunk(ctx, chunk)
 		return nil
 	})
 	if err == nil && a.IsEmpty() {
 		err = &llm.Error{Kind: llm.KindEmptyContent, Provider: r.Chat.Provider().Name, Message: "the model answered nothing"}
 	}
-	return at("chat", err)
+	return wrapNode("chat", err)
 }
 
 // system returns the system messages of the conversation, or the shipped prompt if it has none.
@@ -31,11 +31,11 @@ func (r *run) system() string {
 	if parts == nil {
 		parts = []string{r.Prompts.Chat.Text}
 	}
-	return strings.Join(append(parts, r.absent()...), "\n\n")
+	return strings.Join(append(parts, r.missingFeatures()...), "\n\n")
 }
 
-// absent lists the features that the model lacks, so that it admits this and invents nothing.
-func (r *run) absent() (lines []string) {
+// missingFeatures lists the features that the model lacks, so that it admits this and invents nothing.
+func (r *run) missingFeatures() (lines []string) {
 	for _, a := range []struct {
 		lacks bool
 		line  string

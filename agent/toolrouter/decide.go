@@ -26,8 +26,8 @@ type verdict struct {
 	Reason     any      `json:"reason,omitempty"`     // ignored: a malformed reason does not invalidate the decision
 }
 
-// sure returns the confidence, or 0 if it is absent.
-func (v *verdict) sure() float64 {
+// unambiguous returns the confidence, or 0 if it is absent.
+func (v *verdict) confidence() float64 {
 	if v.Confidence == nil {
 		return 0
 	}
@@ -52,22 +52,22 @@ func (r *run) form() llm.Form {
 // the decision Invalid.
 func (r *run) decide(ctx context.Context, open intent.RouteSet) (decision, error) {
 	if open == 0 {
-		return r.decided(ctx, decision{route: Chat, source: "guard", confidence: 1}, r.shut(), ""), nil
+		return r.record(ctx, decision{route: Chat, source: "guard", confidence: 1}, r.closedReason(), ""), nil
 	}
 	if r.Mode == Rules {
 		return r.byRules(ctx, open, "rules", "rules", ""), nil
 	}
-	v, answer, err := r.ask(ctx)
+	v, answer, err := r.askModel(ctx)
 	if err != nil && ctx.Err() != nil {
 		return decision{}, err
 	}
 	if err == nil {
-		r.reply.ModelDecision = r.opinion(v, open)
+		r.reply.ModelDecision = r.modelDecision(v, open)
 	}
-	switch doubt := r.doubt(v, err); {
+	switch doubt := r.rejectReason(v, err); {
 	case r.Mode == LLM && llm.KindOf(err).IsInvalidAnswer():
 		r.fallback(ctx, "router", Chat, doubt)
-		return r.decided(ctx, decision{route: Invalid, source: "llm", answer: answer}, doubt, ""), nil
+		return r.record(ctx, decision{route: Invalid, source: "llm", answer: answer}, doubt, ""), nil
 	case r.Mode == LLM && err != nil:
 		trace.EmitNoDecision(ctx, "router", doubt, answer, err)
 		return decision{}, err
@@ -76,20 +76,20 @@ func (r *run) decide(ctx context.Context, open intent.RouteSet) (decision, error
 		return r.byRules(ctx, open, "rules", doubt, answer), nil
 	}
 	if bit := bits(v.Route); bit&open != bit {
-		trace.Emit(ctx, trace.Event{Kind: trace.KindGuard, Node: "router", From: v.Route, Reason: r.shut()})
-		return r.byRules(ctx, open, "guard", r.shut(), answer), nil
+		trace.Emit(ctx, trace.Event{Kind: trace.KindGuard, Node: "router", From: v.Route, Reason: r.closedReason()})
+		return r.byRules(ctx, open, "guard", r.closedReason(), answer), nil
 	}
 	remark, _ := v.Reason.(string)
-	return r.decided(ctx, decision{route: v.Route, source: "llm", confidence: v.sure(), answer: answer}, "llm", remark), nil
+	return r.record(ctx, decision{route: v.Route, source: "llm", confidence: v.confidence(), answer: answer}, "llm", remark), nil
 }
 
 // onlyDecide stops after the routing decision: it describes, searches and answers nothing.
 func (r *run) onlyDecide(ctx context.Context, images reference) error {
 	open := r.gates.open()
-	if r.pictured {
+	if r.aboutImages {
 		open &= intent.BitWebSearch
 	}
-	if r.pictured && len(images.urls) == 0 {
+	if r.aboutImages && len(images.urls) == 0 {
 		r.noImage(ctx, images)
 		return nil
 	}
@@ -97,31 +97,31 @@ func (r *run) onlyDecide(ctx context.Context, images reference) error {
 	return err
 }
 
-// shut returns the reason why a route is closed.
-func (r *run) shut() string {
+// closedReason returns the reason why a route is closed.
+func (r *run) closedReason() string {
 	switch {
 	case r.gates.Agent:
 		return "agent_off"
-	case r.pictured:
+	case r.aboutImages:
 		return "image_input"
 	default:
 		return "disabled"
 	}
 }
 
-// ask calls the routing model. The raw answer is returned with an error, too.
-func (r *run) ask(ctx context.Context) (_ verdict, answer string, _ error) {
+// askModel calls the routing model. The raw answer is returned with an error, too.
+func (r *run) askModel(ctx context.Context) (_ verdict, answer string, _ error) {
 	v, err := node("router", func() (verdict, error) {
-		v, a, err := llm.JSON[verdict](ctx, r.Router, llm.Request{Messages: r.question()}, r.form())
+		v, a, err := llm.JSON[verdict](ctx, r.Router, llm.Request{Messages: r.routingRequest()}, r.form())
 		answer = a.Text()
 		return v, err
 	})
 	return v, answer, err
 }
 
-// opinion records the model's decision, trusted or not, and the routes that would result if it were
+// modelDecision records the model's decision, trusted or not, and the routes that would result if it were
 // accepted or rejected.
-func (r *run) opinion(v verdict, open intent.RouteSet) *agent.ModelDecision {
+func (r *run) modelDecision(v verdict, open intent.RouteSet) *agent.ModelDecision {
 	o := &agent.ModelDecision{Label: v.Route, Confidence: v.Confidence}
 	rules, _ := intent.Decide(r.turn.Text, open)
 	if bits(v.Route)&^open != 0 {
@@ -133,12 +133,12 @@ func (r *run) opinion(v verdict, open intent.RouteSet) *agent.ModelDecision {
 	return o
 }
 
-// doubt returns the reason to reject the model's decision, or "" to accept it.
-func (r *run) doubt(v verdict, err error) string {
+// rejectReason returns the reason to reject the model's decision, or "" to accept it.
+func (r *run) rejectReason(v verdict, err error) string {
 	switch {
 	case err != nil:
 		return reason(err)
-	case r.Mode == LLMFirst && v.sure() < *r.Threshold:
+	case r.Mode == LLMFirst && v.confidence() < *r.Threshold:
 		return trace.LowConfidence
 	default:
 		return ""
@@ -148,11 +148,11 @@ func (r *run) doubt(v verdict, err error) string {
 // byRules decides by the rules. answer is the rejected answer of the model, if there is one.
 func (r *run) byRules(ctx context.Context, open intent.RouteSet, source, why, answer string) decision {
 	route, rule := intent.Decide(r.turn.Text, open)
-	return r.decided(ctx, decision{route: name(route), source: source, rule: rule, confidence: 1, answer: answer}, why, string(rule))
+	return r.record(ctx, decision{route: name(route), source: source, rule: rule, confidence: 1, answer: answer}, why, string(rule))
 }
 
-// decided records the decision in the trace and in the reply.
-func (r *run) decided(ctx context.Context, d decision, why, remark string) decision {
+// record records the decision in the trace and in the reply.
+func (r *run) record(ctx context.Context, d decision, why, remark string) decision {
 	trace.Emit(ctx, trace.Event{Kind: trace.KindRoute, Node: "router", To: d.route, Reason: why, Text: remark, Data: trace.AnswerData(d.answer)})
 	r.reply.Predicted, r.reply.DecidedBy = d.route, d.source
 	r.reply.Rule, r.reply.Confidence = string(d.rule), d.confidence

@@ -13,27 +13,27 @@ type handler struct {
 	answer func(ctx context.Context) error
 }
 
-// degrade runs the handlers in order until one answers or over returns true. AnsweredBy is the
+// runChain runs the handlers in order until one answers or over returns true. AnsweredBy is the
 // route that produced the content.
-func (r *run) degrade(ctx context.Context, legs []handler) error {
+func (r *run) runChain(ctx context.Context, handlers []handler) error {
 	var err error
-	for i, l := range legs {
+	for i, l := range handlers {
 		if i > 0 {
-			r.fallback(ctx, legs[i-1].route, l.route, reason(err))
+			r.fallback(ctx, handlers[i-1].route, l.route, reason(err))
 		}
 		err = clock.CatchPanic(l.route, func() error { return l.answer(ctx) })
 		if err == nil || r.content.Len() > 0 {
 			r.reply.AnsweredBy = l.route
 		}
-		if err == nil || r.over(ctx) {
+		if err == nil || r.cannotFallBack(ctx) {
 			return err
 		}
 	}
 	return err
 }
 
-// over reports whether no fallback is possible: the caller has left, a part of the answer was
+// cannotFallBack reports whether no fallback is possible: the caller has left, a part of the answer was
 // already sent, or the chat model was called, which has no fallback.
-func (r *run) over(ctx context.Context) bool {
-	return ctx.Err() != nil || r.content.Len() > 0 || r.talked
+func (r *run) cannotFallBack(ctx context.Context) bool {
+	return ctx.Err() != nil || r.content.Len() > 0 || r.chatCalled
 }

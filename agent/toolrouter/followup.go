@@ -9,9 +9,9 @@ import (
 	"evalctl/agent/toolrouter/intent"
 )
 
-// brief is the maximal length, in bytes, of a message that can refer to a picture without a word
+// maxReferenceLen is the maximal length, in bytes, of a message that can refer to a picture without a word
 // for it.
-const brief = 200
+const maxReferenceLen = 200
 
 // pronoun and noun match references to the picture of the previous exchange: 描述一下, 它在干嘛, describe
 // it; 那只猫, the cat, if a cat was requested.
@@ -22,10 +22,10 @@ var (
 	noun = regexp.MustCompile(`[这那][一两几]?[只个条头匹位朵座棵辆艘架]([^\x00-\x{2fff}画图])|\b(?:the|this|that) ([a-z]{3,})`)
 )
 
-// follows reports whether text refers to the picture of the previous exchange.
-func follows(text string, history []agent.Message) bool {
-	request, shown := requested(history)
-	if !shown || len(text) > brief {
+// refersToPrevious reports whether text refers to the picture of the previous exchange.
+func refersToPrevious(text string, history []agent.Message) bool {
+	request, shown := lastRequest(history)
+	if !shown || len(text) > maxReferenceLen {
 		return false
 	}
 	if pronoun.MatchString(text) {
@@ -34,15 +34,15 @@ func follows(text string, history []agent.Message) bool {
 	words := strings.FieldsFunc(request, func(c rune) bool { return c < 'a' || c > 'z' })
 	for _, found := range noun.FindAllStringSubmatch(text, -1) {
 		if found[1] != "" && strings.Contains(request, found[1]) || slices.Contains(words, found[2]) {
-			return asks.MatchString(text)
+			return isQuestion.MatchString(text)
 		}
 	}
 	return false
 }
 
-// requested returns the newest user message in lower case, and whether that exchange contains a
+// lastRequest returns the newest user message in lower case, and whether that exchange contains a
 // picture.
-func requested(history []agent.Message) (text string, shown bool) {
+func lastRequest(history []agent.Message) (text string, shown bool) {
 	for _, m := range slices.Backward(history) {
 		shown = shown || m.GeneratedImageURL != "" || len(m.Images) > 0 || m.ImagesExpired
 		if m.Role == "user" {

@@ -9,18 +9,18 @@ import (
 // answer routes and answers the turn.
 func (r *run) answer(ctx context.Context) error {
 	images, about := r.images()
-	r.pictured = about
+	r.aboutImages = about
 	switch {
 	case r.DecisionOnly:
 		return r.onlyDecide(ctx, images)
 	case about:
-		return r.see(ctx, images)
+		return r.answerAboutImages(ctx, images)
 	}
 	d, err := r.decide(ctx, r.gates.open())
 	if err != nil {
 		return err
 	}
-	return r.degrade(ctx, r.chain(d.route))
+	return r.runChain(ctx, r.chain(d.route))
 }
 
 // chain returns the handlers of a route in fallback order. A search or the clock is a fallback only
@@ -31,13 +31,13 @@ func (r *run) chain(route string) []handler {
 	chat := handler{Chat, func(ctx context.Context) error { return r.chat(ctx, r.system(), r.userText()) }}
 	switch route {
 	case ImageGen:
-		legs := []handler{{ImageGen, r.draw}}
-		if _, wants := intent.DetectWebSearch(r.turn.Text); wants && r.gates.open()&intent.BitWebSearch != 0 {
-			legs = append(legs, search)
+		handlers := []handler{{ImageGen, r.generateImage}}
+		if _, wanted := intent.DetectWebSearch(r.turn.Text); wanted && r.gates.open()&intent.BitWebSearch != 0 {
+			handlers = append(handlers, search)
 		}
-		return append(r.timed(legs, clock), chat)
+		return append(r.withClock(handlers, clock), chat)
 	case WebSearch:
-		return append(r.timed([]handler{search}, clock), chat)
+		return append(r.withClock([]handler{search}, clock), chat)
 	case TimeQuery:
 		return []handler{clock}
 	default:
@@ -45,9 +45,9 @@ func (r *run) chain(route string) []handler {
 	}
 }
 
-func (r *run) timed(legs []handler, clock handler) []handler {
-	if _, wants := intent.DetectTime(r.turn.Text); wants {
-		return append(legs, clock)
+func (r *run) withClock(handlers []handler, clock handler) []handler {
+	if _, wanted := intent.DetectTime(r.turn.Text); wanted {
+		return append(handlers, clock)
 	}
-	return legs
+	return handlers
 }

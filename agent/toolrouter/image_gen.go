@@ -9,10 +9,10 @@ import (
 // drawingBanner is shown during image generation.
 const drawingBanner = "🎨 正在生成图片..."
 
-// draw generates the picture. Its URL is in the reply's own field, never in the text.
-func (r *run) draw(ctx context.Context) error {
-	r.announce(ctx, drawingBanner)
-	prompt, err := r.improve(ctx)
+// generateImage generates the picture. Its URL is in the reply's own field, never in the text.
+func (r *run) generateImage(ctx context.Context) error {
+	r.emitBanner(ctx, drawingBanner)
+	prompt, err := r.rewritePrompt(ctx)
 	if err != nil {
 		return err
 	}
@@ -22,14 +22,14 @@ func (r *run) draw(ctx context.Context) error {
 	}
 	r.reply.GeneratedImageURL = image.URL
 	r.reply.ToolCalls = append(r.reply.ToolCalls, agent.ToolCall{Name: ImageGen, Input: prompt, Output: image.URL})
-	r.say(ctx, inLanguageOf(r.turn.Text, "图片已经生成好了。", "Your picture is ready."))
+	r.emitChunk(ctx, inLanguageOf(r.turn.Text, "图片已经生成好了。", "Your picture is ready."))
 	return nil
 }
 
-// improve has the model write an image prompt from the request and its references. If the call
+// rewritePrompt has the model write an image prompt from the request and its references. If the call
 // fails, the text itself is the prompt. It returns an error only if the context has ended.
-func (r *run) improve(ctx context.Context) (string, error) {
-	better, err := tell(ctx, "image_rewrite", r.Improve, r.messages(r.Prompts.Improve.Text, r.userText())...)
+func (r *run) rewritePrompt(ctx context.Context) (string, error) {
+	better, err := chatText(ctx, "image_rewrite", r.Improve, r.messages(r.Prompts.Improve.Text, r.userText())...)
 	switch {
 	case err == nil:
 		return better, nil

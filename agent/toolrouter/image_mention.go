@@ -8,34 +8,34 @@ import (
 
 // mention is a way to refer to a picture of the conversation.
 type mention struct {
-	phrase *dfa.Regexp
-	whose  author
-	sure   bool // no other meaning is possible: counts even if there is no picture
+	phrase      *dfa.Regexp
+	author      author
+	unambiguous bool // no other meaning is possible: counts even if there is no picture
 }
 
 // mentions are tried in order; the first match counts. Word classes are written in braces. Chinese
 // patterns accept English nouns, because users mix them.
 var mentions = []mention{
 	// 我发的那张照片, 我刚上传的图片, the photo I sent
-	{whose: theUser, phrase: phrase(`我{before}?(?:给你|向你)?{sent}(?:给你|过去|过来|来)?的?(?:{one}|{picture})`)},
-	{whose: theUser, phrase: phrase(`{pic} (?:that |which )?i{have}? (?:just )?(?:sent|uploaded|shared|attached|took|posted|gave)\b`)},
+	{author: theUser, phrase: phrase(`我{before}?(?:给你|向你)?{sent}(?:给你|过去|过来|来)?的?(?:{one}|{picture})`)},
+	{author: theUser, phrase: phrase(`{pic} (?:that |which )?i{have}? (?:just )?(?:sent|uploaded|shared|attached|took|posted|gave)\b`)},
 
 	// 你画的猫, 你给我做的海报, 我让你画的那张
-	{whose: theAgent, sure: true, phrase: phrase(`你{before}?{forme}?(?:{drew}|{made})`)},
+	{author: theAgent, unambiguous: true, phrase: phrase(`你{before}?{forme}?(?:{drew}|{made})`)},
 	// you drew, what did you just draw, the image you generated, the picture that was just made
-	{whose: theAgent, sure: true, phrase: phrase(`\b(?:you{have}?|u) (?:just |only )?(?:drew|drawn|painted|sketched|illustrated)\b`)},
-	{whose: theAgent, sure: true, phrase: phrase(`(?:\b(?:what|which|who|why|where|how)\b.{0,24}\b(?:did|have) you (?:just |only )?|\bdid you just )(?:draw|drawn|paint|painted|sketch|sketched)\b`)},
-	{whose: theAgent, sure: true, phrase: phrase(`(?:\bthe )?{pic}.{0,24}\byou{have}? (?:just |only )?{enmade}\b`)},
-	{whose: theAgent, sure: true, phrase: phrase(`{pic} (?:that |which )?(?:was|were|has been) (?:just )?{enmade}\b|\bjust[- ]{enmade} {pic}`)},
+	{author: theAgent, unambiguous: true, phrase: phrase(`\b(?:you{have}?|u) (?:just |only )?(?:drew|drawn|painted|sketched|illustrated)\b`)},
+	{author: theAgent, unambiguous: true, phrase: phrase(`(?:\b(?:what|which|who|why|where|how)\b.{0,24}\b(?:did|have) you (?:just |only )?|\bdid you just )(?:draw|drawn|paint|painted|sketch|sketched)\b`)},
+	{author: theAgent, unambiguous: true, phrase: phrase(`(?:\bthe )?{pic}.{0,24}\byou{have}? (?:just |only )?{enmade}\b`)},
+	{author: theAgent, unambiguous: true, phrase: phrase(`{pic} (?:that |which )?(?:was|were|has been) (?:just )?{enmade}\b|\bjust[- ]{enmade} {pic}`)},
 
 	// 刚刚画的猫, 刚生成图片: without a subject, the agent is meant
-	{whose: theAgent, sure: true, phrase: phrase(`{nobody}{just}(?:让你|请你|叫你)?{forme}?(?:{drew}|{made}|{make}{picture})`)},
+	{author: theAgent, unambiguous: true, phrase: phrase(`{nobody}{just}(?:让你|请你|叫你)?{forme}?(?:{drew}|{made}|{make}{picture})`)},
 
 	// 刚才那张图, 上面的图, 上一幅, 最后一张, the last picture, your latest drawing
-	{sure: true, phrase: phrase(`(?:^|[^我他她们]){before}(?:你?(?:发|给我?))?(?:的?{one}|的[那这]?{picture}|{inside})`)},
-	{sure: true, phrase: phrase(`(?:最后|最近|最新)(?:的?那)?一?{one}|[上前]一?[张幅副](?:{picture}|{nothing})|上图[里中]`)},
-	{sure: true, phrase: phrase(`(?:^|\b(?:the|that|in) )(?:last|previous|preceding) {pic}{notof}`)},
-	{sure: true, phrase: phrase(`\byour (?:last|latest|previous|recent|most recent|new|first) {pic}`)},
+	{unambiguous: true, phrase: phrase(`(?:^|[^我他她们]){before}(?:你?(?:发|给我?))?(?:的?{one}|的[那这]?{picture}|{inside})`)},
+	{unambiguous: true, phrase: phrase(`(?:最后|最近|最新)(?:的?那)?一?{one}|[上前]一?[张幅副](?:{picture}|{nothing})|上图[里中]`)},
+	{unambiguous: true, phrase: phrase(`(?:^|\b(?:the|that|in) )(?:last|previous|preceding) {pic}{notof}`)},
+	{unambiguous: true, phrase: phrase(`\byour (?:last|latest|previous|recent|most recent|new|first) {pic}`)},
 
 	// 这张图, 图里, in the picture: the picture that was shown last
 	{phrase: phrase(`{free}[这那该此](?:{one}|个?{picture})`)},
@@ -52,8 +52,8 @@ var anyMention = func() *dfa.Regexp {
 	return dfa.MustCompile(strings.Join(all, "|"))
 }()
 
-// asks matches a question or a request for information.
-var asks = phrase(`[?？吗呢嘛啥谁几哪]|什么|多少|为何|怎么|如何|有没有|是不是|像不像|对不对|好不好|还是|是男|多大|多高|好奇|想知道|[没不]看?懂` +
+// isQuestion matches a question or a request for information.
+var isQuestion = phrase(`[?？吗呢嘛啥谁几哪]|什么|多少|为何|怎么|如何|有没有|是不是|像不像|对不对|好不好|还是|是男|多大|多高|好奇|想知道|[没不]看?懂` +
 	`|描述|介绍|说说|说一下|讲|解释|看看|看一?下|分析|形容|评|告诉|识别|总结|概括|鉴赏|赏析|猜|翻译|复述|指出|找出|[搜查]` +
 	`|[写配]|[起取]个?名|[读念数]一?[读念数下出]` +
 	`|\b(?:what|which|who|whose|why|where|when|how|describe|explain|caption|title|name|tell|count|identify` +
@@ -76,9 +76,9 @@ var notAnImage = phrase(`图表|表格|代码|(?:流程|导|架构|结构|时序
 	`|妆|眉|眼线|指甲|重点|记得|想起|回忆|昨天|前天|上周|去年` +
 	`|\b(?:chart|diagram|conclusion|remember|yesterday|(?:drawing|painting) (?:tablet|lesson|class)|\bhave you (?:ever|\w+ before)\b|directed by|starring|translate.{0,20}:|get the picture|big picture|i(?: just)? (?:drew|painted|made))\b`)
 
-// elsewhere matches signs of pictures in general, such as how-to questions and tools. It applies
+// inGeneral matches signs of pictures in general, such as how-to questions and tools. It applies
 // only if nothing ties the picture to the conversation.
-var elsewhere = phrase(`一般|通常|(?:用|有)(?:什么|啥|哪个)(?:软件|工具|库|办法)|(?:怎么|如何)(?:用|加|识别|提取|插)|技巧` +
+var inGeneral = phrase(`一般|通常|(?:用|有)(?:什么|啥|哪个)(?:软件|工具|库|办法)|(?:怎么|如何)(?:用|加|识别|提取|插)|技巧` +
 	`|\bhow (?:do|can|should|would) (?:i|we|one)\b|\bhow to\b|\byou mentioned\b|\b(?:picture|image|photo|painting)s? on my\b` +
 	`|\b(?:css|html|javascript|python|java|ocr|photoshop|latex|app|apps|tag|element|software)\b`)
 

@@ -17,12 +17,12 @@ func (r *run) images() (found reference, about bool) {
 	return lastImage(r.turn.Text, r.turn.History)
 }
 
-// see answers a turn about pictures. A vision model describes them, a search adds live facts if the
+// answerAboutImages answers a turn about pictures. A vision model describes them, a search adds live facts if the
 // question needs them, and the chat model answers.
-func (r *run) see(ctx context.Context, images reference) error {
+func (r *run) answerAboutImages(ctx context.Context, images reference) error {
 	if len(images.urls) == 0 {
 		r.noImage(ctx, images)
-		return r.degrade(ctx, []handler{{Chat, func(ctx context.Context) error { return r.missImage(ctx, images) }}})
+		return r.runChain(ctx, []handler{{Chat, func(ctx context.Context) error { return r.answerNoImage(ctx, images) }}})
 	}
 	described, err := r.describe(ctx, images.urls)
 	if err != nil {
@@ -33,31 +33,31 @@ func (r *run) see(ctx context.Context, images reference) error {
 		return err
 	}
 	question := described + "\n\n" + r.userText()
-	legs := []handler{{Chat, func(ctx context.Context) error { return r.chat(ctx, r.system(), question) }}}
+	handlers := []handler{{Chat, func(ctx context.Context) error { return r.chat(ctx, r.system(), question) }}}
 	if d.route == WebSearch {
 		query := r.userText() + "\n" + described
-		legs = slices.Insert(legs, 0, handler{WebSearch, func(ctx context.Context) error { return r.search(ctx, query, question) }})
+		handlers = slices.Insert(handlers, 0, handler{WebSearch, func(ctx context.Context) error { return r.search(ctx, query, question) }})
 	}
-	return r.degrade(ctx, legs)
+	return r.runChain(ctx, handlers)
 }
 
 // noImage decides a turn about a picture that never existed or has expired. No model is called,
 // because there is nothing to describe.
-func (r *run) noImage(ctx context.Context, missed reference) {
+func (r *run) noImage(ctx context.Context, missing reference) {
 	why := "no_image"
-	if missed.lost {
+	if missing.expired {
 		why = "image_expired"
 	}
-	r.decided(ctx, decision{route: Chat, source: "guard", confidence: 1}, why, "")
+	r.record(ctx, decision{route: Chat, source: "guard", confidence: 1}, why, "")
 }
 
-// missImage answers that there is no such picture.
-func (r *run) missImage(ctx context.Context, missed reference) error {
+// answerNoImage answers that there is no such picture.
+func (r *run) answerNoImage(ctx context.Context, missed reference) error {
 	chinese, english := "这次对话里还没有生成过图片。", "No picture has been made in this conversation yet."
-	if missed.lost {
+	if missed.expired {
 		chinese, english = "那张图片已经不在这次对话的记忆里了，请再发一次。", "That picture is no longer remembered, please send it again."
 	}
-	r.say(ctx, inLanguageOf(r.turn.Text, chinese, english))
+	r.emitChunk(ctx, inLanguageOf(r.turn.Text, chinese, english))
 	return nil
 }
 
@@ -73,7 +73,7 @@ func (r *run) describe(ctx context.Context, images []string) (string, error) {
 	if r.Blind {
 		return inLanguageOf(r.turn.Text, unreadZH, unreadEN), nil
 	}
-	description, err := tell(ctx, "vision", r.Vision, llm.System(r.Prompts.Vision.Text), llm.User(r.userText(), images...))
+	description, err := chatText(ctx, "vision", r.Vision, llm.System(r.Prompts.Vision.Text), llm.User(r.userText(), images...))
 	switch {
 	case err == nil:
 		return inLanguageOf(r.turn.Text, "图片内容：", "What the picture shows: ") + description, nil

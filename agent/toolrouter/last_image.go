@@ -8,29 +8,29 @@ import (
 	"evalctl/agent/toolrouter/intent"
 )
 
-// longest is the maximal length, in bytes, of a message that can refer to a picture. A longer
+// maxMentionLen is the maximal length, in bytes, of a message that can refer to a picture. A longer
 // message is a text of its own, and matching it is slow.
-const longest = 8 << 10
+const maxMentionLen = 8 << 10
 
 // reference is the picture that a text refers to.
 type reference struct {
-	urls []string // empty: it never existed or has expired
-	lost bool     // it has expired
+	urls    []string // empty: it never existed or has expired
+	expired bool     // it has expired
 }
 
 // lastImage finds the picture of the conversation that text is about: the newest that its words can
 // refer to. about is also true if the words can refer to nothing else and no picture ever existed.
 func lastImage(text string, history []agent.Message) (found reference, about bool) {
-	if len(text) > longest {
+	if len(text) > maxMentionLen {
 		return found, false
 	}
 	text = intent.Normalize(strings.TrimSpace(text))
 	m, ok := mentioned(text)
-	if !ok && !follows(text, history) || wantsAnother.MatchString(text) || notAnImage.MatchString(text) || !m.sure && elsewhere.MatchString(text) {
+	if !ok && !refersToPrevious(text, history) || wantsAnother.MatchString(text) || notAnImage.MatchString(text) || !m.unambiguous && inGeneral.MatchString(text) {
 		return found, false
 	}
-	found = m.whose.last(history)
-	return found, found.urls != nil || found.lost || m.sure
+	found = m.author.lastImages(history)
+	return found, found.urls != nil || found.expired || m.unambiguous
 }
 
 // mentioned returns the mention of a picture in a question.
@@ -41,7 +41,7 @@ func mentioned(text string) (mention, bool) {
 	for _, m := range mentions {
 		if at := m.phrase.FindStringIndex(text); at != nil {
 			alone := at[1]-at[0] == len(text) // «上一张图» is the whole text
-			return m, alone || asks.MatchString(text)
+			return m, alone || isQuestion.MatchString(text)
 		}
 	}
 	return mention{}, false
@@ -56,8 +56,8 @@ const (
 	theUser
 )
 
-// last returns the newest pictures of the author.
-func (a author) last(history []agent.Message) reference {
+// lastImages returns the newest pictures of the author.
+func (a author) lastImages(history []agent.Message) reference {
 	for _, m := range slices.Backward(history) {
 		by := theUser
 		if m.Role == "assistant" || m.GeneratedImageURL != "" {
@@ -66,7 +66,7 @@ func (a author) last(history []agent.Message) reference {
 		switch {
 		case a != anyone && a != by:
 		case m.ImagesExpired:
-			return reference{lost: true}
+			return reference{expired: true}
 		case m.GeneratedImageURL != "":
 			return reference{urls: []string{m.GeneratedImageURL}}
 		case len(m.Images) > 0:

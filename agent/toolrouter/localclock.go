@@ -14,7 +14,7 @@ func (r *run) askClock(ctx context.Context) error {
 		return err
 	}
 	if _, plain := intent.DetectTime(r.turn.Text); !plain {
-		r.say(ctx, inLanguageOf(r.turn.Text, "这是本机时钟的时间，外地的时间和节日的日期它答不了。",
+		r.emitChunk(ctx, inLanguageOf(r.turn.Text, "这是本机时钟的时间，外地的时间和节日的日期它答不了。",
 			" That is the clock here, which knows neither the time elsewhere nor the dates of holidays."))
 	}
 	return nil

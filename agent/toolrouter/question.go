@@ -11,23 +11,23 @@ import (
 // beginning is enough to show the topic.
 const maxShown = 300
 
-// question builds the routing request: the configured number of earlier turns, then the text.
-func (r *run) question() []llm.Message {
+// routingRequest builds the routing request: the configured number of earlier turns, then the text.
+func (r *run) routingRequest() []llm.Message {
 	list := []llm.Message{llm.System(r.Prompts.Router.Text)}
 	for _, m := range agent.LastTurns(r.turn.History, r.History) {
-		switch said := beginning(m.Content); {
-		case said == "": // an exchange that only showed a picture
+		switch content := truncate(m.Content); {
+		case content == "": // an exchange that only showed a picture
 		case m.Role == "user":
-			list = append(list, llm.User(said))
+			list = append(list, llm.User(content))
 		case m.Role == "assistant":
-			list = append(list, llm.Assistant(said))
+			list = append(list, llm.Assistant(content))
 		}
 	}
 	return append(list, llm.User(r.turn.Text))
 }
 
-// beginning returns a message without surrounding space, shortened to maxShown.
-func beginning(content string) string {
+// truncate returns a message without surrounding space, shortened to maxShown.
+func truncate(content string) string {
 	content = strings.TrimSpace(content)
 	seen := 0
 	for i := range content {

@@ -12,12 +12,12 @@ import (
 // run holds the state of one turn.
 type run struct {
 	*Config
-	turn     agent.Turn
-	gates    DisabledFeatures
-	reply    agent.Reply
-	content  strings.Builder // streamed text, without banners
-	pictured bool            // the turn is about pictures: its route is web_search or chat
-	talked   bool            // the chat model was called; there is no fallback after it
+	turn        agent.Turn
+	gates       DisabledFeatures
+	reply       agent.Reply
+	content     strings.Builder // streamed text, without banners
+	aboutImages bool            // the turn is about pictures: its route is web_search or chat
+	chatCalled  bool            // the chat model was called; there is no fallback after it
 }
 
 // userText returns the user's text and text files.
@@ -30,14 +30,14 @@ func (r *run) userText() string {
 	return b.String()
 }
 
-// say emits a chunk of the answer.
-func (r *run) say(ctx context.Context, chunk string) {
+// emitChunk emits a chunk of the answer.
+func (r *run) emitChunk(ctx context.Context, chunk string) {
 	r.content.WriteString(chunk)
 	trace.Emit(ctx, trace.Event{Kind: trace.KindChunk, Text: chunk})
 }
 
-// announce emits a banner, which is not part of the answer.
-func (r *run) announce(ctx context.Context, banner string) {
+// emitBanner emits a banner, which is not part of the answer.
+func (r *run) emitBanner(ctx context.Context, banner string) {
 	trace.Emit(ctx, trace.Event{Kind: trace.KindBanner, Text: banner})
 }
 

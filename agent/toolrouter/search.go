@@ -12,7 +12,7 @@ const searchingBanner = "🔍 正在联网搜索..."
 
 // search answers question with the web facts for query.
 func (r *run) search(ctx context.Context, query, question string) error {
-	r.announce(ctx, searchingBanner)
+	r.emitBanner(ctx, searchingBanner)
 	facts, err := r.facts(ctx, query)
 	if err != nil {
 		return err

@@ -12,7 +12,7 @@ import (
 
 // tellTime answers from the clock, without a model.
 func (r *run) tellTime(ctx context.Context) error {
-	r.say(ctx, timeAnswer(clock.Now(ctx), r.turn.Text))
+	r.emitChunk(ctx, timeAnswer(clock.Now(ctx), r.turn.Text))
 	return nil
 }
 

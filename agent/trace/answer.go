@@ -9,8 +9,8 @@ import (
 // MaxAnswer limits the model's answer that is stored with a decision or a review, in bytes.
 const MaxAnswer = 16 << 10
 
-// answered is the data of an event with an answer.
-type answered struct {
+// answerData is the data of an event with an answer.
+type answerData struct {
 	Raw string `json:"rawResponse"`
 }
 
@@ -23,7 +23,7 @@ func AnswerData(raw string) json.RawMessage {
 	if len(raw) > MaxAnswer {
 		raw = raw[:MaxAnswer]
 	}
-	b, err := json.Marshal(answered{Raw: strings.ToValidUTF8(raw, "")})
+	b, err := json.Marshal(answerData{Raw: strings.ToValidUTF8(raw, "")})
 	if err != nil {
 		return nil // cannot happen: a string can always be encoded
 	}
@@ -40,7 +40,7 @@ func EmitNoDecision(ctx context.Context, node, reason, raw string, err error) {
 
 // Answer returns the model's answer of a decision, of a missing decision or of a review; "": none.
 func (e Event) Answer() string {
-	var a answered
+	var a answerData
 	if e.Kind != KindRoute && e.Kind != KindNoDecision && e.Kind != KindReview || json.Unmarshal(e.Data, &a) != nil {
 		return ""
 	}

@@ -22,13 +22,13 @@ func WithAttempt(ctx context.Context, s *Span) (_ context.Context, over func(tak
 	return context.WithValue(ctx, attemptKey{}, a), a.end
 }
 
-func (a *attempt) end(taken bool) {
+func (a *attempt) end(accepted bool) {
 	a.mu.Lock()
 	list := a.over
 	a.over = nil
 	a.mu.Unlock()
 	for _, f := range list {
-		f(taken)
+		f(accepted)
 	}
 }
 

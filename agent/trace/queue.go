@@ -54,14 +54,14 @@ func (w *QueueTimer) change(ctx context.Context, calls, queued int) {
 	}
 }
 
-func waitingOf(ctx context.Context) *QueueTimer {
+func queueTimerOf(ctx context.Context) *QueueTimer {
 	w, _ := ctx.Value(queueKey{}).(*QueueTimer)
 	return w
 }
 
 // BeginCall records an external call until end is called.
 func BeginCall(ctx context.Context) (end func()) {
-	w := waitingOf(ctx)
+	w := queueTimerOf(ctx)
 	if w == nil {
 		return func() {}
 	}
@@ -73,7 +73,7 @@ func BeginCall(ctx context.Context) (end func()) {
 // Deadlines are paused. The time does not count for the call, nor for the turn while nothing else
 // runs.
 func BeginQueue(ctx context.Context) (leave func()) {
-	resume, w := clock.PauseDeadlines(ctx), waitingOf(ctx)
+	resume, w := clock.PauseDeadlines(ctx), queueTimerOf(ctx)
 	if w == nil {
 		return resume
 	}

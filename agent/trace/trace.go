@@ -169,15 +169,15 @@ type Tokens struct {
 type recorderKey struct{}
 
 type recorder struct {
-	start   time.Time
-	emit    func(Event)
-	waiting *QueueTimer
-	waited  time.Duration // total of waiting at start
+	start         time.Time
+	emit          func(Event)
+	queueTimer    *QueueTimer
+	queuedAtStart time.Duration // total of waiting at start
 }
 
 // elapsed returns the time since start without the waits in queues of the harness.
 func (r *recorder) elapsed(ctx context.Context) time.Duration {
-	return clock.Since(ctx, r.start) - (r.waiting.Total(ctx) - r.waited)
+	return clock.Since(ctx, r.start) - (r.queueTimer.Total(ctx) - r.queuedAtStart)
 }
 
 // WithRecorder returns a context whose Emit calls emit; nil drops the events. The turn starts now.
@@ -185,11 +185,11 @@ func WithRecorder(ctx context.Context, emit func(Event)) context.Context {
 	if emit == nil {
 		emit = func(Event) {}
 	}
-	w := waitingOf(ctx)
+	w := queueTimerOf(ctx)
 	if w == nil {
 		ctx, w = WithQueueTimer(ctx)
 	}
-	return context.WithValue(ctx, recorderKey{}, &recorder{start: clock.Now(ctx), emit: emit, waiting: w, waited: w.Total(ctx)})
+	return context.WithValue(ctx, recorderKey{}, &recorder{start: clock.Now(ctx), emit: emit, queueTimer: w, queuedAtStart: w.Total(ctx)})
 }
 
 // Emit sets the offset of e, which excludes the time in queues, and passes e to the recorder.

@@ -9,13 +9,14 @@ import (
 // github.com/ShishirPatil/gorilla, and BFCL_v3_* in the same format. The README of its data
 // describes the categories. The label is the name of the function to call:
 //
-// - several calls at once: any of them is accepted, because the leaderboard's own checker takes parallel calls in any order; the first is primary;
-// - several turns: the first call of each, because the order matters, and none in a turn without a call;
-// - irrelevance: none; live_relevance, where an unspecified call is expected: any declared function.
+//   - several calls at once: any of them, because the leaderboard accepts any order
+//   - several turns: the first call of each turn, because the order matters; none without a call
+//   - irrelevance: none
+//   - live_relevance: any declared function, because the expected call is not specified
 //
-// The declared functions become documents with name and description, without parameters. Cases with
-// several turns have none, because their functions are in other files. Answers are held in memory,
-// one file at a time.
+// The first accepted function is the primary label. The declared functions become documents with
+// name and description, without parameters. Cases with several turns have none, because their
+// functions are in other files. Answers are held in memory, one file at a time.
 func readBFCL(j *job) error {
 	paths, err := filesAt(j.Path, func(name string) bool {
 		return strings.HasPrefix(name, "BFCL_") && filepath.Ext(name) == ".json" &&

@@ -75,7 +75,7 @@ func fuzz(f *testing.F, format, name, seed string) {
 }
 
 // holds imports arbitrary input. Each line of the output must be a valid case for the strict
-// loader, with a unique ID, and each message must be one line.
+// loader, with a unique ID. Each message must be one line.
 func holds(g Gomega, format, path string, o importer.Options) {
 	var cases bytes.Buffer
 	var messages []string

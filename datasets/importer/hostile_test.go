@@ -26,8 +26,8 @@ func optionsOf(format string) importer.Options {
 	return importer.Options{}
 }
 
-// refused returns the error of an import, which must be one line that starts with PATH, without
-// PATH.
+// refused runs an import that must fail with a one-line error starting with PATH. It returns the
+// rest of the error.
 func refused(format, path string) string {
 	GinkgoHelper()
 	out := run(format, path, optionsOf(format))

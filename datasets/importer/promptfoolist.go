@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// eachYAMLTest calls add for the tests of a block list, which is the whole document or the value of
-// its key tests. It splits the document at the dashes and parses one test at a time, because parsed
-// YAML takes a hundred times its size.
+// eachYAMLTest calls add for the tests of a block list: the whole document, or the value of its key
+// tests. It splits the document at the dashes and parses one test at a time. Parsed YAML takes a
+// hundred times its size.
 func (j *job) eachYAMLTest(path string, add func(at Position, n int64, one test) error) error {
 	c := cutter{job: j, path: path, indent: -1, add: add}
 	err := eachLine(path, func(n int, line []byte, long bool) error {

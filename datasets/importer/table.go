@@ -34,8 +34,8 @@ func (r record) get(column string) string {
 }
 
 // eachRecord calls do for the rows of a table; the fields are valid until the next call. Invalid
-// rows are rejected. A row with an unterminated quote is an error of the whole file, because the
-// start of the next row is unknown.
+// rows are rejected. A row with an unterminated quote is an error of the whole file: the start of
+// the next row is unknown.
 func (j *job) eachRecord(path string, t table, do func(at Position, r record) error) error {
 	in, err := openFile(path)
 	if err != nil {

@@ -39,8 +39,8 @@ import (
 // Options configure a run. The zero Options match the defaults of evalctl run.
 type Options struct {
 	Seed uint64 // of everything random; 0: 1
-	// directory for the run's files, without a run; "": a temporary one that remains if the test
-	// fails
+	// directory for the run's files, which must not contain a run; "": a temporary one that remains
+	// if the test fails
 	Out      string
 	Baseline string // directory of the run that gates with drop, ratio or new_failures compare with
 	// rules such as route.accuracy >= 90%, in addition to those of the suites; a failed gate fails

@@ -13,7 +13,7 @@ import (
 	"evalctl/eval/evaltest"
 )
 
-// answer is a custom agent that knows one word.
+// answer is a custom agent that recognizes one word.
 func answer(_ context.Context, t agent.Turn, _ func(trace.Event)) (agent.Reply, error) {
 	label := "delivery"
 	if strings.Contains(t.Text, "refund") {

@@ -93,8 +93,8 @@ func withCases(cases string) string {
 }
 
 // HaveNoNewFailures succeeds if no case fails that was correct in the baseline run, in the same
-// suite, variant and fault. If the cases of the runs differ or have no answer, so that they cannot
-// be compared, it fails even if negated.
+// suite, variant and fault. It fails even if negated if cases of the runs cannot be compared,
+// because they differ or have no answer.
 func HaveNoNewFailures(baseline string) types.GomegaMatcher {
 	return &failuresMatcher{baseline: baseline}
 }

@@ -21,8 +21,8 @@ const most = 5
 const longest = 200
 
 // worstCases lists the worst cases for a metric: the slowest for a latency, the most expensive for
-// a cost, otherwise those that are wrong or unscored, in order of confidence. It returns "" if
-// there are none.
+// a cost. For other metrics it lists wrong and unscored cases, the highest confidence first. It
+// returns "" if there are none.
 func (r *Report) worstCases(rule gate.Rule) string {
 	weight := weightOf(rule.Metric)
 	noun := "failing trial"

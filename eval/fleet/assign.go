@@ -77,8 +77,8 @@ func (l *coordination) assign(ctx context.Context) (over bool, err error) {
 const mostFruitless = 3
 
 // lendAgain is called when all trials are assigned, none is pending, and results are missing.
-// Results that the broker lost are assigned again without a limit. If all missing results were
-// rejected or never sent, the number of attempts is limited.
+// Results that the broker lost are assigned again without a limit. The number of attempts is
+// limited if results were rejected, or if no results arrived.
 func (l *coordination) lendAgain() error {
 	last, some := l.lastDrop, l.left < l.before
 	l.lastDrop, l.before = nil, l.left

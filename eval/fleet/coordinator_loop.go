@@ -159,7 +159,7 @@ func (l *coordination) hasLostQueues(ctx context.Context) bool {
 	}))
 }
 
-// restore creates whatever workers need on the broker, unless it exists.
+// restore creates everything on the broker that workers need, unless it exists.
 func (l *coordination) restore(ctx context.Context) error {
 	if err := l.make(ctx); err != nil {
 		return err

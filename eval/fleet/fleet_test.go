@@ -330,7 +330,7 @@ var _ = Describe("The files of a run", func() {
 		}
 	})
 
-	It("are transferred with a specification without unknown fields", func() {
+	It("are transferred with a specification, whose unknown fields are rejected", func() {
 		conn := dial(begun(broker.Config{}))
 		Expect(conn.Ship("1", fleet.RunSpec{Manifest: []byte("{}")})).To(Succeed())
 		Expect(conn.Put("1", "order", []byte(`{"manifest":{},"roots":null,"lost_ns":1,"more":2}`))).To(Succeed())

@@ -32,12 +32,12 @@ var _ = Describe("Assignments", func() {
 		Entry("too many", `{"ranges":[{"from":0,"to":65}]}`, "lease: 65 trials"),
 	)
 
-	It("are answered by results without unknown fields", func() {
+	It("are answered by results, whose unknown fields are rejected", func() {
 		_, err := fleet.Opened([]byte(`{"trial":3,"of":"1"}` + "\n{}\n{}\n"))
 		Expect(err).To(MatchError(ContainSubstring(`unknown object member name "of"`)))
 	})
 
-	It("are logged on one line of limited length with visible escapes", func() {
+	It("have log texts of limited length on one line, with visible escapes", func() {
 		Expect(fleet.Plain("a\nb\x1b[2J\u0085c\xff")).To(Equal(`a\nb\x1b[2J\u0085c` + "\ufffd"))
 		long := fleet.Plain(string(make([]rune, 5000)))
 		Expect(len(long)).To(BeNumerically("<", 600))

@@ -29,7 +29,7 @@ func schema() database.Schema {
 }
 
 // openIndex opens the index in dir. A damaged index, or one of another version, is deleted under a
-// lock on the directory, so that two processes do not delete each other's new index.
+// lock on the directory. Without the lock, two processes could delete each other's new index.
 func openIndex(dir string) (*database.DB, error) {
 	path := filepath.Join(dir, IndexFile)
 	if info, err := os.Lstat(path); err == nil && !info.Mode().IsRegular() {

@@ -58,7 +58,7 @@ type Removed struct {
 	Name      string
 	Bytes     int64
 	Remaining []string // other files, because of which the directory remains
-	Err       error    // if one of several files could not be deleted, the rest is a broken run
+	Err       error    // why nothing was removed; after a failed deletion, the remaining files are a broken run
 }
 
 // Remove deletes the files of a run and then its directory, unless it contains other files. It

@@ -23,8 +23,8 @@ func keeping[T any](decode func([]byte) (T, error)) func([]byte) (copied[T], err
 }
 
 // Copy appends lines of the journal in another directory unchanged. It copies the traces if this
-// run stores them, and the results that last selects by key and line number, from 1. take is called
-// for each copied result.
+// run stores them. Of the results, it copies those that last selects by key and line number, from
+// 1, and calls take for each.
 func (w *Writer) Copy(dir string, last func(id TrialID, line int64) bool, take func(eval.Result) error) error {
 	if form := formOf(dir); w.traces != nil && form.Traces != NoTraces {
 		key := func(line []byte) (string, error) { return LineKey(line), nil }

@@ -115,8 +115,8 @@ func claim(dir string) (*os.File, error) {
 	return results, nil
 }
 
-// own locks the results file and checks the directory again, because another process may have
-// started or ended a run since the first check.
+// own locks the results file and checks the directory again. Another process may have started or
+// ended a run since the first check.
 func own(dir string, results *os.File) error {
 	if err := lock(results); err != nil {
 		return err

@@ -132,7 +132,7 @@ type PricesNote struct {
 const maxManifest = 64 << 20
 
 // ReadManifest reads the manifest of the run in dir. It returns an error if the manifest was
-// changed since the run started, or if a file of the run is a link or a pipe.
+// changed since the run started. A link or a pipe in place of a run's file is also an error.
 func ReadManifest(dir string) (Manifest, error) {
 	var m Manifest
 	path := filepath.Join(dir, ManifestFile)

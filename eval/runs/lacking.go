@@ -33,8 +33,9 @@ func (r *Run) MissingData(counted eval.Summary) error {
 // ErrLost means that a run's summary counts trials, but its results file contains none.
 var ErrLost = errors.New("the results are lost")
 
-// Lost describes the loss if the results file contains fewer trials than the run's summary counts,
-// or than a completed run has; "" if it does not. Such rows were removed after they were written.
+// Lost reports that rows are missing from the results file: it contains fewer trials than the run's
+// summary counts, or than a completed run has. Such rows were removed after they were written. It
+// returns "" if none are missing.
 func (r *Run) Lost() string {
 	held, claimed := int64(len(r.trials.last)), r.claimed()
 	if held >= claimed {

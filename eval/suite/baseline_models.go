@@ -66,8 +66,8 @@ func (v Variant) checkBaselineModel() error {
 }
 
 // WithBaselineModels adds a variant for each kind of baseline model that the list lacks, without
-// faults. Its settings come from the suite's own baseline variant, else from a shipped one, else
-// from the first variant with a deciding model.
+// faults. Its settings are those of the suite's own baseline variant. If there is none, they come
+// from a shipped baseline variant, else from the first variant with a deciding model.
 func (s Suite) WithBaselineModels(list []Variant, kinds []string, shipped []Variant) ([]Variant, error) {
 	if len(kinds) == 0 {
 		return list, nil

@@ -128,7 +128,7 @@ variants:
 		})
 	})
 
-	It("X8: return the same results for any concurrency", func() {
+	It("X8: creates conditions with the same results for any concurrency", func() {
 		s := parse(small + "    faults: [\"router:server_error%50\"]\nepochs: 2\n")
 		faults := map[string]string{"router:server_error%50": "router:server_error%50"}
 		one := run(s, 10, 1, faults)

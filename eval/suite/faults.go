@@ -9,9 +9,9 @@ import (
 	"evalctl/eval"
 )
 
-// VariantFaults lists the faults of a variant, first the fault-free condition. Faults that cannot
-// affect the variant are omitted, for example a fault of the router if only rules decide, or any
-// fault of a baseline model.
+// VariantFaults lists the faults of a variant, first the fault-free condition. It omits faults that
+// cannot affect the variant: for example, any fault of a baseline model, or of the router if only
+// rules decide.
 func (s Suite) VariantFaults(v Variant) []string {
 	faults := v.Faults
 	if faults == nil {

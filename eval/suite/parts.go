@@ -69,8 +69,8 @@ func (s Suite) UsesVariantModel(v Variant, part string) bool {
 	return ok && p.UsesChatModel(s.Values(v))
 }
 
-// ModelFor returns the model of a component in a variant. A URL in the settings comes first, then
-// the variant's own or baseline model if the target allows it, then the suite's model.
+// ModelFor returns the model of a component in a variant. A URL in the settings comes first. Next
+// is the variant's own or baseline model, if the target allows it, and then the suite's model.
 func (s Suite) ModelFor(v Variant, part string) Model {
 	if at := s.address(v, part); at != "" {
 		return Model{Model: s.Models[part].Model, Price: s.Models[part].Price, BaseURL: at}

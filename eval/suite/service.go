@@ -8,8 +8,8 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// CheckService rejects a model for a component that uses services without models, and a service
-// that does not do the component's work.
+// CheckService rejects a model for a component that uses services without models. It also rejects a
+// service that does not do the component's work.
 func CheckService(model string, p system.Component) error {
 	asked, _ := llm.SplitModel(model)
 	known := ServiceProviders(p.Role)

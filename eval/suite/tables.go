@@ -27,8 +27,8 @@ func (s Suite) checkTables() error {
 	return nil
 }
 
-// checkLaidDown rejects tables that contain other cases than those that are run, that omit a case,
-// or that contain a case twice.
+// checkLaidDown rejects tables that omit a case, contain a case twice, or contain cases that are
+// not run.
 func (s Suite) checkLaidDown() error {
 	for _, name := range slices.Sorted(maps.Keys(s.LabelTables)) {
 		told, inTurns := map[string]bool{}, map[string]bool{} // by entry, and by case

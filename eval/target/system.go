@@ -30,8 +30,8 @@ type ConversationTarget struct{ Agent agent.Agent }
 
 var _ eval.Target = ConversationTarget{}
 
-// Run sends each turn when the one before is answered or, if it has a delay, that long after the
-// one before was sent. It stops at the first turn that fails and cancels concurrent turns. The
+// Run sends each turn when the one before is answered. A turn with a delay is sent that long after
+// the one before was sent. Run stops at the first turn that fails and cancels concurrent turns. The
 // results of failed and canceled turns are included.
 func (s ConversationTarget) Run(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
 	p := play{agent: s.Agent, played: make([]eval.TurnResult, len(turns)), sent: make([]bool, len(turns))}

@@ -120,7 +120,7 @@ var _ = Describe("The configured quality of a simulated decider", Label("figures
 			}
 			Expect(c.Confusion.Labels[0]).To(Equal("chat"))
 			Expect(wrong["time_query"]).To(BeZero())
-			// Epochs are alike: a case counts for its answers as the share does.
+			// Epochs often agree, so the interval counts the answers of a case as one observation.
 			lo, hi := stats.Wilson(float64(wrong["web_search"])/epochs, float64(wrong["web_search"]+wrong["image_gen"])/epochs, 0.95)
 			note("confusion", lo <= 0.75 && 0.75 <= hi)
 			for _, r := range rows {

@@ -232,7 +232,7 @@ var _ = Describe("a cassette's file", func() {
 		}
 	})
 
-	It("keeps the last recording of each selected trial when pruned", func() {
+	It("retains the last recording of each selected trial when pruned", func() {
 		bob := alice
 		bob.Case = "c2"
 		for _, who := range []cassette.TrialRef{alice, bob, alice} {

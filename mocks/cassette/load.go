@@ -19,8 +19,8 @@ const (
 	maxHeader    = 64 << 10
 )
 
-// CassetteVersion is an indexed file. Requests and answers stay in the file; only their offsets are
-// in memory.
+// Cassette is an indexed file. Requests and answers stay in the file; only their offsets are in
+// memory.
 type Cassette struct {
 	Path      string
 	Truncated bool // the last line was incomplete and is ignored

@@ -7,7 +7,7 @@ import (
 	"io"
 )
 
-// Pruned counts the kept exchanges and the removed ones by reason.
+// Pruned counts the remaining exchanges and the removed ones by reason.
 type Pruned struct {
 	Kept       int
 	Superseded int // of a trial with a later recording
@@ -15,7 +15,8 @@ type Pruned struct {
 	Unused     int // of a trial that was not selected
 }
 
-// Prune writes the last recording of each selected trial to to. A nil wanted selects all trials.
+// Prune writes the last recording of each selected trial to the writer. A nil wanted selects all
+// trials.
 func (c *Cassette) Prune(to io.Writer, wanted func(TrialRef, int) bool) (n Pruned, err error) {
 	head, err := c.line1()
 	if err != nil {

@@ -89,7 +89,7 @@ var _ = Describe("A calibrated model", func() {
 		Expect(len(stated)).To(BeNumerically(">", 300))
 	})
 
-	It("of a higher accuracy is correct wherever one of a lower accuracy is, whatever their curves", func() {
+	It("of a higher accuracy is correct wherever one of a lower accuracy is, for any two curves", func() {
 		low := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.6, Calibration: calibrated(overConfident, 0.6), Seed: 3}
 		high := &model.Labeled{Label: labelOf, Labels: routes, Accuracy: 0.8, Calibration: calibrated(model.Perfect(0.8), 0.8), Seed: 3}
 		for i := range n {

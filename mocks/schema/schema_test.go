@@ -40,7 +40,7 @@ const closed = `{"type":"object","properties":{"route":{"type":"string","enum":[
 	"required":["route","confidence","tags","next"],"additionalProperties":false}`
 
 var _ = Describe("a schema", func() {
-	DescribeTable("keeps matching values and generates the rest",
+	DescribeTable("preserves matching values and generates the rest",
 		func(text, given, want string) {
 			Expect(parse(text).Coerce(given)).To(Equal(want))
 		},

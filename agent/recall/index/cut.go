@@ -15,14 +15,14 @@ var (
 // levels lists the ways to split a text, coarsest first. The parts always add up to the whole text.
 func levels(count func(string) int) []func(string) []string {
 	return []func(string) []string{
-		func(s string) []string { return after(s, paragraphEnd) },
-		func(s string) []string { return after(s, sentenceEnd) },
-		func(s string) []string { return hard(s, count) },
+		func(s string) []string { return splitAfter(s, paragraphEnd) },
+		func(s string) []string { return splitAfter(s, sentenceEnd) },
+		func(s string) []string { return splitAnywhere(s, count) },
 	}
 }
 
-// after splits a text after each match of end.
-func after(text string, end *regexp.Regexp) (parts []string) {
+// splitAfter splits a text after each match of end.
+func splitAfter(text string, end *regexp.Regexp) (parts []string) {
 	begin := 0
 	for _, at := range end.FindAllStringIndex(text, -1) {
 		parts, begin = append(parts, text[begin:at[1]]), at[1]
@@ -33,8 +33,8 @@ func after(text string, end *regexp.Regexp) (parts []string) {
 	return parts
 }
 
-// hard splits a text between any two characters into parts of limited tokens.
-func hard(text string, count func(string) int) (parts []string) {
+// splitAnywhere splits a text between any two characters into parts of limited tokens.
+func splitAnywhere(text string, count func(string) int) (parts []string) {
 	const most = MaxTokens / 4 // small, so that they fill the current piece
 	for text != "" {
 		n := boundary(text, 4*most) // bytes

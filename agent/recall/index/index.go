@@ -46,7 +46,7 @@ type Index struct {
 	owners    []int          // by passage: the number of its document
 	lengths   []float64      // by passage, in terms
 	mean      float64        // mean of lengths
-	lookedUp  lookedUp
+	termCache termCache
 }
 
 // document is a Document without its text. first and end are the numbers of its passages.
@@ -78,7 +78,7 @@ func build(ctx context.Context, documents []Document, cfg Config) (*Index, error
 	}
 	var passages []Passage
 	for _, d := range documents {
-		own, err := x.take(d, len(passages), cfg.CountTokens)
+		own, err := x.addDocument(d, len(passages), cfg.CountTokens)
 		if err != nil {
 			return nil, fmt.Errorf("document %.100q: %w", d.ID, err)
 		}
@@ -89,8 +89,8 @@ func build(ctx context.Context, documents []Document, cfg Config) (*Index, error
 	return x, x.store(ctx, passages)
 }
 
-// take adds a document and returns its passages.
-func (x *Index) take(d Document, first int, count func(string) int) ([]Passage, error) {
+// addDocument adds a document and returns its passages.
+func (x *Index) addDocument(d Document, first int, count func(string) int) ([]Passage, error) {
 	switch _, twice := x.numbers[d.ID]; {
 	case d.ID == "":
 		return nil, errors.New("has no id")

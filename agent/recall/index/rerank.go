@@ -9,8 +9,8 @@ import (
 
 // Weights of the parts of a rank.
 const (
-	ofHeld  = 0.6
-	ofOrder = 0.4
+	termWeight  = 0.6
+	orderWeight = 0.4
 )
 
 // rerank replaces the vector similarity by a rank without a model: how many terms of the question a
@@ -38,7 +38,7 @@ func rank(terms []string, folded string) float64 {
 		if len(at) > 0 {
 			held++
 		}
-		if follow(before, at) {
+		if followsClosely(before, at) {
 			inOrder++
 		}
 		before = at
@@ -47,7 +47,7 @@ func rank(terms []string, folded string) float64 {
 	if len(terms) == 1 {
 		return share
 	}
-	return ofHeld*share + ofOrder*float64(inOrder)/float64(len(terms)-1)
+	return termWeight*share + orderWeight*float64(inOrder)/float64(len(terms)-1)
 }
 
 // places returns the positions of a term.
@@ -65,8 +65,8 @@ func places(term, folded string) (at []int) {
 	}
 }
 
-// follow reports whether one of the second positions is shortly after one of the first.
-func follow(first, second []int) bool {
+// followsClosely reports whether one of the second positions is shortly after one of the first.
+func followsClosely(first, second []int) bool {
 	const near = 32 // bytes: about ten characters, or four words
 	return slices.ContainsFunc(first, func(a int) bool {
 		return slices.ContainsFunc(second, func(b int) bool { return b > a && b-a <= near })

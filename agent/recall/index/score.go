@@ -31,7 +31,7 @@ func (s search) scores() ([]float64, error) {
 		n, holders := float64(len(sums)), float64(len(list))
 		rarity := math.Log(1 + (n-holders+0.5)/(holders+0.5))
 		whole += rarity
-		for p := range among(list, ranges) {
+		for p := range inRanges(list, ranges) {
 			sums[p.passage] += rarity * p.count * (k + 1) / (p.count + k*(1-b+b*s.x.lengths[p.passage]/s.x.mean))
 		}
 	}
@@ -59,11 +59,11 @@ func (s search) ranges() []document {
 	return some
 }
 
-// among returns the holders in one of the ranges.
-func among(list []holder, ranges []document) iter.Seq[holder] {
-	return func(yield func(holder) bool) {
+// inRanges returns the holders in one of the ranges.
+func inRanges(list []posting, ranges []document) iter.Seq[posting] {
+	return func(yield func(posting) bool) {
 		for _, r := range ranges {
-			at, _ := slices.BinarySearchFunc(list, r.first, func(h holder, first int) int { return h.passage - first })
+			at, _ := slices.BinarySearchFunc(list, r.first, func(h posting, first int) int { return h.passage - first })
 			for ; at < len(list) && list[at].passage < r.end; at++ {
 				if !yield(list[at]) {
 					return
@@ -73,8 +73,8 @@ func among(list []holder, ranges []document) iter.Seq[holder] {
 	}
 }
 
-// holder is a passage with the number of occurrences of a term.
-type holder struct {
+// posting is a passage with the number of occurrences of a term.
+type posting struct {
 	passage int
 	count   float64
 }
@@ -82,15 +82,15 @@ type holder struct {
 // mostHolders limits the cached lists of all terms together.
 const mostHolders = 1 << 20
 
-// lookedUp caches lists, because the same few questions are searched in one document after the
+// termCache caches lists, because the same few questions are searched in one document after the
 // other.
-type lookedUp struct {
+type termCache struct {
 	mu      sync.Mutex
-	lists   map[string][]holder
+	lists   map[string][]posting
 	holders int
 }
 
-func (l *lookedUp) get(term string) (list []holder, ok bool) {
+func (l *termCache) get(term string) (list []posting, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	list, ok = l.lists[term]
@@ -98,23 +98,23 @@ func (l *lookedUp) get(term string) (list []holder, ok bool) {
 }
 
 // put clears the cache if it is full.
-func (l *lookedUp) put(term string, list []holder) {
+func (l *termCache) put(term string, list []posting) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.holders += len(list) + 1; l.lists == nil || l.holders > mostHolders {
-		l.lists, l.holders = map[string][]holder{}, len(list)+1
+		l.lists, l.holders = map[string][]posting{}, len(list)+1
 	}
 	l.lists[term] = list
 }
 
 // list returns the passages with a term, in order.
-func (s search) list(term string) (all []holder, err error) {
-	if known, ok := s.x.lookedUp.get(term); ok {
+func (s search) list(term string) (all []posting, err error) {
+	if known, ok := s.x.termCache.get(term); ok {
 		return known, nil
 	}
 	defer func() {
 		if err == nil {
-			s.x.lookedUp.put(term, all)
+			s.x.termCache.put(term, all)
 		}
 	}()
 	var b []byte
@@ -125,7 +125,7 @@ func (s search) list(term string) (all []holder, err error) {
 		step, n := binary.Uvarint(b)
 		count, m := binary.Uvarint(b[n:])
 		passage, b = passage+int(step), b[n+m:]
-		all = append(all, holder{passage, float64(count)})
+		all = append(all, posting{passage, float64(count)})
 	}
 	return all, nil
 }

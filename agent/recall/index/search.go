@@ -44,7 +44,7 @@ func (x *Index) Search(ctx context.Context, q recall.Query) ([]recall.Chunk, err
 	}
 	var found []recall.Chunk
 	err = x.db.View(ctx, func(tx *database.Tx) error {
-		s := search{x: x, tx: tx, q: q, terms: asked(q.Question)}
+		s := search{x: x, tx: tx, q: q, terms: questionTerms(q.Question)}
 		hits, err := s.hits(vector[0])
 		if err == nil {
 			found, err = s.chunks(hits)
@@ -98,7 +98,7 @@ func (s search) candidates(terms []float64, vector []float32) []hit {
 			continue
 		}
 		for i := d.first; i < d.end; i++ {
-			all = append(all, hit{passage: i, vector: s.x.likeness(cosine(vector, s.x.vectors[i*s.x.width:])), term: terms[i]})
+			all = append(all, hit{passage: i, vector: s.x.vectorSimilarity(cosine(vector, s.x.vectors[i*s.x.width:])), term: terms[i]})
 		}
 	}
 	pool := s.q.CandidateCount()
@@ -124,11 +124,11 @@ func set(names []string) map[string]bool {
 	return all
 }
 
-// likeness returns the similarity for a cosine. It is the cosine, but its root for HashEmbedder,
+// vectorSimilarity returns the similarity for a cosine. It is the cosine, but its root for HashEmbedder,
 // which embeds the features of a text. There even a good passage shares little with a question,
 // because it is longer. The root is comparable with cosines of learned vectors, for which the
 // thresholds of services are made.
-func (x *Index) likeness(cosine float64) float64 {
+func (x *Index) vectorSimilarity(cosine float64) float64 {
 	if _, ok := x.embedder.(knowledge.HashEmbedder); ok {
 		return rounded(math.Sqrt(max(cosine, 0)))
 	}

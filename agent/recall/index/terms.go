@@ -15,15 +15,15 @@ const (
 
 // Words that ask a question but do not describe its topic.
 const (
-	askedWith        = `为什么 什么时候 什么 怎么样 怎么 怎样 如何 哪些 哪个 哪种 哪里 哪一 多少 几个 是否 有没有 是不是 请问 请 一下 介绍 说明 告诉我 这篇 那篇 本文 该文 的 了 吗 呢`
-	askedWithEnglish = `a an the i me my we our you your it its they them their this that these those is are was were be been do does did
+	chineseStopWords = `为什么 什么时候 什么 怎么样 怎么 怎样 如何 哪些 哪个 哪种 哪里 哪一 多少 几个 是否 有没有 是不是 请问 请 一下 介绍 说明 告诉我 这篇 那篇 本文 该文 的 了 吗 呢`
+	englishStopWords = `a an the i me my we our you your it its they them their this that these those is are was were be been do does did
 		has have had can could would should will what when where who which how why and or of in on at to for from with about by as
 		than much many please tell`
 )
 
 var (
-	partings  = fulltext.StopwordReplacer(askedWith)
-	stopWords = fulltext.NormalizedWords(askedWithEnglish)
+	partings  = fulltext.StopwordReplacer(chineseStopWords)
+	stopWords = fulltext.NormalizedWords(englishStopWords)
 )
 
 // count counts each term of a normalized text, and returns the total.
@@ -37,17 +37,17 @@ func count(folded string, each map[string]int) (all int) {
 	return all
 }
 
-// asked returns the distinct terms of a question in order. Chinese text gives pairs of characters,
+// questionTerms returns the distinct terms of a question in order. Chinese text gives pairs of characters,
 // and single characters if they are isolated. If only stop words are left, they are the terms.
-func asked(question string) []string {
+func questionTerms(question string) []string {
 	folded := fulltext.Normalize(question)
-	if all := meant(partings.Replace(folded), stopWords); len(all) > 0 {
+	if all := termsWithout(partings.Replace(folded), stopWords); len(all) > 0 {
 		return all
 	}
-	return meant(folded, nil)
+	return termsWithout(folded, nil)
 }
 
-func meant(folded string, without map[string]bool) (all []string) {
+func termsWithout(folded string, without map[string]bool) (all []string) {
 	for run := range strings.FieldsSeq(folded) {
 		if without[run] {
 			continue

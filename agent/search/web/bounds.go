@@ -30,16 +30,16 @@ func cut(query string) string {
 	return query
 }
 
-// bounded removes invalid pages and unprintable characters, and applies the limits.
-func bounded(found search.Results, most int) search.Results {
+// limitResults removes invalid pages and unprintable characters, and applies the limits.
+func limitResults(found search.Results, most int) search.Results {
 	var kept []search.Result
 	for _, r := range found.Results {
-		r.Title, r.Content = shown(strings.Join(strings.Fields(r.Title), " "), maxTitle), shown(r.Content, maxContent)
+		r.Title, r.Content = printable(strings.Join(strings.Fields(r.Title), " "), maxTitle), printable(r.Content, maxContent)
 		if len(kept) < most && isPage(r.URL) && r.Title+r.Content != "" {
 			kept = append(kept, r)
 		}
 	}
-	return search.Results{Answer: shown(found.Answer, maxAnswer), Results: kept}
+	return search.Results{Answer: printable(found.Answer, maxAnswer), Results: kept}
 }
 
 // isPage reports whether an address is that of a web page. An address with a user is rejected,
@@ -49,8 +49,8 @@ func isPage(address string) bool {
 	return err == nil && len(address) <= maxURL && u.Host != "" && u.User == nil && (u.Scheme == "http" || u.Scheme == "https")
 }
 
-// shown truncates a text and removes control characters that affect a terminal.
-func shown(text string, most int) string {
+// printable truncates a text and removes control characters that affect a terminal.
+func printable(text string, most int) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' {
 			return -1

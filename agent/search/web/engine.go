@@ -22,7 +22,7 @@ func Engines() []string { return []string{Tavily, Bocha} }
 // engine describes the differences between engines.
 type engine struct {
 	name, path string
-	most       int // maximal number of results per search
+	maxResults int // maximal number of results per search
 	ask        func(cfg Config, query string, most int) any
 	read       func(raw []byte, p llm.Provider) (search.Results, error)
 }
@@ -30,9 +30,9 @@ type engine struct {
 func find(name string) (engine, error) {
 	switch name {
 	case Tavily:
-		return engine{name: Tavily, path: "/search", most: 20, ask: askTavily, read: readTavily}, nil
+		return engine{name: Tavily, path: "/search", maxResults: 20, ask: askTavily, read: readTavily}, nil
 	case Bocha:
-		return engine{name: Bocha, path: "/web-search", most: 50, ask: askBocha, read: readBocha}, nil
+		return engine{name: Bocha, path: "/web-search", maxResults: 50, ask: askBocha, read: readBocha}, nil
 	}
 	return engine{}, fmt.Errorf("web.Config.Engine: unknown %q (known: %s)", name, strings.Join(Engines(), ", "))
 }

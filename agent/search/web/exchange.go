@@ -33,7 +33,7 @@ func (c *Client) exchange(ctx context.Context, body []byte) (search.Results, err
 		return search.Results{}, err
 	}
 	if resp.StatusCode < 200 || resp.StatusCode >= 300 {
-		return search.Results{}, refused(llm.ReadResponseError(ctx, c.provider, resp))
+		return search.Results{}, classifyRefusal(llm.ReadResponseError(ctx, c.provider, resp))
 	}
 	defer resp.Body.Close()
 	raw, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
@@ -49,8 +49,8 @@ func (c *Client) exchange(ctx context.Context, body []byte) (search.Results, err
 	return c.engine.read(c.policy.Secrets.RedactJSON(raw), c.provider)
 }
 
-// refused detects a missing key, which Bocha reports as a bad request.
-func refused(e *llm.Error) *llm.Error {
+// classifyRefusal detects a missing key, which Bocha reports as a bad request.
+func classifyRefusal(e *llm.Error) *llm.Error {
 	if e.Kind == llm.KindBadRequest && strings.Contains(strings.ToLower(e.Message), "api key") {
 		e.Kind = llm.KindAuth
 	}

@@ -94,7 +94,7 @@ func (c *Client) Search(ctx context.Context, query string, most int) (search.Res
 	case most < 0:
 		return search.Results{}, c.fail(llm.KindBadRequest, fmt.Sprintf("%d results are asked for", most))
 	}
-	most = min(cmp.Or(most, defaultResults), c.engine.most)
+	most = min(cmp.Or(most, defaultResults), c.engine.maxResults)
 	body, err := json.Marshal(c.engine.ask(c.cfg, query, most))
 	if err != nil {
 		return search.Results{}, c.fail(llm.KindBadRequest, err.Error())
@@ -107,7 +107,7 @@ func (c *Client) Search(ctx context.Context, query string, most int) (search.Res
 	if err != nil {
 		return search.Results{}, err
 	}
-	if found = bounded(found, most); len(found.Results) == 0 && found.Answer == "" {
+	if found = limitResults(found, most); len(found.Results) == 0 && found.Answer == "" {
 		return found, search.ErrEmpty
 	}
 	return found, nil

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// anyone matches every host or origin.
-const anyone = "*"
+// wildcard matches every host or origin.
+const wildcard = "*"
 
 // HostGuard accepts requests for this machine from programs and allowed pages. Create it with New.
 type HostGuard struct {
@@ -44,7 +44,7 @@ func New(hosts, origins []string) (*HostGuard, error) {
 		}
 		o = strings.ToLower(o)
 		d.origins = append(d.origins, o)
-		if o == anyone {
+		if o == wildcard {
 			continue
 		}
 		if err := d.cross.AddTrustedOrigin(o); err != nil {
@@ -56,13 +56,13 @@ func New(hosts, origins []string) (*HostGuard, error) {
 
 // Check returns why a request is rejected, and sets the CORS headers of the answer.
 func (d *HostGuard) Check(h http.Header, r *http.Request) Reason {
-	if !d.knows(r) {
+	if !d.isLocal(r) {
 		return ReasonHost
 	}
 	if len(d.origins) > 0 {
 		h.Set("Vary", "Origin")
 	}
-	every := slices.Contains(d.origins, anyone)
+	every := slices.Contains(d.origins, wildcard)
 	if !every {
 		same := *r
 		same.Method = http.MethodPost // a GET can be as expensive as a POST
@@ -76,24 +76,24 @@ func (d *HostGuard) Check(h http.Header, r *http.Request) Reason {
 	return ReasonNone
 }
 
-// knows reports whether the host of the request is this machine, the local address of the
+// isLocal reports whether the host of the request is this machine, the local address of the
 // connection, or a configured name.
-func (d *HostGuard) knows(r *http.Request) bool {
+func (d *HostGuard) isLocal(r *http.Request) bool {
 	host := r.Host
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
 	host = hostName(host)
-	is := func(name string) bool { return name == anyone || name == host }
+	is := func(name string) bool { return name == wildcard || name == host }
 	if is("localhost") || host != "" && slices.ContainsFunc(d.hosts, is) {
 		return true
 	}
 	ip, err := netip.ParseAddr(host)
-	return err == nil && (ip.IsLoopback() || ip == reached(r))
+	return err == nil && (ip.IsLoopback() || ip == localAddr(r))
 }
 
-// reached returns the local address of the request's connection.
-func reached(r *http.Request) netip.Addr {
+// localAddr returns the local address of the request's connection.
+func localAddr(r *http.Request) netip.Addr {
 	local, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
 	if !ok {
 		return netip.Addr{}

@@ -11,7 +11,7 @@ import (
 // CheckOrigin rejects a value that no browser sends as an origin. Upper case is accepted, and "*"
 // is any.
 func CheckOrigin(origin string) error {
-	if origin == anyone {
+	if origin == wildcard {
 		return nil
 	}
 	origin = strings.ToLower(origin)
@@ -33,7 +33,7 @@ func CheckOrigin(origin string) error {
 
 // CheckHost rejects a value that is not a plain host name or address. "*" is any.
 func CheckHost(name string) error {
-	if name == anyone || plainName(hostName(name)) {
+	if name == wildcard || plainName(hostName(name)) {
 		return nil
 	}
 	return fmt.Errorf("%q is no name of a host, without scheme and port", name)

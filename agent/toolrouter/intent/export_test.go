@@ -20,13 +20,13 @@ func Rows() (list []Example) {
 		for i, r := range table.rows {
 			p := &table.patterns[i]
 			list = append(list, Example{Rule: r.rule, Yes: r.yes, No: r.no,
-				Fires: func(text string) bool { return anyOf(text, p.fires) },
-				Asks:  func(text string) bool { return anyOf(text, p.asks) }})
+				Fires: func(text string) bool { return anyOf(text, p.matches) },
+				Asks:  func(text string) bool { return anyOf(text, p.matchesText) }})
 		}
 	}
 	return list
 }
 
 func anyOf(text string, holds func(*clause) bool) bool {
-	return slices.ContainsFunc(rules().plain(text), func(c clause) bool { return holds(&c) })
+	return slices.ContainsFunc(rules().clauses(text), func(c clause) bool { return holds(&c) })
 }

@@ -24,10 +24,10 @@ const (
 // A negative rule is returned with false: it blocked the whole message.
 func DetectImageGen(text string) (Rule, bool) {
 	b := rules()
-	return b.image(b.plain(text))
+	return b.image(b.clauses(text))
 }
 
-func (b *book) image(message []clause) (Rule, bool) {
+func (b *ruleBook) image(message []clause) (Rule, bool) {
 	rule := first(b.images, message)
 	return rule, rule != "" && !strings.HasPrefix(string(rule), "image.neg")
 }
@@ -35,14 +35,14 @@ func (b *book) image(message []clause) (Rule, bool) {
 // DetectWebSearch reports whether text needs the web (detectWebSearchIntent).
 func DetectWebSearch(text string) (Rule, bool) {
 	b := rules()
-	rule := first(b.searches, b.plain(text))
+	rule := first(b.searches, b.clauses(text))
 	return rule, rule != ""
 }
 
 // DetectTime reports whether a local clock can answer text (detectTimeIntent).
 func DetectTime(text string) (Rule, bool) {
 	b := rules()
-	rule := first(b.times, b.plain(text))
+	rule := first(b.times, b.clauses(text))
 	return rule, rule != ""
 }
 
@@ -51,7 +51,7 @@ func DetectTime(text string) (Rule, bool) {
 func Decide(text string, open RouteSet) (route RouteSet, rule Rule) {
 	var stopped Rule
 	b := rules()
-	message := b.plain(text)
+	message := b.clauses(text)
 	if open&BitImageGen != 0 {
 		rule, ok := b.image(message)
 		if ok {

@@ -5,7 +5,7 @@ import "strings"
 // lexicon holds word lists. In one pass over a text it finds every list with a word in it.
 type lexicon struct {
 	starts [1 << 12][]entry // indexed by a hash of the first two bytes of a word
-	known  int
+	count  int
 	always lists // lists without words
 }
 
@@ -19,26 +19,26 @@ type lists uint64
 
 // add adds a list of words of at least two bytes, separated by spaces; _ is a space within a word.
 func (l *lexicon) add(words string) (added lists) {
-	added = 1 << l.known
+	added = 1 << l.count
 	if added == 0 {
 		panic("intent: more lists than a set can hold")
 	}
-	l.known++
+	l.count++
 	if words == "" {
 		l.always |= added
 	}
 	for word := range strings.FieldsSeq(words) {
 		word = strings.ReplaceAll(word, "_", " ")
-		at := &l.starts[pair(word)]
+		at := &l.starts[hashPair(word)]
 		*at = append(*at, entry{word, added})
 	}
 	return added
 }
 
-func (l *lexicon) heldBy(text string) lists {
+func (l *lexicon) find(text string) lists {
 	found := l.always
 	for ; len(text) >= 2; text = text[1:] {
-		for _, e := range l.starts[pair(text)] {
+		for _, e := range l.starts[hashPair(text)] {
 			if strings.HasPrefix(text, e.word) {
 				found |= e.of
 			}
@@ -47,4 +47,4 @@ func (l *lexicon) heldBy(text string) lists {
 	return found
 }
 
-func pair(text string) int { return (int(text[0])<<6 ^ int(text[1])) & (1<<12 - 1) }
+func hashPair(text string) int { return (int(text[0])<<6 ^ int(text[1])) & (1<<12 - 1) }

@@ -13,16 +13,16 @@ const (
 	firstHan, lastHan = 0x4e00, 0x9fff
 
 	// maximal length of a clause, and of a clause that a comma joins to the next; in characters
-	longest, joined = 300, 16
+	maxClause, maxJoined = 300, 16
 
-	ends = 32_768 // bytes read at either end of a long message
+	readAtEnds = 32_768 // bytes read at either end of a long message
 )
 
 // quotation matches quoted text, which is not part of the request. 27" is a size.
 var quotation = regexp.MustCompile(`“[^“”]*”|「[^「」]*」|『[^『』]*』|《[^《》]*》|^"[^"]*"|([^0-9])"[^"]*"`)
 
-// quotes reports whether r opens a quotation.
-func quotes(r rune) bool {
+// opensQuotation reports whether r opens a quotation.
+func opensQuotation(r rune) bool {
 	switch r {
 	case '“', '「', '『', '《', '"':
 		return true
@@ -30,15 +30,15 @@ func quotes(r rune) bool {
 	return false
 }
 
-// plain splits a message into normalized clauses.
-func (b *book) plain(text string) []clause {
-	if len(text) > 2*ends {
-		text = text[:ends] + "\n" + text[len(text)-ends:]
+// clauses splits a message into normalized clauses.
+func (b *ruleBook) clauses(text string) []clause {
+	if len(text) > 2*readAtEnds {
+		text = text[:readAtEnds] + "\n" + text[len(text)-readAtEnds:]
 	}
-	if strings.ContainsFunc(text, quotes) && len(quotation.FindString(text)) < len(text) {
+	if strings.ContainsFunc(text, opensQuotation) && len(quotation.FindString(text)) < len(text) {
 		text = quotation.ReplaceAllString(text, "${1}ʺʺ")
 	}
-	w := writer{book: b}
+	w := writer{ruleBook: b}
 	w.plain.Grow(len(text))
 	for r, size := decode(text); size > 0; {
 		text = text[size:]
@@ -60,7 +60,7 @@ func decode(text string) (rune, int) {
 func fold(r rune) rune {
 	switch {
 	case isHan(r):
-		return simple[r-firstHan]
+		return simplified[r-firstHan]
 	case r >= '！' && r <= '～':
 		return fold(r - '！' + '!')
 	case r == '’':
@@ -74,7 +74,7 @@ func fold(r rune) rune {
 }
 
 type writer struct {
-	*book
+	*ruleBook
 	plain   strings.Builder
 	from    int  // start of the clause
 	length  int  // of the clause, in characters
@@ -96,13 +96,13 @@ func (w *writer) character(r, next rune) {
 }
 
 // inside reports whether the character before next is inside a word.
-func (w *writer) inside(next rune) bool { return word(w.last) && word(next) && !w.space }
+func (w *writer) inside(next rune) bool { return usesSpaces(w.last) && usesSpaces(next) && !w.space }
 
 func (w *writer) write(r rune) {
-	if w.length >= longest {
+	if w.length >= maxClause {
 		w.end('\n')
 	}
-	if w.space && word(w.last) && word(r) {
+	if w.space && usesSpaces(w.last) && usesSpaces(r) {
 		w.plain.WriteByte(' ')
 	}
 	w.plain.WriteRune(r)
@@ -118,10 +118,10 @@ func (w *writer) end(stop rune) {
 		return
 	}
 	c := w.clause(w.plain.String()[w.from:])
-	if c.holds&w.hasty != 0 {
-		c = w.clause(strings.TrimSpace(short.Replace(" " + c.text + " ")))
+	if c.lists&w.abbreviations != 0 {
+		c = w.clause(strings.TrimSpace(expandAbbreviations.Replace(" " + c.text + " ")))
 	}
-	if stop == ',' && w.length <= joined && w.opener.fires(&c) {
+	if stop == ',' && w.length <= maxJoined && w.opener.matches(&c) {
 		w.plain.WriteByte(',')
 		return
 	}
@@ -129,17 +129,17 @@ func (w *writer) end(stop rune) {
 	w.from, w.length = w.plain.Len(), 0
 }
 
-// word reports whether r belongs to a script that separates words with spaces.
-func word(r rune) bool {
+// usesSpaces reports whether r belongs to a script that separates words with spaces.
+func usesSpaces(r rune) bool {
 	return r < 0x2e80 && (unicode.IsLetter(r) || unicode.IsDigit(r))
 }
 
-// short maps abbreviations to full words.
-var short = strings.NewReplacer(" u ", " you ", " ur ", " your ", " pls ", " please ", " plz ", " please ", " wanna ", " want to ", " gimme ", " give me ", " tmr ", " tomorrow ", " tmrw ", " tomorrow ")
+// expandAbbreviations maps abbreviations to full words.
+var expandAbbreviations = strings.NewReplacer(" u ", " you ", " ur ", " your ", " pls ", " please ", " plz ", " please ", " wanna ", " want to ", " gimme ", " give me ", " tmr ", " tomorrow ", " tmrw ", " tomorrow ")
 
-const hasty = "u_ _u ur pls plz wanna gimme tmr"
+const abbreviations = "u_ _u ur pls plz wanna gimme tmr"
 
-var openerRows = []row{{on: "in at if on 如果 假如 要是 年", ask: `^(?:in|at|if|on)\b|^(?:如果|假如|要是)|^[^我他她它]*{month}[^我他她它]*$`}}
+var openerRows = []row{{words: "in at if on 如果 假如 要是 年", match: `^(?:in|at|if|on)\b|^(?:如果|假如|要是)|^[^我他她它]*{month}[^我他她它]*$`}}
 
 // rewriteRows remove phrases that only resemble a request.
 var rewriteRows = []struct{ on, find, put string }{
@@ -158,16 +158,16 @@ type rewrite struct {
 	put  string
 }
 
-func (b *book) compileRewrites() (list []rewrite) {
+func (b *ruleBook) compileRewrites() (list []rewrite) {
 	for _, r := range rewriteRows {
 		list = append(list, rewrite{on: b.add(r.on), find: expand(r.find), put: r.put})
 	}
 	return list
 }
 
-func (b *book) rewrite(c clause) clause {
+func (b *ruleBook) rewrite(c clause) clause {
 	for i := range b.rewrites {
-		if r := &b.rewrites[i]; c.holds&r.on != 0 {
+		if r := &b.rewrites[i]; c.lists&r.on != 0 {
 			if text := r.find.ReplaceAllString(c.text, r.put); text != c.text {
 				c = b.clause(text)
 			}
@@ -181,7 +181,7 @@ func (b *book) rewrite(c clause) clause {
 func Normalize(text string) string {
 	return strings.Map(func(r rune) rune {
 		if isHan(r) {
-			return simple[r-firstHan]
+			return simplified[r-firstHan]
 		}
 		return unicode.ToLower(r)
 	}, text)
@@ -189,8 +189,8 @@ func Normalize(text string) string {
 
 func isHan(r rune) bool { return r >= firstHan && r <= lastHan }
 
-// simple maps the traditional characters of the rules to simplified ones.
-var simple = func() (plain [lastHan - firstHan + 1]rune) {
+// simplified maps the traditional characters of the rules to simplified ones.
+var simplified = func() (plain [lastHan - firstHan + 1]rune) {
 	for i := range plain {
 		plain[i] = firstHan + rune(i)
 	}

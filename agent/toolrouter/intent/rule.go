@@ -17,9 +17,9 @@ type Rule string
 // without a rule blocks the rows after it.
 type row struct {
 	rule    Rule
-	on      string // prefilter for speed: ask cannot match without one of these words
-	ask     string
-	not     []string
+	words   string // prefilter for speed: ask cannot match without one of these words
+	match   string
+	exclude []string
 	yes, no string
 }
 
@@ -30,32 +30,32 @@ type pattern struct {
 	not  *dfa.Regexp // alternatives; nil: none
 }
 
-// book holds all compiled rules.
-type book struct {
+// ruleBook holds all compiled rules.
+type ruleBook struct {
 	lexicon
 	images, times, searches []pattern
-	hasty                   lists
+	abbreviations           lists
 	opener                  pattern
 	rewrites                []rewrite
 }
 
 // rules are compiled on first use or by CompileRules.
-var rules = sync.OnceValue(func() *book {
-	var b book
+var rules = sync.OnceValue(func() *ruleBook {
+	var b ruleBook
 	b.images, b.times, b.searches = b.compile(imageRows), b.compile(timeRows), b.compile(searchRows)
-	b.hasty, b.opener, b.rewrites = b.add(hasty), b.compile(openerRows)[0], b.compileRewrites()
+	b.abbreviations, b.opener, b.rewrites = b.add(abbreviations), b.compile(openerRows)[0], b.compileRewrites()
 	return &b
 })
 
 // CompileRules compiles the rules in advance. Otherwise the first text waits for it.
 func CompileRules() { rules() }
 
-func (b *book) compile(rows []row) []pattern {
+func (b *ruleBook) compile(rows []row) []pattern {
 	list := make([]pattern, len(rows))
 	for i, r := range rows {
-		list[i] = pattern{rule: r.rule, on: b.add(r.on), ask: expand(r.ask)}
-		if len(r.not) > 0 {
-			list[i].not = expand(strings.Join(r.not, "|"))
+		list[i] = pattern{rule: r.rule, on: b.add(r.words), ask: expand(r.match)}
+		if len(r.exclude) > 0 {
+			list[i].not = expand(strings.Join(r.exclude, "|"))
 		}
 	}
 	return list
@@ -77,7 +77,7 @@ func expand(text string) *dfa.Regexp {
 func first(table []pattern, message []clause) Rule {
 	for i := range table {
 		for j := range message {
-			if table[i].fires(&message[j]) {
+			if table[i].matches(&message[j]) {
 				return table[i].rule
 			}
 		}
@@ -85,9 +85,9 @@ func first(table []pattern, message []clause) Rule {
 	return ""
 }
 
-func (p *pattern) fires(c *clause) bool { return p.on&c.holds != 0 && p.asks(c) }
+func (p *pattern) matches(c *clause) bool { return p.on&c.lists != 0 && p.matchesText(c) }
 
-func (p *pattern) asks(c *clause) bool {
+func (p *pattern) matchesText(c *clause) bool {
 	if p.not == nil {
 		return p.ask.MatchString(c.text)
 	}
@@ -98,7 +98,7 @@ func (p *pattern) asks(c *clause) bool {
 // clause is one normalized clause and the word lists that it contains a word of.
 type clause struct {
 	text  string
-	holds lists
+	lists lists
 }
 
-func (b *book) clause(text string) clause { return clause{text, b.heldBy(text)} }
+func (b *ruleBook) clause(text string) clause { return clause{text, b.find(text)} }

@@ -28,7 +28,7 @@ func ChineseDayNames() string {
 
 // FindDay returns the day name in text (lower case) and its distance from today in days. It returns
 // "" if there is none.
-func FindDay(text string) (name string, away int) {
+func FindDay(text string) (name string, offset int) {
 	for _, d := range days {
 		for name := range strings.FieldsSeq(d.han) {
 			if strings.Contains(text, name) {

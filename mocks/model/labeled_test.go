@@ -132,7 +132,7 @@ var _ = Describe("Labeled", func() {
 		Expect(l.Answer(r).ToolCalls).NotTo(ContainElement(HaveField("Name", "chat")), "who talks decides nothing")
 	})
 
-	It("returns text if it has no labels, whatever tools are offered", func() {
+	It("returns text if it has no labels, regardless of the offered tools", func() {
 		Expect((&model.Labeled{}).Answer(model.Request{Component: component.Chat, Text: "hi", Tools: []string{"x"}}).Content).To(ContainSubstring("hi"))
 	})
 
