@@ -15,17 +15,17 @@ import (
 	"evalctl/eval/suggest"
 )
 
-// aspect validates a further field of the expectation.
-type aspect func(jsontext.Value) error
+// validator validates a further field of the expectation.
+type validator func(jsontext.Value) error
 
-// aspects returns the validators of the contract's further fields, by field name.
-func (s Schema) aspects() map[string]aspect {
-	list := map[string]aspect{}
+// attributeValidators returns the validators of the contract's further fields, by field name.
+func (s Schema) attributeValidators() map[string]validator {
+	list := map[string]validator{}
 	if s.Slots != nil {
 		list["slots"] = s.slots
 	}
 	if s.RetrievalField != "" {
-		list[s.RetrievalField] = s.found
+		list[s.RetrievalField] = s.searchResults
 	}
 	if s.ImageLabels {
 		list["images"] = imageLabels
@@ -54,13 +54,13 @@ func (s Schema) aspects() map[string]aspect {
 		}
 	}
 	for field, check := range s.SimulatedFields {
-		list[field] = func(raw jsontext.Value) error { return valid(check, raw) }
+		list[field] = func(raw jsontext.Value) error { return runCheck(check, raw) }
 	}
 	return list
 }
 
-// valid runs the check of a system's own field; nil accepts everything.
-func valid(check func(json.RawMessage) error, raw jsontext.Value) error {
+// runCheck runs the check of a system's own field; nil accepts everything.
+func runCheck(check func(json.RawMessage) error, raw jsontext.Value) error {
 	if check == nil {
 		return nil
 	}
@@ -88,7 +88,7 @@ func (s Schema) path(raw jsontext.Value) error {
 	}
 	for i, step := range steps {
 		if _, err := s.label(step); err != nil {
-			return within(fmt.Sprintf("[%d]", i), err)
+			return inField(fmt.Sprintf("[%d]", i), err)
 		}
 	}
 	return nil
@@ -106,14 +106,14 @@ func (s Schema) slots(raw jsontext.Value) error {
 	}
 	for _, m := range fields {
 		if !slices.Contains(s.Slots, m.name) {
-			return wrong(plain(m.name), "unknown slot (known: %s)", strings.Join(s.Slots, ", "))
+			return wrong(quoted(m.name), "unknown slot (known: %s)", strings.Join(s.Slots, ", "))
 		}
 		words, err := accepted(m.value)
 		if err == nil {
 			err = s.values(m.name, words)
 		}
 		if err != nil {
-			return within(m.name, err)
+			return inField(m.name, err)
 		}
 	}
 	return nil
@@ -131,8 +131,8 @@ func (s Schema) values(name string, list []string) error {
 	return nil
 }
 
-// found validates the IDs of expected search results; an empty list means none.
-func (s Schema) found(raw jsontext.Value) error {
+// searchResults validates the IDs of expected search results; an empty list means none.
+func (s Schema) searchResults(raw jsontext.Value) error {
 	if raw.Kind() != '[' {
 		return wrong("", "must be a list of ids, got %s", jsonerror.KindName(raw.Kind()))
 	}
@@ -145,19 +145,19 @@ func (s Schema) found(raw jsontext.Value) error {
 	}
 	for i, id := range ids {
 		if err := suggest.CheckWord("id", id, s.KnownIDs); err != nil {
-			return within(fmt.Sprintf("[%d]", i), err)
+			return inField(fmt.Sprintf("[%d]", i), err)
 		}
 	}
 	return nil
 }
 
-// together checks that a turn and its expectation are consistent. Each has been validated before.
-func (s Schema) together(t agent.Turn, expect jsontext.Value) error {
-	if s.fits == nil {
+// checkTurn checks that a turn and its expectation are consistent. Each has been validated before.
+func (s Schema) checkTurn(t agent.Turn, expect jsontext.Value) error {
+	if s.check == nil {
 		return nil
 	}
 	want := map[string][]string{}
-	if given(expect) {
+	if isGiven(expect) {
 		fields, err := members(expect)
 		if err != nil {
 			return err
@@ -169,7 +169,7 @@ func (s Schema) together(t agent.Turn, expect jsontext.Value) error {
 			}
 		}
 	}
-	if err := s.fits(t, want); err != nil {
+	if err := s.check(t, want); err != nil {
 		return wrong("", "%s", oneLine(err.Error()))
 	}
 	return nil

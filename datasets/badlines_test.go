@@ -11,8 +11,8 @@ import (
 	"evalctl/datasets"
 )
 
-// bad expects an error for the line after a valid one, whose case is still read.
-func bad(line, message string) {
+// expectError expects an error for the line after a valid one, whose case is still read.
+func expectError(line, message string) {
 	path := write(short("good", "hello"), line, "\n", short("last", "bye"))
 	d, problems, err := datasets.Check(path, schema())
 	Expect(err).NotTo(HaveOccurred())
@@ -27,7 +27,7 @@ const (
 	example = "is not a time such as 2026-11-20T10:00:00+08:00"
 )
 
-var _ = DescribeTable("an invalid line is rejected in terms of the file", bad,
+var _ = DescribeTable("an invalid line is rejected in terms of the file", expectError,
 	// No JSON, or no object.
 	Entry(nil, `{"id":"a","text":"x","label":"chat"`, `is not valid JSON: the line ends too early`),
 	Entry(nil, `{"id":"a",}`, `is not valid JSON: invalid character ',' at start of value at byte 10`),

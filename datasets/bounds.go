@@ -2,13 +2,13 @@ package datasets
 
 // Limits of a case. Turns are limited because each is run with the whole history.
 const (
-	maxTurns   = 1_000
-	maxHistory = 1_000
-	maxTags    = 1_000
-	maxID      = 500 // characters
-	maxList    = 1_000
-	maxPath    = 100
-	maxFacts   = 50  // per turn
-	maxWays    = 20  // wordings of a fact
-	maxFact    = 200 // characters
+	maxTurns    = 1_000
+	maxHistory  = 1_000
+	maxTags     = 1_000
+	maxID       = 500 // characters
+	maxList     = 1_000
+	maxPath     = 100
+	maxFacts    = 50  // per turn
+	maxWordings = 20  // wordings of a fact
+	maxFact     = 200 // characters
 )

@@ -15,8 +15,8 @@ import (
 	"evalctl/eval"
 )
 
-// asked is a labeled turn of the companion's dataset, with its time and agent.
-type asked struct {
+// query is a labeled turn of the companion's dataset, with its time and agent.
+type query struct {
 	id, agent, today string
 	messages         []string // days that are not summarized yet
 	Intent           eval.OneOf
@@ -25,13 +25,13 @@ type asked struct {
 }
 
 // questions returns all labeled turns of the dataset.
-func questions(d *datasets.Dataset) (list []asked) {
+func questions(d *datasets.Dataset) (list []query) {
 	for _, c := range all(d, datasets.Filter{}) {
 		for _, s := range c.Turns {
 			if s.Expected == nil {
 				continue
 			}
-			a := asked{id: c.ID, today: c.Now.Format(time.DateOnly)}
+			a := query{id: c.ID, today: c.Now.Format(time.DateOnly)}
 			Expect(json.Unmarshal(s.Expected, &a)).To(Succeed(), c.ID)
 			Expect(json.Unmarshal(s.State["agent"], &a.agent)).To(Succeed(), c.ID)
 			a.readState(c, s.State)
@@ -41,7 +41,7 @@ func questions(d *datasets.Dataset) (list []asked) {
 	return list
 }
 
-func (a *asked) readState(c eval.Case, state map[string]json.RawMessage) {
+func (a *query) readState(c eval.Case, state map[string]json.RawMessage) {
 	if raw, ok := state["time_zone"]; ok {
 		var name string
 		Expect(json.Unmarshal(raw, &name)).To(Succeed(), a.id)
@@ -59,7 +59,7 @@ func (a *asked) readState(c eval.Case, state map[string]json.RawMessage) {
 }
 
 // rows returns the days before today that can be retrieved.
-func (a *asked) rows(remembered map[string][]string) []string {
+func (a *query) rows(remembered map[string][]string) []string {
 	days := slices.Concat(remembered[a.agent], a.messages)
 	slices.Sort(days)
 	return slices.DeleteFunc(slices.Compact(days), func(day string) bool { return day >= a.today })
@@ -79,8 +79,8 @@ func remembered() map[string][]string {
 	return days
 }
 
-// within reports whether a day matches a date expression in canonical form.
-func within(day, canonical string) bool {
+// inField reports whether a day matches a date expression in canonical form.
+func inField(day, canonical string) bool {
 	for run := range strings.SplitSeq(canonical, ",") {
 		from, to, ok := strings.Cut(run, "..")
 		if !ok {
@@ -107,7 +107,7 @@ var _ = Describe("The shipped dataset companion", Ordered, func() {
 			for _, day := range q.Days {
 				Expect(rows).To(ContainElement(day), q.id)
 				if q.Slots.Date != nil && q.Slots.Date.Primary() != "" {
-					Expect(within(day, q.Slots.Date.Primary())).To(BeTrue(), "%s: %s", q.id, day)
+					Expect(inField(day, q.Slots.Date.Primary())).To(BeTrue(), "%s: %s", q.id, day)
 				}
 			}
 			Expect(len(q.Days)).To(BeNumerically("<=", 5), q.id)
@@ -119,7 +119,7 @@ var _ = Describe("The shipped dataset companion", Ordered, func() {
 			if q.Slots.Keywords != nil || q.Slots.Date == nil || q.Slots.Date.Primary() == "" {
 				continue
 			}
-			rows := slices.DeleteFunc(q.rows(days), func(day string) bool { return !within(day, q.Slots.Date.Primary()) })
+			rows := slices.DeleteFunc(q.rows(days), func(day string) bool { return !inField(day, q.Slots.Date.Primary()) })
 			if len(rows) <= 5 {
 				Expect(q.Days).To(ConsistOf(rows), q.id)
 			}
@@ -148,7 +148,7 @@ var _ = Describe("The shipped dataset companion", Ordered, func() {
 	})
 
 	It("has no possible paraphrases across splits", func() {
-		Expect(alike(all(d, datasets.Filter{}), 0.45)).To(BeEmpty())
+		Expect(similarPairs(all(d, datasets.Filter{}), 0.45)).To(BeEmpty())
 	})
 })
 

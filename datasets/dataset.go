@@ -96,7 +96,7 @@ func check(nameOrPath string, schema Schema, picked Filter) (*Dataset, []error, 
 	if err != nil {
 		return nil, problems, err
 	}
-	d.Selected = picked.of(d.Matching)
+	d.Selected = picked.count(d.Matching)
 	if len(d.labels) > suite.MaxLabels {
 		problems = append(problems, fmt.Errorf("%s: has more than %d labels", oneLine(nameOrPath), suite.MaxLabels))
 	}
@@ -142,7 +142,7 @@ func (d *Dataset) validate() ([]error, error) {
 	met := newIDs()
 	hash, err := d.each(func(c labeled, err error) bool {
 		if err == nil && met.add(c.ID) {
-			err = fmt.Errorf("%s: id: %s is used before", c.Pos, plain(c.ID))
+			err = fmt.Errorf("%s: id: %s is used before", c.Pos, quoted(c.ID))
 		}
 		if err != nil {
 			problems = append(problems, err)

@@ -65,7 +65,7 @@ func (s Schema) decode(line []byte, r *record) (labeled, error) {
 	if err := json.Unmarshal(line, r, json.RejectUnknownMembers(true)); err != nil {
 		return labeled{}, explain(err)
 	}
-	if !given(line) {
+	if !isGiven(line) {
 		return labeled{}, errNoObject
 	}
 	c := labeled{Case: eval.Case{ID: r.ID, Tags: r.Tags, Split: r.Split}}
@@ -87,7 +87,7 @@ func (s Schema) fill(c *labeled, r *record) error {
 		return err
 	}
 	if !slices.Contains([]string{"", "train", "dev", "test"}, r.Split) {
-		return wrong("split", "%s is not train, dev or test", plain(r.Split))
+		return wrong("split", "%s is not train, dev or test", quoted(r.Split))
 	}
 	if err := s.turns(c, r); err != nil {
 		return err
@@ -102,8 +102,8 @@ func (s Schema) turns(c *labeled, r *record) error {
 		return s.short(c, r)
 	case len(r.Others) > 0:
 		name := slices.Sorted(maps.Keys(r.Others))[0]
-		return within(plain(name), unknown("field", name, []string{"id", "text", "label", "input", "expect", "turns", "tags", "split", "now"}))
-	case given(r.Label):
+		return inField(quoted(name), unknown("field", name, []string{"id", "text", "label", "input", "expect", "turns", "tags", "split", "now"}))
+	case isGiven(r.Label):
 		return wrong("label", "requires text; with input, use expect.%s", s.LabelField)
 	case r.Input != nil && r.Turns != nil:
 		return wrong("turns", "cannot be combined with input")
@@ -111,14 +111,14 @@ func (s Schema) turns(c *labeled, r *record) error {
 		return s.conversation(c, r)
 	case r.Input == nil:
 		return wrong("input", "is missing")
-	case !given(r.Expect):
+	case !isGiven(r.Expect):
 		return wrong("expect", "is missing")
 	}
 	return s.turn(c, r.fullTurn)
 }
 
 func (s Schema) conversation(c *labeled, r *record) error {
-	if given(r.Expect) {
+	if isGiven(r.Expect) {
 		return wrong("expect", "belongs into each of the turns")
 	}
 	if len(r.Turns) > maxTurns {
@@ -126,7 +126,7 @@ func (s Schema) conversation(c *labeled, r *record) error {
 	}
 	for i, t := range r.Turns {
 		if err := s.turn(c, t); err != nil {
-			return within(fmt.Sprintf("turns[%d]", i), err)
+			return inField(fmt.Sprintf("turns[%d]", i), err)
 		}
 	}
 	if c.label == "" {
@@ -141,40 +141,40 @@ func (s Schema) turn(c *labeled, t fullTurn) error {
 		return wrong("input", "is missing")
 	}
 	if err := s.input(t.Input); err != nil {
-		return within("input", err)
+		return inField("input", err)
 	}
 	if len(c.Turns) == 0 && t.Input.After > 0 {
 		return wrong("input.after", "has no turn before it")
 	}
 	step := eval.LabeledTurn{Turn: *t.Input}
-	if given(t.Expect) {
+	if isGiven(t.Expect) {
 		accepted, err := s.expectation(t.Expect)
 		if err != nil {
-			return within("expect", err)
+			return inField("expect", err)
 		}
 		c.add(accepted)
 		step.Expected = stdjson.RawMessage(t.Expect)
 	}
-	if err := s.together(*t.Input, t.Expect); err != nil {
+	if err := s.checkTurn(*t.Input, t.Expect); err != nil {
 		return err
 	}
 	c.Turns = append(c.Turns, step)
 	return nil
 }
 
-// given reports whether a field is present and not null.
-func given(value jsontext.Value) bool { return value != nil && value.Kind() != 'n' }
+// isGiven reports whether a field is present and not null.
+func isGiven(value jsontext.Value) bool { return value != nil && value.Kind() != 'n' }
 
 func checkID(id string) error {
 	switch {
 	case id == "":
 		return wrong("id", "is missing")
 	case utf8.RuneCountInString(id) > maxID:
-		return wrong("id", "%s has more than %d characters", plain(id), maxID)
+		return wrong("id", "%s has more than %d characters", quoted(id), maxID)
 	}
 	for _, r := range id {
 		if !unicode.IsPrint(r) {
-			return wrong("id", "%s holds a character that cannot be printed", plain(id))
+			return wrong("id", "%s holds a character that cannot be printed", quoted(id))
 		}
 	}
 	return nil
@@ -189,7 +189,7 @@ func checkTags(tags []string) error {
 			return wrong(fmt.Sprintf("tags[%d]", i), "is empty")
 		}
 		if slices.Contains(tags[:i], t) {
-			return wrong(fmt.Sprintf("tags[%d]", i), "%s is given twice", plain(t))
+			return wrong(fmt.Sprintf("tags[%d]", i), "%s is given twice", quoted(t))
 		}
 	}
 	return nil
@@ -202,7 +202,7 @@ func setNow(c *eval.Case, now string) error {
 		return nil
 	}
 	if err := c.Now.UnmarshalText([]byte(now)); err != nil {
-		return wrong("now", "%s is not a time such as 2026-11-20T10:00:00+08:00", plain(now))
+		return wrong("now", "%s is not a time such as 2026-11-20T10:00:00+08:00", quoted(now))
 	}
 	switch _, offset := c.Now.Zone(); {
 	case offset == 0:

@@ -26,7 +26,7 @@ type Count struct {
 // Describe counts cases, the most frequent values first, and samples cases in file order. The
 // sample is deterministic and covers the whole dataset.
 func (d *Dataset) Describe(sample int) (Description, error) {
-	shown, err := d.specimens(sample)
+	shown, err := d.sampleByHash(sample)
 	return Description{Name: d.Name, Hash: d.Hash, Cases: d.Cases,
 		Labels: ranked(d.Counts), Languages: ranked(d.Languages), Splits: ranked(d.Splits), Tags: ranked(d.Tags),
 		Sample: shown}, err
@@ -54,9 +54,9 @@ func language(tags []string) string {
 	return ""
 }
 
-// specimens returns the n cases with the smallest hashes, which is a pseudorandom selection without
+// sampleByHash returns the n cases with the smallest hashes, which is a pseudorandom selection without
 // a seed.
-func (d *Dataset) specimens(n int) ([]eval.Case, error) {
+func (d *Dataset) sampleByHash(n int) ([]eval.Case, error) {
 	type drawn struct {
 		eval.Case
 		nth int

@@ -32,7 +32,7 @@ func Detect(nameOrPath string) system.System {
 		return -1
 	})
 	lines := firstLines(nameOrPath)
-	for _, understands := range []func(system.System, []byte) bool{
+	for _, accepts := range []func(system.System, []byte) bool{
 		func(s system.System, line []byte) bool {
 			_, err := Schema{Target: s.Name, Contract: s.Contract}.ParseCase(line)
 			return err == nil
@@ -42,7 +42,7 @@ func Detect(nameOrPath string) system.System {
 		},
 	} {
 		for _, s := range systems {
-			if slices.ContainsFunc(lines, func(line []byte) bool { return understands(s, line) }) {
+			if slices.ContainsFunc(lines, func(line []byte) bool { return accepts(s, line) }) {
 				return s
 			}
 		}
@@ -50,8 +50,8 @@ func Detect(nameOrPath string) system.System {
 	return systems[0]
 }
 
-// glimpse is the number of cases that Detect reads.
-const glimpse = 100
+// detectCases is the number of cases that Detect reads.
+const detectCases = 100
 
 // firstLines returns the first non-blank lines of a file; nil if it cannot be read, which Open
 // reports.
@@ -63,7 +63,7 @@ func firstLines(path string) (list [][]byte) {
 	defer f.Close()
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, maxLine)
-	for len(list) < glimpse && lines.Scan() {
+	for len(list) < detectCases && lines.Scan() {
 		if line := bytes.TrimSpace(lines.Bytes()); len(line) > 0 {
 			list = append(list, bytes.Clone(line))
 		}

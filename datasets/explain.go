@@ -34,8 +34,8 @@ func wrong(field, format string, args ...any) error {
 	return &defect{field, fmt.Sprintf(format, args...)}
 }
 
-// within prepends a field name to the path of a defect.
-func within(parent string, err error) error {
+// inField prepends a field name to the path of a defect.
+func inField(parent string, err error) error {
 	var d *defect
 	switch {
 	case !errors.As(err, &d):
@@ -52,7 +52,7 @@ func explain(err error) error {
 	if !found {
 		return err
 	}
-	field := jsonerror.Path(e.Path, plain)
+	field := jsonerror.Path(e.Path, quoted)
 	switch {
 	case e.Kind == jsonerror.Truncated:
 		return errors.New("is not valid JSON: the line ends too early")
@@ -101,13 +101,13 @@ func explainField(err error, known []string) error {
 	if !found || e.Kind != jsonerror.UnknownField {
 		return explain(err)
 	}
-	return within(jsonerror.Path(e.Path, plain), unknown("field", e.Path.LastToken(), known))
+	return inField(jsonerror.Path(e.Path, quoted), unknown("field", e.Path.LastToken(), known))
 }
 
 const maxShown = 60
 
-// plain formats a piece of a file for a message: shortened, and quoted unless it is a plain word.
-func plain(s string) string {
+// quoted formats a piece of a file for a message: shortened, and quoted unless it is a plain word.
+func quoted(s string) string {
 	short := s
 	if r := []rune(s[:min(len(s), 4*(maxShown+1))]); len(r) > maxShown {
 		short = string(r[:maxShown]) + "…"

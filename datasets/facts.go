@@ -28,7 +28,7 @@ func facts(raw jsontext.Value) error {
 	}
 	for i, one := range list {
 		if err := fact(one); err != nil {
-			return within(fmt.Sprintf("[%d]", i), err)
+			return inField(fmt.Sprintf("[%d]", i), err)
 		}
 	}
 	return nil
@@ -42,12 +42,12 @@ func fact(raw jsontext.Value) error {
 	switch {
 	case err != nil:
 		return err
-	case len(ways) > maxWays:
-		return wrong("", "is worded in more than %d ways", maxWays)
+	case len(ways) > maxWordings:
+		return wrong("", "is worded in more than %d ways", maxWordings)
 	}
 	for _, one := range ways {
 		if utf8.RuneCountInString(one) > maxFact {
-			return wrong("", "%s has more than %d characters", plain(one), maxFact)
+			return wrong("", "%s has more than %d characters", quoted(one), maxFact)
 		}
 	}
 	return notBlank(ways...)

@@ -35,8 +35,8 @@ func librarian() datasets.Schema {
 	}}
 }
 
-// asks returns a case of the librarian with these further expectations and options.
-func asks(more, options string) string {
+// librarianCase returns a case of the librarian with these further expectations and options.
+func librarianCase(more, options string) string {
 	return `{"id":"a","input":{"text":"how many?","options":{` + options + `}},"expect":{"intent":"ask"` + more + `}}`
 }
 
@@ -44,7 +44,7 @@ func many(n int, one string) string { return strings.TrimSuffix(strings.Repeat(o
 
 var _ = Describe("L4, L7: a case that labels the facts of an answer", func() {
 	DescribeTable("is accepted", func(more, options string) {
-		_, err := librarian().ParseCase([]byte(asks(more, options)))
+		_, err := librarian().ParseCase([]byte(librarianCase(more, options)))
 		Expect(err).NotTo(HaveOccurred())
 	},
 		Entry("facts, each a text or several wordings", `,"facts":["91.3%",["1,204 images","1204 幅"]],"retained_facts":[["ResNet-50"]]`, ``),
@@ -55,7 +55,7 @@ var _ = Describe("L4, L7: a case that labels the facts of an answer", func() {
 	)
 
 	DescribeTable("is rejected in terms of the file", func(more, options, message string) {
-		_, err := librarian().ParseCase([]byte(asks(more, options)))
+		_, err := librarian().ParseCase([]byte(librarianCase(more, options)))
 		Expect(err).To(MatchError(message))
 	},
 		Entry(nil, `,"facts":"91.3%"`, ``, `expect.facts: must be a list of facts, got a string`),
@@ -85,7 +85,7 @@ var _ = Describe("L4, L7: a case that labels the facts of an answer", func() {
 		for i := range 21 {
 			ways = append(ways, fmt.Sprintf(`"w%d"`, i))
 		}
-		_, err := librarian().ParseCase([]byte(asks(`,"facts":[[`+strings.Join(ways, ",")+`]]`, ``)))
+		_, err := librarian().ParseCase([]byte(librarianCase(`,"facts":[[`+strings.Join(ways, ",")+`]]`, ``)))
 		Expect(err).To(MatchError(`expect.facts[0]: is worded in more than 20 ways`))
 	})
 })

@@ -21,11 +21,11 @@ func ForSuite(s suite.Suite, seed uint64, fault func(string) error) (*Dataset, s
 	if err != nil {
 		return nil, suite.DatasetInfo{}, err
 	}
-	m, err := d.free(s)
+	m, err := d.freeLabelData(s)
 	if err == nil && len(s.BaselineModels()) > 0 {
 		m.TrainingSet, err = d.trainingSet(s)
 		if err == nil {
-			err = d.countLearned(s, seed)
+			err = d.countTraining(s, seed)
 		}
 	}
 	if err != nil {
@@ -34,8 +34,8 @@ func ForSuite(s suite.Suite, seed uint64, fault func(string) error) (*Dataset, s
 	return d, m, nil
 }
 
-// free returns the data for a target with free labels.
-func (d *Dataset) free(s suite.Suite) (suite.DatasetInfo, error) {
+// freeLabelData returns the data for a target with free labels.
+func (d *Dataset) freeLabelData(s suite.Suite) (suite.DatasetInfo, error) {
 	if !s.System().Contract.IsOpen() {
 		return suite.DatasetInfo{}, nil
 	}
@@ -98,7 +98,7 @@ func schemaOf(s suite.Suite, fault func(string) error) (schema Schema, err error
 // because they depend on the other turns.
 func (d *Dataset) examples(field string) iter.Seq2[system.Example, error] {
 	return func(yield func(system.Example, error) bool) {
-		for c, err := range d.Stream(Filter{Split: learnedSplit}) {
+		for c, err := range d.Stream(Filter{Split: trainSplit}) {
 			if err != nil {
 				yield(system.Example{}, err)
 				return

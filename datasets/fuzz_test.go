@@ -33,9 +33,9 @@ func FuzzCase(f *testing.F) {
 func FuzzStudioCase(f *testing.F) {
 	for _, line := range []string{
 		`{"id":"a","text":"","label":"unknown"}`,
-		wants(`{"action":["inpainting","unknown"],"answered_by":["failed","busy"],"under_fault":{"image:server_error@2":"failed"}}`),
-		wants(`{"action":"generate_image","slots":{"subject":["猫","cat"],"style":""},"styles":["ink-wash"],"images":[{"description":"猫","quality":0.9,"acceptable":true}]}`),
-		shows(`[{"description":"猫","quality":1e400,"acceptable":true}]`), wants(`{"action":"unknown","slots":{"style":[null]},"styles":[[]]}`),
+		studioCase(`{"action":["inpainting","unknown"],"answered_by":["failed","busy"],"under_fault":{"image:server_error@2":"failed"}}`),
+		studioCase(`{"action":"generate_image","slots":{"subject":["猫","cat"],"style":""},"styles":["ink-wash"],"images":[{"description":"猫","quality":0.9,"acceptable":true}]}`),
+		studioImages(`[{"description":"猫","quality":1e400,"acceptable":true}]`), studioCase(`{"action":"unknown","slots":{"style":[null]},"styles":[[]]}`),
 		turns(`,"session":"s1"`, `,"session":"s1","after":"31m","mask":"data:image/png;base64,"`), turns(`,"after":"1ns"`, `,"after":"9999999h"`),
 	} {
 		f.Add([]byte(line))

@@ -33,7 +33,7 @@ func (s Schema) input(t *agent.Turn) error {
 	}
 	for i, m := range t.History {
 		if err := message(m); err != nil {
-			return within(fmt.Sprintf("history[%d]", i), err)
+			return inField(fmt.Sprintf("history[%d]", i), err)
 		}
 	}
 	for i, d := range t.Documents {
@@ -42,7 +42,7 @@ func (s Schema) input(t *agent.Turn) error {
 		}
 	}
 	if err := s.state(t.State); err != nil {
-		return within("state", err)
+		return inField("state", err)
 	}
 	return s.options(t.Options)
 }
@@ -78,10 +78,10 @@ func (s Schema) state(state map[string]json.RawMessage) error {
 	for _, key := range slices.Sorted(maps.Keys(state)) {
 		check, ok := s.StateFields[key]
 		if !ok {
-			return within(plain(key), unknown("key", key, slices.Sorted(maps.Keys(s.StateFields))))
+			return inField(quoted(key), unknown("key", key, slices.Sorted(maps.Keys(s.StateFields))))
 		}
-		if err := valid(check, jsontext.Value(state[key])); err != nil {
-			return within(key, err)
+		if err := runCheck(check, jsontext.Value(state[key])); err != nil {
+			return inField(key, err)
 		}
 	}
 	return nil
@@ -90,7 +90,7 @@ func (s Schema) state(state map[string]json.RawMessage) error {
 // message validates a message of the history.
 func message(m agent.Message) error {
 	if !slices.Contains([]string{"user", "assistant", "system"}, m.Role) {
-		return wrong("role", "%s is not user, assistant or system", plain(m.Role))
+		return wrong("role", "%s is not user, assistant or system", quoted(m.Role))
 	}
 	if m.Content == "" && len(m.Images) == 0 && m.GeneratedImageURL == "" {
 		return wrong("content", "is empty")

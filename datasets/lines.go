@@ -20,9 +20,9 @@ var (
 
 // lineReader reads the lines of a file and skips blank ones.
 type lineReader struct {
-	from *bufio.Reader
-	buf  []byte
-	n    int // number of the last line, from 1
+	from   *bufio.Reader
+	buf    []byte
+	number int // number of the last line, from 1
 }
 
 func newLineReader(r io.Reader) *lineReader {
@@ -34,9 +34,9 @@ func newLineReader(r io.Reader) *lineReader {
 func (r *lineReader) next() (line []byte, bad, err error) {
 	for {
 		bad, err = r.read()
-		r.n++
+		r.number++
 		line = r.buf
-		if r.n == 1 {
+		if r.number == 1 {
 			line = bytes.TrimPrefix(line, []byte("\ufeff"))
 		}
 		line = bytes.Trim(line, " \t\r\n")

@@ -124,7 +124,7 @@ func bruteForce(texts []string, threshold float64) []datasets.Pair {
 	pairs := []datasets.Pair{}
 	for i, a := range texts {
 		for k, b := range texts[:i] {
-			if s := jaccard(counted(a), counted(b)); s >= threshold {
+			if s := jaccard(countBigrams(a), countBigrams(b)); s >= threshold {
 				pairs = append(pairs, datasets.Pair{A: ref(k), B: ref(i), Similarity: s})
 			}
 		}
@@ -137,8 +137,8 @@ func bruteForce(texts []string, threshold float64) []datasets.Pair {
 
 func ref(i int) datasets.Ref { return datasets.Ref{ID: fmt.Sprintf("c%03d", i)} }
 
-// counted counts a text's bigrams with a simple implementation.
-func counted(text string) map[string]int {
+// countBigrams counts a text's bigrams with a simple implementation.
+func countBigrams(text string) map[string]int {
 	plain := strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) {
 			return -1

@@ -15,11 +15,11 @@ import (
 
 func newsroomFigures(b *strings.Builder, d *datasets.Dataset) {
 	kindTable(b, d, "start", "middle", "media", "review", "correction", "backtrack", "end", "end-rejected", "limit", "episode", "clarify", "follow-up", "fault", "mixed")
-	servedFigures(b, d)
+	answeredByFigures(b, d)
 }
 
-// servedFigures counts the expectations under a fault by the first answering component.
-func servedFigures(b *strings.Builder, d *datasets.Dataset) {
+// answeredByFigures counts the expectations under a fault by the first answering component.
+func answeredByFigures(b *strings.Builder, d *datasets.Dataset) {
 	counts, columns := map[string]map[string]int{}, []string{"END", "exhausted", "supervisor"}
 	for _, c := range all(d, datasets.Filter{}) {
 		for _, s := range c.Turns {

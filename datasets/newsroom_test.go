@@ -21,9 +21,9 @@ const (
 	imagePlanner, illustrator       = "image_planner_agent", "image_agent"
 )
 
-// sides are the dimensions of quality in the order of the specification, each with the agent to go
+// qualityDimensions are the dimensions of quality in the order of the specification, each with the agent to go
 // back to.
-var sides = []struct{ name, agent string }{
+var qualityDimensions = []struct{ name, agent string }{
 	{"infoDensity", "research_evidence_agent"}, {"textImageAlignment", "layout_planner_agent"},
 	{"styleConsistency", "reference_intelligence_agent"}, {"readability", imagePlanner}, {"platformFit", writer},
 }
@@ -31,7 +31,7 @@ var sides = []struct{ name, agent string }{
 // backTo returns the agent of the lowest score below 0.7, "" if there is none.
 func backTo(scores map[string]float64, missing float64) (agent string) {
 	low := 0.7
-	for _, s := range sides {
+	for _, s := range qualityDimensions {
 		score, given := scores[s.name]
 		if !given {
 			score = missing
@@ -43,8 +43,8 @@ func backTo(scores map[string]float64, missing float64) (agent string) {
 	return agent
 }
 
-// newsDesk is the part of a turn's state that the specification's rules use.
-type newsDesk struct {
+// newsState is the part of a turn's state that the specification's rules use.
+type newsState struct {
 	Messages       []agent.Message
 	CreativeBrief  map[string]any
 	ImagePlans     []any
@@ -55,7 +55,7 @@ type newsDesk struct {
 	MaxIterations  int
 }
 
-func (d newsDesk) atLimit() bool {
+func (d newsState) atLimit() bool {
 	limit := d.MaxIterations
 	if limit == 0 {
 		limit = 15
@@ -63,12 +63,12 @@ func (d newsDesk) atLimit() bool {
 	return d.IterationCount >= limit
 }
 
-func (d newsDesk) approved() bool {
-	return d.Review != nil && d.Review.Approved && len(d.QualityScores) == len(sides) && backTo(d.QualityScores, 0) == ""
+func (d newsState) approved() bool {
+	return d.Review != nil && d.Review.Approved && len(d.QualityScores) == len(qualityDimensions) && backTo(d.QualityScores, 0) == ""
 }
 
-// leads returns the step that a decision leads to.
-func (d newsDesk) leads(decided string) string {
+// nextStep returns the step that a decision leads to.
+func (d newsState) nextStep(decided string) string {
 	switch {
 	case decided == "END" && d.approved():
 		return "END"
@@ -77,7 +77,7 @@ func (d newsDesk) leads(decided string) string {
 	case decided == "END":
 		return "supervisor"
 	case decided == reviewer && d.Content.Body == "":
-		return d.leads(writer)
+		return d.nextStep(writer)
 	case decided == writer && len(d.CreativeBrief) == 0:
 		return briefCompiler
 	case decided == illustrator && len(d.ImagePlans) == 0:
@@ -86,12 +86,12 @@ func (d newsDesk) leads(decided string) string {
 	return decided
 }
 
-// story is a labeled turn of the newsroom.
-type story struct {
+// newsroomTurn is a labeled turn of the newsroom.
+type newsroomTurn struct {
 	of     newsCase
 	nth    int // number of the turn, from 0
 	single bool
-	desk   newsDesk
+	desk   newsState
 	Next   eval.OneOf            `json:"next_agent"`
 	Served eval.OneOf            `json:"answered_by"`
 	Back   string                `json:"backtrack"`
@@ -100,7 +100,7 @@ type story struct {
 	Review []map[string]any      `json:"simulated_reviews"`
 }
 
-func (s story) is(tag string) bool { return slices.Contains(s.of.Tags, tag) }
+func (s newsroomTurn) is(tag string) bool { return slices.Contains(s.of.Tags, tag) }
 
 type newsCase struct {
 	ID, Split string
@@ -133,10 +133,10 @@ func newsCases() (cases []newsCase) {
 	return cases
 }
 
-func stories(cases []newsCase) (list []story) {
+func stories(cases []newsCase) (list []newsroomTurn) {
 	for _, c := range cases {
 		for i, t := range c.Turns {
-			s := story{of: c, nth: i, single: string(t.Input.Options["single_step"]) == "true"}
+			s := newsroomTurn{of: c, nth: i, single: string(t.Input.Options["single_step"]) == "true"}
 			Expect(json.Unmarshal(t.Expect, &s)).To(Succeed(), c.ID)
 			state, err := json.Marshal(t.Input.State)
 			Expect(err).NotTo(HaveOccurred())
@@ -149,7 +149,7 @@ func stories(cases []newsCase) (list []story) {
 
 var _ = Describe("The shipped dataset newsroom", Ordered, ContinueOnFailure, func() {
 	var cases []newsCase
-	var steps, episodes []story
+	var steps, episodes []newsroomTurn
 	BeforeAll(func() {
 		cases = newsCases()
 		for _, s := range stories(cases) {
@@ -207,7 +207,7 @@ var _ = Describe("The shipped dataset newsroom", Ordered, ContinueOnFailure, fun
 				if label == "END" && !s.desk.approved() {
 					want = "exhausted"
 				}
-				Expect(s.desk.leads(label)).To(Equal(want), s.of.ID)
+				Expect(s.desk.nextStep(label)).To(Equal(want), s.of.ID)
 			}
 			Expect(s.Next[0] == "END").To(Equal(s.is("end") || s.is("limit") && s.desk.atLimit()), s.of.ID)
 			Expect(s.is("end")).To(Equal(s.desk.approved() && !s.is("follow-up")), s.of.ID)
@@ -220,12 +220,12 @@ var _ = Describe("The shipped dataset newsroom", Ordered, ContinueOnFailure, fun
 			case s.is("correction"):
 				Expect(s.Served[0]).To(Equal(s.Next[0]), s.of.ID)
 				for _, to := range s.Served {
-					Expect([]string{s.desk.leads("END"), s.desk.leads(writer), s.desk.leads(reviewer), s.desk.leads(illustrator)}).To(ContainElement(to), s.of.ID)
+					Expect([]string{s.desk.nextStep("END"), s.desk.nextStep(writer), s.desk.nextStep(reviewer), s.desk.nextStep(illustrator)}).To(ContainElement(to), s.of.ID)
 				}
 			case s.Served != nil:
-				Expect(s.Served).To(Equal(eval.OneOf{s.desk.leads(s.Next[0])}), s.of.ID)
+				Expect(s.Served).To(Equal(eval.OneOf{s.desk.nextStep(s.Next[0])}), s.of.ID)
 			default:
-				Expect(s.desk.leads(s.Next[0])).To(Equal(s.Next[0]), s.of.ID)
+				Expect(s.desk.nextStep(s.Next[0])).To(Equal(s.Next[0]), s.of.ID)
 			}
 		}
 	})
@@ -250,7 +250,7 @@ var _ = Describe("The shipped dataset newsroom", Ordered, ContinueOnFailure, fun
 				want := eval.OneOf{"supervisor"}
 				switch {
 				case fault == "router:fallback_label":
-					want = eval.OneOf{s.desk.leads("END")}
+					want = eval.OneOf{s.desk.nextStep("END")}
 				case s.desk.atLimit() && s.desk.approved():
 					want = eval.OneOf{"exhausted", "END"}
 				case s.desk.atLimit():
@@ -266,7 +266,7 @@ var _ = Describe("The shipped dataset newsroom", Ordered, ContinueOnFailure, fun
 			Expect(s.Path).NotTo(BeEmpty(), s.of.ID)
 			Expect(len(s.Path)).To(BeNumerically("<=", 15), s.of.ID)
 			Expect(s.Next).To(Equal(s.Path[0]), s.of.ID)
-			walk(s)
+			checkPath(s)
 		}
 	})
 
@@ -291,7 +291,7 @@ var _ = Describe("The shipped dataset newsroom", Ordered, ContinueOnFailure, fun
 				typed[i].Turns = append(typed[i].Turns, eval.LabeledTurn{Turn: *t.Input})
 			}
 			text := userWords(typed[i])
-			grams[i] = counted(text)
+			grams[i] = countBigrams(text)
 			for k := range i {
 				Expect(jaccard(grams[i], grams[k])).To(BeNumerically("<", 2.0/3), c.ID+" "+cases[k].ID)
 			}
@@ -335,8 +335,8 @@ func userWords(c eval.Case) (text string) {
 	return text
 }
 
-// walk follows a path, and fails at a step that the specification does not allow.
-func walk(s story) {
+// checkPath follows a path, and fails at a step that the specification does not allow.
+func checkPath(s newsroomTurn) {
 	has := map[string]bool{briefCompiler: len(s.desk.CreativeBrief) > 0 || s.nth > 0, writer: s.desk.Content.Body != "" || s.nth > 0,
 		imagePlanner: len(s.desk.ImagePlans) > 0 || s.nth > 0}
 	wants := map[string]string{writer: briefCompiler, reviewer: writer, illustrator: imagePlanner}

@@ -82,7 +82,7 @@ var _ = Describe("Open", func() {
 			if strings.HasSuffix(path, "ro.jsonl") {
 				Expect(os.WriteFile(path, nil, 0)).To(Succeed())
 			}
-			if skipped(path) {
+			if isUntestable(path) {
 				continue
 			}
 			_, err := datasets.Open(path, schema())
@@ -120,9 +120,9 @@ var _ = Describe("Open", func() {
 	})
 })
 
-// skipped reports whether a path cannot be tested here: root may read all files, and only Linux has
+// isUntestable reports whether a path cannot be tested here: root may read all files, and only Linux has
 // /proc.
-func skipped(path string) bool {
+func isUntestable(path string) bool {
 	return strings.HasSuffix(path, "ro.jsonl") && os.Geteuid() == 0 ||
 		strings.HasPrefix(path, "/proc") && runtime.GOOS != "linux"
 }

@@ -15,9 +15,9 @@ import (
 // pairOfIDs is two cases, in file order.
 type pairOfIDs struct{ a, b string }
 
-// readAndDifferent contains pairs across splits that share rare words, with the reason why they are
+// knownDifferent contains pairs across splits that share rare words, with the reason why they are
 // no paraphrases.
-var readAndDifferent = map[pairOfIDs]string{
+var knownDifferent = map[pairOfIDs]string{
 	{"tr-en-155", "tr-time-044"}:   "what becomes of code with a timestamp; a timestamp",
 	{"tr-en-121", "tr-en-155"}:     "a timestamp; what becomes of code with one",
 	{"tr-en-154", "tr-en-282"}:     "code that prints the date; the date",
@@ -27,9 +27,9 @@ var readAndDifferent = map[pairOfIDs]string{
 	{"tr-img-218", "tr-time-036"}:  "the clock's few questions are asked in every split",
 }
 
-// readAsTheSame lists cases with the same meaning in other words, often in the other language,
+// knownParaphrases lists cases with the same meaning in other words, often in the other language,
 // which no character statistics can detect.
-const readAsTheSame = `
+const knownParaphrases = `
 	en-098 chat-073
 	day-086 en-177 hard-096
 	web-002 en-184
@@ -80,7 +80,7 @@ var _ = It("paraphrases of toolrouter that were found by reading are in the same
 	for _, c := range all(shipped("toolrouter"), datasets.Filter{}) {
 		splits[strings.TrimPrefix(c.ID, "tr-")] = c.Split
 	}
-	for group := range strings.Lines(strings.TrimSpace(readAsTheSame)) {
+	for group := range strings.Lines(strings.TrimSpace(knownParaphrases)) {
 		ids := strings.Fields(group)
 		for _, id := range ids {
 			Expect(splits).To(HaveKeyWithValue(id, splits[ids[0]]), group)
@@ -91,26 +91,26 @@ var _ = It("paraphrases of toolrouter that were found by reading are in the same
 var _ = It("no texts of toolrouter in different splits share so many rare words that they may be paraphrases", func() {
 	cases := all(shipped("toolrouter"), datasets.Filter{})
 	found := map[pairOfIDs]bool{}
-	for pair, likeness := range alike(cases, 0.35) {
-		Expect(readAndDifferent).To(HaveKey(pair), "%.2f", likeness)
+	for pair, likeness := range similarPairs(cases, 0.35) {
+		Expect(knownDifferent).To(HaveKey(pair), "%.2f", likeness)
 		found[pair] = true
 	}
-	for pair := range readAndDifferent {
+	for pair := range knownDifferent {
 		Expect(found).To(HaveKey(pair), "the list holds what is no longer alike")
 	}
 })
 
-// alike returns the pairs across splits whose texts have at least this cosine similarity. The
+// similarPairs returns the pairs across splits whose texts have at least this cosine similarity. The
 // vectors count characters, pairs and triples, weighted by rarity: tf-idf, with 1+ln(n) for the
 // count and ln(N/df) for the rarity.
-func alike(cases []eval.Case, threshold float64) map[pairOfIDs]float64 {
+func similarPairs(cases []eval.Case, threshold float64) map[pairOfIDs]float64 {
 	type weight struct {
 		at    int
 		value float64
 	}
 	places := map[string][]weight{}
 	pairs := map[pairOfIDs]float64{}
-	vectors := weighed(cases)
+	vectors := tfidfVectors(cases)
 	for i, vector := range vectors {
 		cosines := map[int]float64{}
 		for gram, value := range vector {
@@ -128,8 +128,8 @@ func alike(cases []eval.Case, threshold float64) map[pairOfIDs]float64 {
 	return pairs
 }
 
-// weighed returns the texts' vectors, normalized to length 1.
-func weighed(cases []eval.Case) []map[string]float64 {
+// tfidfVectors returns the texts' vectors, normalized to length 1.
+func tfidfVectors(cases []eval.Case) []map[string]float64 {
 	vectors, having := make([]map[string]float64, len(cases)), map[string]float64{}
 	for i, c := range cases {
 		vectors[i] = grams(userText(c))

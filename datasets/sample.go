@@ -12,18 +12,18 @@ import (
 	"evalctl/eval"
 )
 
-// sampled selects the cases of a stratified sample: for each label, the cases whose draws are at
+// stratifiedSample selects the cases of a stratified sample: for each label, the cases whose draws are at
 // most the label's mark.
-type sampled struct {
-	seed  uint64
-	marks map[string]uint64 // by primary label
+type stratifiedSample struct {
+	seed       uint64
+	thresholds map[string]uint64 // by primary label
 }
 
-func (s *sampled) has(c labeled) bool {
+func (s *stratifiedSample) has(c labeled) bool {
 	if s == nil {
 		return true
 	}
-	mark, ok := s.marks[c.label]
+	mark, ok := s.thresholds[c.label]
 	return ok && draw(s.seed, c.ID) <= mark
 }
 
@@ -35,7 +35,7 @@ func draw(seed uint64, id string) uint64 {
 
 // sample computes a stratified sample of f.Sample cases among those that f selects; nil means all.
 // It reads the dataset once more.
-func (d *Dataset) sample(f Filter) (*sampled, error) {
+func (d *Dataset) sample(f Filter) (*stratifiedSample, error) {
 	if f.Sample <= 0 {
 		return nil, nil
 	}
@@ -54,18 +54,18 @@ func (d *Dataset) sample(f Filter) (*sampled, error) {
 	for label, list := range draws {
 		sizes[label] = int64(len(list))
 	}
-	s := &sampled{seed: f.Seed, marks: map[string]uint64{}}
-	for label, n := range shares(sizes, f.Sample) {
+	s := &stratifiedSample{seed: f.Seed, thresholds: map[string]uint64{}}
+	for label, n := range allocate(sizes, f.Sample) {
 		slices.Sort(draws[label])
-		s.marks[label] = draws[label][n-1]
+		s.thresholds[label] = draws[label][n-1]
 	}
 	return s, nil
 }
 
-// shares divides n among labels in proportion to their sizes, by largest remainders, with at least
+// allocate divides n among labels in proportion to their sizes, by largest remainders, with at least
 // one each. If n is smaller than the number of labels, the largest labels get one each, and the
 // others are omitted.
-func shares(sizes map[string]int64, n int64) map[string]int64 {
+func allocate(sizes map[string]int64, n int64) map[string]int64 {
 	var all int64
 	for _, size := range sizes {
 		all += size

@@ -25,7 +25,7 @@ type Schema struct {
 	KnownIDs []string           // IDs allowed in the contract's retrieval field; nil: any
 	Fault    func(string) error // validates the fault specifications in expect.under; nil: any are valid
 
-	fits func(agent.Turn, map[string][]string) error // the contract's check; nil: none
+	check func(agent.Turn, map[string][]string) error // the contract's check; nil: none
 }
 
 // SchemaFor returns the schema of a system's cases for these settings and, if the labels are free,
@@ -40,7 +40,7 @@ func SchemaFor(of system.System, values system.Values, labels []system.Label, fa
 		s.KnownIDs, err = s.Known(values)
 	}
 	if s.CheckTurn != nil && err == nil {
-		s.fits, err = s.CheckTurn(values)
+		s.check, err = s.CheckTurn(values)
 	}
 	return s, err
 }
@@ -56,24 +56,24 @@ func (s Schema) expectation(raw jsontext.Value) (accepted eval.OneOf, err error)
 		case s.LabelField:
 			accepted, err = s.label(m.value)
 		case "answered_by":
-			_, err = s.outcomes().label(m.value)
+			_, err = s.answeredBySchema().label(m.value)
 		case "under_fault":
-			err = s.under(m.value)
+			err = s.faultExpectations(m.value)
 		default:
 			err = s.aspect(m.name, m.value)
 		}
 		if err != nil {
-			return nil, within(plain(m.name), err)
+			return nil, inField(quoted(m.name), err)
 		}
 	}
 	if accepted == nil {
 		return nil, wrong(s.LabelField, "is missing")
 	}
-	return accepted, s.begins(accepted, fields.value(s.PathField))
+	return accepted, s.checkPathStart(accepted, fields.value(s.PathField))
 }
 
-// begins checks that a path, if present, begins with an accepted label.
-func (s Schema) begins(accepted eval.OneOf, path jsontext.Value) error {
+// checkPathStart checks that a path, if present, begins with an accepted label.
+func (s Schema) checkPathStart(accepted eval.OneOf, path jsontext.Value) error {
 	if s.PathField == "" || path == nil {
 		return nil
 	}
@@ -88,8 +88,8 @@ func (s Schema) begins(accepted eval.OneOf, path jsontext.Value) error {
 	return wrong(s.PathField+"[0]", "has no label of %s", s.LabelField)
 }
 
-// outcomes returns the schema whose labels are the possible answering components.
-func (s Schema) outcomes() Schema {
+// answeredBySchema returns the schema whose labels are the possible answering components.
+func (s Schema) answeredBySchema() Schema {
 	if s.Labels != nil {
 		s.Labels = slices.Concat(s.Labels, s.OtherRoutes)
 	}
@@ -97,15 +97,15 @@ func (s Schema) outcomes() Schema {
 }
 
 func (s Schema) aspect(name string, raw jsontext.Value) error {
-	check, ok := s.aspects()[name]
+	check, ok := s.attributeValidators()[name]
 	if !ok {
-		return unknown("field", name, slices.Concat([]string{s.LabelField, "answered_by", "under_fault"}, slices.Sorted(maps.Keys(s.aspects()))))
+		return unknown("field", name, slices.Concat([]string{s.LabelField, "answered_by", "under_fault"}, slices.Sorted(maps.Keys(s.attributeValidators()))))
 	}
 	return check(raw)
 }
 
-// under validates the expected answers under faults.
-func (s Schema) under(raw jsontext.Value) error {
+// faultExpectations validates the expected answers under faults.
+func (s Schema) faultExpectations(raw jsontext.Value) error {
 	answers, err := members(raw)
 	if err == nil && len(answers) == 0 {
 		err = wrong("", "is empty")
@@ -115,10 +115,10 @@ func (s Schema) under(raw jsontext.Value) error {
 			err = s.Fault(m.name)
 		}
 		if err == nil {
-			_, err = s.outcomes().label(m.value)
+			_, err = s.answeredBySchema().label(m.value)
 		}
 		if err != nil {
-			return within("["+plain(m.name)+"]", err)
+			return inField("["+quoted(m.name)+"]", err)
 		}
 	}
 	return err
@@ -133,7 +133,7 @@ func (s Schema) label(raw jsontext.Value) (eval.OneOf, error) {
 		if err != nil {
 			return nil, explain(err)
 		}
-		return s.known(string(text))
+		return s.matchLabel(string(text))
 	case '[':
 		return s.labelList(raw)
 	}
@@ -152,7 +152,7 @@ func (s Schema) labelList(raw jsontext.Value) (eval.OneOf, error) {
 		return nil, wrong("", "has more than %d labels", maxList)
 	}
 	for i, one := range l {
-		if _, err := s.known(one); err != nil {
+		if _, err := s.matchLabel(one); err != nil {
 			return nil, err
 		}
 		if slices.Contains(l[:i], one) {
@@ -162,8 +162,8 @@ func (s Schema) labelList(raw jsontext.Value) (eval.OneOf, error) {
 	return l, nil
 }
 
-// known returns the label as it is in Labels. Free labels only have to be printable.
-func (s Schema) known(label string) (eval.OneOf, error) {
+// matchLabel returns the label as it is in Labels. Free labels only have to be printable.
+func (s Schema) matchLabel(label string) (eval.OneOf, error) {
 	if s.Labels == nil {
 		if err := suite.CheckLabel(label); err != nil {
 			return nil, wrong("", "%v", err)
@@ -172,7 +172,7 @@ func (s Schema) known(label string) (eval.OneOf, error) {
 	}
 	i := slices.Index(s.Labels, label)
 	if i < 0 {
-		return nil, wrong("", "unknown label %s (known: %s)", plain(label), strings.Join(s.Labels, ", "))
+		return nil, wrong("", "unknown label %s (known: %s)", quoted(label), strings.Join(s.Labels, ", "))
 	}
 	return s.Labels[i : i+1 : i+1], nil
 }
@@ -183,7 +183,7 @@ func (s Schema) options(options map[string]json.RawMessage) error {
 		return nil
 	}
 	for _, name := range slices.Sorted(maps.Keys(options)) {
-		field := fmt.Sprintf("options.%s", plain(name))
+		field := fmt.Sprintf("options.%s", quoted(name))
 		check := s.Option(name)
 		if check == nil {
 			return wrong(field, "unknown switch (known: %s)", cmp.Or(strings.Join(s.OptionNames(), ", "), "none"))

@@ -14,18 +14,18 @@ import (
 
 // short reads {"id","text","label"}. Other strings and booleans become tags such as "lang:zh".
 func (s Schema) short(c *labeled, r *record) error {
-	if name := r.alsoFull(); name != "" {
+	if name := r.fullFormField(); name != "" {
 		return wrong(name, "cannot be combined with text")
 	}
 	if !s.AllowEmptyText && strings.TrimSpace(*r.Text) == "" {
 		return wrong("text", "is empty")
 	}
-	if !given(r.Label) {
+	if !isGiven(r.Label) {
 		return wrong("label", "is missing")
 	}
 	label, err := s.label(r.Label)
 	if err != nil {
-		return within("label", err)
+		return inField("label", err)
 	}
 	if err := c.addTags(r.Others); err != nil {
 		return err
@@ -36,12 +36,12 @@ func (s Schema) short(c *labeled, r *record) error {
 	return nil
 }
 
-// alsoFull returns the name of a field of the full form, "" if there is none.
-func (r *record) alsoFull() string {
+// fullFormField returns the name of a field of the full form, "" if there is none.
+func (r *record) fullFormField() string {
 	switch {
 	case r.Input != nil:
 		return "input"
-	case given(r.Expect):
+	case isGiven(r.Expect):
 		return "expect"
 	case r.Turns != nil:
 		return "turns"
@@ -73,5 +73,5 @@ func (c *labeled) addTag(name string, value jsontext.Value) error {
 		c.Tags = append(c.Tags, name+":"+string(text))
 		return err
 	}
-	return wrong(plain(name), "becomes a tag and must be a string or a boolean, got %s", jsonerror.KindName(value.Kind()))
+	return wrong(quoted(name), "becomes a tag and must be a string or a boolean, got %s", jsonerror.KindName(value.Kind()))
 }

@@ -38,11 +38,13 @@ func desk() datasets.Schema {
 	}}
 }
 
-// sends returns a case of the desk with these input fields.
-func sends(input string) string { return `{"id":"a","input":` + input + `,"expect":{"next":"draft"}}` }
+// deskCase returns a case of the desk with these input fields.
+func deskCase(input string) string {
+	return `{"id":"a","input":` + input + `,"expect":{"next":"draft"}}`
+}
 
-// comesBy returns a case of the desk with these expectation fields.
-func comesBy(expect string) string {
+// deskExpecting returns a case of the desk with these expectation fields.
+func deskExpecting(expect string) string {
 	return `{"id":"a","input":{"text":"x"},"expect":{"next":"draft",` + expect + `}}`
 }
 
@@ -54,44 +56,44 @@ var _ = DescribeTable("an invalid line of a system with several decisions per tu
 		Expect(err).To(MatchError(message))
 	},
 	// Batches.
-	Entry(nil, sends(`{"batch":[]}`), `input.batch: is empty`),
-	Entry(nil, sends(`{"batch":["在吗"," "]}`), `input.batch[1]: is empty`),
-	Entry(nil, sends(`{"batch":["在吗",null]}`), `input.batch[1]: is empty`),
-	Entry(nil, sends(`{"batch":["在吗",7]}`), `input.batch[1]: must be a string, got a number`),
-	Entry(nil, sends(`{"batch":"在吗"}`), `input.batch: must be a list, got a string`),
-	Entry(nil, sends(`{"batch":["在吗","x"],"text":"在吗x"}`), `input.text: is not the batch, joined by spaces: leave it out`),
-	Entry(nil, sends(`{"batch":[`+strings.Repeat(`"x",`, 100)+`"x"]}`), `input.batch: has more than 100 messages`),
+	Entry(nil, deskCase(`{"batch":[]}`), `input.batch: is empty`),
+	Entry(nil, deskCase(`{"batch":["在吗"," "]}`), `input.batch[1]: is empty`),
+	Entry(nil, deskCase(`{"batch":["在吗",null]}`), `input.batch[1]: is empty`),
+	Entry(nil, deskCase(`{"batch":["在吗",7]}`), `input.batch[1]: must be a string, got a number`),
+	Entry(nil, deskCase(`{"batch":"在吗"}`), `input.batch: must be a list, got a string`),
+	Entry(nil, deskCase(`{"batch":["在吗","x"],"text":"在吗x"}`), `input.text: is not the batch, joined by spaces: leave it out`),
+	Entry(nil, deskCase(`{"batch":[`+strings.Repeat(`"x",`, 100)+`"x"]}`), `input.batch: has more than 100 messages`),
 
 	// State.
-	Entry(nil, sends(`{"text":"x","state":{"colour":1}}`), `input.state.colour: unknown key (known: brief, title)`),
-	Entry(nil, sends(`{"text":"x","state":{"brief":{}}}`), `input.state.brief: must be a list?of grades`),
+	Entry(nil, deskCase(`{"text":"x","state":{"colour":1}}`), `input.state.colour: unknown key (known: brief, title)`),
+	Entry(nil, deskCase(`{"text":"x","state":{"brief":{}}}`), `input.state.brief: must be a list?of grades`),
 
 	// Paths.
-	Entry(nil, comesBy(`"path":"draft"`), `expect.path: must be a list of labels, got a string`),
-	Entry(nil, comesBy(`"path":[]`), `expect.path: is an empty list`),
-	Entry(nil, comesBy(`"path":["draft","sing"]`), `expect.path[1]: unknown label sing `+deskLabels),
-	Entry(nil, comesBy(`"path":["draft",["check","sing"]]`), `expect.path[1]: unknown label sing `+deskLabels),
-	Entry(nil, comesBy(`"path":["draft",[]]`), `expect.path[1]: is an empty list`),
-	Entry(nil, comesBy(`"path":[null]`), `expect.path[0]: must be a label or a list of labels, got null`),
-	Entry(nil, comesBy(`"path":["END"]`), `expect.path[0]: has no label of next`),
-	Entry(nil, comesBy(`"path":[["check","END"],"draft"]`), `expect.path[0]: has no label of next`),
-	Entry(nil, comesBy(`"path":[`+strings.Repeat(`"draft",`, 100)+`"END"]`), `expect.path: has more than 100 steps`),
+	Entry(nil, deskExpecting(`"path":"draft"`), `expect.path: must be a list of labels, got a string`),
+	Entry(nil, deskExpecting(`"path":[]`), `expect.path: is an empty list`),
+	Entry(nil, deskExpecting(`"path":["draft","sing"]`), `expect.path[1]: unknown label sing `+deskLabels),
+	Entry(nil, deskExpecting(`"path":["draft",["check","sing"]]`), `expect.path[1]: unknown label sing `+deskLabels),
+	Entry(nil, deskExpecting(`"path":["draft",[]]`), `expect.path[1]: is an empty list`),
+	Entry(nil, deskExpecting(`"path":[null]`), `expect.path[0]: must be a label or a list of labels, got null`),
+	Entry(nil, deskExpecting(`"path":["END"]`), `expect.path[0]: has no label of next`),
+	Entry(nil, deskExpecting(`"path":[["check","END"],"draft"]`), `expect.path[0]: has no label of next`),
+	Entry(nil, deskExpecting(`"path":[`+strings.Repeat(`"draft",`, 100)+`"END"]`), `expect.path: has more than 100 steps`),
 
 	// Values.
-	Entry(nil, comesBy(`"slots":{"day":"today"}`), `expect.slots.day: "today" is no?day`),
-	Entry(nil, comesBy(`"slots":{"day":["monday","today"]}`), `expect.slots.day: "today" is no?day`),
-	Entry(nil, comesBy(`"found":["today"]`), `expect.found: "today" is no?day`),
+	Entry(nil, deskExpecting(`"slots":{"day":"today"}`), `expect.slots.day: "today" is no?day`),
+	Entry(nil, deskExpecting(`"slots":{"day":["monday","today"]}`), `expect.slots.day: "today" is no?day`),
+	Entry(nil, deskExpecting(`"found":["today"]`), `expect.found: "today" is no?day`),
 
 	// Further labels, and simulated data.
-	Entry(nil, comesBy(`"back":"failed"`), `expect.back: unknown label failed `+deskLabels),
-	Entry(nil, comesBy(`"back":[]`), `expect.back: is an empty list`),
-	Entry(nil, comesBy(`"grades":0.5`), `expect.grades: must be a list?of grades`),
-	Entry(nil, comesBy(`"marks":[]`), `expect.marks: unknown field (known: next, answered_by, under_fault, asks, back, found, grades, path, slots)`),
+	Entry(nil, deskExpecting(`"back":"failed"`), `expect.back: unknown label failed `+deskLabels),
+	Entry(nil, deskExpecting(`"back":[]`), `expect.back: is an empty list`),
+	Entry(nil, deskExpecting(`"grades":0.5`), `expect.grades: must be a list?of grades`),
+	Entry(nil, deskExpecting(`"marks":[]`), `expect.marks: unknown field (known: next, answered_by, under_fault, asks, back, found, grades, path, slots)`),
 )
 
 var _ = Describe("A line of a system with several decisions per turn", func() {
 	It("may have a path with alternatives, further labels, and simulated data", func() {
-		_, err := desk().ParseCase([]byte(comesBy(`"path":["draft","draft",["check","draft"],"END"],"back":["draft","check"],"grades":[1],"asks":7,"slots":{"day":"monday","word":["a","b"]},"found":["monday"]`)))
+		_, err := desk().ParseCase([]byte(deskExpecting(`"path":["draft","draft",["check","draft"],"END"],"back":["draft","check"],"grades":[1],"asks":7,"slots":{"day":"monday","word":["a","b"]},"found":["monday"]`)))
 		Expect(err).NotTo(HaveOccurred())
 	})
 
@@ -102,7 +104,7 @@ var _ = Describe("A line of a system with several decisions per turn", func() {
 
 	It("has the text of its batch, given or not", func() {
 		for _, input := range []string{`{"batch":["在吗","昨天聊了啥"]}`, `{"batch":["在吗","昨天聊了啥"],"text":"在吗 昨天聊了啥"}`} {
-			c, err := desk().ParseCase([]byte(sends(input)))
+			c, err := desk().ParseCase([]byte(deskCase(input)))
 			Expect(err).NotTo(HaveOccurred())
 			Expect(c.Turns[0].Batch).To(Equal([]string{"在吗", "昨天聊了啥"}))
 			Expect(c.Turns[0].Text).To(Equal("在吗 昨天聊了啥"))
@@ -116,7 +118,7 @@ var _ = Describe("A line of a system with several decisions per turn", func() {
 		Expect(err).NotTo(HaveOccurred())
 		of := desk()
 		of.StateFields = map[string]func(json.RawMessage) error{}
-		_, err = of.ParseCase([]byte(sends(`{"text":"x","state":{"brief":[]}}`)))
+		_, err = of.ParseCase([]byte(deskCase(`{"text":"x","state":{"brief":[]}}`)))
 		Expect(err).To(MatchError("input.state.brief: unknown key (known: none)"))
 	})
 })

@@ -30,8 +30,8 @@ type Filter struct {
 	Seed   uint64 // of the sample
 }
 
-// of returns how many of n cases with the split and the tags the filter selects.
-func (f Filter) of(n int64) int64 {
+// count returns how many of n cases with the split and the tags the filter selects.
+func (f Filter) count(n int64) int64 {
 	for _, most := range []int64{f.Sample, f.Limit} {
 		if most > 0 {
 			n = min(n, most)
@@ -129,7 +129,7 @@ func (f *source) each(s Schema, copyTo io.Writer, do func(labeled, error) bool) 
 			err = closing
 		}
 	}()
-	if err := f.same(opened); err != nil {
+	if err := f.checkUnchanged(opened); err != nil {
 		return false, err
 	}
 	r, shown := newLineReader(io.TeeReader(opened, copyTo)), oneLine(f.name)+":"
@@ -142,14 +142,14 @@ func (f *source) each(s Schema, copyTo io.Writer, do func(labeled, error) bool) 
 		if err != nil {
 			return false, file.StripPath(err)
 		}
-		if !do(s.decodeAt(line, bad, shown+strconv.Itoa(r.n), &room)) {
+		if !do(s.decodeAt(line, bad, shown+strconv.Itoa(r.number), &room)) {
 			return false, nil
 		}
 	}
 }
 
-// same records size and time of a file at first, and compares them later.
-func (f *source) same(opened fs.File) error {
+// checkUnchanged records size and time of a file at first, and compares them later.
+func (f *source) checkUnchanged(opened fs.File) error {
 	info, err := opened.Stat()
 	if err != nil {
 		return file.StripPath(err)

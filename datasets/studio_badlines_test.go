@@ -12,13 +12,15 @@ import (
 // studio is the image studio's schema.
 func studio() datasets.Schema { return schemaOf("studio") }
 
-// wants returns a studio case with this expectation.
-func wants(object string) string {
+// studioCase returns a studio case with this expectation.
+func studioCase(object string) string {
 	return `{"id":"a","input":{"text":"画只猫"},"expect":` + object + `}`
 }
 
-// shows returns a studio case with this list of labeled images.
-func shows(list string) string { return wants(`{"action":"generate_image","images":` + list + `}`) }
+// studioImages returns a studio case with this list of labeled images.
+func studioImages(list string) string {
+	return studioCase(`{"action":"generate_image","images":` + list + `}`)
+}
 
 // turns returns a studio case of two turns with these fields besides their texts.
 func turns(first, second string) string {
@@ -33,48 +35,48 @@ var _ = DescribeTable("an invalid line of the image studio is rejected in terms 
 		Expect(err).To(MatchError(message))
 	},
 	// Actions and answering components.
-	Entry(nil, wants(`{"action":"draw"}`), `expect.action: unknown label draw `+actions),
-	Entry(nil, wants(`{"action":"failed"}`), `expect.action: unknown label failed `+actions),
-	Entry(nil, wants(`{"slots":{"subject":"猫"}}`), `expect.action: is missing`),
-	Entry(nil, wants(`{"route":"chat"}`), `expect.route: unknown field (known: action, answered_by, under_fault, images, slots, styles)`),
-	Entry(nil, wants(`{"action":"unknown","answered_by":"chat"}`),
+	Entry(nil, studioCase(`{"action":"draw"}`), `expect.action: unknown label draw `+actions),
+	Entry(nil, studioCase(`{"action":"failed"}`), `expect.action: unknown label failed `+actions),
+	Entry(nil, studioCase(`{"slots":{"subject":"猫"}}`), `expect.action: is missing`),
+	Entry(nil, studioCase(`{"route":"chat"}`), `expect.route: unknown field (known: action, answered_by, under_fault, images, slots, styles)`),
+	Entry(nil, studioCase(`{"action":"unknown","answered_by":"chat"}`),
 		`expect.answered_by: unknown label chat (known: generate_image, inpainting, adjust_parameters, unknown, failed, busy)`),
-	Entry(nil, wants(`{"action":"unknown","under_fault":{"painter:timeout":"failed"}}`),
+	Entry(nil, studioCase(`{"action":"unknown","under_fault":{"painter:timeout":"failed"}}`),
 		`expect.under_fault["painter:timeout"]: fault "painter:timeout": unknown component "painter": known are router, chat, structured, vision, critic, grader, search, image, poll, embedding, retrieval, search_engine, store`),
-	Entry(nil, wants(`{"action":"unknown","under_fault":{"image:timeout":"lost"}}`),
+	Entry(nil, studioCase(`{"action":"unknown","under_fault":{"image:timeout":"lost"}}`),
 		`expect.under_fault["image:timeout"]: unknown label lost (known: generate_image, inpainting, adjust_parameters, unknown, failed, busy)`),
 
 	// Slots.
-	Entry(nil, wants(`{"action":"unknown","slots":[]}`), `expect.slots: must be an object, got a list`),
-	Entry(nil, wants(`{"action":"unknown","slots":{}}`), `expect.slots: is empty`),
-	Entry(nil, wants(`{"action":"unknown","slots":{"colour":"红"}}`), `expect.slots.colour: unknown slot (known: subject, style)`),
-	Entry(nil, wants(`{"action":"unknown","slots":{"style":null}}`), `expect.slots.style: must be a word or a list of words, got null`),
-	Entry(nil, wants(`{"action":"unknown","slots":{"style":7}}`), `expect.slots.style: must be a word or a list of words, got a number`),
-	Entry(nil, wants(`{"action":"unknown","slots":{"style":[]}}`), `expect.slots.style: is an empty list`),
-	Entry(nil, wants(`{"action":"unknown","slots":{"style":["水彩",7]}}`), `expect.slots.style[1]: must be a string, got a number`),
-	Entry(nil, wants(`{"action":"unknown","slots":{"style":["水彩",""]}}`), `expect.slots.style[1]: is empty`),
-	Entry(nil, wants(`{"action":"unknown","slots":{"style":["水彩","水彩"]}}`), `expect.slots.style[1]: 水彩 is given twice`),
+	Entry(nil, studioCase(`{"action":"unknown","slots":[]}`), `expect.slots: must be an object, got a list`),
+	Entry(nil, studioCase(`{"action":"unknown","slots":{}}`), `expect.slots: is empty`),
+	Entry(nil, studioCase(`{"action":"unknown","slots":{"colour":"红"}}`), `expect.slots.colour: unknown slot (known: subject, style)`),
+	Entry(nil, studioCase(`{"action":"unknown","slots":{"style":null}}`), `expect.slots.style: must be a word or a list of words, got null`),
+	Entry(nil, studioCase(`{"action":"unknown","slots":{"style":7}}`), `expect.slots.style: must be a word or a list of words, got a number`),
+	Entry(nil, studioCase(`{"action":"unknown","slots":{"style":[]}}`), `expect.slots.style: is an empty list`),
+	Entry(nil, studioCase(`{"action":"unknown","slots":{"style":["水彩",7]}}`), `expect.slots.style[1]: must be a string, got a number`),
+	Entry(nil, studioCase(`{"action":"unknown","slots":{"style":["水彩",""]}}`), `expect.slots.style[1]: is empty`),
+	Entry(nil, studioCase(`{"action":"unknown","slots":{"style":["水彩","水彩"]}}`), `expect.slots.style[1]: 水彩 is given twice`),
 
 	// Styles.
-	Entry(nil, wants(`{"action":"unknown","styles":"watercolor"}`), `expect.styles: must be a list of ids, got a string`),
-	Entry(nil, wants(`{"action":"unknown","styles":null}`), `expect.styles: must be a list of ids, got null`),
-	Entry(nil, wants(`{"action":"unknown","styles":["watercolor",null]}`), `expect.styles[1]: is empty`),
-	Entry(nil, wants(`{"action":"unknown","styles":["watercolor","watercolor"]}`), `expect.styles[1]: watercolor is given twice`),
-	Entry(nil, wants(`{"action":"unknown","styles":[["watercolor"]]}`), `expect.styles[0]: must be a string, got a list`),
+	Entry(nil, studioCase(`{"action":"unknown","styles":"watercolor"}`), `expect.styles: must be a list of ids, got a string`),
+	Entry(nil, studioCase(`{"action":"unknown","styles":null}`), `expect.styles: must be a list of ids, got null`),
+	Entry(nil, studioCase(`{"action":"unknown","styles":["watercolor",null]}`), `expect.styles[1]: is empty`),
+	Entry(nil, studioCase(`{"action":"unknown","styles":["watercolor","watercolor"]}`), `expect.styles[1]: watercolor is given twice`),
+	Entry(nil, studioCase(`{"action":"unknown","styles":[["watercolor"]]}`), `expect.styles[0]: must be a string, got a list`),
 
 	// Images.
-	Entry(nil, shows(`{}`), `expect.images: must be a list of pictures, got an object`),
-	Entry(nil, shows(`[]`), `expect.images: is an empty list`),
-	Entry(nil, shows(`["猫"]`), `expect.images[0]: must be an object, got a string`),
-	Entry(nil, shows(`[null]`), `expect.images[0].description: is missing`),
-	Entry(nil, shows(`[{"quality":0.5,"acceptable":true}]`), `expect.images[0].description: is missing`),
-	Entry(nil, shows(`[{"description":"猫","acceptable":true}]`), `expect.images[0].quality: is missing`),
-	Entry(nil, shows(`[{"description":"猫","quality":0.9}]`), `expect.images[0].acceptable: is missing`),
-	Entry(nil, shows(`[{"description":"猫","quality":0.5,"acceptable":false},{"description":"猫","quality":1.2,"acceptable":true}]`), `expect.images[1].quality: 1.2 is not in 0..1`),
-	Entry(nil, shows(`[{"description":"猫","quality":-0.1,"acceptable":true}]`), `expect.images[0].quality: -0.1 is not in 0..1`),
-	Entry(nil, shows(`[{"description":"猫","quality":"high","acceptable":true}]`), `expect.images[0].quality: must be a number, got a string`),
-	Entry(nil, shows(`[{"description":"猫","quality":0.9,"acceptable":1}]`), `expect.images[0].acceptable: must be a boolean, got a number`),
-	Entry(nil, shows(`[{"description":"猫","quality":0.9,"acceptable":true,"score":1}]`), `expect.images[0].score: unknown field (known: description, quality, acceptable)`),
+	Entry(nil, studioImages(`{}`), `expect.images: must be a list of pictures, got an object`),
+	Entry(nil, studioImages(`[]`), `expect.images: is an empty list`),
+	Entry(nil, studioImages(`["猫"]`), `expect.images[0]: must be an object, got a string`),
+	Entry(nil, studioImages(`[null]`), `expect.images[0].description: is missing`),
+	Entry(nil, studioImages(`[{"quality":0.5,"acceptable":true}]`), `expect.images[0].description: is missing`),
+	Entry(nil, studioImages(`[{"description":"猫","acceptable":true}]`), `expect.images[0].quality: is missing`),
+	Entry(nil, studioImages(`[{"description":"猫","quality":0.9}]`), `expect.images[0].acceptable: is missing`),
+	Entry(nil, studioImages(`[{"description":"猫","quality":0.5,"acceptable":false},{"description":"猫","quality":1.2,"acceptable":true}]`), `expect.images[1].quality: 1.2 is not in 0..1`),
+	Entry(nil, studioImages(`[{"description":"猫","quality":-0.1,"acceptable":true}]`), `expect.images[0].quality: -0.1 is not in 0..1`),
+	Entry(nil, studioImages(`[{"description":"猫","quality":"high","acceptable":true}]`), `expect.images[0].quality: must be a number, got a string`),
+	Entry(nil, studioImages(`[{"description":"猫","quality":0.9,"acceptable":1}]`), `expect.images[0].acceptable: must be a boolean, got a number`),
+	Entry(nil, studioImages(`[{"description":"猫","quality":0.9,"acceptable":true,"score":1}]`), `expect.images[0].score: unknown field (known: description, quality, acceptable)`),
 
 	// Sessions and pauses.
 	Entry(nil, `{"id":"a","input":{"text":"画只猫","after":"1s"},"expect":{"action":"generate_image"}}`, `input.after: has no turn before it`),
@@ -98,7 +100,7 @@ var _ = Describe("A line of the image studio", func() {
 	})
 
 	It("S8: may expect an error reply or a refusal, with and without a fault", func() {
-		_, err := studio().ParseCase([]byte(wants(`{"action":["inpainting","unknown"],"answered_by":["failed","busy"],"under_fault":{"image:server_error@2":"failed"}}`)))
+		_, err := studio().ParseCase([]byte(studioCase(`{"action":["inpainting","unknown"],"answered_by":["failed","busy"],"under_fault":{"image:server_error@2":"failed"}}`)))
 		Expect(err).NotTo(HaveOccurred())
 	})
 
@@ -112,7 +114,7 @@ var _ = Describe("A line of the image studio", func() {
 	})
 
 	It("expects no slot with an empty word, and no style with an empty list", func() {
-		_, err := studio().ParseCase([]byte(wants(`{"action":"generate_image","slots":{"subject":["猫","cat"],"style":""},"styles":[]}`)))
+		_, err := studio().ParseCase([]byte(studioCase(`{"action":"generate_image","slots":{"subject":["猫","cat"],"style":""},"styles":[]}`)))
 		Expect(err).NotTo(HaveOccurred())
 	})
 })

@@ -10,8 +10,8 @@ import (
 )
 
 func studioFigures(b *strings.Builder, d *datasets.Dataset) {
-	tagTable(b, "kind", d, studioKinds()...)
-	tagTable(b, "manner or purpose", d, studioManners()...)
+	tagTable(b, "kind", d, topicTags()...)
+	tagTable(b, "manner or purpose", d, wordingTags()...)
 	tagTable(b, "edge case", d, tagged(d, "edge:")...)
 	faultFigures(b, d)
 	imageFigures(b, d)
@@ -27,7 +27,7 @@ func tagged(d *datasets.Dataset, group string) []string {
 // faultFigures counts the expectations by fault and by answering component.
 func faultFigures(b *strings.Builder, d *datasets.Dataset) {
 	image, errorReply := map[string]int{}, map[string]int{}
-	for _, w := range wishes(d) {
+	for _, w := range studioTurns(d) {
 		for fault, served := range w.Under {
 			if served.Primary() == "failed" {
 				errorReply[fault]++
@@ -50,8 +50,8 @@ func merged(a, b map[string]int) map[string]int {
 
 // imageFigures counts labeled attempts by the turn's primary label.
 func imageFigures(b *strings.Builder, d *datasets.Dataset) {
-	totals := map[string]tries{}
-	for _, w := range wishes(d) {
+	totals := map[string]attemptCounts{}
+	for _, w := range studioTurns(d) {
 		if len(w.ImageLabels) > 0 {
 			totals[w.Action.Primary()] = totals[w.Action.Primary()].with(w)
 			totals["all"] = totals["all"].with(w)
@@ -64,11 +64,11 @@ func imageFigures(b *strings.Builder, d *datasets.Dataset) {
 	}
 }
 
-// tries counts labeled images; lenient and picky count users who disagree with the quality
+// attemptCounts counts labeled images; lenient and picky count users who disagree with the quality
 // threshold of profile v2.
-type tries struct{ turns, entries, firstGood, lenient, picky int }
+type attemptCounts struct{ turns, entries, firstGood, lenient, picky int }
 
-func (t tries) with(w wish) tries {
+func (t attemptCounts) with(w studioTurn) attemptCounts {
 	t.turns++
 	if w.ImageLabels[0].Good {
 		t.firstGood++

@@ -20,8 +20,8 @@ import (
 	"evalctl/mocks/fault"
 )
 
-// wish is a turn with its expectation.
-type wish struct {
+// studioTurn is a turn with its expectation.
+type studioTurn struct {
 	eval.LabeledTurn `json:"-"`
 	of               eval.Case
 	Action           eval.OneOf            `json:"action"`
@@ -39,11 +39,11 @@ type image struct {
 	Good    bool    `json:"acceptable"`
 }
 
-// wishes returns all labeled turns of the dataset.
-func wishes(d *datasets.Dataset) (list []wish) {
+// studioTurns returns all labeled turns of the dataset.
+func studioTurns(d *datasets.Dataset) (list []studioTurn) {
 	for _, c := range all(d, datasets.Filter{}) {
 		for _, s := range c.Turns {
-			w := wish{LabeledTurn: s, of: c}
+			w := studioTurn{LabeledTurn: s, of: c}
 			if s.Expected != nil {
 				Expect(json.Unmarshal(s.Expected, &w)).To(Succeed())
 				list = append(list, w)
@@ -56,13 +56,13 @@ func wishes(d *datasets.Dataset) (list []wish) {
 // studioParts are the components that the cases name in faults.
 var studioParts = component.Components{"router": component.Router, "image": component.Image, "critic": component.Critic, "style_library": component.RoleStore}
 
-func (w wish) has(tag string) bool { return slices.Contains(w.of.Tags, tag) }
+func (w studioTurn) has(tag string) bool { return slices.Contains(w.of.Tags, tag) }
 
 // kindOf maps actions to tags.
 var kindOf = map[string]string{"generate_image": "generate", "inpainting": "inpaint", "adjust_parameters": "adjust", "unknown": "unknown"}
 
-// studioKinds lists the tags for the topic of a case.
-func studioKinds() []string {
+// topicTags lists the tags for the topic of a case.
+func topicTags() []string {
 	return strings.Fields(`generate inpaint adjust unknown multi-turn session repeat idle
 		style:named style:alias style:described style:missing style:nostyle
 		acceptable:first acceptable:second acceptable:third acceptable:fourth acceptable:never picky lenient lettering count
@@ -70,8 +70,8 @@ func studioKinds() []string {
 		near-miss:question near-miss:text near-miss:describe near-miss:video near-miss:audio chat greeting thanks praise howto copyright`)
 }
 
-// studioManners lists the tags for the wording and for the purpose of the image.
-func studioManners() []string {
+// wordingTags lists the tags for the wording and for the purpose of the image.
+func wordingTags() []string {
 	return strings.Fields(`colloquial dialect emoji negated terse typo vague voice new-subject size color style-strength
 		avatar business design older-user food game kids meme music photo playful poster print product school shop social wallpaper`)
 }
@@ -79,10 +79,10 @@ func studioManners() []string {
 var _ = Describe("The shipped dataset studio", Ordered, func() {
 	var d *datasets.Dataset
 	var cases []eval.Case
-	var list []wish
+	var list []studioTurn
 	BeforeAll(func() {
 		d = shipped("studio")
-		cases, list = all(d, datasets.Filter{}), wishes(d)
+		cases, list = all(d, datasets.Filter{}), studioTurns(d)
 	})
 
 	It("X11: has at least 350 cases, most of them Chinese, in all splits and with all labels", func() {
@@ -197,7 +197,7 @@ var _ = Describe("The shipped dataset studio", Ordered, func() {
 	})
 
 	It("S5: labels up to four attempts; about half of the first are acceptable, and sometimes the quality is misleading", func() {
-		var t tries
+		var t attemptCounts
 		for _, w := range list {
 			if len(w.ImageLabels) > 0 {
 				Expect(len(w.ImageLabels)).To(BeNumerically("<=", 4), w.of.ID)
@@ -249,7 +249,7 @@ var _ = Describe("The shipped dataset studio", Ordered, func() {
 			Expect(c.ID).To(HavePrefix("st-"))
 			Expect(c.Tags[0]).To(BeElementOf("zh", "en", "mixed", "lang:ja"), c.ID)
 			for _, t := range c.Tags[1:] {
-				Expect(slices.Contains(studioKinds(), t) || slices.Contains(studioManners(), t) || strings.HasPrefix(t, "edge:") || strings.HasPrefix(t, "fault:")).To(BeTrue(), "%s: %s", c.ID, t)
+				Expect(slices.Contains(topicTags(), t) || slices.Contains(wordingTags(), t) || strings.HasPrefix(t, "edge:") || strings.HasPrefix(t, "fault:")).To(BeTrue(), "%s: %s", c.ID, t)
 			}
 			Expect(slices.Contains(c.Tags, "multi-turn")).To(Equal(len(c.Turns) > 1 || len(c.Turns[0].History) > 0), c.ID)
 		}

@@ -17,22 +17,22 @@ import (
 
 // ambiguous is a word for a style that may have another meaning.
 type ambiguous struct {
-	text   string   // matches the word and its synonyms
-	zh, en string   // accepted slot values, at least
-	entry  string   // ID in the style library
-	things []string // cases with the word as subject
-	traits []string // cases in which the word belongs to another style
+	text            string   // matches the word and its synonyms
+	zh, en          string   // accepted slot values, at least
+	entry           string   // ID in the style library
+	subjectCases    []string // cases with the word as subject
+	otherStyleCases []string // cases in which the word belongs to another style
 }
 
 // check checks that the slot of a case follows the convention of the card.
-func (a ambiguous) check(w wish) {
+func (a ambiguous) check(w studioTurn) {
 	GinkgoHelper()
 	switch style := w.Slots["style"]; {
-	case slices.Contains(a.things, w.of.ID):
+	case slices.Contains(a.subjectCases, w.of.ID):
 		Expect(w.Slots["subject"].Primary()).To(Equal(a.zh), w.of.ID)
 		Expect(style).To(Equal(eval.OneOf{""}), w.of.ID)
 		Expect(w.Styles).To(And(BeEmpty(), Not(BeNil())), w.of.ID)
-	case slices.Contains(a.traits, w.of.ID):
+	case slices.Contains(a.otherStyleCases, w.of.ID):
 		Expect(style).NotTo(ContainElement(a.zh), w.of.ID)
 		Expect(w.Styles).To(And(Not(BeEmpty()), Not(ContainElement(a.entry))), w.of.ID)
 	default:
@@ -45,8 +45,8 @@ func (a ambiguous) check(w wish) {
 // alphabetic words are compared as whole words.
 var alphabetic = regexp.MustCompile(`^[A-Za-z]+$`)
 
-// judged returns the verdict on a value of a slot.
-func judged(w wish, slot, value string) eval.Verdict {
+// slotVerdict returns the verdict on a value of a slot.
+func slotVerdict(w studioTurn, slot, value string) eval.Verdict {
 	GinkgoHelper()
 	c := eval.Case{ID: w.of.ID, Turns: []eval.LabeledTurn{w.LabeledTurn}}
 	reply := agent.Reply{Slots: map[string]string{slot: value}}
@@ -56,11 +56,11 @@ func judged(w wish, slot, value string) eval.Verdict {
 }
 
 var _ = Describe("The words of the shipped dataset studio", Ordered, ContinueOnFailure, func() {
-	var list []wish
+	var list []studioTurn
 	var library []knowledge.Style
 	BeforeAll(func() {
 		var err error
-		list = wishes(shipped("studio"))
+		list = studioTurns(shipped("studio"))
 		library, err = knowledge.ShippedStyles()
 		Expect(err).NotTo(HaveOccurred())
 	})
@@ -75,7 +75,7 @@ var _ = Describe("The words of the shipped dataset studio", Ordered, ContinueOnF
 					}
 					for _, whole := range regexp.MustCompile(`(?i)\b`+regexp.QuoteMeta(word)+`\pL+`).FindAllString(w.Text, -1) {
 						looked++
-						Expect(judged(w, name, whole)).To(Equal(eval.Pass), "%s: %s is the beginning of %s", w.of.ID, word, whole)
+						Expect(slotVerdict(w, name, whole)).To(Equal(eval.Pass), "%s: %s is the beginning of %s", w.of.ID, word, whole)
 					}
 				}
 			}
@@ -97,11 +97,11 @@ var _ = Describe("The words of the shipped dataset studio", Ordered, ContinueOnF
 			Expect(library[max(at, 0)].Names()).To(ContainElement(a.zh))
 		},
 		Entry(nil, ambiguous{text: `蜡笔|油画棒|crayon|oil pastel`, zh: "蜡笔", en: "crayon", entry: "crayon",
-			things: []string{"st-zh-065"}}, 4),
+			subjectCases: []string{"st-zh-065"}}, 4),
 		Entry(nil, ambiguous{text: `黑白|单色照|black[ -](?:and|&)[ -]white|\bb ?[&/] ?w\b|monochrom|gr[ea]yscale`, zh: "黑白", en: "black and white",
-			entry: "black-white-photo", traits: []string{"st-zh-040"}}, 4),
+			entry: "black-white-photo", otherStyleCases: []string{"st-zh-040"}}, 4),
 		Entry(nil, ambiguous{text: `机甲|高达|\bmecha?s?\b|gundam`, zh: "机甲", en: "mecha", entry: "mecha",
-			things: []string{"st-critic-020"}}, 3),
+			subjectCases: []string{"st-critic-020"}}, 3),
 	)
 
 	It("S2, S3: name no style by an object in the image, although a style may have the same name", func() {
@@ -134,13 +134,13 @@ var _ = Describe("The words of the shipped dataset studio", Ordered, ContinueOnF
 
 	DescribeTable("S2: are accepted as the subject exactly as a reader would",
 		func(id, slot string, right, wrong []string) {
-			at := slices.IndexFunc(list, func(w wish) bool { return w.of.ID == id && w.Slots[slot] != nil })
+			at := slices.IndexFunc(list, func(w studioTurn) bool { return w.of.ID == id && w.Slots[slot] != nil })
 			Expect(at).NotTo(Equal(-1))
 			for _, value := range right {
-				Expect(judged(list[at], slot, value)).To(Equal(eval.Pass), value)
+				Expect(slotVerdict(list[at], slot, value)).To(Equal(eval.Pass), value)
 			}
 			for _, value := range wrong {
-				Expect(judged(list[at], slot, value)).To(Equal(eval.Fail), value)
+				Expect(slotVerdict(list[at], slot, value)).To(Equal(eval.Fail), value)
 			}
 		},
 		Entry(nil, "st-zh-004", "subject", strings.Fields("小兔子 剪纸小兔子 红色的小兔"), strings.Fields("龟 剪纸")),

@@ -40,7 +40,7 @@ func texts(raw jsontext.Value) ([]string, error) {
 		case one == "":
 			return nil, wrong(at, "is empty")
 		case slices.Contains(list[:i], one):
-			return nil, wrong(at, "%s is given twice", plain(one))
+			return nil, wrong(at, "%s is given twice", quoted(one))
 		}
 	}
 	return list, nil

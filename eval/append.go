@@ -18,7 +18,7 @@ func (r *Result) AppendJSON(b []byte) ([]byte, error) {
 	w.text("case", r.Case)
 	w.text("variant", r.Variant)
 	w.text("fault", r.Fault)
-	w.whole("epoch", int64(r.Epoch))
+	w.integer("epoch", int64(r.Epoch))
 	w.text("text", r.Text)
 	list(&w, "tags", r.Tags, (*object).string)
 	w.text("language", r.Language)
@@ -27,35 +27,35 @@ func (r *Result) AppendJSON(b []byte) ([]byte, error) {
 	w.text("answered_by", r.AnsweredBy)
 	w.text("decided_by", r.DecidedBy)
 	w.text("rule", r.Rule)
-	w.pointed("confidence", r.Confidence == nil, func() { w.float(*r.Confidence) })
-	w.pointed("correct", r.Correct == nil, func() { w.truth(*r.Correct) })
-	list(&w, "fallbacks", r.Fallbacks, other[Fallback])
+	w.nullable("confidence", r.Confidence == nil, func() { w.float(*r.Confidence) })
+	w.nullable("correct", r.Correct == nil, func() { w.bool(*r.Correct) })
+	list(&w, "fallbacks", r.Fallbacks, marshal[Fallback])
 	w.millis("duration_ms", r.Duration)
-	w.pointed("ttft_ms", r.TTFT == nil, func() { w.duration(*r.TTFT) })
+	w.nullable("ttft_ms", r.TTFT == nil, func() { w.duration(*r.TTFT) })
 	list(&w, "turns", r.Turns, (*object).turn)
 	list(&w, "nodes", r.Nodes, (*object).node)
-	list(&w, "loops", r.Loops, other[Loop])
+	list(&w, "loops", r.Loops, marshal[Loop])
 	w.text("error_reply", r.ErrorReply)
 	w.text("error_reply_cause", r.ErrorReplyCause)
-	w.whole("calls", r.Calls)
+	w.integer("calls", r.Calls)
 	w.tokens("tokens", r.Tokens)
-	w.pointed("cost", r.Cost == nil, func() { w.float(*r.Cost) })
-	w.pointed("error", r.Error == nil, func() { other(&w, r.Error) })
+	w.nullable("cost", r.Cost == nil, func() { w.float(*r.Cost) })
+	w.nullable("error", r.Error == nil, func() { marshal(&w, r.Error) })
 	list(&w, "scores", r.Scores, (*object).score)
-	w.positive("peak_calls", r.PeakCalls)
-	w.positive("external_requests", r.ExternalRequests)
+	w.nonZero("peak_calls", r.PeakCalls)
+	w.nonZero("external_requests", r.ExternalRequests)
 	if r.Cache != (CacheStats{}) {
 		w.any("cache", r.Cache)
 	}
-	w.positive("cached_calls", r.CachedCalls)
+	w.nonZero("cached_calls", r.CachedCalls)
 	if len(r.Compressions) > 0 {
 		w.any("compressions", r.Compressions)
 	}
 	if r.Queued != 0 {
 		w.millis("queued_ms", r.Queued)
 	}
-	w.positive("rate_limited", r.RateLimited)
-	w.positive("retried", r.Retried)
+	w.nonZero("rate_limited", r.RateLimited)
+	w.nonZero("retried", r.Retried)
 	if r.Backoff != 0 {
 		w.millis("backoff_ms", r.Backoff)
 	}
@@ -65,44 +65,44 @@ func (r *Result) AppendJSON(b []byte) ([]byte, error) {
 	if len(r.TriggeredFaults) > 0 {
 		list(&w, "triggered_faults", r.TriggeredFaults, (*object).string)
 	}
-	w.some("case_hash", string(r.CaseHash))
+	w.optionalText("case_hash", string(r.CaseHash))
 	return append(w.b, '}'), w.err
 }
 
 func (w *object) turn(t TurnRow) {
 	if len(t.Steps) > 0 || t.ResumesTurn != 0 {
-		other(w, t)
+		marshal(w, t)
 		return
 	}
 	w.b = append(w.b, '{')
 	w.millis("duration_ms", t.Duration)
-	w.pointed("ttft_ms", t.TTFT == nil, func() { w.duration(*t.TTFT) })
+	w.nullable("ttft_ms", t.TTFT == nil, func() { w.duration(*t.TTFT) })
 	w.name("answered")
-	w.truth(t.Answered)
-	w.some("error_reply", t.ErrorReply)
-	w.some("error_reply_cause", t.ErrorReplyCause)
-	w.some("decided_by", t.DecidedBy)
+	w.bool(t.Answered)
+	w.optionalText("error_reply", t.ErrorReply)
+	w.optionalText("error_reply_cause", t.ErrorReplyCause)
+	w.optionalText("decided_by", t.DecidedBy)
 	if t.ModelDecision != nil {
 		w.name("model_decision")
-		w.opinion(*t.ModelDecision)
+		w.modelDecision(*t.ModelDecision)
 	}
 	w.flag("episode", t.Episode)
 	w.flag("asks_user", t.AsksUser)
 	if t.CachedCalls != 0 {
-		w.whole("cached_calls", t.CachedCalls)
+		w.integer("cached_calls", t.CachedCalls)
 	}
 	w.flag("batched", t.Batched)
 	w.b = append(w.b, '}')
 }
 
-func (w *object) opinion(o agent.ModelDecision) {
+func (w *object) modelDecision(o agent.ModelDecision) {
 	w.b = append(w.b, '{')
 	w.text("label", o.Label)
 	if o.Confidence != nil {
 		w.number("confidence", *o.Confidence)
 	}
-	w.some("if_accepted", o.IfAccepted)
-	w.some("if_rejected", o.IfRejected)
+	w.optionalText("if_accepted", o.IfAccepted)
+	w.optionalText("if_rejected", o.IfRejected)
 	w.b = append(w.b, '}')
 }
 
@@ -110,32 +110,32 @@ func (w *object) node(n NodeVisit) {
 	w.b = append(w.b, '{')
 	w.text("node", n.Node)
 	if n.Turn != 0 {
-		w.whole("turn", int64(n.Turn))
+		w.integer("turn", int64(n.Turn))
 	}
 	w.millis("duration_ms", n.Duration)
-	w.whole("calls", n.Calls)
+	w.integer("calls", n.Calls)
 	list(w, "call_durations_ms", n.CallDurations, (*object).duration)
 	if n.CachedCalls != 0 {
-		w.whole("cached_calls", n.CachedCalls)
+		w.integer("cached_calls", n.CachedCalls)
 	}
-	w.some("call_error", string(n.CallError))
+	w.optionalText("call_error", string(n.CallError))
 	w.b = append(w.b, '}')
 }
 
 func (w *object) score(s Score) {
 	if len(s.Turns) > 0 || len(s.Facts) > 0 {
-		other(w, s)
+		marshal(w, s)
 		return
 	}
 	w.b = append(w.b, '{')
 	w.text("name", s.Name)
-	w.some("verdict", string(s.Verdict))
+	w.optionalText("verdict", string(s.Verdict))
 	w.number("value", s.Value)
-	w.some("reason", s.Reason)
+	w.optionalText("reason", s.Reason)
 	if s.Turn != 0 {
-		w.whole("turn", int64(s.Turn))
+		w.integer("turn", int64(s.Turn))
 	}
-	w.some("actual", s.Actual)
+	w.optionalText("actual", s.Actual)
 	if len(s.Expected) > 0 {
 		w.oneOf("expected", s.Expected)
 	}
@@ -160,8 +160,8 @@ func (w *object) text(name, value string) {
 	w.string(value)
 }
 
-// some writes a text member, omitted if empty.
-func (w *object) some(name, value string) {
+// optionalText writes a text member, omitted if empty.
+func (w *object) optionalText(name, value string) {
 	if value != "" {
 		w.text(name, value)
 	}
@@ -170,11 +170,11 @@ func (w *object) some(name, value string) {
 func (w *object) flag(name string, on bool) {
 	if on {
 		w.name(name)
-		w.truth(on)
+		w.bool(on)
 	}
 }
 
-func (w *object) whole(name string, value int64) {
+func (w *object) integer(name string, value int64) {
 	w.name(name)
 	w.b = strconv.AppendInt(w.b, value, 10)
 }
@@ -187,10 +187,10 @@ func (w *object) number(name string, value float64) {
 func (w *object) tokens(name string, value Tokens) {
 	w.name(name)
 	w.b = append(w.b, '{')
-	w.whole("in", value.In)
-	w.whole("out", value.Out)
+	w.integer("in", value.In)
+	w.integer("out", value.Out)
 	if value.UnreportedCalls != 0 {
-		w.whole("unreported_calls", value.UnreportedCalls)
+		w.integer("unreported_calls", value.UnreportedCalls)
 	}
 	w.b = append(w.b, '}')
 }
@@ -210,11 +210,11 @@ func (w *object) oneOf(name string, value OneOf) {
 
 func (w *object) any(name string, value any) {
 	w.name(name)
-	other(w, value)
+	marshal(w, value)
 }
 
-// pointed writes a member that may be null.
-func (w *object) pointed(name string, null bool, write func()) {
+// nullable writes a member that may be null.
+func (w *object) nullable(name string, null bool, write func()) {
 	w.name(name)
 	if null {
 		w.b = append(w.b, "null"...)
@@ -239,14 +239,14 @@ func list[T any](w *object, name string, values []T, write func(*object, T)) {
 	w.b = append(w.b, ']')
 }
 
-func (w *object) truth(v bool) { w.b = strconv.AppendBool(w.b, v) }
+func (w *object) bool(v bool) { w.b = strconv.AppendBool(w.b, v) }
 
 func (w *object) duration(v Millis) { w.b = v.append(w.b) }
 
 // float uses encoding/json for values that need an exponent or that JSON cannot represent.
 func (w *object) float(v float64) {
 	if size := math.Abs(v); v != 0 && !(size >= 1e-6 && size < 1e21) {
-		other(w, v)
+		marshal(w, v)
 		return
 	}
 	w.b = strconv.AppendFloat(w.b, v, 'f', -1, 64)
@@ -254,7 +254,7 @@ func (w *object) float(v float64) {
 
 func (w *object) string(v string) {
 	if !isPlain(v) {
-		other(w, v)
+		marshal(w, v)
 		return
 	}
 	w.b = append(append(append(w.b, '"'), v...), '"')
@@ -271,7 +271,7 @@ func isPlain(text string) bool {
 	return true
 }
 
-func other[T any](w *object, v T) {
+func marshal[T any](w *object, v T) {
 	text, err := json.Marshal(v)
 	if err != nil && w.err == nil {
 		w.err = err
@@ -279,9 +279,9 @@ func other[T any](w *object, v T) {
 	w.b = append(w.b, text...)
 }
 
-// positive writes an integer member, omitted if 0.
-func (w *object) positive(name string, n int64) {
+// nonZero writes an integer member, omitted if 0.
+func (w *object) nonZero(name string, n int64) {
 	if n != 0 {
-		w.whole(name, n)
+		w.integer(name, n)
 	}
 }

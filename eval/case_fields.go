@@ -8,16 +8,16 @@ import (
 
 // CaseFields returns as one text the fields that the row copies from its trial and case.
 func (r Result) CaseFields() []byte {
-	said := fmt.Appendf(nil, "%q %q %q %q %q %q %d %q %q %q %q",
+	text := fmt.Appendf(nil, "%q %q %q %q %q %q %d %q %q %q %q",
 		r.Key, r.Suite, r.Case, r.CaseHash, r.Variant, r.Fault, r.Epoch, r.Tags, r.Text, r.Language, []string(r.Expected))
 	for _, s := range r.Scores {
 		if s.isWhole() {
 			for _, j := range s.labeled() {
-				said = fmt.Appendf(said, " %s %d %q", s.Name, j.Turn, []string(j.Expected))
+				text = fmt.Appendf(text, " %s %d %q", s.Name, j.Turn, []string(j.Expected))
 			}
 		}
 	}
-	return said
+	return text
 }
 
 // SetCaseFields copies these fields from another row of the same trial.
@@ -52,13 +52,13 @@ func (t Trial) EmptyResults() (rows []Result) {
 	t.score(context.Background(), &r)
 	i := slices.IndexFunc(r.Scores, func(s Score) bool { return s.isWhole() && len(s.Expected) > 0 })
 	if i < 0 {
-		r.ask(t.Case.Turns)
+		r.setText(t.Case.Turns)
 		return []Result{r}
 	}
 	for _, j := range r.Scores[i].labeled() {
 		r.Scores = slices.Clone(r.Scores)
 		r.Scores[i].Turn, r.Scores[i].Expected, r.Expected = j.Turn, j.Expected, j.Expected
-		r.ask(t.Case.Turns)
+		r.setText(t.Case.Turns)
 		rows = append(rows, r)
 	}
 	return rows

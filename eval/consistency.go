@@ -19,42 +19,42 @@ func (r Result) CheckConsistency() error {
 		return fmt.Errorf("predicted is %.60q, where scores.actual is %.60q", r.Predicted, s.Actual)
 	}
 	for _, s := range r.Scores {
-		if err := s.incoherent(); err != nil {
+		if err := s.checkConsistency(); err != nil {
 			return err
 		}
 	}
-	come := r.comesTo()
+	correct := r.correctByScores()
 	switch {
-	case come == nil && r.Correct == nil, come != nil && r.Correct != nil && *come == *r.Correct:
+	case correct == nil && r.Correct == nil, correct != nil && r.Correct != nil && *correct == *r.Correct:
 		return nil
 	case r.Correct == nil:
-		return fmt.Errorf("correct is null, where the scores come to %t", *come)
+		return fmt.Errorf("correct is null, where the scores come to %t", *correct)
 	}
 	return fmt.Errorf("correct is %t, which is not what the scores come to", *r.Correct)
 }
 
-// incoherent returns an error if a score of the whole answer contradicts its own turns or labels.
-func (s Score) incoherent() error {
+// checkConsistency returns an error if a score of the whole answer contradicts its own turns or labels.
+func (s Score) checkConsistency() error {
 	if !s.isWhole() {
 		return nil
 	}
 	if len(s.Turns) == 0 {
-		return TurnScore{Turn: s.Turn, Expected: s.Expected, Actual: s.Actual, Verdict: s.Verdict}.incoherent()
+		return TurnScore{Turn: s.Turn, Expected: s.Expected, Actual: s.Actual, Verdict: s.Verdict}.checkConsistency()
 	}
-	told := false
+	found := false
 	for _, j := range s.Turns {
-		if err := j.incoherent(); err != nil {
+		if err := j.checkConsistency(); err != nil {
 			return err
 		}
-		told = told || j.Turn == s.Turn && j.Actual == s.Actual && j.Verdict == s.Verdict && slices.Equal(j.Expected, s.Expected)
+		found = found || j.Turn == s.Turn && j.Actual == s.Actual && j.Verdict == s.Verdict && slices.Equal(j.Expected, s.Expected)
 	}
-	if !told {
+	if !found {
 		return fmt.Errorf("scores.turn is %d, and its actual, expected and verdict are not those of scores.turns", s.Turn)
 	}
 	return nil
 }
 
-func (j TurnScore) incoherent() error {
+func (j TurnScore) checkConsistency() error {
 	if j.Verdict != Unscored && j.Verdict != PassIf(j.Expected.Has(j.Actual)) {
 		return fmt.Errorf("scores.verdict is %q, where actual is %.60q and expected %.60q", j.Verdict, j.Actual, j.Expected)
 	}
@@ -64,14 +64,14 @@ func (j TurnScore) incoherent() error {
 // isWhole reports whether the score covers the whole answer.
 func (s Score) isWhole() bool { return s.Name == RouteScore || s.Name == FallbackScore }
 
-// comesTo returns whether the trial is correct according to its scores; nil: unscored. If the trial
+// correctByScores returns whether the trial is correct according to its scores; nil: unscored. If the trial
 // has an error, only the decision counts, and only if no fallback was to be scored.
-func (r Result) comesTo() (correct *bool) {
+func (r Result) correctByScores() (correct *bool) {
 	for _, s := range r.Scores {
 		switch {
 		case !s.isWhole():
 		case s.Verdict != Unscored:
-			correct = new(s.Verdict == Pass && !r.isWrongBeside(s))
+			correct = new(s.Verdict == Pass && !r.isWrongElsewhere(s))
 		case r.Error != nil && s.Name == FallbackScore:
 			correct = nil
 		}

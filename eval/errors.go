@@ -34,9 +34,9 @@ type Error struct {
 
 func (e *Error) Error() string { return string(e.Kind) + ": " + e.Message }
 
-// decides reports whether a decision remains valid despite the error: the error came from the
+// isTargetError reports whether a decision remains valid despite the error: the error came from the
 // evaluated target, not from the harness or a scorer.
-func (e *Error) decides() bool { return e.Kind != ScorerError && e.Kind != HarnessError }
+func (e *Error) isTargetError() bool { return e.Kind != ScorerError && e.Kind != HarnessError }
 
 // Classify returns a target's error with its kind.
 func Classify(err error) *Error {

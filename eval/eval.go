@@ -188,14 +188,14 @@ func PassIf(ok bool) Verdict {
 
 // Score is one scorer's result for one outcome.
 type Score struct {
-	Name      string  `json:"name"`
-	Verdict   Verdict `json:"verdict,omitempty"`
-	Value     float64 `json:"value"` // 1 for a pass and 0 for a fail, unless it is a measure
-	Reason    string  `json:"reason,omitempty"`
-	Turn      int     `json:"turn,omitempty"` // the scored turn, from 1
-	Actual    string  `json:"actual,omitempty"`
-	Expected  OneOf   `json:"expected,omitempty"`
-	Attribute bool    `json:"-"` // scores one attribute of the answer; does not affect whether the trial is correct
+	Name        string  `json:"name"`
+	Verdict     Verdict `json:"verdict,omitempty"`
+	Value       float64 `json:"value"` // 1 for a pass and 0 for a fail, unless it is a measure
+	Reason      string  `json:"reason,omitempty"`
+	Turn        int     `json:"turn,omitempty"` // the scored turn, from 1
+	Actual      string  `json:"actual,omitempty"`
+	Expected    OneOf   `json:"expected,omitempty"`
+	IsAttribute bool    `json:"-"` // scores one attribute of the answer; does not affect whether the trial is correct
 
 	// per turn, if several turns have a label (decision and fallback scores)
 	Turns []TurnScore   `json:"turns,omitempty"`

@@ -18,15 +18,15 @@ func TestEval(t *testing.T) {
 	RunSpecs(t, "Eval")
 }
 
-// playing is a function that implements Target.
-type playing func(ctx context.Context, turns []agent.Turn) (eval.Outcome, error)
+// targetFunc is a function that implements Target.
+type targetFunc func(ctx context.Context, turns []agent.Turn) (eval.Outcome, error)
 
-func (f playing) Run(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
+func (f targetFunc) Run(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
 	return f(ctx, turns)
 }
 
 // trials yields n trials with cases 0, 1, …, whose target is play.
-func trials(n int, play playing) iter.Seq2[eval.Trial, error] {
+func trials(n int, play targetFunc) iter.Seq2[eval.Trial, error] {
 	condition := &eval.Condition{Suite: "s", Variant: "v", Fault: eval.NoFault,
 		Target: func(eval.Trial) (eval.Target, error) { return play, nil }}
 	return func(yield func(eval.Trial, error) bool) {
@@ -43,16 +43,16 @@ func caseID(i int) string {
 	return "case-" + string(rune('0'+i/100%10)) + string(rune('0'+i/10%10)) + string(rune('0'+i%10))
 }
 
-// kept is a sink that stores the results. It has no lock, so the race detector finds concurrent
+// memorySink is a sink that stores the results. It has no lock, so the race detector finds concurrent
 // calls.
-type kept struct{ results []eval.Result }
+type memorySink struct{ results []eval.Result }
 
-func (k *kept) Add(r eval.Result) error {
+func (k *memorySink) Add(r eval.Result) error {
 	k.results = append(k.results, r)
 	return nil
 }
 
-func (k *kept) cases() (ids []string) {
+func (k *memorySink) cases() (ids []string) {
 	for _, r := range k.results {
 		ids = append(ids, r.Case)
 	}
@@ -60,8 +60,8 @@ func (k *kept) cases() (ids []string) {
 }
 
 // run runs trials on simulated clocks, four at once.
-func run(ctx context.Context, ts iter.Seq2[eval.Trial, error]) (kept, error) {
-	var k kept
+func run(ctx context.Context, ts iter.Seq2[eval.Trial, error]) (memorySink, error) {
+	var k memorySink
 	err := eval.Runner{Parallel: 4, Timeout: time.Minute, Simulated: true}.Run(ctx, ts, &k)
 	return k, err
 }

@@ -20,12 +20,12 @@ func (t Trial) grade(ctx context.Context, o *Outcome) {
 		if facts, err := t.Case.Turns[i].Facts(t.Condition.FactsField); err == nil && len(facts) > 0 {
 			after := t
 			after.RescoredTurn = i + 1
-			o.Turns[i].FactGrading = after.graded(ctx, facts, p.Reply.Content)
+			o.Turns[i].FactGrading = after.gradeTurn(ctx, facts, p.Reply.Content)
 		}
 	}
 }
 
-func (t Trial) graded(ctx context.Context, facts []OneOf, answer string) *FactGrading {
+func (t Trial) gradeTurn(ctx context.Context, facts []OneOf, answer string) *FactGrading {
 	g := &FactGrading{Events: []trace.Event{}}
 	list := make([][]string, len(facts))
 	for i, f := range facts {

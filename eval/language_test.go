@@ -45,7 +45,7 @@ var _ = It("the fast paths agree with the Unicode script of every character", fu
 
 var _ = Describe("The text of a row", func() {
 	judged := func(turn int) []eval.Scorer {
-		return []eval.Scorer{judging{score: eval.Score{Name: "route", Verdict: eval.Fail, Turn: turn, Expected: eval.OneOf{"a"}}}}
+		return []eval.Scorer{fixedScorer{score: eval.Score{Name: "route", Verdict: eval.Fail, Turn: turn, Expected: eval.OneOf{"a"}}}}
 	}
 	asked := func(scorers []eval.Scorer, texts ...string) eval.Result {
 		c := eval.Case{ID: "c"}

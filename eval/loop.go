@@ -76,7 +76,7 @@ func loops(turn int, step LabeledTurn, p TurnResult, prices Prices, isReal bool)
 				cached++
 			}
 		case e.Kind == trace.KindReview && e.Review != nil:
-			list = append(list, Loop{Turn: turn, Loop: e.Review.Loop, Score: e.Review.Score, Passed: e.Review.Passed, Reviewer: e.Review.Reviewer, CriticInput: shown(*e.Review, isReal),
+			list = append(list, Loop{Turn: turn, Loop: e.Review.Loop, Score: e.Review.Score, Passed: e.Review.Passed, Reviewer: e.Review.Reviewer, CriticInput: criticInput(*e.Review, isReal),
 				Added: Millis(e.Offset - last), Calls: spent.calls, CachedCalls: cached, Tokens: spent.tokens, Cost: spent.usd()})
 			spent, last, cached = bill{}, e.Offset, 0
 		case e.Kind == trace.KindLoop && e.Reason == trace.Exhausted && len(list) > 0:
@@ -86,7 +86,7 @@ func loops(turn int, step LabeledTurn, p TurnResult, prices Prices, isReal bool)
 	if len(list) == 0 {
 		return nil, nil
 	}
-	list[0].SecondJudgment = second(p.SecondJudgment, prices)
+	list[0].SecondJudgment = summarizeSecondJudgment(p.SecondJudgment, prices)
 	images, err := step.ImageLabels()
 	if err != nil {
 		return list, fmt.Errorf("expect.images: %w", err)
@@ -99,8 +99,8 @@ func loops(turn int, step LabeledTurn, p TurnResult, prices Prices, isReal bool)
 	return list, nil
 }
 
-// shown returns the critic's input relative to the label; isReal: the critic is a real model.
-func shown(r trace.Review, isReal bool) CriticInput {
+// criticInput returns the critic's input relative to the label; isReal: the critic is a real model.
+func criticInput(r trace.Review, isReal bool) CriticInput {
 	if isReal && r.CriticInput == trace.ShownImage {
 		return ShownOther
 	}
@@ -115,8 +115,8 @@ type SecondJudgment struct {
 	Cost   *float64 `json:"cost"` // USD; null: a call has no price
 }
 
-// second summarizes a second judgment without its events; nil for nil.
-func second(r *SecondJudgmentTrace, prices Prices) *SecondJudgment {
+// summarizeSecondJudgment summarizes a second judgment without its events; nil for nil.
+func summarizeSecondJudgment(r *SecondJudgmentTrace, prices Prices) *SecondJudgment {
 	if r == nil {
 		return nil
 	}

@@ -15,15 +15,15 @@ import (
 	"evalctl/eval"
 )
 
-// one is a run with a single trial: one turn per expectation ("": none), with this outcome of the
+// singleTrial is a run with a single trial: one turn per expectation ("": none), with this outcome of the
 // target.
-func one(scorers []eval.Scorer, wants []string, o eval.Outcome, err error) iter.Seq2[eval.Trial, error] {
+func singleTrial(scorers []eval.Scorer, wants []string, o eval.Outcome, err error) iter.Seq2[eval.Trial, error] {
 	c := eval.Case{ID: "c", Pos: "cases.jsonl:7"}
 	for _, w := range wants {
 		c.Turns = append(c.Turns, eval.LabeledTurn{Expected: json.RawMessage(w)})
 	}
 	condition := &eval.Condition{Suite: "s", Variant: "v", Fault: eval.NoFault, Scorers: scorers, Target: func(eval.Trial) (eval.Target, error) {
-		return playing(func(context.Context, []agent.Turn) (eval.Outcome, error) { return o, err }), nil
+		return targetFunc(func(context.Context, []agent.Turn) (eval.Outcome, error) { return o, err }), nil
 	}}
 	return func(yield func(eval.Trial, error) bool) {
 		yield(eval.Trial{Condition: condition, Case: c, Epoch: 1}, nil)
@@ -33,7 +33,7 @@ func one(scorers []eval.Scorer, wants []string, o eval.Outcome, err error) iter.
 // rowOf returns the result of one trial.
 func rowOf(scorers []eval.Scorer, wants []string, o eval.Outcome, err error) eval.Result {
 	GinkgoHelper()
-	k, failed := run(context.Background(), one(scorers, wants, o, err))
+	k, failed := run(context.Background(), singleTrial(scorers, wants, o, err))
 	Expect(failed).NotTo(HaveOccurred())
 	Expect(k.results).To(HaveLen(1))
 	return k.results[0]

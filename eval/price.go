@@ -40,17 +40,17 @@ type Prices func(provider, model string) (Price, bool)
 
 // bill sums calls and their cost.
 type bill struct {
-	calls   int64 // without cache operations and requests to external agents
-	asked   int64 // requests to external agents
-	tokens  Tokens
-	nanos   int64
-	unknown bool // a call has no price or no token count
+	calls            int64 // without cache operations and requests to external agents
+	externalRequests int64 // requests to external agents
+	tokens           Tokens
+	nanos            int64
+	isUnknown        bool // a call has no price or no token count
 }
 
 func (b *bill) add(s *trace.Span, prices Prices) {
 	switch {
 	case s.External:
-		b.asked++
+		b.externalRequests++
 	case s.Provider != cache.Provider:
 		b.calls++
 	}
@@ -63,7 +63,7 @@ func (b *bill) add(s *trace.Span, prices Prices) {
 	if prices != nil {
 		p, ok = prices(s.Provider, s.Model)
 	}
-	b.unknown = b.unknown || !ok || s.UsageUnreported && p != (Price{})
+	b.isUnknown = b.isUnknown || !ok || s.UsageUnreported && p != (Price{})
 	b.nanos = min(b.nanos+p.nanos(s), maxNanos+1)
 }
 
@@ -81,12 +81,12 @@ func (p Prices) Cost(r Result, counts func(node string) bool) (nanos int64, know
 	if r.Grading != nil && r.Grading.Cost != nil {
 		b.nanos += int64(math.Round(*r.Grading.Cost * 1e9))
 	}
-	return b.nanos, !b.unknown
+	return b.nanos, !b.isUnknown
 }
 
 // usd returns nil if a call has no price or no token count, and above MaxCost.
 func (b bill) usd() *float64 {
-	if b.unknown || b.nanos > maxNanos {
+	if b.isUnknown || b.nanos > maxNanos {
 		return nil
 	}
 	v := float64(b.nanos) / 1e9

@@ -46,26 +46,26 @@ func (t Trial) row(ctx context.Context, o Outcome, err error) Result {
 		r.CachedCalls += turn.CachedCalls
 	}
 	r.Grading = grading(o.Turns, t.Condition.Prices)
-	r.ExternalRequests = spent.asked
+	r.ExternalRequests = spent.externalRequests
 	r.Calls, r.Tokens, r.Cost = spent.calls, spent.tokens, spent.usd()
-	r.show(len(o.Turns))
+	r.showTurn(len(o.Turns))
 	if err != nil {
 		r.Error = Classify(err)
 	}
 	r.Outcome.Err = r.Error
 	t.score(ctx, &r)
-	r.ask(t.Case.Turns)
+	r.setText(t.Case.Turns)
 	return r
 }
 
 // MaxText is the maximum length of the text of a row, in characters.
 const MaxText = 200
 
-// ask sets the text and the language of the scored turn, else of the last. The turn may not have
+// setText sets the text and the language of the scored turn, else of the last. The turn may not have
 // run.
-func (r *Result) ask(turns []LabeledTurn) {
+func (r *Result) setText(turns []LabeledTurn) {
 	turn := len(turns)
-	if i := slices.IndexFunc(r.Scores, func(s Score) bool { return !s.Attribute && len(s.Expected) > 0 }); i >= 0 {
+	if i := slices.IndexFunc(r.Scores, func(s Score) bool { return !s.IsAttribute && len(s.Expected) > 0 }); i >= 0 {
 		turn = min(turn, r.Scores[i].Turn)
 	}
 	if turn < 1 {
@@ -73,11 +73,11 @@ func (r *Result) ask(turns []LabeledTurn) {
 	}
 	text := turns[turn-1].Text
 	r.Language = Language(text)
-	r.Text = brief(text)
+	r.Text = truncate(text)
 }
 
-// brief returns the first MaxText characters of a text.
-func brief(text string) string {
+// truncate returns the first MaxText characters of a text.
+func truncate(text string) string {
 	count := 0
 	for at := range text {
 		if count++; count > MaxText {
@@ -92,44 +92,44 @@ func brief(text string) string {
 // was made before the error. After an error of a scorer or of the harness, no score remains. An
 // error is not a wrong answer.
 func (t Trial) score(ctx context.Context, r *Result) {
-	stands := r.Error == nil || r.Error.decides()
+	keepsDecision := r.Error == nil || r.Error.isTargetError()
 	for _, s := range t.Condition.Scorers {
 		var score Score
 		err := clock.CatchPanic("scorer", func() (err error) {
 			score, err = s.Score(ctx, t.Case, r.Outcome)
 			return err
 		})
-		stands = stands && err == nil
+		keepsDecision = keepsDecision && err == nil
 		if err != nil && r.Error == nil {
 			r.Error = &Error{Kind: ScorerError, Message: err.Error()}
 		}
 		r.add(score)
 	}
 	if r.Error != nil {
-		r.unjudge(stands)
+		r.removeVerdicts(keepsDecision)
 	}
 }
 
-// unjudge removes the verdicts. If stands is set, it retains the decision's verdicts, including
+// removeVerdicts removes the verdicts. If stands is set, it retains the decision's verdicts, including
 // those of single turns in an unscored conversation.
-func (r *Result) unjudge(stands bool) {
+func (r *Result) removeVerdicts(keepsDecision bool) {
 	r.Correct = nil
 	for i := range r.Scores {
 		s := &r.Scores[i]
-		if stands && s.Name == RouteScore && s.Verdict != Unscored {
+		if keepsDecision && s.Name == RouteScore && s.Verdict != Unscored {
 			r.Correct = new(s.Verdict == Pass)
 			continue
 		}
-		if stands && s.Name == FaultCorrectScore { // it scores the error itself
+		if keepsDecision && s.Name == FaultCorrectScore { // it scores the error itself
 			continue
 		}
 		s.Verdict, s.Value, s.Facts = Unscored, 0, nil
 		for t := range s.Turns {
-			if !stands || s.Name != RouteScore {
+			if !keepsDecision || s.Name != RouteScore {
 				s.Turns[t].Verdict = Unscored
 			}
 		}
-		if !s.Attribute {
+		if !s.IsAttribute {
 			r.Correct = nil // the expected other answer is unscored
 		}
 	}
@@ -143,29 +143,29 @@ func (r *Result) add(s Score) {
 		return
 	}
 	r.Scores = append(r.Scores, s)
-	if s.Attribute {
+	if s.IsAttribute {
 		return
 	}
 	if len(s.Expected) > 0 && r.Expected == nil {
-		r.show(s.Turn)
+		r.showTurn(s.Turn)
 		r.Predicted, r.Expected = s.Actual, s.Expected
 	}
 	if s.Verdict != Unscored {
-		ok := s.Verdict == Pass && !r.isWrongBeside(s)
+		ok := s.Verdict == Pass && !r.isWrongElsewhere(s)
 		r.Correct = &ok
 	}
 }
 
-// isWrongBeside reports whether a decision is wrong in a turn that the score does not cover.
-func (r *Result) isWrongBeside(s Score) bool {
+// isWrongElsewhere reports whether a decision is wrong in a turn that the score does not cover.
+func (r *Result) isWrongElsewhere(s Score) bool {
 	return slices.ContainsFunc(r.Decisions(), func(j TurnScore) bool {
 		judged := j.Turn == s.Turn || slices.ContainsFunc(s.Turns, func(o TurnScore) bool { return o.Turn == j.Turn })
 		return j.Verdict == Fail && !judged
 	})
 }
 
-// show copies the fields of one turn, from 1, to the row: the scored turn, else the last.
-func (r *Result) show(turn int) {
+// showTurn copies the fields of one turn, from 1, to the row: the scored turn, else the last.
+func (r *Result) showTurn(turn int) {
 	if turn < 1 || turn > len(r.Outcome.Turns) {
 		return
 	}
@@ -189,19 +189,19 @@ func (r *Result) addEvents(turn int, events []trace.Event) {
 		case trace.KindSpan:
 			nodes.add(e.Node, e.Span)
 		case trace.KindTimeout: // also for a task whose polls were all answered
-			nodes.failed(e.Node, llm.KindTimeout)
+			nodes.fail(e.Node, llm.KindTimeout)
 		}
 		if e.Kind == trace.KindFault {
-			r.strike(e.Node + ":" + e.Reason)
+			r.addTriggeredFault(e.Node + ":" + e.Reason)
 		}
-		if turnedDown(e) {
-			nodes.failed(e.Node, llm.ErrorKind(e.Reason))
+		if isRejected(e) {
+			nodes.fail(e.Node, llm.ErrorKind(e.Reason))
 		}
 		if c, ok := ParseCompression(e); ok {
 			r.Compressions = append(r.Compressions, Compression{Turn: turn, TokensBefore: int64(c.TokensBefore), TokensAfter: int64(c.TokensAfter)})
 		}
 		r.Cache.add(e)
-		nodes.pass(e)
+		nodes.leave(e)
 	}
 	for _, n := range nodes {
 		n.Turn = turn
@@ -209,15 +209,15 @@ func (r *Result) addEvents(turn int, events []trace.Event) {
 	}
 }
 
-// strike records a triggered fault.
-func (r *Result) strike(fault string) {
+// addTriggeredFault records a triggered fault.
+func (r *Result) addTriggeredFault(fault string) {
 	if !slices.Contains(r.TriggeredFaults, fault) {
 		r.TriggeredFaults = append(r.TriggeredFaults, fault)
 	}
 }
 
-// turnedDown reports whether the event rejects a node's answer.
-func turnedDown(e trace.Event) bool {
+// isRejected reports whether the event rejects a node's answer.
+func isRejected(e trace.Event) bool {
 	if e.Kind != trace.KindRoute && e.Kind != trace.KindNoDecision && e.Kind != trace.KindFallback {
 		return false
 	}
@@ -227,26 +227,26 @@ func turnedDown(e trace.Event) bool {
 
 // turnRows returns a row for each turn of the case; err is the reason why the last turns failed or
 // did not run.
-func (t Trial) turnRows(played []TurnResult, err error) []TurnRow {
+func (t Trial) turnRows(results []TurnResult, err error) []TurnRow {
 	n := len(t.Case.Turns)
-	rows := make([]TurnRow, max(n, len(played)))
-	failed := len(played) < n
-	for i, p := range played {
+	rows := make([]TurnRow, max(n, len(results)))
+	failed := len(results) < n
+	for i, p := range results {
 		rows[i] = TurnRow{Duration: Millis(p.Duration), TTFT: firstChunk(p.Events), Answered: !p.Error, DecidedBy: p.Reply.DecidedBy, ModelDecision: p.Reply.ModelDecision,
-			Steps: compact(p.Reply.Steps), Episode: len(p.Reply.Steps) > 1, Batched: p.Reply.Batched && !p.Error, AsksUser: asks(p.Events)}
+			Steps: truncateSteps(p.Reply.Steps), Episode: len(p.Reply.Steps) > 1, Batched: p.Reply.Batched && !p.Error, AsksUser: asksUser(p.Events)}
 		rows[i].CachedCalls = cachedCalls(p.Events)
 		failed = failed || p.Error
 		if f := p.Reply.ErrorReply; f != nil {
 			rows[i].ErrorReply, rows[i].ErrorReplyCause = f.Code, f.Cause
 		}
 	}
-	asking := map[string]int{} // by session: the last turn, from 1, that ended with a question
+	askedBySession := map[string]int{} // by session: the last turn, from 1, that ended with a question
 	for i, step := range t.Case.Turns {
 		rows[i].Episode = rows[i].Episode || t.Condition.PathField != "" && step.has(t.Condition.PathField)
-		rows[i].ResumesTurn = asking[step.Session]
-		delete(asking, step.Session)
+		rows[i].ResumesTurn = askedBySession[step.Session]
+		delete(askedBySession, step.Session)
 		if rows[i].AsksUser && step.Session != "" {
-			asking[step.Session] = i + 1
+			askedBySession[step.Session] = i + 1
 		}
 	}
 	if err != nil && !failed && len(rows) > 0 { // the target does not report which turn failed
@@ -265,21 +265,21 @@ func cachedCalls(events []trace.Event) (n int64) {
 	return n
 }
 
-// asks reports whether the turn ends with a question to the user.
-func asks(events []trace.Event) bool {
+// asksUser reports whether the turn ends with a question to the user.
+func asksUser(events []trace.Event) bool {
 	return slices.ContainsFunc(events, func(e trace.Event) bool { return e.Kind == trace.KindQuestion })
 }
 
 // maxSteps limits the steps of a turn in a row.
 const maxSteps = 1_000
 
-// compact limits the number of steps and the length of their texts, which come from a model.
-func compact(steps []agent.Step) (kept []agent.Step) {
+// truncateSteps limits the number of steps and the length of their texts, which come from a model.
+func truncateSteps(steps []agent.Step) (truncated []agent.Step) {
 	for _, s := range steps[:min(len(steps), maxSteps)] {
-		s.Proposed = brief(s.Proposed)
-		kept = append(kept, s)
+		s.Proposed = truncate(s.Proposed)
+		truncated = append(truncated, s)
 	}
-	return kept
+	return truncated
 }
 
 // firstChunk returns the time of the first streamed chunk; nil: not streamed.

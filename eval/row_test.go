@@ -14,13 +14,13 @@ import (
 	"evalctl/eval"
 )
 
-// judging is a scorer with a fixed result.
-type judging struct {
+// fixedScorer is a scorer with a fixed result.
+type fixedScorer struct {
 	score eval.Score
 	err   error
 }
 
-func (j judging) Score(context.Context, eval.Case, eval.Outcome) (eval.Score, error) {
+func (j fixedScorer) Score(context.Context, eval.Case, eval.Outcome) (eval.Score, error) {
 	return j.score, j.err
 }
 
@@ -33,7 +33,7 @@ var _ = Describe("A result", func() {
 	right := eval.Score{Name: "route", Verdict: eval.Pass, Value: 1, Turn: 1, Actual: "a", Expected: eval.OneOf{"a"}}
 	wrong := eval.Score{Name: "route", Verdict: eval.Fail, Turn: 1, Actual: "b", Expected: eval.OneOf{"a"}}
 	side := func(v eval.Verdict) eval.Score {
-		return eval.Score{Name: "slots.subject", Verdict: v, Value: 1, Turn: 2, Actual: "x", Expected: eval.OneOf{"y"}, Attribute: true}
+		return eval.Score{Name: "slots.subject", Verdict: v, Value: 1, Turn: 2, Actual: "x", Expected: eval.OneOf{"y"}, IsAttribute: true}
 	}
 	two := eval.Outcome{Turns: []eval.TurnResult{
 		{Reply: agent.Reply{Predicted: "a", AnsweredBy: "failed", DecidedBy: "llm", ErrorReply: &agent.ErrorReply{Code: "EXECUTOR_FAILED", Cause: "timeout"}}},
@@ -41,7 +41,7 @@ var _ = Describe("A result", func() {
 	}}
 	by := func(scores ...eval.Score) (list []eval.Scorer) {
 		for _, s := range scores {
-			list = append(list, judging{score: s})
+			list = append(list, fixedScorer{score: s})
 		}
 		return list
 	}
@@ -144,12 +144,12 @@ var _ = Describe("A result", func() {
 			Expect(got).To(Equal(names))
 		},
 		Entry("of the harness", by(right, side(eval.Fail)), &eval.Error{Kind: eval.HarnessError}, eval.HarnessError, "route", "slots.subject"),
-		Entry("of a scorer after it", []eval.Scorer{judging{score: side(eval.Pass)}, judging{score: right}, judging{score: eval.Score{Name: "fallback"}, err: errors.New("x")}},
+		Entry("of a scorer after it", []eval.Scorer{fixedScorer{score: side(eval.Pass)}, fixedScorer{score: right}, fixedScorer{score: eval.Score{Name: "fallback"}, err: errors.New("x")}},
 			nil, eval.ScorerError, "slots.subject", "route", "fallback"),
-		Entry("of a scorer before it", []eval.Scorer{judging{err: errors.New("x")}, judging{score: right}, judging{score: side(eval.Fail)}},
+		Entry("of a scorer before it", []eval.Scorer{fixedScorer{err: errors.New("x")}, fixedScorer{score: right}, fixedScorer{score: side(eval.Fail)}},
 			nil, eval.ScorerError, "route", "slots.subject"),
-		Entry("of a scorer that panics", []eval.Scorer{bug{}, judging{score: side(eval.Pass)}}, nil, eval.ScorerError, "slots.subject"),
-		Entry("of both: the trial's error is reported", []eval.Scorer{bug{}, judging{score: right}}, context.DeadlineExceeded, eval.TimeoutError, "route"),
+		Entry("of a scorer that panics", []eval.Scorer{bug{}, fixedScorer{score: side(eval.Pass)}}, nil, eval.ScorerError, "slots.subject"),
+		Entry("of both: the trial's error is reported", []eval.Scorer{bug{}, fixedScorer{score: right}}, context.DeadlineExceeded, eval.TimeoutError, "route"),
 	)
 })
 
@@ -158,7 +158,7 @@ var _ = Describe("The timeout of a trial", func() {
 		func(works time.Duration, kind eval.ErrorKind) {
 			c := eval.Case{ID: "c", Turns: []eval.LabeledTurn{{}, {Turn: agent.Turn{After: agent.Delay(31 * time.Minute)}}}}
 			condition := &eval.Condition{Target: func(eval.Trial) (eval.Target, error) {
-				return playing(func(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
+				return targetFunc(func(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
 					return eval.Outcome{}, clock.Sleep(ctx, time.Duration(turns[1].After)+works)
 				}), nil
 			}}

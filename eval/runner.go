@@ -39,39 +39,39 @@ func (r Runner) Run(ctx context.Context, trials iter.Seq2[Trial, error], sink Si
 		return fmt.Errorf("runner: Timeout is %v, must be positive", r.Timeout)
 	}
 	g, gctx := clock.NewGroup(ctx, 0)
-	todo := clock.NewChan[Trial](gctx, "trials", r.ahead())
-	done := clock.NewChan[Result](gctx, "results", r.ahead())
-	dog := newWatchdog(r)
-	var over atomic.Bool
-	g.Go("dispatch", func(ctx context.Context) error { return r.dispatch(ctx, trials, todo, &over) })
+	todo := clock.NewChan[Trial](gctx, "trials", r.bufferSize())
+	done := clock.NewChan[Result](gctx, "results", r.bufferSize())
+	watchdog := newWatchdog(r)
+	var isOver atomic.Bool
+	g.Go("dispatch", func(ctx context.Context) error { return r.dispatch(ctx, trials, todo, &isOver) })
 	g.Go("collect", func(ctx context.Context) error {
-		defer dog.stop()
+		defer watchdog.stop()
 		return collect(ctx, done, sink)
 	})
 	g.Go("workers", func(ctx context.Context) error {
 		defer done.Close()
-		return r.work(ctx, todo, done, dog, &over)
+		return r.work(ctx, todo, done, watchdog, &isOver)
 	})
-	g.Go("watchdog", dog.watch)
+	g.Go("watchdog", watchdog.watch)
 	if err := g.Wait(); err != nil {
 		return err
 	}
 	return ctx.Err()
 }
 
-// ahead returns the buffer size for trials and results. Simulated trials are faster than waking a
+// bufferSize returns the buffer size for trials and results. Simulated trials are faster than waking a
 // sleeping goroutine, so they need a larger buffer.
-func (r Runner) ahead() int {
+func (r Runner) bufferSize() int {
 	if r.Simulated {
 		return max(r.Parallel, 64)
 	}
 	return r.Parallel
 }
 
-func (r Runner) dispatch(ctx context.Context, trials iter.Seq2[Trial, error], todo *clock.Chan[Trial], over *atomic.Bool) error {
+func (r Runner) dispatch(ctx context.Context, trials iter.Seq2[Trial, error], todo *clock.Chan[Trial], isOver *atomic.Bool) error {
 	defer todo.Close()
 	for t, err := range trials {
-		if over.Load() {
+		if isOver.Load() {
 			return nil
 		}
 		if err != nil {
@@ -87,7 +87,7 @@ func (r Runner) dispatch(ctx context.Context, trials iter.Seq2[Trial, error], to
 	return nil
 }
 
-func (r Runner) work(ctx context.Context, todo *clock.Chan[Trial], done *clock.Chan[Result], dog *watchdog, over *atomic.Bool) error {
+func (r Runner) work(ctx context.Context, todo *clock.Chan[Trial], done *clock.Chan[Result], dog *watchdog, isOver *atomic.Bool) error {
 	g, _ := clock.NewGroup(ctx, 0)
 	for i := range r.Parallel {
 		g.Go(fmt.Sprintf("worker %d", i), func(ctx context.Context) error {
@@ -96,12 +96,12 @@ func (r Runner) work(ctx context.Context, todo *clock.Chan[Trial], done *clock.C
 				if err != nil || !ok {
 					return err
 				}
-				end, ok := r.begin(t)
+				end, ok := r.acquire(t)
 				if !ok {
-					over.Store(true)
+					isOver.Store(true)
 					continue // until dispatch sees that over is set
 				}
-				res := r.play(ctx, t, dog)
+				res := r.runTrial(ctx, t, dog)
 				end()
 				if err := ctx.Err(); err != nil {
 					return err
@@ -115,7 +115,7 @@ func (r Runner) work(ctx context.Context, todo *clock.Chan[Trial], done *clock.C
 	return g.Wait()
 }
 
-func (r Runner) begin(t Trial) (end func(), ok bool) {
+func (r Runner) acquire(t Trial) (end func(), ok bool) {
 	if r.Acquire == nil {
 		return func() {}, true
 	}
@@ -134,8 +134,8 @@ func collect(ctx context.Context, done *clock.Chan[Result], sink Sink) error {
 	}
 }
 
-// play runs one trial and returns its result. A panic of the target becomes the trial's error.
-func (r Runner) play(ctx context.Context, t Trial, dog *watchdog) Result {
+// runTrial runs one trial and returns its result. A panic of the target becomes the trial's error.
+func (r Runner) runTrial(ctx context.Context, t Trial, dog *watchdog) Result {
 	var o Outcome
 	run := func(ctx context.Context) error {
 		defer dog.guard(ctx, &t)()
@@ -148,7 +148,7 @@ func (r Runner) play(ctx context.Context, t Trial, dog *watchdog) Result {
 				return &Error{Kind: HarnessError, Message: err.Error()}
 			}
 			o, err = target.Run(ctx, turns)
-			t.rejudge(ctx, &o)
+			t.judgeAgain(ctx, &o)
 			t.grade(ctx, &o)
 			return err
 		})

@@ -20,7 +20,7 @@ import (
 
 func answer(context.Context, []agent.Turn) (eval.Outcome, error) { return eval.Outcome{}, nil }
 
-func failWith(err error) playing {
+func failWith(err error) targetFunc {
 	return func(context.Context, []agent.Turn) (eval.Outcome, error) { return eval.Outcome{}, err }
 }
 
@@ -28,7 +28,7 @@ var _ = Describe("Runner", func() {
 	ctx := context.Background()
 
 	DescribeTable("X8: passes every result to the sink once, for any concurrency", func(parallel int, simulated bool) {
-		var k kept
+		var k memorySink
 		r := eval.Runner{Parallel: parallel, Timeout: time.Minute, Simulated: simulated}
 		Expect(r.Run(ctx, trials(100, func(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
 			began := clock.Now(ctx)
@@ -52,7 +52,7 @@ var _ = Describe("Runner", func() {
 	)
 
 	It("discards the outcome of an invalid trial, and starts a trial at its start time", func() {
-		var k kept
+		var k memorySink
 		var began time.Time
 		when := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 		r := eval.Runner{Parallel: 1, Timeout: time.Minute, Simulated: true, StartTime: func(eval.Trial) time.Time { return when },
@@ -85,7 +85,7 @@ var _ = Describe("Runner", func() {
 		for t := range list {
 			t.Case.Now = now
 			one := func(yield func(eval.Trial, error) bool) { yield(t, nil) }
-			Expect(eval.Runner{Parallel: 1, Timeout: time.Minute, Simulated: simulated}.Run(ctx, one, &kept{})).To(Succeed())
+			Expect(eval.Runner{Parallel: 1, Timeout: time.Minute, Simulated: simulated}.Run(ctx, one, &memorySink{})).To(Succeed())
 		}
 		if now.IsZero() {
 			now = time.Now()
@@ -105,12 +105,12 @@ var _ = Describe("Runner", func() {
 	})
 
 	It("rejects invalid settings and names them", func() {
-		Expect(eval.Runner{Timeout: 1}.Run(ctx, trials(1, answer), &kept{})).To(MatchError(ContainSubstring("Parallel is 0")))
-		Expect(eval.Runner{Parallel: 1}.Run(ctx, trials(1, answer), &kept{})).To(MatchError(ContainSubstring("Timeout is 0s")))
+		Expect(eval.Runner{Timeout: 1}.Run(ctx, trials(1, answer), &memorySink{})).To(MatchError(ContainSubstring("Parallel is 0")))
+		Expect(eval.Runner{Parallel: 1}.Run(ctx, trials(1, answer), &memorySink{})).To(MatchError(ContainSubstring("Timeout is 0s")))
 	})
 
-	DescribeTable("X6: reports a panic as an agent error", func(simulated bool, play playing) {
-		var k kept
+	DescribeTable("X6: reports a panic as an agent error", func(simulated bool, play targetFunc) {
+		var k memorySink
 		r := eval.Runner{Parallel: 2, Timeout: time.Minute, Simulated: simulated}
 		Expect(r.Run(ctx, trials(3, play), &k)).To(Succeed())
 		Expect(k.results).To(HaveLen(3))
@@ -119,13 +119,13 @@ var _ = Describe("Runner", func() {
 			Expect(r.Correct).To(BeNil())
 		}
 	},
-		Entry("of the target", true, playing(func(context.Context, []agent.Turn) (eval.Outcome, error) { panic("boom") })),
-		Entry("of the target on the wall clock", false, playing(func(context.Context, []agent.Turn) (eval.Outcome, error) { panic("boom") })),
-		Entry("of a goroutine", true, playing(func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
+		Entry("of the target", true, targetFunc(func(context.Context, []agent.Turn) (eval.Outcome, error) { panic("boom") })),
+		Entry("of the target on the wall clock", false, targetFunc(func(context.Context, []agent.Turn) (eval.Outcome, error) { panic("boom") })),
+		Entry("of a goroutine", true, targetFunc(func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
 			clock.Go(ctx, "node", func(context.Context) { panic("boom") })
 			return eval.Outcome{}, clock.Sleep(ctx, time.Second)
 		})),
-		Entry("of a goroutine that is left running", true, playing(func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
+		Entry("of a goroutine that is left running", true, targetFunc(func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
 			clock.Go(ctx, "node", func(context.Context) { panic("boom") })
 			return eval.Outcome{}, nil
 		})),
@@ -157,7 +157,7 @@ var _ = Describe("Runner", func() {
 	})
 
 	It("X2: ends a trial at its timeout on the wall clock", func() {
-		var k kept
+		var k memorySink
 		Expect(eval.Runner{Parallel: 1, Timeout: 5 * time.Millisecond}.Run(ctx, trials(1,
 			func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
 				return eval.Outcome{}, clock.Sleep(ctx, time.Hour)
@@ -181,7 +181,7 @@ var _ = Describe("Runner", func() {
 		before := runtime.NumGoroutine()
 		var finished atomic.Int64
 		var at time.Time
-		var k kept
+		var k memorySink
 		err := eval.Runner{Parallel: 8, Timeout: time.Minute, Simulated: simulated}.Run(ctx, trials(1_000_000,
 			func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
 				if finished.Add(1) <= 20 {
@@ -208,11 +208,11 @@ var _ = Describe("Runner", func() {
 	It("delivers completed trials after a cancellation, also to a slow sink", func() {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		var played, added atomic.Int64
+		var runTrial, added atomic.Int64
 		err := eval.Runner{Parallel: 4, Timeout: time.Minute, Simulated: true}.Run(ctx, trials(1000,
 			func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
 				if ctx.Err() == nil {
-					played.Add(1)
+					runTrial.Add(1)
 				}
 				return eval.Outcome{}, nil
 			}), eval.SinkFunc(func(eval.Result) error {
@@ -224,11 +224,11 @@ var _ = Describe("Runner", func() {
 		}))
 		Expect(err).To(MatchError(context.Canceled))
 		// Each worker may drop one trial that ends at the cancellation.
-		Expect(added.Load()).To(BeNumerically(">=", played.Load()-4))
+		Expect(added.Load()).To(BeNumerically(">=", runTrial.Load()-4))
 	})
 
 	It("starts no trial after Acquire returns false, and lets running trials finish", func() {
-		var k kept
+		var k memorySink
 		var begun, ended atomic.Int64
 		r := eval.Runner{Parallel: 8, Timeout: time.Minute, Acquire: func(eval.Trial) (func(), bool) {
 			return func() { ended.Add(1) }, begun.Add(1) <= 20
@@ -244,11 +244,11 @@ var _ = Describe("Runner", func() {
 
 	It("stops at an error of the sink", func() {
 		full := errors.New("disk full")
-		var played atomic.Int64
+		var runTrial atomic.Int64
 		n := 0
 		err := eval.Runner{Parallel: 4, Timeout: time.Minute, Simulated: true}.Run(ctx, trials(100_000,
 			func(context.Context, []agent.Turn) (eval.Outcome, error) {
-				played.Add(1)
+				runTrial.Add(1)
 				return eval.Outcome{}, nil
 			}), eval.SinkFunc(func(eval.Result) error {
 			if n++; n == 3 {
@@ -259,7 +259,7 @@ var _ = Describe("Runner", func() {
 		Expect(err).To(MatchError(full))
 		Expect(err).To(MatchError(HavePrefix("keep the result of case case-")))
 		Expect(n).To(Equal(3))
-		Expect(played.Load()).To(BeNumerically("<", 1000))
+		Expect(runTrial.Load()).To(BeNumerically("<", 1000))
 	})
 
 	It("stops at an error in the sequence of trials", func() {
@@ -279,7 +279,7 @@ var _ = Describe("Runner", func() {
 		err := eval.Runner{Parallel: 2, Timeout: time.Minute}.Run(ctx, ts, sink)
 		Expect(err).To(MatchError(ContainSubstring("boom")))
 	},
-		Entry("the trials", iter.Seq2[eval.Trial, error](func(func(eval.Trial, error) bool) { panic("boom") }), &kept{}),
+		Entry("the trials", iter.Seq2[eval.Trial, error](func(func(eval.Trial, error) bool) { panic("boom") }), &memorySink{}),
 		Entry("the sink", trials(3, answer), eval.SinkFunc(func(eval.Result) error { panic("boom") })),
 	)
 
@@ -290,7 +290,7 @@ var _ = Describe("Runner", func() {
 				has[t.Key()] = true
 			}
 		}
-		var k kept
+		var k memorySink
 		Expect(eval.Runner{Parallel: 3, Timeout: time.Minute, Skip: func(key string) bool { return has[key] }}.
 			Run(ctx, trials(10, answer), &k)).To(Succeed())
 		Expect(k.cases()).To(ConsistOf("case-007", "case-008", "case-009"))
@@ -309,7 +309,7 @@ var _ = Describe("The watchdog", func() {
 	It("X5: reports once a trial that waits outside the clock, and does not end it", func() {
 		blocked := make(chan struct{})
 		warnings := make(chan string, 10)
-		var k kept
+		var k memorySink
 		done := make(chan error)
 		go func() {
 			done <- eval.Runner{Parallel: 3, Timeout: time.Minute, Simulated: true, StallTimeout: 20 * time.Millisecond,
@@ -339,14 +339,14 @@ var _ = Describe("The watchdog", func() {
 					time.Sleep(time.Millisecond)
 				}
 				return eval.Outcome{}, nil
-			}), &kept{})).To(Succeed())
+			}), &memorySink{})).To(Succeed())
 		Expect(strings.Join(warned, "\n")).To(BeEmpty())
 	})
 
 	It("does not delay a run that ends before the first check", func() {
 		began := time.Now()
 		Expect(eval.Runner{Parallel: 1, Timeout: time.Minute, Simulated: true, Warn: func(string) {}}.
-			Run(context.Background(), trials(1, answer), &kept{})).To(Succeed())
+			Run(context.Background(), trials(1, answer), &memorySink{})).To(Succeed())
 		Expect(time.Since(began)).To(BeNumerically("<", time.Second))
 	})
 })

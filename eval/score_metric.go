@@ -14,8 +14,8 @@ const (
 // the cases that expect a value. Cases that expect none count in a false-hit rate, which passes if
 // a value was found.
 func (s Score) MetricVerdict() (metric string, v Verdict) {
-	sought := s.Name == retrievalScore || strings.HasPrefix(s.Name, slotScores)
-	if !sought || s.Expected.expectsSome() {
+	isSearch := s.Name == retrievalScore || strings.HasPrefix(s.Name, slotScores)
+	if !isSearch || s.Expected.hasLabel() {
 		return s.Name, s.Verdict
 	}
 	metric = s.Name + "." + falseHits
@@ -28,7 +28,7 @@ func (s Score) MetricVerdict() (metric string, v Verdict) {
 	return metric, PassIf(s.Verdict == Fail)
 }
 
-func (o OneOf) expectsSome() bool {
+func (o OneOf) hasLabel() bool {
 	for _, l := range o {
 		if l != "" {
 			return true

@@ -8,8 +8,8 @@ import (
 	"evalctl/agent/trace"
 )
 
-// rejudge runs a second judgment of the first attempt, for each turn with a second round.
-func (t Trial) rejudge(ctx context.Context, o *Outcome) {
+// judgeAgain runs a second judgment of the first attempt, for each turn with a second round.
+func (t Trial) judgeAgain(ctx context.Context, o *Outcome) {
 	if t.Condition.Judge == nil {
 		return
 	}
@@ -17,7 +17,7 @@ func (t Trial) rejudge(ctx context.Context, o *Outcome) {
 		if first := sentBack(p.Events); first != nil {
 			again := t
 			again.RescoredTurn = i + 1
-			o.Turns[i].SecondJudgment = again.second(ctx, first.Attempt)
+			o.Turns[i].SecondJudgment = again.judgeFirstAttempt(ctx, first.Attempt)
 		}
 	}
 }
@@ -38,7 +38,7 @@ func sentBack(events []trace.Event) (first *trace.Review) {
 	return nil
 }
 
-func (t Trial) second(ctx context.Context, attempt any) *SecondJudgmentTrace {
+func (t Trial) judgeFirstAttempt(ctx context.Context, attempt any) *SecondJudgmentTrace {
 	r := &SecondJudgmentTrace{Events: []trace.Event{}}
 	err := clock.CatchPanic("second judgement", func() error {
 		judge, err := t.Condition.Judge(t)

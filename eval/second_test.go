@@ -15,8 +15,8 @@ import (
 	"evalctl/eval"
 )
 
-// shown is a review of an attempt that can be judged again.
-func shown(attempt string, loop int, score float64, passed bool) trace.Event {
+// criticInput is a review of an attempt that can be judged again.
+func criticInput(attempt string, loop int, score float64, passed bool) trace.Event {
 	e := review(time.Duration(loop)*time.Second, loop, score, passed)
 	e.Review.Attempt = attempt
 	return e
@@ -24,11 +24,11 @@ func shown(attempt string, loop int, score float64, passed bool) trace.Event {
 
 var _ = Describe("S5: a second judgment", func() {
 	// played runs a trial with these events per turn and this judge.
-	played := func(judge func(eval.Trial) (eval.Judge, error), turns ...[]trace.Event) eval.Result {
+	runTrial := func(judge func(eval.Trial) (eval.Judge, error), turns ...[]trace.Event) eval.Result {
 		GinkgoHelper()
 		steps := make([]eval.LabeledTurn, len(turns))
 		condition := &eval.Condition{Suite: "s", Variant: "v", Fault: eval.NoFault, Judge: judge, Target: func(eval.Trial) (eval.Target, error) {
-			return playing(func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
+			return targetFunc(func(ctx context.Context, _ []agent.Turn) (eval.Outcome, error) {
 				err := clock.Sleep(ctx, time.Second)
 				o := events(turns...)
 				o.Duration = time.Second
@@ -43,7 +43,7 @@ var _ = Describe("S5: a second judgment", func() {
 		return k.results[0]
 	}
 	// says returns a judge with a fixed score, whose call takes a second.
-	says := func(score float64, err error, asked *[]any) func(eval.Trial) (eval.Judge, error) {
+	fixedResult := func(score float64, err error, asked *[]any) func(eval.Trial) (eval.Judge, error) {
 		return func(eval.Trial) (eval.Judge, error) {
 			return func(ctx context.Context, attempt any) (float64, error) {
 				*asked = append(*asked, attempt)
@@ -52,15 +52,15 @@ var _ = Describe("S5: a second judgment", func() {
 			}, nil
 		}
 	}
-	twice := []trace.Event{shown("first", 1, 0.4, false), back(), shown("second", 2, 0.5, false), back(), shown("third", 3, 0.9, true)}
+	twice := []trace.Event{criticInput("first", 1, 0.4, false), back(), criticInput("second", 2, 0.5, false), back(), criticInput("third", 3, 0.9, true)}
 
 	It("covers the first attempt of every turn with a second round, and no other", func() {
 		var asked []any
-		r := played(says(0.6, nil, &asked), twice,
-			[]trace.Event{shown("passed", 1, 0.9, true)},
-			[]trace.Event{shown("given up", 1, 0.2, false), exhausted()},
+		r := runTrial(fixedResult(0.6, nil, &asked), twice,
+			[]trace.Event{criticInput("passed", 1, 0.9, true)},
+			[]trace.Event{criticInput("given up", 1, 0.2, false), exhausted()},
 			[]trace.Event{{Kind: trace.KindDone}},
-			[]trace.Event{shown("cut off", 1, 0.3, false), back()})
+			[]trace.Event{criticInput("cut off", 1, 0.3, false), back()})
 		Expect(asked).To(Equal([]any{"first", "cut off"}))
 		var seconds []*eval.SecondJudgment
 		for _, l := range r.Loops {
@@ -71,7 +71,7 @@ var _ = Describe("S5: a second judgment", func() {
 
 	It("does not count toward the turn: calls, tokens and time are recorded separately", func() {
 		var asked []any
-		with, without := played(says(0.6, nil, &asked), twice), played(nil, twice)
+		with, without := runTrial(fixedResult(0.6, nil, &asked), twice), runTrial(nil, twice)
 		Expect(with.Loops[0].SecondJudgment).To(HaveValue(Equal(eval.SecondJudgment{Score: new(0.6), Calls: 1, Tokens: eval.Tokens{In: 7, Out: 2}})))
 		Expect(with.Outcome.Turns[0].SecondJudgment.Events).To(HaveLen(1))
 		with.Loops[0].SecondJudgment, with.Outcome, without.Outcome = nil, eval.Outcome{}, eval.Outcome{}
@@ -79,15 +79,15 @@ var _ = Describe("S5: a second judgment", func() {
 	})
 
 	DescribeTable("leaves the trial unchanged if it fails, and is missing", func(judge func(eval.Trial) (eval.Judge, error), message string) {
-		r := played(judge, twice)
+		r := runTrial(judge, twice)
 		Expect(r.Error).To(BeNil())
 		Expect(r.Loops[0].SecondJudgment).NotTo(BeNil())
 		Expect(r.Loops[0].SecondJudgment.Score).To(BeNil())
 		Expect(r.Outcome.Turns[0].SecondJudgment.Error).To(ContainSubstring(message))
 	},
-		Entry("a call", says(0.6, errors.New("refused"), new([]any)), "refused"),
-		Entry("no score", says(math.NaN(), nil, new([]any)), "NaN is not in 0..1"),
-		Entry("a score above 1", says(1.1, nil, new([]any)), "1.1 is not in 0..1"),
+		Entry("a call", fixedResult(0.6, errors.New("refused"), new([]any)), "refused"),
+		Entry("no score", fixedResult(math.NaN(), nil, new([]any)), "NaN is not in 0..1"),
+		Entry("a score above 1", fixedResult(1.1, nil, new([]any)), "1.1 is not in 0..1"),
 		Entry("no judge", func(eval.Trial) (eval.Judge, error) { return nil, errors.New("no link") }, "no link"),
 		Entry("a bug", func(eval.Trial) (eval.Judge, error) { panic("bug") }, "bug"),
 	)
@@ -96,7 +96,7 @@ var _ = Describe("S5: a second judgment", func() {
 		stuck := func(eval.Trial) (eval.Judge, error) {
 			return func(ctx context.Context, _ any) (float64, error) { return 0.5, clock.Sleep(ctx, time.Hour) }, nil
 		}
-		r := played(stuck, twice)
+		r := runTrial(stuck, twice)
 		Expect(r.Error).To(BeNil(), "the turns were over")
 		Expect(r.Loops[0].SecondJudgment.Score).To(BeNil())
 	})
@@ -107,7 +107,7 @@ var _ = Describe("S5: a second judgment", func() {
 			seen = append(seen, t.TrialSeed(), uint64(t.RescoredTurn))
 			return nil, errors.New("enough")
 		}
-		played(note, nil, twice)
+		runTrial(note, nil, twice)
 		t := eval.Trial{Condition: &eval.Condition{Variant: "other", Fault: "x:y"}, Case: eval.Case{ID: "c"}, Epoch: 1}
 		first := t.TrialSeed()
 		t.RescoredTurn = 2
@@ -123,7 +123,7 @@ var _ = DescribeTable("a critic's loops record its input",
 		e := review(ms, 1, 0.9, true)
 		e.Review.CriticInput = by
 		condition := eval.Condition{RealCritic: isReal, Target: func(eval.Trial) (eval.Target, error) {
-			return playing(func(context.Context, []agent.Turn) (eval.Outcome, error) { return events([]trace.Event{e}), nil }), nil
+			return targetFunc(func(context.Context, []agent.Turn) (eval.Outcome, error) { return events([]trace.Event{e}), nil }), nil
 		}}
 		k, err := run(context.Background(), func(yield func(eval.Trial, error) bool) {
 			yield(eval.Trial{Condition: &condition, Case: eval.Case{Turns: make([]eval.LabeledTurn, 1)}}, nil)

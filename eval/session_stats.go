@@ -42,11 +42,11 @@ func ParseCompression(e trace.Event) (c trace.Compression, ok bool) {
 	if e.Kind != trace.KindCompression {
 		return c, false
 	}
-	var told trace.Compression
-	if json.Unmarshal(e.Data, &told) != nil {
+	var compression trace.Compression
+	if json.Unmarshal(e.Data, &compression) != nil {
 		return c, false
 	}
-	return told, told.TokensBefore > 0 && told.TokensAfter >= 0
+	return compression, compression.TokensBefore > 0 && compression.TokensAfter >= 0
 }
 
 // peak returns the largest number of concurrent calls under the given nodes in a turn. A call that

@@ -22,7 +22,7 @@ var _ = Describe("A row with several decisions in a turn", func() {
 	rowWith := func(path string, o eval.Outcome, err error) eval.Result {
 		GinkgoHelper()
 		k, failed := run(context.Background(), func(yield func(eval.Trial, error) bool) {
-			for t := range one(nil, wants, o, err) {
+			for t := range singleTrial(nil, wants, o, err) {
 				t.Condition.PathField = path
 				yield(t, nil)
 			}
@@ -54,7 +54,7 @@ var _ = Describe("A row with several decisions in a turn", func() {
 	It("N7: records the turn whose question a turn answers, in the same session only", func() {
 		asked := eval.TurnResult{Events: []trace.Event{{Kind: trace.KindQuestion}}}
 		k, failed := run(context.Background(), func(yield func(eval.Trial, error) bool) {
-			for t := range one(nil, []string{"", "", "", "", ""}, eval.Outcome{Turns: []eval.TurnResult{asked, asked, {}, {}, {}}}, nil) {
+			for t := range singleTrial(nil, []string{"", "", "", "", ""}, eval.Outcome{Turns: []eval.TurnResult{asked, asked, {}, {}, {}}}, nil) {
 				for i, session := range []string{"x", "", "", "x", "x"} {
 					t.Case.Turns[i].Session = session
 				}

@@ -54,13 +54,13 @@ type Trial struct {
 // Key returns the hash of everything that can change the trial's answer. It identifies the trial
 // for resuming, caching and pairing.
 func (t Trial) Key() string {
-	said := make([]byte, 0, 256)
+	text := make([]byte, 0, 256)
 	for _, part := range [...]string{t.Condition.Suite, t.Case.ID, t.Case.Hash, t.Condition.Variant, t.Condition.Settings, t.Condition.Fault} {
-		said = append(append(said, part...), 0)
+		text = append(append(text, part...), 0)
 	}
-	said = append(strconv.AppendInt(said, int64(t.Epoch), 10), 0)
-	said = strconv.AppendUint(said, t.Seed, 10)
-	sum := sha256.Sum256(said)
+	text = append(strconv.AppendInt(text, int64(t.Epoch), 10), 0)
+	text = strconv.AppendUint(text, t.Seed, 10)
+	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:12])
 }
 
@@ -68,14 +68,14 @@ func (t Trial) Key() string {
 // on variant or fault, so variants are compared on common random numbers. A second judgment has its
 // own seed.
 func (t Trial) TrialSeed() uint64 {
-	said := make([]byte, 0, 128)
-	said = append(strconv.AppendUint(said, t.Seed, 10), 0)
-	said = append(append(said, t.Case.ID...), 0)
-	said = strconv.AppendInt(said, int64(t.Epoch), 10)
+	text := make([]byte, 0, 128)
+	text = append(strconv.AppendUint(text, t.Seed, 10), 0)
+	text = append(append(text, t.Case.ID...), 0)
+	text = strconv.AppendInt(text, int64(t.Epoch), 10)
 	if t.RescoredTurn > 0 {
-		said = strconv.AppendInt(append(said, "\x00again "...), int64(t.RescoredTurn), 10)
+		text = strconv.AppendInt(append(text, "\x00again "...), int64(t.RescoredTurn), 10)
 	}
-	sum := sha256.Sum256(said)
+	sum := sha256.Sum256(text)
 	return binary.BigEndian.Uint64(sum[:])
 }
 

@@ -18,13 +18,13 @@ type visit struct {
 	left       time.Duration // when another node became active; stays: none did
 }
 
-const stays = -1
+const notLeft = -1
 
 // add counts a call.
 func (v *visits) add(node string, s *trace.Span) {
 	n := v.last(node)
-	if n == nil || n.left != stays && s.Start >= n.left {
-		*v = append(*v, visit{NodeVisit: NodeVisit{Node: node}, start: s.Start, left: stays})
+	if n == nil || n.left != notLeft && s.Start >= n.left {
+		*v = append(*v, visit{NodeVisit: NodeVisit{Node: node}, start: s.Start, left: notLeft})
 		n = &(*v)[len(*v)-1]
 	}
 	n.start = min(n.start, s.Start)
@@ -50,9 +50,9 @@ func (v visits) last(node string) *visit {
 	return nil
 }
 
-// pass ends the visits that are followed by an event of another node. It ignores chunks, whose call
+// leave ends the visits that are followed by an event of another node. It ignores chunks, whose call
 // is already counted, and faults, which the called node reports.
-func (v visits) pass(e trace.Event) {
+func (v visits) leave(e trace.Event) {
 	if e.Node == "" || e.Kind == trace.KindChunk || e.Kind == trace.KindFault {
 		return
 	}
@@ -61,14 +61,14 @@ func (v visits) pass(e trace.Event) {
 		at = e.Span.Start
 	}
 	for i := range v {
-		if v[i].Node != e.Node && v[i].left == stays && at >= v[i].end {
+		if v[i].Node != e.Node && v[i].left == notLeft && at >= v[i].end {
 			v[i].left = at
 		}
 	}
 }
 
-// failed marks the node's last visit as failed, even if its last call succeeded.
-func (v visits) failed(node string, kind llm.ErrorKind) {
+// fail marks the node's last visit as failed, even if its last call succeeded.
+func (v visits) fail(node string, kind llm.ErrorKind) {
 	if n := v.last(node); n != nil && n.CallError == "" {
 		n.CallError = kind
 	}

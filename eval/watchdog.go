@@ -14,10 +14,10 @@ import (
 // long is blocked outside its clock, which only an external check detects. The watchdog reports the
 // trial; it does not end it.
 type watchdog struct {
-	warn   func(string)
-	stuck  time.Duration
-	active bool
-	over   *clock.Chan[struct{}]
+	warn    func(string)
+	timeout time.Duration
+	active  bool
+	stopped *clock.Chan[struct{}]
 
 	mu     sync.Mutex
 	trials map[*guarded]struct{}
@@ -25,23 +25,23 @@ type watchdog struct {
 
 // guarded is a watched trial.
 type guarded struct {
-	trial *Trial
-	steps func() int64
-	step  int64 // at the last check
-	looks int   // consecutive checks at the same step
+	trial  *Trial
+	steps  func() int64
+	step   int64 // at the last check
+	checks int   // consecutive checks at the same step
 }
 
 func newWatchdog(r Runner) *watchdog {
 	return &watchdog{
-		warn:   r.Warn,
-		stuck:  cmp.Or(r.StallTimeout, 30*time.Second),
-		active: r.Simulated && r.Warn != nil,
-		over:   clock.NewChan[struct{}](context.Background(), "the watchdog's end", 0),
-		trials: map[*guarded]struct{}{},
+		warn:    r.Warn,
+		timeout: cmp.Or(r.StallTimeout, 30*time.Second),
+		active:  r.Simulated && r.Warn != nil,
+		stopped: clock.NewChan[struct{}](context.Background(), "the watchdog's end", 0),
+		trials:  map[*guarded]struct{}{},
 	}
 }
 
-func (d *watchdog) stop() { d.over.Close() }
+func (d *watchdog) stop() { d.stopped.Close() }
 
 // guard watches a trial until release is called.
 func (d *watchdog) guard(ctx context.Context, t *Trial) (release func()) {
@@ -63,29 +63,29 @@ func (d *watchdog) guard(ctx context.Context, t *Trial) (release func()) {
 // checks is reported once.
 func (d *watchdog) watch(ctx context.Context) error {
 	for d.active {
-		look, cancel := clock.WithTimeout(ctx, d.stuck/2)
-		_, _, err := d.over.Recv(look)
+		look, cancel := clock.WithTimeout(ctx, d.timeout/2)
+		_, _, err := d.stopped.Recv(look)
 		cancel()
 		if err == nil || ctx.Err() != nil {
 			return nil
 		}
-		for _, name := range d.standing() {
-			d.warn(fmt.Sprintf("harness: trial %s has stood still for %v: it waits outside the simulated clock", name, d.stuck))
+		for _, name := range d.stuckTrials() {
+			d.warn(fmt.Sprintf("harness: trial %s has stood still for %v: it waits outside the simulated clock", name, d.timeout))
 		}
 	}
 	return nil
 }
 
-func (d *watchdog) standing() (names []string) {
+func (d *watchdog) stuckTrials() (names []string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for g := range d.trials {
 		n := g.steps()
 		if n != g.step {
-			g.step, g.looks = n, 0
+			g.step, g.checks = n, 0
 			continue
 		}
-		if g.looks++; g.looks == 2 {
+		if g.checks++; g.checks == 2 {
 			names = append(names, g.trial.Condition.Variant+"/"+g.trial.Case.ID)
 		}
 	}

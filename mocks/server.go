@@ -96,9 +96,12 @@ func (s *Server) Calls(part string) int {
 	return int(p.calls.Load())
 }
 
-// ServeHTTP answers one request. The path determines its part. For a chat request, the part comes
-// from the model name (PART or PART/NAME), then from the model if it is a model.Classifier, then
-// from the form of the request.
+// ServeHTTP answers one request. The path determines its part. For a chat request, these sources
+// are tried in order:
+//
+// - the model name, PART or PART/NAME
+// - the model, if it is a model.Classifier
+// - the form of the request
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.serve(w, r, "") }
 
 // ForComponent returns a handler that assigns every request to one part. Polling a task still

@@ -133,9 +133,9 @@ var _ = Describe("a trial's timeline shows why it failed", func() {
 	r := eval.Result{Case: "c", Suite: "s", Variant: "v", Epoch: 1, Text: "画一只猫", Correct: new(false), Predicted: "chat", Expected: eval.OneOf{"image_gen"},
 		Scores: []eval.Score{
 			{Name: eval.RouteScore, Verdict: eval.Fail, Actual: "chat", Expected: eval.OneOf{"image_gen", "web_search"}, Turn: 2},
-			{Name: "slots.subject", Verdict: eval.Fail, Actual: "dog", Expected: eval.OneOf{"cat"}, Attribute: true},
-			{Name: "events.in_order", Verdict: eval.Fail, Reason: "done came twice", Attribute: true},
-			{Name: "genui.conform", Verdict: eval.Pass, Attribute: true},
+			{Name: "slots.subject", Verdict: eval.Fail, Actual: "dog", Expected: eval.OneOf{"cat"}, IsAttribute: true},
+			{Name: "events.in_order", Verdict: eval.Fail, Reason: "done came twice", IsAttribute: true},
+			{Name: "genui.conform", Verdict: eval.Pass, IsAttribute: true},
 		},
 		Outcome: eval.Outcome{Turns: []eval.TurnResult{
 			{Events: []trace.Event{decidedBy("first answer")}},

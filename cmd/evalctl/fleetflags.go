@@ -120,7 +120,7 @@ func (f *fleetFlags) coordinator(ctx context.Context, secrets *secret.Set, stder
 	if err != nil {
 		return nil, exit.InternalError(fmt.Errorf("--broker: %w", err))
 	}
-	return &fleet.Coordinator{Conn: conn, Lost: f.workerTimeout}, nil
+	return &fleet.Coordinator{Conn: conn, LostAfter: f.workerTimeout}, nil
 }
 
 // brokerCredentials returns the broker credentials of the environment.

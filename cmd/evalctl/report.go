@@ -100,7 +100,7 @@ func (f *reportFlags) run(cmd *cobra.Command, path string) error {
 		return fmt.Errorf("report: %w", err)
 	}
 	rep.Detail, rep.By = f.verbose, by
-	lost := rep.Run.Lost()
+	lost := rep.Run.LossReason()
 	if lost != "" {
 		rep.Notes = append(rep.Notes, lost)
 	}

@@ -142,10 +142,10 @@ func (f *runFlags) supports(of system.System) bool {
 }
 
 // axes returns the given settings.
-func (f *runFlags) axes() (list []suite.Axis) {
+func (f *runFlags) axes() (list []suite.SettingAxis) {
 	for _, set := range suite.Settings() {
 		if values := *f.settings[set.Name]; values != nil {
-			list = append(list, suite.Axis{Setting: set.Name, Values: values})
+			list = append(list, suite.SettingAxis{Setting: set.Name, Values: values})
 		}
 	}
 	return list

@@ -16,13 +16,13 @@ func readBanking(j *job) error {
 	}
 	for _, path := range paths {
 		split := splitOf(path)
-		err := j.eachRecord(path, table{delimiter: ',', needs: []string{"text", "category"}}, func(at Position, r record) error {
+		err := j.eachRecord(path, table{delimiter: ',', required: []string{"text", "category"}}, func(at Position, r record) error {
 			return j.add(row{
 				place: at,
-				id:    numbered("banking77", split, r.n),
+				id:    generatedID("banking77", split, r.n),
 				split: split,
 				tags:  []tag{{"lang", "en"}, {"source", "PolyAI/banking77"}},
-				turns: say(r.get("text"), r.get("category")),
+				turns: singleTurn(r.get("text"), r.get("category")),
 			})
 		})
 		if err != nil {

@@ -34,7 +34,7 @@ func readBFCL(j *job) error {
 }
 
 func (j *job) readQuestions(path string) error {
-	right, err := j.rightCalls(path)
+	right, err := j.expectedCalls(path)
 	if err != nil {
 		return err
 	}

@@ -21,9 +21,9 @@ type answer struct {
 	Truth []jsontext.Value `json:"ground_truth"`
 }
 
-// rightCalls returns a function for the labels of a question's turns. They come from the file of
+// expectedCalls returns a function for the labels of a question's turns. They come from the file of
 // the same name in possible_answer, or from the category.
-func (j *job) rightCalls(path string) (func(question) ([][]string, error), error) {
+func (j *job) expectedCalls(path string) (func(question) ([][]string, error), error) {
 	beside := filepath.Join(filepath.Dir(path), "possible_answer", filepath.Base(path))
 	if _, err := os.Stat(beside); err == nil {
 		return j.givenCalls(beside)
@@ -35,11 +35,11 @@ func (j *job) rightCalls(path string) (func(question) ([][]string, error), error
 		}, nil
 	case strings.Contains(name, "relevance"):
 		return func(q question) ([][]string, error) {
-			return slices.Repeat([][]string{distinct(q.offered())}, len(q.Question)), nil
+			return slices.Repeat([][]string{distinct(q.functionNames())}, len(q.Question)), nil
 		}, nil
 	}
 	return func(question) ([][]string, error) {
-		return nil, fmt.Errorf("has no possible answer: there is no %s", plain(beside))
+		return nil, fmt.Errorf("has no possible answer: there is no %s", oneLine(beside))
 	}, nil
 }
 
@@ -60,7 +60,7 @@ func (j *job) givenCalls(path string) (func(question) ([][]string, error), error
 	return func(q question) ([][]string, error) {
 		t, ok := known[q.ID]
 		if !ok {
-			return nil, fmt.Errorf("has no possible answer: %s does not know %s", plain(path), quoted(q.ID))
+			return nil, fmt.Errorf("has no possible answer: %s does not know %s", oneLine(path), quoted(q.ID))
 		}
 		return t.labels, t.err
 	}, err

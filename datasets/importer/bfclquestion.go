@@ -39,7 +39,7 @@ func (q question) turns(labels [][]string) ([]turn, error) {
 		if len(chat) == 0 {
 			return nil, fmt.Errorf("question %d has no message: it adds functions, which cannot be said", i)
 		}
-		t, err := converse(chat)
+		t, err := chatTurn(chat)
 		if err != nil {
 			return nil, fmt.Errorf("question %d: %w", i, err)
 		}
@@ -49,8 +49,8 @@ func (q question) turns(labels [][]string) ([]turn, error) {
 	return turns, nil
 }
 
-// offered returns the names of the declared functions.
-func (q question) offered() (names []string) {
+// functionNames returns the names of the declared functions.
+func (q question) functionNames() (names []string) {
 	for _, f := range q.Function {
 		names = append(names, f.Name)
 	}

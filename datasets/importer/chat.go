@@ -18,9 +18,9 @@ type message struct {
 	Content jsontext.Value `json:"content"` // a string, or a list of parts
 }
 
-// converse converts a chat to a turn: the last message is the input, and the others are the
+// chatTurn converts a chat to a turn: the last message is the input, and the others are the
 // history.
-func converse(chat []message) (agent.Turn, error) {
+func chatTurn(chat []message) (agent.Turn, error) {
 	var t agent.Turn
 	for i, m := range chat {
 		role, err := m.speaker()

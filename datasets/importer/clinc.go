@@ -26,7 +26,7 @@ var clincParts = map[string]string{
 // the tag domain.
 func readClinc(j *job) error {
 	if isFolder(j.Path) {
-		return fmt.Errorf("%s: is a folder: give one of its files, such as data_full.json (they overlap)", plain(j.Path))
+		return fmt.Errorf("%s: is a folder: give one of its files, such as data_full.json (they overlap)", oneLine(j.Path))
 	}
 	domains, err := clincDomains(filepath.Join(filepath.Dir(j.Path), "domains.json"))
 	if err != nil {
@@ -64,7 +64,7 @@ func (j *job) addClinc(at Position, value jsontext.Value, r row, oos bool, domai
 		r.tags = append(r.tags, tag{"oos", "yes"})
 	}
 	r.tags = append(r.tags, tag{"domain", domains[intent]})
-	r.turns = say(text, intent)
+	r.turns = singleTurn(text, intent)
 	return j.add(r)
 }
 
@@ -80,7 +80,7 @@ func clincDomains(path string) (map[string]string, error) {
 	defer in.Close()
 	var intents map[string][]string
 	if err := v2.UnmarshalRead(in, &intents); err != nil { // limited in size, and never refilled
-		return nil, fmt.Errorf("%s: %s", plain(path), explain(err))
+		return nil, fmt.Errorf("%s: %s", oneLine(path), explain(err))
 	}
 	domains := map[string]string{}
 	for domain, list := range intents {

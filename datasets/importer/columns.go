@@ -18,7 +18,7 @@ func readColumns(j *job) error {
 	t := table{delimiter: delimiter}
 	for _, name := range []string{o.Text, o.Label, o.ID, o.Split} {
 		if name != "" {
-			t.needs = append(t.needs, name)
+			t.required = append(t.required, name)
 		}
 	}
 	return j.eachRecord(j.Path, t, func(at Position, r record) error {
@@ -30,8 +30,8 @@ func readColumns(j *job) error {
 		}
 		id := r.get(o.ID)
 		if o.ID == "" {
-			id = numbered("csv", split, r.n)
+			id = generatedID("csv", split, r.n)
 		}
-		return j.add(row{place: at, id: id, split: split, turns: say(r.get(o.Text), r.get(o.Label))})
+		return j.add(row{place: at, id: id, split: split, turns: singleTurn(r.get(o.Text), r.get(o.Label))})
 	})
 }

@@ -30,7 +30,7 @@ func readEvals(j *job) error {
 		}
 		return j.add(row{
 			place: at,
-			id:    numbered("openai-evals", "", int64(at.Line)),
+			id:    generatedID("openai-evals", "", int64(at.Line)),
 			turns: []turn{{Turn: input, labels: labels}},
 		})
 	})
@@ -46,7 +46,7 @@ func (s sample) turn() (agent.Turn, error) {
 		if err := unmarshal(s.Input, &chat); err != nil {
 			return agent.Turn{}, err
 		}
-		return converse(chat)
+		return chatTurn(chat)
 	}
 	return agent.Turn{}, errors.New("is neither a text nor a chat")
 }

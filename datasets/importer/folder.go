@@ -35,7 +35,7 @@ func filesAt(path string, wanted func(name string) bool, missing string) ([]stri
 	}
 	paths, err := filesIn(path, wanted)
 	if err == nil && len(paths) == 0 {
-		err = fmt.Errorf("%s: %s", plain(path), missing)
+		err = fmt.Errorf("%s: %s", oneLine(path), missing)
 	}
 	return paths, err
 }

@@ -52,7 +52,7 @@ func FuzzBFCL(f *testing.F) {
 		g := NewWithT(t)
 		g.Expect(os.WriteFile(filepath.Join(dir, "possible_answer", name), answers, 0o600)).To(Succeed())
 		g.Expect(os.WriteFile(filepath.Join(dir, name), questions, 0o600)).To(Succeed())
-		holds(g, "bfcl", filepath.Join(dir, name), importer.Options{})
+		checkImport(g, "bfcl", filepath.Join(dir, name), importer.Options{})
 	})
 }
 
@@ -70,13 +70,13 @@ func fuzz(f *testing.F, format, name, seed string) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		g := NewWithT(t)
 		g.Expect(os.WriteFile(path, text, 0o600)).To(Succeed())
-		holds(g, format, path, o)
+		checkImport(g, format, path, o)
 	})
 }
 
-// holds imports arbitrary input. Each line of the output must be a valid case for the strict
+// checkImport imports arbitrary input. Each line of the output must be a valid case for the strict
 // loader, with a unique ID. Each message must be one line.
-func holds(g Gomega, format, path string, o importer.Options) {
+func checkImport(g Gomega, format, path string, o importer.Options) {
 	var cases bytes.Buffer
 	var messages []string
 	i, _ := importer.Find(format)

@@ -26,9 +26,9 @@ func optionsOf(format string) importer.Options {
 	return importer.Options{}
 }
 
-// refused runs an import that must fail with a one-line error starting with PATH. It returns the
+// importError runs an import that must fail with a one-line error starting with PATH. It returns the
 // rest of the error.
-func refused(format, path string) string {
+func importError(format, path string) string {
 	GinkgoHelper()
 	out := run(format, path, optionsOf(format))
 	Expect(out.err).To(HaveOccurred())
@@ -38,8 +38,8 @@ func refused(format, path string) string {
 	return strings.TrimSpace(strings.TrimPrefix(out.err.Error(), path+":"))
 }
 
-// ending returns a file name for the format.
-func ending(format string) string {
+// fileName returns a file name for the format.
+func fileName(format string) string {
 	switch format {
 	case "banking77", "hwu64", "csv":
 		return "set.csv"
@@ -56,14 +56,14 @@ var _ = Describe("An importer with invalid input", func() {
 		for _, i := range importer.All() {
 			By(i.Name)
 			dir := GinkgoT().TempDir()
-			pipe := filepath.Join(dir, ending(i.Name))
+			pipe := filepath.Join(dir, fileName(i.Name))
 			Expect(exec.Command("mkfifo", pipe).Run()).To(Succeed())
-			Expect(refused(i.Name, pipe)).To(Equal("is a pipe or a device, not a file"))
+			Expect(importError(i.Name, pipe)).To(Equal("is a pipe or a device, not a file"))
 			if i.Name != "promptfoo" { // promptfoo checks the file extension first
-				Expect(refused(i.Name, os.DevNull)).To(Equal("is a pipe or a device, not a file"))
+				Expect(importError(i.Name, os.DevNull)).To(Equal("is a pipe or a device, not a file"))
 			}
-			Expect(refused(i.Name, filepath.Join(dir, "no"+ending(i.Name)))).To(ContainSubstring("no such file"))
-			Expect(refused(i.Name, GinkgoT().TempDir())).NotTo(BeEmpty())
+			Expect(importError(i.Name, filepath.Join(dir, "no"+fileName(i.Name)))).To(ContainSubstring("no such file"))
+			Expect(importError(i.Name, GinkgoT().TempDir())).NotTo(BeEmpty())
 		}
 	})
 
@@ -71,7 +71,7 @@ var _ = Describe("An importer with invalid input", func() {
 		for _, i := range importer.All() {
 			By(i.Name)
 			for _, text := range []string{"", "\n", "\ufeff", "\xff\xfea\x00", "\x00\x00\x00\x00", "\xc3\x28\n", "GIF89a;;", `{"a":1}`, "[1,2", "a,b\n1,2\n"} {
-				Expect(refused(i.Name, source(ending(i.Name), text))).NotTo(BeEmpty())
+				Expect(importError(i.Name, source(fileName(i.Name), text))).NotTo(BeEmpty())
 			}
 		}
 	})
@@ -111,7 +111,7 @@ var _ = Describe("An importer with invalid input", func() {
 		path := source(name, head)
 		f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
 		Expect(err).NotTo(HaveOccurred())
-		_, err = io.CopyN(f, endless{}, 64<<20)
+		_, err = io.CopyN(f, endlessReader{}, 64<<20)
 		Expect(errors.Join(err, f.Close())).To(Succeed())
 
 		var before, after runtime.MemStats
@@ -178,7 +178,7 @@ var _ = Describe("An importer with invalid input", func() {
 
 	It("returns a write error", func() {
 		i, _ := importer.Find("banking77")
-		_, err := i.Import(context.Background(), importer.Config{Path: "testdata/banking77", Out: full{}})
+		_, err := i.Import(context.Background(), importer.Config{Path: "testdata/banking77", Out: fullWriter{}})
 		Expect(err).To(MatchError(syscall.ENOSPC))
 	})
 
@@ -206,17 +206,17 @@ var _ = Describe("An importer with invalid input", func() {
 	})
 })
 
-// endless is a reader of the same letter without an end.
-type endless struct{}
+// endlessReader is a reader of the same letter without an end.
+type endlessReader struct{}
 
-func (endless) Read(p []byte) (int, error) {
+func (endlessReader) Read(p []byte) (int, error) {
 	for i := range p {
 		p[i] = 'x'
 	}
 	return len(p), nil
 }
 
-// full is a writer that always fails.
-type full struct{}
+// fullWriter is a writer that always fails.
+type fullWriter struct{}
 
-func (full) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
+func (fullWriter) Write([]byte) (int, error) { return 0, syscall.ENOSPC }

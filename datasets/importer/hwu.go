@@ -11,7 +11,7 @@ import (
 // rows with a null answer have no text. A stray quote is part of the text. The dataset has no
 // splits.
 func readHWU(j *job) error {
-	t := table{delimiter: ';', lazy: true, needs: []string{"scenario", "intent", "answer_normalised"}}
+	t := table{delimiter: ';', lazyQuotes: true, required: []string{"scenario", "intent", "answer_normalised"}}
 	return j.eachRecord(j.Path, t, func(at Position, r record) error {
 		status, text := r.get("status"), r.get("answer_normalised")
 		switch {
@@ -22,7 +22,7 @@ func readHWU(j *job) error {
 		case r.get("scenario") == "" || r.get("intent") == "":
 			return j.reject(at, "scenario or intent is empty")
 		}
-		id := numbered("hwu64-row", "", r.n)
+		id := generatedID("hwu64-row", "", r.n)
 		if own := r.get("answerid"); own != "" {
 			id = "hwu64-" + own
 		}
@@ -30,7 +30,7 @@ func readHWU(j *job) error {
 			place: at,
 			id:    id,
 			tags:  []tag{{"lang", "en"}, {"source", "xliuhw/NLU-Evaluation-Data"}, {"domain", r.get("scenario")}},
-			turns: say(text, r.get("scenario")+"_"+r.get("intent")),
+			turns: singleTurn(text, r.get("scenario")+"_"+r.get("intent")),
 		})
 	})
 }

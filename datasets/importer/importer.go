@@ -61,19 +61,19 @@ func (i Importer) Import(ctx context.Context, c Config) (Summary, error) {
 	if err := i.check(c.Options); err != nil {
 		return Summary{}, err
 	}
-	if areCases(c.Path) {
-		return Summary{}, fmt.Errorf("%s: is JSON Lines with text and label and needs no import: evalctl run --dataset FILE", plain(c.Path))
+	if isCaseFile(c.Path) {
+		return Summary{}, fmt.Errorf("%s: is JSON Lines with text and label and needs no import: evalctl run --dataset FILE", oneLine(c.Path))
 	}
 	j := newJob(ctx, i.Name, c)
 	err := i.read(j)
 	if err == nil && j.sum.Cases == 0 {
-		err = fmt.Errorf("%s: contains no case (rejected: %d)", plain(c.Path), j.sum.Rejected)
+		err = fmt.Errorf("%s: contains no case (rejected: %d)", oneLine(c.Path), j.sum.Rejected)
 	}
 	return j.sum, err
 }
 
-// areCases reports whether the first line of a file is a case in the loader's format.
-func areCases(path string) bool {
+// isCaseFile reports whether the first line of a file is a case in the loader's format.
+func isCaseFile(path string) bool {
 	in, err := openFile(path)
 	if err != nil {
 		return false
@@ -90,7 +90,7 @@ func (i Importer) check(o Options) error {
 	for _, name := range slices.Sorted(maps.Keys(given)) {
 		switch {
 		case given[name] != "" && !slices.Contains(i.Options, name):
-			return &OptionError{name, fmt.Sprintf("means nothing to %s (%s)", i.Name, takers(name))}
+			return &OptionError{name, fmt.Sprintf("means nothing to %s (%s)", i.Name, supportingImporters(name))}
 		case given[name] == "" && slices.Contains(i.RequiredOptions, name):
 			return &OptionError{name, "is required by " + i.Name}
 		}
@@ -101,8 +101,8 @@ func (i Importer) check(o Options) error {
 	return nil
 }
 
-// takers names the importers that support an option.
-func takers(option string) string {
+// supportingImporters names the importers that support an option.
+func supportingImporters(option string) string {
 	var names []string
 	for _, i := range All() {
 		if slices.Contains(i.Options, option) {

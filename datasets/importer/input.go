@@ -12,14 +12,14 @@ import (
 
 const chunk = 64 << 10 // bytes that are read ahead
 
-// metered reads at most a little more than maxField bytes between two refills. The parsers above it
+// limitedReader reads at most a little more than maxField bytes between two refills. The parsers above it
 // hold a whole field in memory, and a field may have no end.
-type metered struct {
+type limitedReader struct {
 	from io.Reader
 	left int
 }
 
-func (m *metered) Read(p []byte) (int, error) {
+func (m *limitedReader) Read(p []byte) (int, error) {
 	if m.left <= 0 {
 		return 0, errTooLong
 	}
@@ -28,12 +28,12 @@ func (m *metered) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (m *metered) refill() { m.left = maxField + chunk }
+func (m *limitedReader) refill() { m.left = maxField + chunk }
 
 // input is an open file without its byte order mark.
 type input struct {
 	*bufio.Reader
-	*metered
+	*limitedReader
 	file *os.File
 }
 
@@ -51,9 +51,9 @@ func openFile(path string) (*input, error) {
 }
 
 func newInput(f *os.File) *input {
-	m := &metered{from: f}
+	m := &limitedReader{from: f}
 	m.refill()
-	return &input{Reader: bufio.NewReaderSize(m, chunk), metered: m, file: f}
+	return &input{Reader: bufio.NewReaderSize(m, chunk), limitedReader: m, file: f}
 }
 
 // skipMark skips the byte order mark, and rejects that of UTF-16.

@@ -30,14 +30,14 @@ func newJob(ctx context.Context, name string, c Config) *job {
 func (j *job) reject(p Position, reason string) error {
 	j.sum.Rejected++
 	if j.Rejected != nil {
-		j.Rejected(Rejection{Place: p, Reason: plain(reason)})
+		j.Rejected(Rejection{Place: p, Reason: oneLine(reason)})
 	}
 	return j.ctx.Err()
 }
 
 func (j *job) note(format string, a ...any) {
 	if j.Note != nil {
-		j.Note(plain(fmt.Sprintf(format, a...)))
+		j.Note(oneLine(fmt.Sprintf(format, a...)))
 	}
 }
 

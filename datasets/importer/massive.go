@@ -58,7 +58,7 @@ func (j *job) addUtterance(at Position, u utterance) error {
 		id:    "massive-" + u.Locale + "-" + u.ID,
 		split: split,
 		tags:  []tag{{"lang", lang}, {"locale", u.Locale}, {"domain", u.Scenario}, {"source", "alexa/massive"}},
-		turns: say(u.Text, u.Intent),
+		turns: singleTurn(u.Text, u.Intent),
 	})
 }
 

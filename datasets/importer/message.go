@@ -24,8 +24,8 @@ func quoted(s string) string {
 	return strconv.Quote(s)
 }
 
-// plain removes line breaks from a message, because file names may contain them.
-func plain(s string) string {
+// oneLine removes line breaks from a message, because file names may contain them.
+func oneLine(s string) string {
 	if utf8.ValidString(s) && !slices.ContainsFunc([]rune(s), unicode.IsControl) {
 		return s
 	}
@@ -39,7 +39,7 @@ func plain(s string) string {
 
 // fileError adds the path to a read error.
 func fileError(path string, err error) error {
-	return fmt.Errorf("%s: %w", plain(path), file.StripPath(err))
+	return fmt.Errorf("%s: %w", oneLine(path), file.StripPath(err))
 }
 
 // explain describes a JSON error in terms of the file, not of Go types.

@@ -34,7 +34,7 @@ func readPromptfoo(j *job) error {
 	case ".yaml", ".yml":
 		err = j.eachYAMLTest(j.Path, add)
 	default:
-		return fmt.Errorf("%s: ends in %q, not in .yaml, .json or .csv", plain(j.Path), plain(ending))
+		return fmt.Errorf("%s: ends in %q, not in .yaml, .json or .csv", oneLine(j.Path), oneLine(ending))
 	}
 	if others > 0 {
 		j.note("assertions skipped in addition to those with a label: %d", others)
@@ -62,7 +62,7 @@ func (t *tree) tests(add func(at Position, n int64, one test) error) error {
 			found = true
 			return list()
 		}
-		t.job.notApplied(t.path, name)
+		t.job.noteIgnored(t.path, name)
 		return t.skip()
 	})
 	if err == nil && !found {

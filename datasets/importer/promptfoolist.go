@@ -14,9 +14,9 @@ func (j *job) eachYAMLTest(path string, add func(at Position, n int64, one test)
 	c := cutter{job: j, path: path, indent: -1, add: add}
 	err := eachLine(path, func(n int, line []byte, long bool) error {
 		if c.line = n; long {
-			return fmt.Errorf("%s:%d: %w", plain(path), n, errTooLong)
+			return fmt.Errorf("%s:%d: %w", oneLine(path), n, errTooLong)
 		}
-		return c.take(bytes.TrimRight(line, "\r\n"))
+		return c.addLine(bytes.TrimRight(line, "\r\n"))
 	})
 	if err != nil {
 		return err
@@ -41,14 +41,14 @@ type cutter struct {
 
 var topKey = regexp.MustCompile(`^["']?([A-Za-z_$][\w$-]*)["']?\s*:(.*)$`)
 
-// take processes a line.
-func (c *cutter) take(line []byte) error {
+// addLine processes a line.
+func (c *cutter) addLine(line []byte) error {
 	text := bytes.TrimLeft(line, " ")
 	indent := len(line) - len(text)
 	dash := len(text) == 1 && text[0] == '-' || bytes.HasPrefix(text, []byte("- "))
 	switch {
 	case len(text) == 0 || text[0] == '#' && (c.indent < 0 || indent <= c.indent):
-		return c.keep(line)
+		return c.appendLine(line)
 	case bytes.HasPrefix(line, []byte("---")), bytes.HasPrefix(line, []byte("%")) && !c.found:
 		return nil
 	case dash && indent == 0 && !c.config && !c.found:
@@ -63,13 +63,13 @@ func (c *cutter) take(line []byte) error {
 		}
 		c.at, c.n = c.line, c.n+1
 		text[0] = ' ' // preserves the columns of the item
-		return c.keep(line)
+		return c.appendLine(line)
 	case c.listed && c.indent >= 0 && indent > c.indent:
-		return c.keep(line)
+		return c.appendLine(line)
 	case indent == 0 && topKey.Match(line):
 		return c.key(string(line))
 	case c.listed || !c.config:
-		return fmt.Errorf("%s:%d: is neither in a list of tests nor in a config with one", plain(c.path), c.line)
+		return fmt.Errorf("%s:%d: is neither in a list of tests nor in a config with one", oneLine(c.path), c.line)
 	}
 	return c.job.ctx.Err() // in the value of another key
 }
@@ -81,27 +81,27 @@ func (c *cutter) key(line string) error {
 	}
 	m := topKey.FindStringSubmatch(line)
 	if c.found && !c.config {
-		return fmt.Errorf("%s:%d: is a key behind a list", plain(c.path), c.line)
+		return fmt.Errorf("%s:%d: is a key behind a list", oneLine(c.path), c.line)
 	}
 	c.config, c.listed, c.indent = true, m[1] == "tests", -1
-	c.job.notApplied(c.path, m[1])
+	c.job.noteIgnored(c.path, m[1])
 	if !c.listed {
 		return nil
 	}
 	c.found = true
 	if rest, _, _ := strings.Cut(m[2], " #"); strings.TrimSpace(rest) != "" {
-		return fmt.Errorf("%s:%d: tests are not listed here: a dash a test is wanted, or a file of them as PATH", plain(c.path), c.line)
+		return fmt.Errorf("%s:%d: tests are not listed here: a dash a test is wanted, or a file of them as PATH", oneLine(c.path), c.line)
 	}
 	return nil
 }
 
-// keep adds a line to the item.
-func (c *cutter) keep(line []byte) error {
+// appendLine adds a line to the item.
+func (c *cutter) appendLine(line []byte) error {
 	if c.at == 0 {
 		return c.job.ctx.Err()
 	}
 	if len(c.item)+len(line) > maxField {
-		return fmt.Errorf("%s:%d: a test %w", plain(c.path), c.at, errTooLong)
+		return fmt.Errorf("%s:%d: a test %w", oneLine(c.path), c.at, errTooLong)
 	}
 	c.item = append(append(c.item, line...), '\n')
 	return nil
@@ -126,7 +126,7 @@ func (c *cutter) end() error {
 		return err
 	}
 	if !c.found {
-		return fmt.Errorf("%s: has no list of tests", plain(c.path))
+		return fmt.Errorf("%s: has no list of tests", oneLine(c.path))
 	}
 	return nil
 }

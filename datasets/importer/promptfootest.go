@@ -26,7 +26,7 @@ func (t test) labels() (labels []string, others int, err error) {
 	exact := slices.ContainsFunc(t.Assert, func(a assertion) bool { return a.Type == "equals" })
 	var seen []string
 	for i, a := range t.Assert {
-		seen = append(seen, plain(a.Type))
+		seen = append(seen, oneLine(a.Type))
 		if exact && a.Type != "equals" {
 			others++
 			continue
@@ -34,13 +34,13 @@ func (t test) labels() (labels []string, others int, err error) {
 		wanted, ok, err := a.labels()
 		switch {
 		case err != nil:
-			return nil, 0, fmt.Errorf("assert[%d]: %s: %w", i, plain(a.Type), err)
+			return nil, 0, fmt.Errorf("assert[%d]: %s: %w", i, oneLine(a.Type), err)
 		case !ok:
 			others++
 		case labels == nil:
 			labels = wanted
 		case !slices.Equal(labels, wanted):
-			return nil, 0, fmt.Errorf("assert[%d]: %s: contradicts the labels before", i, plain(a.Type))
+			return nil, 0, fmt.Errorf("assert[%d]: %s: contradicts the labels before", i, oneLine(a.Type))
 		}
 	}
 	if labels == nil {
@@ -80,7 +80,7 @@ func (t test) row(at Position, n int64, textVar string) (row, int, error) {
 		}
 		asked.State[other] = json.RawMessage(raw)
 	}
-	return row{place: at, id: numbered("promptfoo", "", n), turns: []turn{asked}}, others, nil
+	return row{place: at, id: generatedID("promptfoo", "", n), turns: []turn{asked}}, others, nil
 }
 
 // textVar finds the variable with the text.
@@ -109,8 +109,8 @@ func (t test) textVar(named string) (string, error) {
 	return "", fmt.Errorf("has the variables %s, name the text with --text-column", strings.Join(texts, ", "))
 }
 
-// notApplied reports parts of a config that would change the tests but are not applied.
-func (j *job) notApplied(path, name string) {
+// noteIgnored reports parts of a config that would change the tests but are not applied.
+func (j *job) noteIgnored(path, name string) {
 	if slices.Contains([]string{"defaultTest", "scenarios"}, name) {
 		j.note("%s: %s is not taken over", path, name)
 	}

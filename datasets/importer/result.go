@@ -27,12 +27,12 @@ type Position struct {
 }
 
 func (p Position) String() string {
-	text := plain(p.File)
+	text := oneLine(p.File)
 	if p.Line > 0 {
 		text += fmt.Sprintf(":%d", p.Line)
 	}
 	if p.Part != "" {
-		text += " " + plain(p.Part)
+		text += " " + oneLine(p.Part)
 	}
 	return text
 }

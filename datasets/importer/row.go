@@ -29,13 +29,13 @@ type turn struct {
 	labels []string
 }
 
-// say returns a single turn with a text.
-func say(text string, labels ...string) []turn {
+// singleTurn returns a single turn with a text.
+func singleTurn(text string, labels ...string) []turn {
 	return []turn{{Turn: agent.Turn{Text: text}, labels: labels}}
 }
 
-// numbered generates an ID if the publisher provides none.
-func numbered(prefix, split string, n int64) string {
+// generatedID generates an ID if the publisher provides none.
+func generatedID(prefix, split string, n int64) string {
 	if split == "" {
 		return fmt.Sprintf("%s-%d", prefix, n)
 	}

@@ -60,10 +60,10 @@ func (j *job) readSnipsIntents(t *tree) error {
 			}
 			return j.add(row{
 				place: at,
-				id:    numbered("snips", strings.TrimPrefix(split+"-"+intent, "-"), int64(i)),
+				id:    generatedID("snips", strings.TrimPrefix(split+"-"+intent, "-"), int64(i)),
 				split: split,
 				tags:  []tag{{"lang", "en"}, {"source", "sonos/nlu-benchmark"}},
-				turns: say(strings.TrimSpace(text.String()), intent),
+				turns: singleTurn(strings.TrimSpace(text.String()), intent),
 			})
 		})
 	})
@@ -94,7 +94,7 @@ func snipsFiles(folder string) ([]string, error) {
 		paths = append(paths, more...)
 	}
 	if len(paths) == 0 {
-		return nil, fmt.Errorf("%s: holds no train_INTENT_full.json or validate_INTENT.json", plain(folder))
+		return nil, fmt.Errorf("%s: holds no train_INTENT_full.json or validate_INTENT.json", oneLine(folder))
 	}
 	return paths, nil
 }

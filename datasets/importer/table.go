@@ -12,10 +12,10 @@ import (
 
 // table describes a CSV file with a header.
 type table struct {
-	delimiter rune
-	lazy      bool     // accept quotes within a field
-	needs     []string // required columns
-	trim      bool     // remove spaces around column names
+	delimiter  rune
+	lazyQuotes bool     // accept quotes within a field
+	required   []string // required columns
+	trim       bool     // remove spaces around column names
 }
 
 // record is a row with named columns.
@@ -43,7 +43,7 @@ func (j *job) eachRecord(path string, t table, do func(at Position, r record) er
 	}
 	defer in.Close()
 	read := csv.NewReader(in.Reader)
-	read.Comma, read.LazyQuotes, read.ReuseRecord = t.delimiter, t.lazy, true
+	read.Comma, read.LazyQuotes, read.ReuseRecord = t.delimiter, t.lazyQuotes, true
 	columns, err := t.header(read)
 	if err != nil {
 		return fileError(path, err)
@@ -97,7 +97,7 @@ func (t table) header(read *csv.Reader) ([]string, error) {
 			return nil, fmt.Errorf("header: column %s is there twice", quoted(name))
 		}
 	}
-	for _, name := range t.needs {
+	for _, name := range t.required {
 		if !slices.Contains(columns, name) {
 			return nil, fmt.Errorf("header: has no column %s (it has %s)", quoted(name), shownColumns(columns))
 		}

@@ -14,7 +14,7 @@ import (
 type tree struct {
 	job  *job
 	path string
-	in   *metered
+	in   *limitedReader
 	dec  *jsontext.Decoder
 }
 
@@ -26,12 +26,12 @@ func (j *job) readTree(path string, recode func(io.Reader) io.Reader, do func(t 
 		return err
 	}
 	defer in.Close()
-	t := &tree{job: j, path: path, in: in.metered, dec: jsontext.NewDecoder(recode(in))}
+	t := &tree{job: j, path: path, in: in.limitedReader, dec: jsontext.NewDecoder(recode(in))}
 	if err := do(t); err != nil {
 		return t.explain(err)
 	}
 	if _, err := t.token(); err == nil {
-		return fmt.Errorf("%s: is not valid JSON: more follows after its end", plain(path))
+		return fmt.Errorf("%s: is not valid JSON: more follows after its end", oneLine(path))
 	} else if !errors.Is(err, io.EOF) {
 		return t.explain(err)
 	}
@@ -50,11 +50,11 @@ func (t *tree) explain(err error) error {
 	var shape *shapeError
 	switch {
 	case errors.Is(err, errTooLong):
-		return fmt.Errorf("%s: a value before byte %d %w", plain(t.path), t.dec.InputOffset()+maxField, errTooLong)
+		return fmt.Errorf("%s: a value before byte %d %w", oneLine(t.path), t.dec.InputOffset()+maxField, errTooLong)
 	case errors.As(err, &syntax) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF):
-		return fmt.Errorf("%s: %s", plain(t.path), explain(err))
+		return fmt.Errorf("%s: %s", oneLine(t.path), explain(err))
 	case errors.As(err, &shape):
-		return fmt.Errorf("%s: %w", plain(t.path), err)
+		return fmt.Errorf("%s: %w", oneLine(t.path), err)
 	}
 	return err
 }

@@ -33,8 +33,8 @@ type Error struct {
 func (e *Error) Error() string { return "evaltest: " + string(e.Kind) + ": " + e.Err.Error() }
 func (e *Error) Unwrap() error { return e.Err }
 
-// wrong returns an error about a field of [Options] or [Suite].
-func wrong(field, why string, a ...any) error {
+// fieldError returns an error about a field of [Options] or [Suite].
+func fieldError(field, why string, a ...any) error {
 	return fmt.Errorf("%s: "+why, append([]any{field}, a...)...)
 }
 
@@ -54,20 +54,20 @@ func (r *Report) failedGates(err error) error {
 
 // incomplete distinguishes failed providers from other reasons.
 func (r *Report) incomplete(err error) error {
-	lost := map[eval.ErrorKind]int64{}
+	errors := map[eval.ErrorKind]int64{}
 	if r != nil {
-		lost = r.errors()
+		errors = r.errors()
 	}
 	kind, text := Incomplete, ""
 	for _, of := range eval.ErrorKinds() {
-		if n := lost[of]; n > 0 {
+		if n := errors[of]; n > 0 {
 			text += ", " + number.Thousands(n) + " " + string(of)
 		}
 	}
 	if text == "" {
 		return &Error{Kind: kind, Err: err}
 	}
-	if n := lost[eval.ProviderError] + lost[eval.TimeoutError]; n == sum(lost) {
+	if n := errors[eval.ProviderError] + errors[eval.TimeoutError]; n == sum(errors) {
 		kind = Provider
 	}
 	return &Error{Kind: kind, Err: fmt.Errorf("%w (errors: %s)", err, text[2:])}
@@ -80,21 +80,21 @@ func sum(counts map[eval.ErrorKind]int64) (n int64) {
 	return n
 }
 
-// flagged matches a command-line flag at the start of a message.
-var flagged = regexp.MustCompile(`^--([a-z-]+): `)
+// flagPrefix matches a command-line flag at the start of a message.
+var flagPrefix = regexp.MustCompile(`^--([a-z-]+): `)
 
-// options maps flags to the fields of Options.
-var options = map[string]string{"gate": "Gates", "baseline": "Baseline", "out": "Out"}
+// optionFields maps flags to the fields of Options.
+var optionFields = map[string]string{"gate": "Gates", "baseline": "Baseline", "out": "Out"}
 
-// inGo rewrites an error in terms of Go: cases by their index, options by their field names. It
+// inGoTerms rewrites an error in terms of Go: cases by their index, options by their field names. It
 // redacts secrets.
-func inGo(err error, temp string, secrets *secret.Set) error {
+func inGoTerms(err error, temp string, secrets *secret.Set) error {
 	if err == nil {
 		return nil
 	}
 	text := secrets.Redact(err.Error())
-	if m := flagged.FindStringSubmatch(text); m != nil && options[m[1]] != "" {
-		text = options[m[1]] + strings.TrimPrefix(text, "--"+m[1])
+	if m := flagPrefix.FindStringSubmatch(text); m != nil && optionFields[m[1]] != "" {
+		text = optionFields[m[1]] + strings.TrimPrefix(text, "--"+m[1])
 	}
 	lines := regexp.MustCompile(regexp.QuoteMeta(temp) + `/\d+/cases\.jsonl:(\d+)`)
 	text = lines.ReplaceAllStringFunc(text, func(at string) string {
@@ -104,14 +104,14 @@ func inGo(err error, temp string, secrets *secret.Set) error {
 	if text == err.Error() {
 		return err
 	}
-	return &reworded{text: text, err: err}
+	return &rewordedError{text: text, err: err}
 }
 
-// reworded is an error with another message.
-type reworded struct {
+// rewordedError is an error with another message.
+type rewordedError struct {
 	text string
 	err  error
 }
 
-func (e *reworded) Error() string { return e.text }
-func (e *reworded) Unwrap() error { return e.err }
+func (e *rewordedError) Error() string { return e.text }
+func (e *rewordedError) Unwrap() error { return e.err }

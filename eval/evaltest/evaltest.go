@@ -68,9 +68,9 @@ func (o Options) Run(t testing.TB, suites ...Suite) *Report {
 			t.Fatal(err)
 		}
 		o.Out = dir
-		t.Cleanup(func() { keepIfFailed(t, dir) })
+		t.Cleanup(func() { removeUnlessFailed(t, dir) })
 	}
-	report, err := o.play(t.Context(), t.Name(), suites)
+	report, err := o.run(t.Context(), t.Name(), suites)
 	var failed *Error
 	switch {
 	case err == nil:
@@ -87,9 +87,9 @@ func (o Options) Run(t testing.TB, suites ...Suite) *Report {
 	return report
 }
 
-// keepIfFailed removes the run unless the test failed, so that evalctl show and evalctl report can
+// removeUnlessFailed removes the run unless the test failed, so that evalctl show and evalctl report can
 // be used.
-func keepIfFailed(t testing.TB, dir string) {
+func removeUnlessFailed(t testing.TB, dir string) {
 	if t.Failed() {
 		t.Logf("evaltest: results in %s", dir)
 		return
@@ -102,35 +102,35 @@ func keepIfFailed(t testing.TB, dir string) {
 // RunTo runs suites outside a test, into Out. The error is an [*Error]; for the kind [Gate], the
 // report is also returned.
 func (o Options) RunTo(ctx context.Context, suites ...Suite) (*Report, error) {
-	return o.play(ctx, "", suites)
+	return o.run(ctx, "", suites)
 }
 
-func (o Options) play(ctx context.Context, name string, list []Suite) (*Report, error) {
+func (o Options) run(ctx context.Context, name string, list []Suite) (*Report, error) {
 	temp, err := os.MkdirTemp("", "evaltest-cases-")
 	if err != nil {
 		return nil, &Error{Kind: Incomplete, Err: err}
 	}
 	defer os.RemoveAll(temp)
 	var secrets secret.Set
-	run, err := o.begin(temp, name, list, &secrets)
+	run, err := o.start(temp, name, list, &secrets)
 	if err != nil {
-		return nil, failure(inGo(err, temp, &secrets), nil)
+		return nil, runError(inGoTerms(err, temp, &secrets), nil)
 	}
 	_, ended := run.RunTrials(ctx, play.Options{Parallel: o.Parallel, Breaker: 20, MaxMissing: 0.05, FailUndecided: o.Strict})
 	report, err := Open(run.Dir)
 	if err != nil {
-		return nil, failure(errors.Join(ended, err), nil)
+		return nil, runError(errors.Join(ended, err), nil)
 	}
-	return report, failure(inGo(ended, temp, &secrets), report)
+	return report, runError(inGoTerms(ended, temp, &secrets), report)
 }
 
-// begin plans the run and creates its files.
-func (o Options) begin(temp, name string, list []Suite, secrets *secret.Set) (*play.Run, error) {
+// start plans the run and creates its files.
+func (o Options) start(temp, name string, list []Suite, secrets *secret.Set) (*play.Run, error) {
 	switch {
 	case len(list) == 0:
 		return nil, errors.New("no suite is named")
 	case o.Out == "":
-		return nil, wrong("Out", "is missing, the folder for the run's files")
+		return nil, fieldError("Out", "is missing, the folder for the run's files")
 	}
 	var suites []suite.Suite
 	for i, one := range list {
@@ -161,8 +161,8 @@ func (o Options) begin(temp, name string, list []Suite, secrets *secret.Set) (*p
 	return play.StartOptions{Dir: o.Out, Version: identity, Args: []string{"go", "test", name}}.Start(plan)
 }
 
-// failure converts the error of a run to an [*Error]; nil if the run passed.
-func failure(err error, r *Report) error {
+// runError converts the error of a run to an [*Error]; nil if the run passed.
+func runError(err error, r *Report) error {
 	if err == nil {
 		return nil
 	}

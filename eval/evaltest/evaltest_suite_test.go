@@ -29,14 +29,14 @@ var words = agent.Func(func(_ context.Context, t agent.Turn, _ func(trace.Event)
 
 var both = []string{"yes", "no"}
 
-// three is a suite in which one case of three is wrong.
-func three(last string) evaltest.Suite {
+// suiteOfThree is a suite in which one case of three is wrong.
+func suiteOfThree(last string) evaltest.Suite {
 	return evaltest.Suite{Name: "three", Agent: words, Labels: both,
 		Cases: []eval.Case{evaltest.Case("a", "yes sir", "yes", "lang:en"), evaltest.Case("b", "no sir", "no"), evaltest.Case("c", last, "no", "lang:en")}}
 }
 
-// played runs suites and returns the error of the run.
-func played(o evaltest.Options, suites ...evaltest.Suite) (*evaltest.Report, error) {
+// runSuites runs suites and returns the error of the run.
+func runSuites(o evaltest.Options, suites ...evaltest.Suite) (*evaltest.Report, error) {
 	GinkgoHelper()
 	if o.Out == "" {
 		o.Out = filepath.Join(GinkgoT().TempDir(), "run")
@@ -44,16 +44,16 @@ func played(o evaltest.Options, suites ...evaltest.Suite) (*evaltest.Report, err
 	return o.RunTo(context.Background(), suites...)
 }
 
-// ran runs suites that must pass.
-func ran(suites ...evaltest.Suite) *evaltest.Report {
+// mustRun runs suites that must pass.
+func mustRun(suites ...evaltest.Suite) *evaltest.Report {
 	GinkgoHelper()
-	r, err := played(evaltest.Options{}, suites...)
+	r, err := runSuites(evaltest.Options{}, suites...)
 	Expect(err).NotTo(HaveOccurred())
 	return r
 }
 
-// written writes a text to a file.
-func written(name, text string) string {
+// writeFile writes a text to a file.
+func writeFile(name, text string) string {
 	GinkgoHelper()
 	path := filepath.Join(GinkgoT().TempDir(), name)
 	Expect(os.WriteFile(path, []byte(text), 0o600)).To(Succeed())

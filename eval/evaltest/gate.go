@@ -45,7 +45,7 @@ func (m *gateMatcher) Match(actual any) (bool, error) {
 	m.report, m.verdict, m.notes = r, judged.Verdicts[0], judged.Notes
 	switch {
 	case m.verdict.NoData:
-		return false, fmt.Errorf("PassGate: %s cannot be decided: %s%s", m.verdict.Rule, m.verdict.Reason, noted(m.notes))
+		return false, fmt.Errorf("PassGate: %s cannot be decided: %s%s", m.verdict.Rule, m.verdict.Reason, notesText(m.notes))
 	case m.verdict.Verdict == eval.GateUndecided:
 		return false, fmt.Errorf("PassGate: %s is undecided: %s", m.verdict.Rule, m.verdict.Reason)
 	}
@@ -57,7 +57,7 @@ func (r *Report) judge(rule, baseline string) (play.GateResult, error) {
 	judged, err := play.Gates{Rules: []string{rule}, Baseline: baseline}.Evaluate(r.Dir)
 	switch {
 	case err != nil:
-		return judged, inGo(err, r.Dir, &secret.Set{})
+		return judged, inGoTerms(err, r.Dir, &secret.Set{})
 	case judged.Incomplete != nil:
 		return judged, r.incomplete(judged.Incomplete)
 	}
@@ -68,24 +68,24 @@ func (r *Report) judge(rule, baseline string) (play.GateResult, error) {
 func (m *gateMatcher) FailureMessage(any) string {
 	text := fmt.Sprintf("Expected the run to pass the gate\n    %s\nbut %s", m.verdict.Rule, m.verdict.Reason)
 	if rule, err := gate.Parse(m.verdict.Rule); err == nil && !rule.NeedsBaseline() {
-		text += withCases(m.report.worstCases(rule))
+		text += casesText(m.report.worstCases(rule))
 	}
-	return text + noted(m.notes)
+	return text + notesText(m.notes)
 }
 
 // NegatedFailureMessage contains the reason of the verdict.
 func (m *gateMatcher) NegatedFailureMessage(any) string {
-	return fmt.Sprintf("Expected the run not to pass the gate\n    %s\nbut %s", m.verdict.Rule, m.verdict.Reason) + noted(m.notes)
+	return fmt.Sprintf("Expected the run not to pass the gate\n    %s\nbut %s", m.verdict.Rule, m.verdict.Reason) + notesText(m.notes)
 }
 
-func noted(notes []string) (text string) {
+func notesText(notes []string) (text string) {
 	for _, n := range notes {
 		text += "\nmind: " + n
 	}
 	return text
 }
 
-func withCases(cases string) string {
+func casesText(cases string) string {
 	if cases == "" {
 		return ""
 	}
@@ -102,10 +102,10 @@ func HaveNoNewFailures(baseline string) types.GomegaMatcher {
 type failuresMatcher struct {
 	baseline string
 
-	report  *Report
-	reason  string
-	notes   []string
-	failing []gate.Failure
+	report      *Report
+	reason      string
+	notes       []string
+	newFailures []gate.Failure
 }
 
 // Match compares the run with its baseline.
@@ -122,9 +122,9 @@ func (m *failuresMatcher) Match(actual any) (bool, error) {
 		return false, fmt.Errorf("HaveNoNewFailures: %w", err)
 	}
 	v := judged.Verdicts[0]
-	m.report, m.reason, m.notes, m.failing = r, v.Reason, judged.Notes, judged.NewFailures
+	m.report, m.reason, m.notes, m.newFailures = r, v.Reason, judged.Notes, judged.NewFailures
 	if v.NoData {
-		return false, fmt.Errorf("HaveNoNewFailures: %s cannot be compared with %s: %s%s", r.Dir, m.baseline, v.Reason, noted(m.notes))
+		return false, fmt.Errorf("HaveNoNewFailures: %s cannot be compared with %s: %s%s", r.Dir, m.baseline, v.Reason, notesText(m.notes))
 	}
 	return v.Passed, nil
 }
@@ -132,10 +132,10 @@ func (m *failuresMatcher) Match(actual any) (bool, error) {
 // FailureMessage lists the cases.
 func (m *failuresMatcher) FailureMessage(any) string {
 	return fmt.Sprintf("Expected no case to fail that was right in %s\nbut %s%s%s", m.baseline, m.reason,
-		withCases(m.report.newlyWrong(m.failing)), noted(m.notes))
+		casesText(m.report.newFailures(m.newFailures)), notesText(m.notes))
 }
 
 // NegatedFailureMessage reports that there are no new failures.
 func (m *failuresMatcher) NegatedFailureMessage(any) string {
-	return fmt.Sprintf("Expected a case to fail that was right in %s\nbut %s%s", m.baseline, m.reason, noted(m.notes))
+	return fmt.Sprintf("Expected a case to fail that was right in %s\nbut %s%s", m.baseline, m.reason, notesText(m.notes))
 }

@@ -18,15 +18,15 @@ import (
 	"evalctl/eval/evaltest"
 )
 
-// failing returns Gomega's failure message for the matcher; "" if it succeeds.
-func failing(actual any, m types.GomegaMatcher) string {
+// failureMessage returns Gomega's failure message for the matcher; "" if it succeeds.
+func failureMessage(actual any, m types.GomegaMatcher) string {
 	var told string
 	NewGomega(func(message string, _ ...int) { told = message }).Expect(actual).To(m)
 	return told
 }
 
-// failingNot returns Gomega's failure message for the negated matcher.
-func failingNot(actual any, m types.GomegaMatcher) string {
+// negatedFailureMessage returns Gomega's failure message for the negated matcher.
+func negatedFailureMessage(actual any, m types.GomegaMatcher) string {
 	var told string
 	NewGomega(func(message string, _ ...int) { told = message }).Expect(actual).NotTo(m)
 	return told
@@ -34,7 +34,7 @@ func failingNot(actual any, m types.GomegaMatcher) string {
 
 var _ = Describe("HaveMetric", func() {
 	It("checks a metric of every condition, with the selectors of gates", func() {
-		r := ran(three("yes"))
+		r := mustRun(suiteOfThree("yes"))
 		Expect(r).To(evaltest.HaveMetric("route.accuracy", BeNumerically("~", 0.667, 0.001)))
 		Expect(r).To(evaltest.HaveMetric("route.accuracy{suite=three, variant=three, fault=none}", BeNumerically("<", 0.7)))
 		Expect(r).To(evaltest.HaveMetric("route.accuracy{tag=lang:en}", 0.5))
@@ -43,8 +43,8 @@ var _ = Describe("HaveMetric", func() {
 	})
 
 	It("reports value, interval, n and condition, and lists the worst cases", func() {
-		r := ran(three("yes, or no"))
-		Expect(failing(r, evaltest.HaveMetric("route.accuracy", BeNumerically(">=", .95)))).To(Equal(strings.ReplaceAll(`route.accuracy
+		r := mustRun(suiteOfThree("yes, or no"))
+		Expect(failureMessage(r, evaltest.HaveMetric("route.accuracy", BeNumerically(">=", .95)))).To(Equal(strings.ReplaceAll(`route.accuracy
     66.7 % [20.8, 93.9] (n=3) in suite three, variant three, fault none
 Expected
     <float64>: 0.6666666666666666
@@ -53,7 +53,7 @@ to be >=
 the worst of 1 failing trial
     evalctl show DIR c --variant three
         "yes, or no": got yes,, want no`, "DIR", r.Dir)))
-		Expect(failingNot(r, evaltest.HaveMetric("route.accuracy", BeNumerically("<", .95)))).To(Equal(`route.accuracy
+		Expect(negatedFailureMessage(r, evaltest.HaveMetric("route.accuracy", BeNumerically("<", .95)))).To(Equal(`route.accuracy
     66.7 % [20.8, 93.9] (n=3) in suite three, variant three, fault none
 Expected
     <float64>: 0.6666666666666666
@@ -67,30 +67,30 @@ not to be <
 			s.Cases = append(s.Cases, evaltest.Case(fmt.Sprint("x", i), "a", "b"))
 		}
 		s.Cases = append(s.Cases, evaltest.Case("y", "b", "c"), evaltest.Case("z", "c", "c"))
-		r := ran(s)
-		told := failing(r, evaltest.HaveMetric("route.recall.c", 1.0))
+		r := mustRun(s)
+		told := failureMessage(r, evaltest.HaveMetric("route.recall.c", 1.0))
 		Expect(told).To(And(ContainSubstring("the worst of 1 failing trial\n"), ContainSubstring(" y --variant labels"), Not(ContainSubstring("x0"))))
-		told = failing(r, evaltest.HaveMetric("route.accuracy", 1.0))
+		told = failureMessage(r, evaltest.HaveMetric("route.accuracy", 1.0))
 		Expect(told).To(ContainSubstring("the worst of 9 failing trials\n"))
 		Expect(strings.Count(told, "evalctl show")).To(Equal(5))
 	})
 
 	It("lists the slowest trials for a latency", func() {
-		Expect(failing(ran(three("no")), evaltest.HaveMetric("latency.p95", BeNumerically(">", 1000)))).To(And(
+		Expect(failureMessage(mustRun(suiteOfThree("no")), evaltest.HaveMetric("latency.p95", BeNumerically(">", 1000)))).To(And(
 			ContainSubstring("the worst of 3 trials"), ContainSubstring(`"yes sir": took 0 s`)))
 	})
 
 	It("shows the command for a case under a fault, with escaped control characters", func() {
 		s := evaltest.Suite{From: "toolrouter", Split: "dev", Sample: 10, Faults: []string{"search:server_error"}, Variants: map[string][]string{"router": {"llm"}}}
-		r := ran(s)
-		told := failing(r, evaltest.HaveMetric("calls.mean{fault=search:server_error}", 99.0))
+		r := mustRun(s)
+		told := failureMessage(r, evaltest.HaveMetric("calls.mean{fault=search:server_error}", 99.0))
 		Expect(told).To(ContainSubstring("evalctl show --fault=search:server_error "))
-		Expect(failing(r, evaltest.HaveMetric("route.accurcy", 1.0))).To(ContainSubstring(`unknown metric "route.accurcy", did you mean "route.accuracy"?`))
-		Expect(failing(ran(three("yes\x1b[31m")), evaltest.HaveMetric("route.accuracy", 1.0))).NotTo(ContainSubstring("\x1b"))
+		Expect(failureMessage(r, evaltest.HaveMetric("route.accurcy", 1.0))).To(ContainSubstring(`unknown metric "route.accurcy", did you mean "route.accuracy"?`))
+		Expect(failureMessage(mustRun(suiteOfThree("yes\x1b[31m")), evaltest.HaveMetric("route.accuracy", 1.0))).NotTo(ContainSubstring("\x1b"))
 	})
 
 	It("fails closed both ways: an unknown metric, condition or tag, and a metric without data", func() {
-		r := ran(three("no"))
+		r := mustRun(suiteOfThree("no"))
 		for metric, want := range map[string]string{
 			"route.accurcy":               "no value of route.accurcy in suite three",
 			"route.accuracy{variant=x}":   `unknown variant "x"; known: three`,
@@ -100,42 +100,42 @@ not to be <
 			"drop(route.accuracy)":        "requires a baseline, use PassGate",
 			"retrieval.hit_rate":          "retrieval.hit_rate cannot be decided: no value of retrieval.hit_rate",
 		} {
-			Expect(failing(r, evaltest.HaveMetric(metric, BeNumerically(">=", 0)))).To(ContainSubstring(want), metric)
-			Expect(failingNot(r, evaltest.HaveMetric(metric, BeNumerically(">=", 0)))).To(ContainSubstring(want), metric)
+			Expect(failureMessage(r, evaltest.HaveMetric(metric, BeNumerically(">=", 0)))).To(ContainSubstring(want), metric)
+			Expect(negatedFailureMessage(r, evaltest.HaveMetric(metric, BeNumerically(">=", 0)))).To(ContainSubstring(want), metric)
 		}
-		Expect(failing("x", evaltest.HaveMetric("route.accuracy", 1.0))).To(ContainSubstring("requires a *evaltest.Report, got string"))
+		Expect(failureMessage("x", evaltest.HaveMetric("route.accuracy", 1.0))).To(ContainSubstring("requires a *evaltest.Report, got string"))
 	})
 
 	It("fails both ways if unscored trials could change the result, and only then", func() {
-		s := three("down")
-		s.Agent = lame{}
-		r := ran(s)
+		s := suiteOfThree("down")
+		s.Agent = silentAgent{}
+		r := mustRun(s)
 		Expect(r).To(evaltest.HaveMetric("route.accuracy", BeNumerically(">=", .6)))
 		Expect(r).NotTo(evaltest.HaveMetric("route.accuracy", BeNumerically("<", .6)))
 		for _, told := range []string{
-			failing(r, evaltest.HaveMetric("route.accuracy", BeNumerically(">=", .9))),
-			failingNot(r, evaltest.HaveMetric("route.accuracy", BeNumerically("<", .9))),
+			failureMessage(r, evaltest.HaveMetric("route.accuracy", BeNumerically(">=", .9))),
+			negatedFailureMessage(r, evaltest.HaveMetric("route.accuracy", BeNumerically("<", .9))),
 		} {
 			Expect(told).To(And(ContainSubstring("HaveMetric: route.accuracy cannot be decided: 100 %"), ContainSubstring("1 missing"), ContainSubstring("0.6666666666666666 with what is missing")))
 		}
-		Expect(failing(r, evaltest.HaveMetric("latency.p95", BeNumerically("<", 1e9)))).To(ContainSubstring("cannot be decided"))
+		Expect(failureMessage(r, evaltest.HaveMetric("latency.p95", BeNumerically("<", 1e9)))).To(ContainSubstring("cannot be decided"))
 	})
 
 	It("fails both ways if conditions differ", func() {
-		other := three("no")
+		other := suiteOfThree("no")
 		other.Name = "other"
-		r := ran(three("yes"), other)
-		for _, told := range []string{failing(r, evaltest.HaveMetric("route.accuracy", 1.0)), failingNot(r, evaltest.HaveMetric("route.accuracy", 1.0))} {
+		r := mustRun(suiteOfThree("yes"), other)
+		for _, told := range []string{failureMessage(r, evaltest.HaveMetric("route.accuracy", 1.0)), negatedFailureMessage(r, evaltest.HaveMetric("route.accuracy", 1.0))} {
 			Expect(told).To(And(ContainSubstring("holds in 1 of 2 cells only, narrow it"), ContainSubstring("in suite three"), ContainSubstring("evalctl show")))
 		}
 		Expect(r).To(evaltest.HaveMetric("route.accuracy{suite=other}", 1.0))
 	})
 })
 
-// lame gives no answer to «down».
-type lame struct{}
+// silentAgent gives no answer to «down».
+type silentAgent struct{}
 
-func (lame) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+func (silentAgent) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 	if t.Text == "down" {
 		return agent.Reply{}, os.ErrDeadlineExceeded
 	}
@@ -144,31 +144,31 @@ func (lame) Respond(ctx context.Context, t agent.Turn, emit func(trace.Event)) (
 
 var _ = Describe("PassGate", func() {
 	It("decides like evalctl gate, and reports the reason", func() {
-		r := ran(three("yes"))
+		r := mustRun(suiteOfThree("yes"))
 		Expect(r).To(evaltest.PassGate("route.accuracy >= 60%"))
 		Expect(r).NotTo(evaltest.PassGate("route.accuracy >= 95%"))
-		Expect(failing(r, evaltest.PassGate("route.accuracy >= 95%"))).To(Equal(strings.ReplaceAll(`Expected the run to pass the gate
+		Expect(failureMessage(r, evaltest.PassGate("route.accuracy >= 95%"))).To(Equal(strings.ReplaceAll(`Expected the run to pass the gate
     route.accuracy >= 0.95
 but 66.7 % [20.8, 93.9] (n=3) in suite three, variant three, fault none
 the worst of 1 failing trial
     evalctl show DIR c --variant three
         "yes": got yes, want no`, "DIR", r.Dir)))
-		Expect(failingNot(r, evaltest.PassGate("route.accuracy >= 60%"))).To(Equal(`Expected the run not to pass the gate
+		Expect(negatedFailureMessage(r, evaltest.PassGate("route.accuracy >= 60%"))).To(Equal(`Expected the run not to pass the gate
     route.accuracy >= 0.6
 but 66.7 % [20.8, 93.9] (n=3) in suite three, variant three, fault none`))
 	})
 
 	It("fails both ways for an invalid or undecided rule", func() {
-		r := ran(three("yes"))
-		base := renamed(ran(three("no")), "no", "yes")
+		r := mustRun(suiteOfThree("yes"))
+		base := editResults(mustRun(suiteOfThree("no")), "no", "yes")
 		for rule, want := range map[string]string{"route.accuracy": "want >=, >, <=, <, == or != here", "drop(route.accuracy) <= 1pp": "Baseline: is missing"} {
-			Expect(failing(r, evaltest.PassGate(rule))).To(ContainSubstring(want))
-			Expect(failingNot(r, evaltest.PassGate(rule))).To(ContainSubstring(want))
+			Expect(failureMessage(r, evaltest.PassGate(rule))).To(ContainSubstring(want))
+			Expect(negatedFailureMessage(r, evaltest.PassGate(rule))).To(ContainSubstring(want))
 		}
 		undecided := evaltest.PassGate("drop(route.accuracy) <= 1pp", base)
-		Expect(failing(r, undecided)).To(ContainSubstring("is undecided"))
-		Expect(failingNot(r, undecided)).To(ContainSubstring("is undecided"))
-		for _, told := range []string{failing(r, evaltest.PassGate("retrieval.hit_rate >= 1%")), failingNot(r, evaltest.PassGate("retrieval.hit_rate >= 1%"))} {
+		Expect(failureMessage(r, undecided)).To(ContainSubstring("is undecided"))
+		Expect(negatedFailureMessage(r, undecided)).To(ContainSubstring("is undecided"))
+		for _, told := range []string{failureMessage(r, evaltest.PassGate("retrieval.hit_rate >= 1%")), negatedFailureMessage(r, evaltest.PassGate("retrieval.hit_rate >= 1%"))} {
 			Expect(told).To(HavePrefix("PassGate: retrieval.hit_rate >= 0.01 cannot be decided: no value of retrieval.hit_rate"))
 		}
 	})
@@ -176,38 +176,38 @@ but 66.7 % [20.8, 93.9] (n=3) in suite three, variant three, fault none`))
 
 var _ = Describe("HaveNoNewFailures", func() {
 	It("lists the cases that were correct and are wrong", func() {
-		base, now := ran(three("no")), ran(three("yes"))
+		base, now := mustRun(suiteOfThree("no")), mustRun(suiteOfThree("yes"))
 		Expect(base).To(evaltest.HaveNoNewFailures(base.Dir))
-		Expect(failingNot(base, evaltest.HaveNoNewFailures(base.Dir))).To(HavePrefix("Expected a case to fail that was right in " + base.Dir + "\nbut 0 new failures of 3 cases"))
-		Expect(now).NotTo(evaltest.HaveNoNewFailures(renamed(base, "no", "yes")))
-		Expect(failing(now, evaltest.HaveNoNewFailures(renamed(base, "no", "yes")))).To(And(
+		Expect(negatedFailureMessage(base, evaltest.HaveNoNewFailures(base.Dir))).To(HavePrefix("Expected a case to fail that was right in " + base.Dir + "\nbut 0 new failures of 3 cases"))
+		Expect(now).NotTo(evaltest.HaveNoNewFailures(editResults(base, "no", "yes")))
+		Expect(failureMessage(now, evaltest.HaveNoNewFailures(editResults(base, "no", "yes")))).To(And(
 			HavePrefix("Expected no case to fail that was right in "),
 			ContainSubstring("but 1 new failure of 3 cases: c in suite three, variant three, fault none\nnewly wrong: 1 trial\n    evalctl show "+now.Dir+" c --variant three\n        \"yes\": got yes, want no")))
 	})
 
 	It("fails both ways if the runs cannot be compared", func() {
-		base := ran(three("no"))
-		others := three("no")
+		base := mustRun(suiteOfThree("no"))
+		others := suiteOfThree("no")
 		others.Cases = []eval.Case{evaltest.Case("x", "yes", "yes")}
 		for _, told := range []string{
-			failing(ran(others), evaltest.HaveNoNewFailures(base.Dir)),
-			failingNot(ran(others), evaltest.HaveNoNewFailures(base.Dir)),
+			failureMessage(mustRun(others), evaltest.HaveNoNewFailures(base.Dir)),
+			negatedFailureMessage(mustRun(others), evaltest.HaveNoNewFailures(base.Dir)),
 		} {
 			Expect(told).To(And(ContainSubstring("cannot be compared with "+base.Dir), ContainSubstring("mind: the baseline played other data in suite three")))
 		}
-		Expect(failing(base, evaltest.HaveNoNewFailures("nowhere"))).To(ContainSubstring("Baseline: no run in nowhere"))
-		Expect(failing(base, evaltest.HaveNoNewFailures(""))).To(ContainSubstring("names no baseline"))
-		Expect(failing(nil, evaltest.HaveNoNewFailures(base.Dir))).NotTo(BeEmpty())
+		Expect(failureMessage(base, evaltest.HaveNoNewFailures("nowhere"))).To(ContainSubstring("Baseline: no run in nowhere"))
+		Expect(failureMessage(base, evaltest.HaveNoNewFailures(""))).To(ContainSubstring("names no baseline"))
+		Expect(failureMessage(nil, evaltest.HaveNoNewFailures(base.Dir))).NotTo(BeEmpty())
 	})
 })
 
-// renamed returns a run's results with another text for the third case, as if it had been answered
+// editResults returns a run's results with another text for the third case, as if it had been answered
 // correctly before.
-func renamed(r *evaltest.Report, from, to string) string {
+func editResults(r *evaltest.Report, from, to string) string {
 	GinkgoHelper()
 	text, err := os.ReadFile(filepath.Join(r.Dir, "results.jsonl"))
 	Expect(err).NotTo(HaveOccurred())
 	edited := regexp.MustCompile(`,"run":"[0-9a-f]{8}","crc":"[0-9a-f]{8}"}`).ReplaceAllString(string(text), "}")
 	edited = regexp.MustCompile(`,"case_hash":"[^"]*"`).ReplaceAllString(edited, "") // a row from before this field
-	return written("results.jsonl", strings.ReplaceAll(edited, `"text":"`+from+`"`, `"text":"`+to+`"`))
+	return writeFile("results.jsonl", strings.ReplaceAll(edited, `"text":"`+from+`"`, `"text":"`+to+`"`))
 }

@@ -40,10 +40,10 @@ type metricMatcher struct {
 
 // finding is a metric in one condition.
 type finding struct {
-	rule  gate.Rule // selects only this condition
-	value float64
-	text  string // value, interval, n and condition
-	holds bool
+	rule    gate.Rule // selects only this condition
+	value   float64
+	text    string // value, interval, n and condition
+	matches bool
 }
 
 // Match checks the metric in all selected conditions.
@@ -57,20 +57,20 @@ func (m *metricMatcher) Match(actual any) (bool, error) {
 	if err != nil {
 		return false, fmt.Errorf("HaveMetric: %w", err)
 	}
-	holding := 0
+	matching := 0
 	m.worst = list[0]
 	for _, f := range list {
-		if f.holds {
-			holding++
-		} else if m.worst.holds {
+		if f.matches {
+			matching++
+		} else if m.worst.matches {
 			m.worst = f
 		}
 	}
-	if holding > 0 && holding < len(list) {
+	if matching > 0 && matching < len(list) {
 		return false, fmt.Errorf("HaveMetric: %s holds in %d of %d cells only, narrow it to those that are meant; not in this one:\n%s",
-			m.selector, holding, len(list), m.FailureMessage(actual))
+			m.selector, matching, len(list), m.FailureMessage(actual))
 	}
-	return holding > 0, nil
+	return matching > 0, nil
 }
 
 // findings returns the metric of each condition; no condition is an error.
@@ -103,7 +103,7 @@ func (m *metricMatcher) findings(r *Report) (list []finding, err error) {
 	for _, s := range suites {
 		for _, at := range s.Conditions {
 			if rule.Selects(at) {
-				f, err := m.look(rule.ForCondition(at), sum)
+				f, err := m.evaluate(rule.ForCondition(at), sum)
 				if err != nil {
 					return nil, err
 				}
@@ -114,9 +114,9 @@ func (m *metricMatcher) findings(r *Report) (list []finding, err error) {
 	return list, nil
 }
 
-// look checks the metric of one condition. To find out whether it has data, it uses a gate that
+// evaluate checks the metric of one condition. To find out whether it has data, it uses a gate that
 // passes with any value.
-func (m *metricMatcher) look(rule gate.Rule, sum eval.Summary) (finding, error) {
+func (m *metricMatcher) evaluate(rule gate.Rule, sum eval.Summary) (finding, error) {
 	rule.Op, rule.Limit = gate.AtLeast, -math.MaxFloat64
 	v := gate.Check([]gate.Rule{rule}, sum, nil)[0]
 	e, found := rule.Estimate(sum)
@@ -125,14 +125,14 @@ func (m *metricMatcher) look(rule gate.Rule, sum eval.Summary) (finding, error) 
 	}
 	f := finding{rule: rule, value: *e.Value, text: v.Reason}
 	var err error
-	if f.holds, err = m.want.Match(f.value); err != nil {
+	if f.matches, err = m.want.Match(f.value); err != nil {
 		return f, err
 	}
 	for _, bound := range []*float64{e.WorstCase, e.BestCase} {
 		if e.Missing == 0 || bound == nil {
 			continue
 		}
-		if holds, err := m.want.Match(*bound); err != nil || holds != f.holds {
+		if holds, err := m.want.Match(*bound); err != nil || holds != f.matches {
 			return f, fmt.Errorf("%s cannot be decided: %s, and %g with what is missing", m.selector, v.Reason, *bound)
 		}
 	}

@@ -28,10 +28,10 @@ labels: [refund, delivery]
 variants: [{name: short}]
 `
 
-// deskOf writes a suite file next to its cases.
-func deskOf(suite string) string {
+// writeSuite writes a suite file next to its cases.
+func writeSuite(suite string) string {
 	GinkgoHelper()
-	path := written("suite.yaml", suite)
+	path := writeFile("suite.yaml", suite)
 	cases := `{"id":"a","text":"退款","label":"refund"}` + "\n" + `{"id":"b","text":"my parcel","label":"delivery"}` + "\n"
 	Expect(os.WriteFile(filepath.Join(filepath.Dir(path), "cases.jsonl"), []byte(cases), 0o600)).To(Succeed())
 	return path
@@ -39,7 +39,7 @@ func deskOf(suite string) string {
 
 var _ = Describe("A run from Go", func() {
 	It("runs a shipped suite by its name, with axes and a sample, like the command", func() {
-		r := ran(evaltest.Suite{From: "toolrouter", Variants: map[string][]string{"router": {"rules", "llm"}}, Faults: []string{}, Split: "dev", Sample: 20})
+		r := mustRun(evaltest.Suite{From: "toolrouter", Variants: map[string][]string{"router": {"rules", "llm"}}, Faults: []string{}, Split: "dev", Sample: 20})
 		Expect(r.Summary.Suites).To(HaveLen(1))
 		s := r.Summary.Suites[0]
 		Expect(s.Cases).To(BeEquivalentTo(20))
@@ -50,10 +50,10 @@ var _ = Describe("A run from Go", func() {
 	})
 
 	It("runs a suite file, a shipped system with cases in Go and custom prompts, and a custom agent in one run", func() {
-		prompt := written("mine.md", "Sort it: {{labels}}. Answer as JSON with label and confidence.")
-		r := ran(evaltest.Suite{From: deskOf(desk)},
+		prompt := writeFile("mine.md", "Sort it: {{labels}}. Answer as JSON with label and confidence.")
+		r := mustRun(evaltest.Suite{From: writeSuite(desk)},
 			evaltest.Suite{Target: "prompt", Name: "go", Prompts: []string{prompt}, Cases: []eval.Case{evaltest.Case("1", "退款", "钱"), evaltest.Case("2", "parcel", "货")}},
-			three("no"))
+			suiteOfThree("no"))
 		Expect(r.Summary.Suites).To(HaveLen(3))
 		Expect(r.Summary.Suites[1].Conditions[0].Name).To(Equal("prompt=mine.md"))
 		for _, name := range []string{"desk", "go", "three"} {
@@ -72,7 +72,7 @@ var _ = Describe("A run from Go", func() {
 					return words, nil
 				}}, nil
 			}}
-		_, err := played(evaltest.Options{}, evaltest.Suite{System: &of, Variants: map[string][]string{"voice": {"calm", "loud"}}, Cases: three("no").Cases})
+		_, err := runSuites(evaltest.Options{}, evaltest.Suite{System: &of, Variants: map[string][]string{"voice": {"calm", "loud"}}, Cases: suiteOfThree("no").Cases})
 		Expect(err).To(MatchError(And(HavePrefix("evaltest: incomplete: suite loud, variant loud, fault none: no answer in 3 of 3 trials"), HaveSuffix("(errors: 3 agent)"))))
 	})
 
@@ -80,20 +80,20 @@ var _ = Describe("A run from Go", func() {
 		down := agent.Func(func(context.Context, agent.Turn, func(trace.Event)) (agent.Reply, error) {
 			return agent.Reply{}, &llm.Error{Kind: llm.KindServerError, Err: errors.New("502")}
 		})
-		s := three("no")
+		s := suiteOfThree("no")
 		s.Agent = down
 		kindOf := func(err error) evaltest.Kind {
 			var e *evaltest.Error
 			Expect(errors.As(err, &e)).To(BeTrue(), "%v", err)
 			return e.Kind
 		}
-		_, err := played(evaltest.Options{}, s)
+		_, err := runSuites(evaltest.Options{}, s)
 		Expect(kindOf(err)).To(Equal(evaltest.Provider))
 		Expect(err).To(MatchError(HaveSuffix("(errors: 3 provider)")))
-		_, err = played(evaltest.Options{Gates: []string{"route.accuracy >= 90%"}}, three("yes"))
+		_, err = runSuites(evaltest.Options{Gates: []string{"route.accuracy >= 90%"}}, suiteOfThree("yes"))
 		Expect(kindOf(err)).To(Equal(evaltest.Gate))
 		Expect(err).To(MatchError(HavePrefix("evaltest: gate: route.accuracy >= 0.9 (fail) — 66.7 %")))
-		_, err = played(evaltest.Options{}, evaltest.Suite{From: "toolroute"})
+		_, err = runSuites(evaltest.Options{}, evaltest.Suite{From: "toolroute"})
 		Expect(kindOf(err)).To(Equal(evaltest.Config))
 	})
 
@@ -110,13 +110,13 @@ var _ = Describe("A run from Go", func() {
 		at := func(h http.Handler) evaltest.Suite {
 			s := httptest.NewServer(h)
 			DeferCleanup(s.Close)
-			return evaltest.Suite{From: deskOf(desk + "models: {model: {model: m, base_url: \"" + s.URL + "\", api_key_env: DESK_KEY}}\n")}
+			return evaltest.Suite{From: writeSuite(desk + "models: {model: {model: m, base_url: \"" + s.URL + "\", api_key_env: DESK_KEY}}\n")}
 		}
-		r, err := played(evaltest.Options{AllowNetwork: true}, at(answers))
+		r, err := runSuites(evaltest.Options{AllowNetwork: true}, at(answers))
 		Expect(err).NotTo(HaveOccurred())
 		Expect(r.Summary.Suites[0].Time).To(Equal("real"))
 		Expect(r).To(evaltest.HaveMetric("route.accuracy", 0.5))
-		_, err = played(evaltest.Options{AllowNetwork: true}, at(refuses))
+		_, err = runSuites(evaltest.Options{AllowNetwork: true}, at(refuses))
 		Expect(err).To(MatchError(And(HavePrefix("evaltest: provider: suite desk"), HaveSuffix("(errors: 2 provider)"))))
 		Expect(err.Error()).NotTo(ContainSubstring("sk-0123456789"))
 	})
@@ -126,33 +126,33 @@ var _ = Describe("A run from Go", func() {
 		errs := make([]error, 4)
 		for i := range errs {
 			out := filepath.Join(GinkgoT().TempDir(), fmt.Sprint(i))
-			group.Go(func() { _, errs[i] = evaltest.Options{Out: out}.RunTo(context.Background(), three("no")) })
+			group.Go(func() { _, errs[i] = evaltest.Options{Out: out}.RunTo(context.Background(), suiteOfThree("no")) })
 		}
 		group.Wait()
 		Expect(errs).To(HaveEach(BeNil()))
 	})
 
 	It("rejects two suites with the same name", func() {
-		_, err := played(evaltest.Options{}, three("no"), three("yes"))
+		_, err := runSuites(evaltest.Options{}, suiteOfThree("no"), suiteOfThree("yes"))
 		Expect(err).To(MatchError("evaltest: configuration: suite three: is named twice"))
 	})
 
 	It("does not write to the summary page of a CI job", func() {
-		page := written("summary.md", "")
+		page := writeFile("summary.md", "")
 		GinkgoT().Setenv("GITHUB_STEP_SUMMARY", page)
-		ran(three("no"))
+		mustRun(suiteOfThree("no"))
 		Expect(os.ReadFile(page)).To(BeEmpty())
 	})
 
 	DescribeTable("rejects invalid input with a one-line error that names the position", func(o evaltest.Options, suite func() evaltest.Suite, want string) {
-		_, err := played(o, suite())
+		_, err := runSuites(o, suite())
 		Expect(err).To(MatchError(And(HavePrefix("evaltest: configuration: "), ContainSubstring(want))))
 		Expect(err.Error()).NotTo(ContainSubstring("\n"))
 	},
 		Entry("a suite that does not exist", evaltest.Options{}, func() evaltest.Suite { return evaltest.Suite{From: "toolroute"} }, `did you mean the shipped suite "toolrouter"?`),
-		Entry("a suite file", evaltest.Options{}, func() evaltest.Suite { return evaltest.Suite{From: deskOf(desk + "epochs: -1\n")} }, `suite.yaml:6:9: epochs: -1 is negative`),
+		Entry("a suite file", evaltest.Options{}, func() evaltest.Suite { return evaltest.Suite{From: writeSuite(desk + "epochs: -1\n")} }, `suite.yaml:6:9: epochs: -1 is negative`),
 		Entry("a case of a file", evaltest.Options{}, func() evaltest.Suite {
-			return evaltest.Suite{Target: "prompt", Dataset: written("c.jsonl", `{"id":"a","text":"x","label":"y"}`+"\n{}\n")}
+			return evaltest.Suite{Target: "prompt", Dataset: writeFile("c.jsonl", `{"id":"a","text":"x","label":"y"}`+"\n{}\n")}
 		}, "c.jsonl:2:"),
 		Entry("a case in Go", evaltest.Options{}, func() evaltest.Suite {
 			return evaltest.Suite{Agent: words, Labels: both, Cases: []eval.Case{evaltest.Case("a", "yes", "yes"), evaltest.Case("b", "x", "maybe")}}
@@ -160,7 +160,7 @@ var _ = Describe("A run from Go", func() {
 		Entry("no system", evaltest.Options{}, func() evaltest.Suite { return evaltest.Suite{Name: "x"} }, "a suite requires one of From, Target, Agent and System"),
 		Entry("two systems", evaltest.Options{}, func() evaltest.Suite { return evaltest.Suite{From: "prompt", Agent: words} }, "a suite requires one of"),
 		Entry("an agent with the name of a shipped one", evaltest.Options{}, func() evaltest.Suite {
-			s := three("no")
+			s := suiteOfThree("no")
 			s.Name = "prompt"
 			return s
 		}, `target: "prompt" is the name of another system`),
@@ -168,20 +168,20 @@ var _ = Describe("A run from Go", func() {
 			return evaltest.Suite{From: "toolrouter", Variants: map[string][]string{"roter": {"x"}}}
 		}, `suite toolrouter: Variants: roter: unknown setting "roter", did you mean "router"?`),
 		Entry("a missing prompt file", evaltest.Options{}, func() evaltest.Suite { return evaltest.Suite{From: "prompt", Prompts: []string{"no.md"}} }, "no.md: no such file"),
-		Entry("a gate", evaltest.Options{Gates: []string{"route.acuracy >= 1"}}, func() evaltest.Suite { return three("no") }, `Gates: "route.acuracy >= 1", column 1: unknown metric`),
-		Entry("a missing baseline", evaltest.Options{Gates: []string{"drop(route.accuracy) <= 1pp"}}, func() evaltest.Suite { return three("no") }, "Baseline: is missing"),
+		Entry("a gate", evaltest.Options{Gates: []string{"route.acuracy >= 1"}}, func() evaltest.Suite { return suiteOfThree("no") }, `Gates: "route.acuracy >= 1", column 1: unknown metric`),
+		Entry("a missing baseline", evaltest.Options{Gates: []string{"drop(route.accuracy) <= 1pp"}}, func() evaltest.Suite { return suiteOfThree("no") }, "Baseline: is missing"),
 		Entry("a directory with a run", evaltest.Options{Out: "testdata"}, func() evaltest.Suite {
 			dir := GinkgoT().TempDir()
 			GinkgoT().Chdir(dir)
 			Expect(os.MkdirAll("testdata", 0o755)).To(Succeed())
 			Expect(os.WriteFile("testdata/results.jsonl", []byte("x"), 0o600)).To(Succeed())
-			return three("no")
+			return suiteOfThree("no")
 		}, "Out: "),
 		Entry("an endpoint, offline", evaltest.Options{}, func() evaltest.Suite {
-			return evaltest.Suite{From: deskOf(desk + "models: {model: {model: m, base_url: \"http://127.0.0.1:1/v1\"}}\n")}
+			return evaltest.Suite{From: writeSuite(desk + "models: {model: {model: m, base_url: \"http://127.0.0.1:1/v1\"}}\n")}
 		}, "suite desk: reaches http://127.0.0.1:1/v1: to allow this, set Online"),
 		Entry("15.9: a command, offline", evaltest.Options{}, func() evaltest.Suite {
-			return evaltest.Suite{From: deskOf("name: desk\ntarget: exec\ndataset: cases.jsonl\nvariants: [{name: a, command: cat --api-key Zq8vT3mK1xW7}]\n")}
+			return evaltest.Suite{From: writeSuite("name: desk\ntarget: exec\ndataset: cases.jsonl\nvariants: [{name: a, command: cat --api-key Zq8vT3mK1xW7}]\n")}
 		}, "suite desk: runs cat --api-key [redacted], which can reach anything: if that is what you want, set Online"),
 	)
 })
@@ -194,7 +194,7 @@ var _ = Describe("A test", func() {
 		Expect(t.said).To(ConsistOf(HavePrefix("evaltest: configuration: suite toolroute")))
 
 		t = recorder{}
-		r, ended := t.run(evaltest.Options{Gates: []string{"route.accuracy >= 90%"}}, three("yes"))
+		r, ended := t.run(evaltest.Options{Gates: []string{"route.accuracy >= 90%"}}, suiteOfThree("yes"))
 		Expect(ended).To(BeFalse())
 		Expect(t.failed).To(BeTrue())
 		Expect(t.said).To(ConsistOf(HavePrefix("evaltest: gate: route.accuracy >= 0.9 (fail)")))
@@ -204,7 +204,7 @@ var _ = Describe("A test", func() {
 	It("retains the run's directory only if it fails", func() {
 		for _, fails := range []bool{false, true} {
 			t := recorder{failed: fails}
-			r, _ := t.run(evaltest.Options{}, three("no"))
+			r, _ := t.run(evaltest.Options{}, suiteOfThree("no"))
 			Expect(r.Dir).To(BeADirectory())
 			DeferCleanup(os.RemoveAll, r.Dir)
 			for _, f := range t.after {

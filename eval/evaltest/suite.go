@@ -49,12 +49,12 @@ func Case(id, text, label string, tags ...string) eval.Case {
 
 // resolve returns the suite to plan; cases in Go are written to a file.
 func (s Suite) resolve(cases string) (suite.Suite, error) {
-	of, err := s.base()
+	of, err := s.baseSuite()
 	if err != nil {
 		return of, err
 	}
 	of.Name = cmp.Or(s.Name, of.Name)
-	if err := s.overCases(&of, cases); err != nil {
+	if err := s.setCases(&of, cases); err != nil {
 		return of, fmt.Errorf("suite %s: %w", of.Name, err)
 	}
 	if s.Faults != nil {
@@ -79,8 +79,8 @@ func (s Suite) resolve(cases string) (suite.Suite, error) {
 	return of, nil
 }
 
-// base returns the suite that the other fields override.
-func (s Suite) base() (of suite.Suite, err error) {
+// baseSuite returns the suite that the other fields override.
+func (s Suite) baseSuite() (of suite.Suite, err error) {
 	given := 0
 	for _, is := range []bool{s.From != "", s.Target != "", s.Agent != nil, s.System != nil} {
 		if is {
@@ -91,16 +91,16 @@ func (s Suite) base() (of suite.Suite, err error) {
 	case given != 1:
 		return of, errors.New("a suite requires one of From, Target, Agent and System")
 	case s.Labels != nil && s.Agent == nil:
-		return of, wrong("Labels", "are for an Agent: a System declares its own, a file names them")
+		return of, fieldError("Labels", "are for an Agent: a System declares its own, a file names them")
 	case s.From != "":
 		return play.LoadSuite(s.From)
 	case s.Agent != nil:
-		return s.own(declared(s))
+		return s.customSuite(declareAgent(s))
 	case s.System != nil:
-		return s.own(*s.System)
+		return s.customSuite(*s.System)
 	}
 	if !slices.Contains(suite.Targets(), s.Target) {
-		return of, wrong("Target", "unknown system %q (known: %v)", s.Target, suite.Targets())
+		return of, fieldError("Target", "unknown system %q (known: %v)", s.Target, suite.Targets())
 	}
 	if of, err = play.LoadSuite(s.Target); err == nil {
 		of.Variants, of.Gates = suite.Variants{of.DefaultVariant()}, nil
@@ -108,18 +108,18 @@ func (s Suite) base() (of suite.Suite, err error) {
 	return of, err
 }
 
-// own returns a suite for a custom system.
-func (s Suite) own(of system.System) (suite.Suite, error) {
+// customSuite returns a suite for a custom system.
+func (s Suite) customSuite(of system.System) (suite.Suite, error) {
 	made := suite.Suite{Name: of.Name, Target: of.Name, CustomSystem: &of}
 	if of.Open == nil {
-		return made, wrong("System", "has no Open, which makes its agents")
+		return made, fieldError("System", "has no Open, which makes its agents")
 	}
 	made.Variants = suite.Variants{made.DefaultVariant()}
 	return made, nil
 }
 
-// declared declares a system for an agent without settings. Trials do not close the agent.
-func declared(s Suite) system.System {
+// declareAgent declares a system for an agent without settings. Trials do not close the agent.
+func declareAgent(s Suite) system.System {
 	shared := agent.Func(s.Agent.Respond)
 	return system.System{
 		Name:     cmp.Or(s.Name, "agent"),
@@ -132,7 +132,7 @@ func declared(s Suite) system.System {
 }
 
 // axes returns the given settings, in the order in which the systems declare them.
-func (s Suite) axes() (list []suite.Axis) {
+func (s Suite) axes() (list []suite.SettingAxis) {
 	given := map[string][]string{}
 	maps.Copy(given, s.Variants)
 	if s.Prompts != nil {
@@ -147,20 +147,20 @@ func (s Suite) axes() (list []suite.Axis) {
 	}
 	for _, set := range known {
 		if values, ok := given[set.Name]; ok {
-			list = append(list, suite.Axis{Setting: set.Name, Values: values})
+			list = append(list, suite.SettingAxis{Setting: set.Name, Values: values})
 			delete(given, set.Name)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(given)) { // Product rejects it
-		list = append(list, suite.Axis{Setting: name, Values: given[name]})
+		list = append(list, suite.SettingAxis{Setting: name, Values: given[name]})
 	}
 	return list
 }
 
-// overCases sets the cases to run. Splits and labels of From do not apply to another dataset.
-func (s Suite) overCases(of *suite.Suite, cases string) error {
+// setCases sets the cases to run. Splits and labels of From do not apply to another dataset.
+func (s Suite) setCases(of *suite.Suite, cases string) error {
 	if s.Cases != nil && s.Dataset != "" {
-		return wrong("Cases", "stand in place of Dataset")
+		return fieldError("Cases", "stand in place of Dataset")
 	}
 	set := s.Dataset
 	if s.Cases != nil {
@@ -215,7 +215,7 @@ func write(path string, cases []eval.Case) error {
 		}
 		encoded, err := json.Marshal(one)
 		if err != nil {
-			return wrong(fmt.Sprintf("Cases[%d]", i), "%w", err)
+			return fieldError(fmt.Sprintf("Cases[%d]", i), "%w", err)
 		}
 		text = append(append(text, encoded...), '\n')
 	}

@@ -14,11 +14,11 @@ import (
 	"evalctl/reports/visible"
 )
 
-// most is the number of cases in a failure message.
-const most = 5
+// maxListed is the number of cases in a failure message.
+const maxListed = 5
 
-// longest is the maximum width of a case's description, in columns.
-const longest = 200
+// maxWidth is the maximum width of a case's description, in columns.
+const maxWidth = 200
 
 // worstCases lists the worst cases for a metric: the slowest for a latency, the most expensive for
 // a cost. For other metrics it lists wrong and unscored cases, the highest confidence first. It
@@ -29,19 +29,19 @@ func (r *Report) worstCases(rule gate.Rule) string {
 	if weight != nil {
 		noun = "trial"
 	}
-	return r.listed("the worst of", noun, func(res eval.Result) bool {
+	return r.describeTrials("the worst of", noun, func(res eval.Result) bool {
 		at := gate.Condition{Suite: res.Suite, Variant: res.Variant, Fault: res.Fault}
-		return rule.Selects(at) && (rule.Tag == "" || slices.Contains(res.Tags, rule.Tag)) && (weight != nil || res.IsFailing() && isOf(rule.Metric, res))
+		return rule.Selects(at) && (rule.Tag == "" || slices.Contains(res.Tags, rule.Tag)) && (weight != nil || res.IsFailing() && concerns(rule.Metric, res))
 	}, func(a, b eval.Result) int {
 		if weight == nil {
-			return cmp.Compare(sure(b), sure(a))
+			return cmp.Compare(confidence(b), confidence(a))
 		}
 		return cmp.Compare(weight(b), weight(a))
 	})
 }
 
-// sure returns the confidence of a decision, and -1 if it is unknown.
-func sure(r eval.Result) float64 {
+// confidence returns the confidence of a decision, and -1 if it is unknown.
+func confidence(r eval.Result) float64 {
 	if r.Confidence == nil {
 		return -1
 	}
@@ -69,8 +69,8 @@ func weightOf(metric string) func(eval.Result) float64 {
 	return nil
 }
 
-// isOf reports whether a trial counts for a metric of one label.
-func isOf(metric string, r eval.Result) bool {
+// concerns reports whether a trial counts for a metric of one label.
+func concerns(metric string, r eval.Result) bool {
 	for _, family := range []string{"route.recall.", "route.precision.", "route.f1."} {
 		if label, ok := strings.CutPrefix(metric, family); ok {
 			return r.Expected.Has(label) || r.Predicted == label
@@ -79,20 +79,20 @@ func isOf(metric string, r eval.Result) bool {
 	return true
 }
 
-// newlyWrong lists cases that were correct in the baseline run.
-func (r *Report) newlyWrong(failing []gate.Failure) string {
+// newFailures lists cases that were correct in the baseline run.
+func (r *Report) newFailures(failing []gate.Failure) string {
 	is := map[gate.Failure]bool{}
 	for _, f := range failing {
 		is[f] = true
 	}
-	return r.listed("newly wrong:", "trial", func(res eval.Result) bool {
+	return r.describeTrials("newly wrong:", "trial", func(res eval.Result) bool {
 		at := gate.Condition{Suite: res.Suite, Variant: res.Variant, Fault: cmp.Or(res.Fault, eval.NoFault)}
 		return res.IsFailing() && is[gate.Failure{Condition: at, Case: res.Case}]
 	}, func(a, b eval.Result) int { return 0 })
 }
 
-// listed describes some trials, each with the command that shows it.
-func (r *Report) listed(lead, noun string, are func(eval.Result) bool, order func(a, b eval.Result) int) string {
+// describeTrials describes some trials, each with the command that shows it.
+func (r *Report) describeTrials(lead, noun string, are func(eval.Result) bool, order func(a, b eval.Result) int) string {
 	var list []eval.Result
 	n := 0
 	less := func(a, b eval.Result) int {
@@ -104,8 +104,8 @@ func (r *Report) listed(lead, noun string, are func(eval.Result) bool, order fun
 		}
 		n++
 		list = append(list, res)
-		if slices.SortFunc(list, less); len(list) > most {
-			list = list[:most]
+		if slices.SortFunc(list, less); len(list) > maxListed {
+			list = list[:maxListed]
 		}
 	}
 	if n == 0 {
@@ -113,13 +113,13 @@ func (r *Report) listed(lead, noun string, are func(eval.Result) bool, order fun
 	}
 	text := lead + " " + number.Plural(int64(n), noun)
 	for _, res := range list {
-		text += "\n    " + reports.ShowCommand(r.Dir, res) + "\n        " + said(res)
+		text += "\n    " + reports.ShowCommand(r.Dir, res) + "\n        " + describeTrial(res)
 	}
 	return text
 }
 
-// said describes the result of a trial on one line, with escaped control characters.
-func said(r eval.Result) string {
+// describeTrial describes the result of a trial on one line, with escaped control characters.
+func describeTrial(r eval.Result) string {
 	text := fmt.Sprintf("%q: ", r.Text)
 	switch d, _ := r.Decision(); {
 	case r.Error != nil:
@@ -131,5 +131,5 @@ func said(r eval.Result) string {
 	default:
 		text += "took " + number.Duration(time.Duration(r.Duration))
 	}
-	return visible.Truncate(visible.EscapeLine(text), longest)
+	return visible.Truncate(visible.EscapeLine(text), maxWidth)
 }

@@ -11,10 +11,10 @@ import (
 	"evalctl/eval/number"
 )
 
-// survey finds trials that are assigned to workers or have unread results; these are not assigned
+// loadAssigned finds trials that are assigned to workers or have unread results; these are not assigned
 // again. If an assignment is no longer on the broker, all its results are there.
-func (l *coordination) survey(ctx context.Context) error {
-	l.lent, l.at = l.done.clone(), 0
+func (l *coordination) loadAssigned(ctx context.Context) error {
+	l.assigned, l.nextPosition = l.done.clone(), 0
 	stream, err := l.conn.js.Stream(ctx, l.leaseStream())
 	if err != nil {
 		return err
@@ -28,8 +28,8 @@ func (l *coordination) survey(ctx context.Context) error {
 			return err
 		}
 		seq = m.Sequence
-		if lease, err := readLease(m.Data, l.done.size); err == nil { // workers drop invalid ones
-			l.lent.addAll(lease)
+		if lease, err := readAssignment(m.Data, l.done.size); err == nil { // workers drop invalid ones
+			l.assigned.addAll(lease)
 		}
 	}
 	results, err := l.conn.js.Stream(ctx, l.resultStream())
@@ -37,12 +37,12 @@ func (l *coordination) survey(ctx context.Context) error {
 		return err
 	}
 	state := results.CachedInfo().State
-	l.last, l.surveyed = state.LastSeq, state.Msgs == 0
+	l.lastResult, l.canAssign = state.LastSeq, state.Msgs == 0
 	return nil
 }
 
-// ahead is the number of assignments that are kept ready for workers.
-const ahead = 64
+// readyAssignments is the number of assignments that are kept ready for workers.
+const readyAssignments = 64
 
 // assign keeps assignments ready. over is true when all trials are assigned and none is pending.
 func (l *coordination) assign(ctx context.Context) (over bool, err error) {
@@ -51,12 +51,12 @@ func (l *coordination) assign(ctx context.Context) (over bool, err error) {
 		return false, err
 	}
 	info := c.CachedInfo()
-	l.watch(ctx, info)
+	l.logIdle(ctx, info)
 	if err := l.withdrawal.check(ctx, l, info.NumAckPending > 0); err != nil {
 		return false, err
 	}
-	for n := info.NumPending; n < ahead; n++ {
-		lease, after := l.lent.next(l.at, l.size)
+	for n := info.NumPending; n < readyAssignments; n++ {
+		lease, after := l.assigned.next(l.nextPosition, l.batchSize)
 		if lease.Len() == 0 {
 			return n == 0 && info.NumAckPending == 0, nil
 		}
@@ -67,29 +67,29 @@ func (l *coordination) assign(ctx context.Context) (over bool, err error) {
 		if _, err := l.conn.js.Publish(ctx, l.leaseSubject(), text); err != nil {
 			return false, err
 		}
-		l.at = after
+		l.nextPosition = after
 	}
 	return false, nil
 }
 
-// mostFruitless is how often a trial is assigned whose result is rejected, because each attempt
+// maxFruitless is how often a trial is assigned whose result is rejected, because each attempt
 // costs money.
-const mostFruitless = 3
+const maxFruitless = 3
 
-// lendAgain is called when all trials are assigned, none is pending, and results are missing.
+// reassign is called when all trials are assigned, none is pending, and results are missing.
 // Results that the broker lost are assigned again without a limit. The number of attempts is
 // limited if results were rejected, or if no results arrived.
-func (l *coordination) lendAgain() error {
-	last, some := l.lastDrop, l.left < l.before
-	l.lastDrop, l.before = nil, l.left
+func (l *coordination) reassign() error {
+	last, some := l.lastRejection, l.remaining < l.remainingBefore
+	l.lastRejection, l.remainingBefore = nil, l.remaining
 	if last == nil && some {
 		return nil
 	}
-	if l.fruitless++; l.fruitless < mostFruitless {
+	if l.fruitless++; l.fruitless < maxFruitless {
 		return nil
 	}
 	if last == nil {
 		last = errors.New("the workers report that all trials are done")
 	}
-	return &finalError{fmt.Errorf("%s: assigned %d times without a result: %s", number.Plural(l.left, "trial"), mostFruitless, plain(last.Error()))}
+	return &finalError{fmt.Errorf("%s: assigned %d times without a result: %s", number.Plural(l.remaining, "trial"), maxFruitless, sanitize(last.Error()))}
 }

@@ -14,25 +14,25 @@ import (
 	"evalctl/eval/journal"
 )
 
-// look is the wait for results between two checks of the assignments.
-const look = 250 * time.Millisecond
+// resultWait is the wait for results between two checks of the assignments.
+const resultWait = 250 * time.Millisecond
 
-// take fetches some results and acknowledges them once they are stored.
-func (l *coordination) take(ctx context.Context, results jetstream.Consumer) (n int, err error) {
-	batch, err := results.Fetch(32, jetstream.FetchMaxWait(look))
+// collect fetches some results and acknowledges them once they are stored.
+func (l *coordination) collect(ctx context.Context, results jetstream.Consumer) (n int, err error) {
+	batch, err := results.Fetch(32, jetstream.FetchMaxWait(resultWait))
 	if err != nil {
 		return 0, err
 	}
 	var taken []jetstream.Msg
 	for m := range batch.Messages() {
 		n++
-		if err := l.open(ctx, m); err != nil {
+		if err := l.addMessage(ctx, m); err != nil {
 			return n, err
 		}
 		if taken = append(taken, m); len(batch.Messages()) > 0 {
 			continue
 		}
-		if err := l.keep(taken); err != nil || l.left == 0 {
+		if err := l.acknowledge(taken); err != nil || l.remaining == 0 {
 			return n, err
 		}
 		taken = nil
@@ -40,8 +40,8 @@ func (l *coordination) take(ctx context.Context, results jetstream.Consumer) (n 
 	return n, batch.Error()
 }
 
-// keep acknowledges messages whose results are on disk.
-func (l *coordination) keep(taken []jetstream.Msg) error {
+// acknowledge acknowledges messages whose results are on disk.
+func (l *coordination) acknowledge(taken []jetstream.Msg) error {
 	if err := l.run.Sync(); err != nil {
 		l.failed = true
 		return &finalError{err}
@@ -52,15 +52,15 @@ func (l *coordination) keep(taken []jetstream.Msg) error {
 	return nil
 }
 
-// open adds the results of a message.
-func (l *coordination) open(ctx context.Context, m jetstream.Msg) error {
-	if meta, err := m.Metadata(); err == nil && meta.Sequence.Stream >= l.last {
-		l.surveyed = true
+// addMessage adds the results of a message.
+func (l *coordination) addMessage(ctx context.Context, m jetstream.Msg) error {
+	if meta, err := m.Metadata(); err == nil && meta.Sequence.Stream >= l.lastResult {
+		l.canAssign = true
 	}
-	l.know(m)
-	list, err := readParcels(m.Data())
+	l.recordWorker(m)
+	list, err := readEnvelopes(m.Data())
 	if err != nil {
-		l.drop(err)
+		l.reject(err)
 		return nil
 	}
 	for _, p := range list {
@@ -74,13 +74,13 @@ func (l *coordination) open(ctx context.Context, m jetstream.Msg) error {
 // add adds a result, unless it is a duplicate.
 func (l *coordination) add(ctx context.Context, p envelope) error {
 	if p.Trial < 0 || p.Trial >= l.done.size {
-		l.drop(fmt.Errorf("trial %d of %d", p.Trial, l.done.size))
+		l.reject(fmt.Errorf("trial %d of %d", p.Trial, l.done.size))
 		return nil
 	}
 	if l.done.has(p.Trial) {
-		return l.forget(ctx, p)
+		return l.deleteObject(ctx, p)
 	}
-	whole, err := l.whole(ctx, p)
+	whole, err := l.loadObject(ctx, p)
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (l *coordination) add(ctx context.Context, p envelope) error {
 		err = l.checkNames(r)
 	}
 	if err != nil {
-		l.drop(err)
+		l.reject(err)
 		return nil
 	}
 	parallel := 0
@@ -104,9 +104,9 @@ func (l *coordination) add(ctx context.Context, p envelope) error {
 		return &finalError{err}
 	}
 	l.done.add(p.Trial)
-	l.lent.add(p.Trial)
-	l.left--
-	return l.forget(ctx, p)
+	l.assigned.add(p.Trial)
+	l.remaining--
+	return l.deleteObject(ctx, p)
 }
 
 // checkNames limits the number of distinct score names from the workers of a run.
@@ -130,31 +130,31 @@ func (l *coordination) rowOf(place int64, r eval.Result) uint64 {
 	return maphash.Bytes(l.seed, strconv.AppendInt(append(r.CaseFields(), ' '), place, 10))
 }
 
-// drop rejects an invalid result and logs the first one. A trial without another result is assigned
+// reject rejects an invalid result and logs the first one. A trial without another result is assigned
 // again.
-func (l *coordination) drop(err error) {
-	l.lastDrop = err
-	if l.drops++; l.drops == 1 {
-		l.run.Log(plain(fmt.Sprintf("a worker sent what is no result of this run, and is dropped: %v", err)))
+func (l *coordination) reject(err error) {
+	l.lastRejection = err
+	if l.rejected++; l.rejected == 1 {
+		l.run.Log(sanitize(fmt.Sprintf("a worker sent what is no result of this run, and is dropped: %v", err)))
 	}
 }
 
-// tellDropped logs the number of rejected results.
-func (l *coordination) tellDropped() {
-	if l.drops > 1 {
-		l.run.Log(fmt.Sprintf("workers sent %d results that are none of this run: they were dropped", l.drops))
+// logRejected logs the number of rejected results.
+func (l *coordination) logRejected() {
+	if l.rejected > 1 {
+		l.run.Log(fmt.Sprintf("workers sent %d results that are none of this run: they were dropped", l.rejected))
 	}
 }
 
-// know records the sender as a worker.
-func (l *coordination) know(m jetstream.Msg) {
+// recordWorker records the sender as a worker.
+func (l *coordination) recordWorker(m jetstream.Msg) {
 	if n, err := strconv.Atoi(m.Headers().Get(header + "-Parallel")); err == nil && n > 0 && len(l.parallel) < maxCount {
-		l.parallel[plain(m.Headers().Get(header))] = min(n, maxCount)
+		l.parallel[sanitize(m.Headers().Get(header))] = min(n, maxCount)
 	}
 }
 
-// whole returns an envelope with the content of the object that it names.
-func (l *coordination) whole(ctx context.Context, p envelope) (envelope, error) {
+// loadObject returns an envelope with the content of the object that it names.
+func (l *coordination) loadObject(ctx context.Context, p envelope) (envelope, error) {
 	if p.Object == "" {
 		return p, nil
 	}
@@ -169,16 +169,16 @@ func (l *coordination) whole(ctx context.Context, p envelope) (envelope, error) 
 	if err != nil {
 		return p, err
 	}
-	list, err := readParcels(text)
+	list, err := readEnvelopes(text)
 	if err != nil || len(list) != 1 {
 		return p, nil
 	}
 	return list[0], nil
 }
 
-// forget removes the object of a stored envelope. If this fails, the object is removed with the
+// deleteObject removes the object of a stored envelope. If this fails, the object is removed with the
 // run.
-func (l *coordination) forget(ctx context.Context, p envelope) error {
+func (l *coordination) deleteObject(ctx context.Context, p envelope) error {
 	if p.Object == "" {
 		return nil
 	}

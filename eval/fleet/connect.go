@@ -32,30 +32,30 @@ type Address struct {
 
 // Conn is a connection to a broker that reconnects automatically.
 type Conn struct {
-	nc       *nats.Conn
-	js       jetstream.JetStream
-	host     string
-	tell     func(string)
-	most     time.Duration
-	patience time.Duration
-	closing  atomic.Bool // later disconnects are not logged
+	nc               *nats.Conn
+	js               jetstream.JetStream
+	host             string
+	log              func(string)
+	reconnectTimeout time.Duration
+	requestTimeout   time.Duration
+	closing          atomic.Bool // later disconnects are not logged
 }
 
 // Dial connects to a broker, and waits for one that is not running yet. tell is called once for
 // each wait, disconnect and reconnect.
-func Dial(ctx context.Context, a Address, tell func(string)) (*Conn, error) {
-	c := &Conn{host: secret.RedactURL(a.URL), most: a.ReconnectTimeout, patience: cmp.Or(a.RequestTimeout, patience)}
+func Dial(ctx context.Context, a Address, log func(string)) (*Conn, error) {
+	c := &Conn{host: secret.RedactURL(a.URL), reconnectTimeout: a.ReconnectTimeout, requestTimeout: cmp.Or(a.RequestTimeout, defaultTimeout)}
 	host := c.host
-	c.tell = func(text string) {
+	c.log = func(text string) {
 		if !c.closing.Load() {
-			tell(text)
+			log(text)
 		}
 	}
 	opts := []nats.Option{
-		nats.Name("evalctl"), nats.Timeout(c.patience), nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1),
-		nats.CustomReconnectDelay(wait), nats.PingInterval(20 * time.Second),
-		nats.DisconnectErrHandler(func(*nats.Conn, error) { c.tell("the broker at " + host + " is gone: waiting for it" + c.atMost()) }),
-		nats.ReconnectHandler(func(*nats.Conn) { c.tell("the broker at " + host + " is there again") }),
+		nats.Name("evalctl"), nats.Timeout(c.requestTimeout), nats.RetryOnFailedConnect(true), nats.MaxReconnects(-1),
+		nats.CustomReconnectDelay(backoff), nats.PingInterval(20 * time.Second),
+		nats.DisconnectErrHandler(func(*nats.Conn, error) { c.log("the broker at " + host + " is gone: waiting for it" + c.atMost()) }),
+		nats.ReconnectHandler(func(*nats.Conn) { c.log("the broker at " + host + " is there again") }),
 		// failed operations are retried by their callers
 		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}),
 	}
@@ -72,12 +72,12 @@ func Dial(ctx context.Context, a Address, tell func(string)) (*Conn, error) {
 	if err != nil {
 		return nil, explain(host, err)
 	}
-	if err := connected(ctx, nc, host, c.tell); err != nil {
+	if err := connected(ctx, nc, host, c.log); err != nil {
 		c.closing.Store(true)
 		nc.Close()
 		return nil, err
 	}
-	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(c.patience))
+	js, err := jetstream.New(nc, jetstream.WithDefaultTimeout(c.requestTimeout))
 	if err != nil {
 		nc.Close()
 		return nil, err
@@ -87,13 +87,13 @@ func Dial(ctx context.Context, a Address, tell func(string)) (*Conn, error) {
 }
 
 // connected waits for the first connection.
-func connected(ctx context.Context, nc *nats.Conn, host string, tell func(string)) error {
-	for told := false; nc.Status() != nats.CONNECTED; told = true {
+func connected(ctx context.Context, nc *nats.Conn, host string, log func(string)) error {
+	for logged := false; nc.Status() != nats.CONNECTED; logged = true {
 		if last := nc.LastError(); nc.IsClosed() || errors.Is(last, nats.ErrAuthorization) || isTLS(last) {
 			return explain(host, nc.LastError())
 		}
-		if !told {
-			tell("waiting for the broker at " + host)
+		if !logged {
+			log("waiting for the broker at " + host)
 		}
 		if err := clock.Sleep(ctx, 50*time.Millisecond); err != nil {
 			if last := nc.LastError(); last != nil && !errors.Is(ctx.Err(), context.Canceled) {
@@ -144,16 +144,16 @@ func (c *Conn) Close() {
 	c.nc.Close()
 }
 
-// wait returns the delay before the nth consecutive attempt, with jitter so that clients do not
+// backoff returns the delay before the nth consecutive attempt, with jitter so that clients do not
 // retry at once.
-func wait(attempts int) time.Duration {
-	most := min(patience, 50*time.Millisecond<<min(attempts, 7))
+func backoff(attempts int) time.Duration {
+	most := min(defaultTimeout, 50*time.Millisecond<<min(attempts, 7))
 	return most/2 + rand.N(most/2)
 }
 
 // retry calls do until it succeeds, fails with a final error, or ctx ends.
 func (c *Conn) retry(ctx context.Context, do func(ctx context.Context) error) error {
-	return c.retryEach(ctx, c.patience, do)
+	return c.retryEach(ctx, c.requestTimeout, do)
 }
 
 // retryEach is retry with a timeout for each attempt.
@@ -167,7 +167,7 @@ func (c *Conn) retryEach(ctx context.Context, each time.Duration, do func(ctx co
 		if err := stalled.note(ctx, c, err); err != nil {
 			return err
 		}
-		if slept := clock.Sleep(ctx, wait(n)); slept != nil {
+		if slept := clock.Sleep(ctx, backoff(n)); slept != nil {
 			return errors.Join(slept, err)
 		}
 	}
@@ -175,13 +175,13 @@ func (c *Conn) retryEach(ctx context.Context, each time.Duration, do func(ctx co
 
 // stall records how long a broker has failed.
 type stall struct {
-	since time.Time
-	there time.Time // since when it is connected but fails
-	told  bool
+	since          time.Time
+	connectedSince time.Time // since when it is connected but fails
+	logged         bool
 }
 
-// dead is how long a broker may fail before this is logged.
-const dead = 10 * time.Second
+// stallNotice is how long a broker may fail before this is logged.
+const stallNotice = 10 * time.Second
 
 // note logs a series of errors once, and returns an error if the series lasts too long.
 func (s *stall) note(ctx context.Context, c *Conn, err error) error {
@@ -193,27 +193,27 @@ func (s *stall) note(ctx context.Context, c *Conn, err error) error {
 	if s.since.IsZero() {
 		s.since = now
 	}
-	if c.most > 0 && now.Sub(s.since) >= c.most {
-		return &finalError{fmt.Errorf("the broker at %s was waited for for %v, and takes nothing: see that it runs and that its disk has room: %w", c.host, c.most, err)}
+	if c.reconnectTimeout > 0 && now.Sub(s.since) >= c.reconnectTimeout {
+		return &finalError{fmt.Errorf("the broker at %s was waited for for %v, and takes nothing: see that it runs and that its disk has room: %w", c.host, c.reconnectTimeout, err)}
 	}
 	switch {
 	case !c.nc.IsConnected(): // the disconnect handler logs this
-		s.there, s.told = time.Time{}, false
-	case s.there.IsZero():
-		s.there = now
-	case !s.told && now.Sub(s.there) >= dead:
-		s.told = true
-		c.tell(fmt.Sprintf("the broker at %s is there, and takes nothing: is its disk full? waiting for it%s: %v", c.host, c.atMost(), err))
+		s.connectedSince, s.logged = time.Time{}, false
+	case s.connectedSince.IsZero():
+		s.connectedSince = now
+	case !s.logged && now.Sub(s.connectedSince) >= stallNotice:
+		s.logged = true
+		c.log(fmt.Sprintf("the broker at %s is there, and takes nothing: is its disk full? waiting for it%s: %v", c.host, c.atMost(), err))
 	}
 	return nil
 }
 
 // atMost returns the limit of the wait, for messages.
 func (c *Conn) atMost() string {
-	if c.most == 0 {
+	if c.reconnectTimeout == 0 {
 		return ""
 	}
-	return " for up to " + c.most.String()
+	return " for up to " + c.reconnectTimeout.String()
 }
 
 func attempt(ctx context.Context, each time.Duration, do func(ctx context.Context) error) error {

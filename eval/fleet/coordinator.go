@@ -13,8 +13,8 @@ import (
 
 // Coordinator distributes a run to workers.
 type Coordinator struct {
-	Conn *Conn
-	Lost time.Duration // silence after which a worker's trials are assigned to others; 0: 30 s
+	Conn      *Conn
+	LostAfter time.Duration // silence after which a worker's trials are assigned to others; 0: 30 s
 }
 
 // Run is a run to distribute.
@@ -33,23 +33,23 @@ type Run struct {
 // from the broker. When ctx ends, results that are already on the broker are still collected. If
 // the coordinator is killed, the run remains on the broker and can be resumed.
 func (c Coordinator) Run(ctx context.Context, run Run) error {
-	l, err := newLead(c, run)
-	if err != nil || l.left == 0 {
+	l, err := newCoordination(c, run)
+	if err != nil || l.remaining == 0 {
 		return err
 	}
-	alone, err := l.alone(ctx)
+	leadership, err := l.claimLeadership(ctx)
 	if err != nil {
 		return err
 	}
-	told, err := c.Conn.nc.Subscribe(l.toldSubject(), l.hear())
+	reports, err := c.Conn.nc.Subscribe(l.reportSubject(), l.reportHandler())
 	if err != nil {
-		return errors.Join(err, alone.Unsubscribe())
+		return errors.Join(err, leadership.Unsubscribe())
 	}
 	g, gctx := clock.NewGroup(ctx, 0)
 	gctx, stop := context.WithCancel(gctx)
 	g.Go("announce", func(context.Context) error { return l.keepAnnounced(gctx) })
-	g.Go("take", func(context.Context) error { defer stop(); return l.play(gctx) })
+	g.Go("take", func(context.Context) error { defer stop(); return l.runSessions(gctx) })
 	err = g.Wait()
-	l.tellDropped()
-	return errors.Join(err, told.Unsubscribe(), l.end(ctx), alone.Unsubscribe())
+	l.logRejected()
+	return errors.Join(err, reports.Unsubscribe(), l.end(ctx), leadership.Unsubscribe())
 }

@@ -10,13 +10,13 @@ import (
 
 // Internals for tests.
 var (
-	ReadLease = readLease
-	Plain     = plain
+	ReadLease = readAssignment
+	Plain     = sanitize
 )
 
 // Opened counts the valid results in a message.
 func Opened(message []byte) (n int, err error) {
-	list, err := readParcels(message)
+	list, err := readEnvelopes(message)
 	for _, p := range list {
 		if _, failed := p.open(); failed == nil {
 			n++
@@ -64,17 +64,17 @@ func (c *Conn) Acknowledge(ctx context.Context, id string) {
 
 // Fetch downloads a run's specification and files into a directory.
 func (c *Conn) Fetch(id, dir string) (map[string]string, error) {
-	_, at, err := streams{conn: c, id: id}.fetch(context.Background(), dir)
+	_, at, err := streams{conn: c, id: id}.download(context.Background(), dir)
 	return at, err
 }
 
 // Ship uploads a run specification.
 func (c *Conn) Ship(id string, o RunSpec) error {
-	s := streams{conn: c, id: id, lost: defaultLost}
-	if err := s.make(context.Background()); err != nil {
+	s := streams{conn: c, id: id, lostAfter: defaultLost}
+	if err := s.create(context.Background()); err != nil {
 		return err
 	}
-	return s.ship(context.Background(), o)
+	return s.upload(context.Background(), o)
 }
 
 // Put stores an object of a run.
@@ -97,7 +97,7 @@ func (c *Conn) Announce(ctx context.Context, id string, began time.Time) error {
 }
 
 // Known returns the announced runs in the order in which workers run them.
-func (c *Conn) Known(ctx context.Context) ([]string, error) { return c.known(ctx) }
+func (c *Conn) Known(ctx context.Context) ([]string, error) { return c.announcedRuns(ctx) }
 
 // Withdraw deletes one part of a run on the broker, as another client can.
 func (c *Conn) Withdraw(id, part string) error {

@@ -64,16 +64,16 @@ func List(paths []string) (roots []FileSet, err error) {
 
 func object(root, n int) string { return fmt.Sprintf("file-%d-%d", root, n) }
 
-// orderObject is uploaded last, after all files that it names.
-const orderObject = "order"
+// specObject is uploaded last, after all files that it names.
+const specObject = "order"
 
-// ship uploads the run specification and its files.
-func (s streams) ship(ctx context.Context, o RunSpec) error {
+// upload uploads the run specification and its files.
+func (s streams) upload(ctx context.Context, o RunSpec) error {
 	store, err := s.store(ctx)
 	if err != nil {
 		return err
 	}
-	for i, root := range o.Roots {
+	for i, root := range o.Files {
 		for n, rel := range root.Files {
 			text, err := file.Read(filepath.Join(root.Path, filepath.FromSlash(rel)), MaxFiles)
 			if err != nil {
@@ -88,10 +88,10 @@ func (s streams) ship(ctx context.Context, o RunSpec) error {
 	if err != nil {
 		return &finalError{err}
 	}
-	if len(text) > maxOrder {
-		return &finalError{fmt.Errorf("the manifest has %d bytes, more than %d", len(text), maxOrder)}
+	if len(text) > maxSpec {
+		return &finalError{fmt.Errorf("the manifest has %d bytes, more than %d", len(text), maxSpec)}
 	}
-	return s.put(ctx, store, orderObject, text)
+	return s.put(ctx, store, specObject, text)
 }
 
 func (s streams) store(ctx context.Context) (store jetstream.ObjectStore, err error) {
@@ -130,14 +130,14 @@ func (s streams) get(ctx context.Context, store jetstream.ObjectStore, name stri
 	return text, err
 }
 
-// fetch downloads the run specification, and its files into a directory. at maps each path to its
+// download downloads the run specification, and its files into a directory. at maps each path to its
 // local path.
-func (s streams) fetch(ctx context.Context, dir string) (o RunSpec, at map[string]string, err error) {
+func (s streams) download(ctx context.Context, dir string) (o RunSpec, at map[string]string, err error) {
 	store, err := s.store(ctx)
 	if err != nil {
 		return o, nil, err
 	}
-	text, err := s.get(ctx, store, orderObject, maxOrder)
+	text, err := s.get(ctx, store, specObject, maxSpec)
 	if err != nil {
 		return o, nil, err
 	}
@@ -151,7 +151,7 @@ func (s streams) fetch(ctx context.Context, dir string) (o RunSpec, at map[strin
 	defer folder.Close()
 	at = map[string]string{}
 	left := uint64(MaxFiles)
-	for i, root := range o.Roots {
+	for i, root := range o.Files {
 		local := filepath.Join(fmt.Sprint(i), base(root.Path))
 		at[root.Path] = filepath.Join(dir, local)
 		for n, rel := range root.Files {
@@ -171,17 +171,17 @@ func (s streams) fetch(ctx context.Context, dir string) (o RunSpec, at map[strin
 	return o, at, nil
 }
 
-// restored is how long a worker waits for files that another client of the broker deleted. The
+// restoreTimeout is how long a worker waits for files that another client of the broker deleted. The
 // coordinator restores them.
-const restored = 15 * time.Second
+const restoreTimeout = 15 * time.Second
 
 // fetchRestored repeats fetch while files of a running run are missing.
 func (s streams) fetchRestored(ctx context.Context, dir string) (o RunSpec, at map[string]string, err error) {
 	for began := clock.Now(ctx); ; {
-		if o, at, err = s.fetch(ctx, dir); err == nil || !isRemoved(err) || clock.Since(ctx, began) >= restored {
+		if o, at, err = s.download(ctx, dir); err == nil || !isRemoved(err) || clock.Since(ctx, began) >= restoreTimeout {
 			return o, at, err
 		}
-		if now, failed := s.state(ctx); failed != nil || now != goesOn {
+		if now, failed := s.state(ctx); failed != nil || now != running {
 			return o, at, err
 		}
 		if clock.Sleep(ctx, pause) != nil {

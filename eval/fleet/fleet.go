@@ -27,22 +27,22 @@ import (
 // Limits of the data on a broker, and timeouts.
 const (
 	MaxFiles  = 64 << 20 // bytes of all files of a run
-	maxOrder  = 64 << 20 // bytes of the manifest
+	maxSpec   = 64 << 20 // bytes of the manifest
 	maxResult = 256 << 20
 	maxQueue  = 1 << 30        // bytes of uncollected results
 	maxAge    = 24 * time.Hour // age at which a broker deletes unread data
 	maxText   = 500            // length of a worker's error report on the coordinator's terminal
 
-	defaultLost = 30 * time.Second // silence after which a worker is lost
-	announced   = 2 * time.Minute  // lifetime of a run's announcement without renewal
-	patience    = 5 * time.Second  // default timeout of a request, and of the shutdown
-	transfer    = 2 * time.Minute  // timeout of a file transfer
+	defaultLost    = 30 * time.Second // silence after which a worker is lost
+	announced      = 2 * time.Minute  // lifetime of a run's announcement without renewal
+	defaultTimeout = 5 * time.Second  // default timeout of a request, and of the shutdown
+	transfer       = 2 * time.Minute  // timeout of a file transfer
 )
 
 // RunSpec contains what a worker needs to run trials of a run.
 type RunSpec struct {
 	Manifest stdjson.RawMessage `json:"manifest"`
-	Roots    []FileSet          `json:"roots"` // files and directories that its suites name
+	Files    []FileSet          `json:"roots"` // files and directories that its suites name
 	Lost     time.Duration      `json:"lost_ns"`
 }
 
@@ -74,12 +74,12 @@ func (l Assignment) Len() (n int64) {
 
 // Minimum and maximum number of trials per assignment. A lost assignment is run again as a whole.
 const (
-	leastLease = 16
-	mostLease  = 64
+	minAssignment = 16
+	maxAssignment = 64
 )
 
-// readLease decodes an assignment and rejects one that no coordinator creates.
-func readLease(text []byte, total int64) (l Assignment, err error) {
+// readAssignment decodes an assignment and rejects one that no coordinator creates.
+func readAssignment(text []byte, total int64) (l Assignment, err error) {
 	if err := decode(text, &l); err != nil {
 		return l, fmt.Errorf("lease: %w", err)
 	}
@@ -88,7 +88,7 @@ func readLease(text []byte, total int64) (l Assignment, err error) {
 			return l, fmt.Errorf("lease: trials %d to %d of %d", r.From, r.To, total)
 		}
 	}
-	if n := l.Len(); n < 1 || n > mostLease {
+	if n := l.Len(); n < 1 || n > maxAssignment {
 		return l, fmt.Errorf("lease: %d trials", n)
 	}
 	return l, nil
@@ -99,8 +99,8 @@ func decode(text []byte, v any) error {
 	return json.Unmarshal(text, v, json.RejectUnknownMembers(true), jsonv1.FormatDurationAsNano(true))
 }
 
-// leaseOf returns an assignment of these trials.
-func leaseOf(trials map[int64]struct{}) (l Assignment) {
+// assignmentOf returns an assignment of these trials.
+func assignmentOf(trials map[int64]struct{}) (l Assignment) {
 	for _, i := range slices.Sorted(maps.Keys(trials)) {
 		l.add(i)
 	}
@@ -116,8 +116,8 @@ func (l *Assignment) add(i int64) {
 	l.Ranges = append(l.Ranges, Range{From: i, To: i + 1})
 }
 
-// plain makes text from another machine safe for one line of a terminal.
-func plain(text string) string {
+// sanitize makes text from another machine safe for one line of a terminal.
+func sanitize(text string) string {
 	var shown strings.Builder
 	for _, r := range text {
 		if unicode.IsPrint(r) {

@@ -34,33 +34,33 @@ var _ = BeforeEach(func() {
 	}
 })
 
-// told collects log lines from several goroutines.
-type told struct {
+// logLines collects log lines from several goroutines.
+type logLines struct {
 	mu    sync.Mutex
 	lines []string
 }
 
-func (t *told) tell(text string) {
+func (t *logLines) tell(text string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.lines = append(t.lines, text)
 }
 
-func (t *told) text() string {
+func (t *logLines) text() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return strings.Join(t.lines, "\n")
 }
 
-// begun starts a broker for the spec and returns its URL.
-func begun(c broker.Config) string {
+// startBroker starts a broker for the spec and returns its URL.
+func startBroker(c broker.Config) string {
 	GinkgoHelper()
-	_, url := started(c)
+	_, url := startStoppableBroker(c)
 	return url
 }
 
-// started starts a broker that the spec may stop.
-func started(c broker.Config) (b *broker.Broker, url string) {
+// startStoppableBroker starts a broker that the spec may stop.
+func startStoppableBroker(c broker.Config) (b *broker.Broker, url string) {
 	GinkgoHelper()
 	c.Dir, c.Addr, c.Warn = GinkgoT().TempDir(), "127.0.0.1:0", func(string) {}
 	b, err := broker.Start(c)
@@ -120,15 +120,15 @@ func (p plan) manifest() journal.Manifest {
 	return journal.Manifest{ManifestHash: CurrentSpecReport().FullText(), Started: time.Unix(1, 0)}
 }
 
-// kept contains the results that a coordinator stored.
-type kept struct {
-	told
+// storedResults contains the results that a coordinator stored.
+type storedResults struct {
+	logLines
 	results map[string]eval.Result
 	again   int
 }
 
 // run returns the run for the coordinator of the plan.
-func (p plan) run(k *kept) fleet.Run {
+func (p plan) run(k *storedResults) fleet.Run {
 	k.results = map[string]eval.Result{}
 	return fleet.Run{Manifest: p.manifest(), Trials: p.trials(0, int64(p.n)), Sync: func() error { return nil }, Log: k.tell,
 		Add: func(r eval.Result, _ int) error {
@@ -151,8 +151,8 @@ func (p plan) worker(url, name string, parallel int) fleet.Worker {
 	}}
 }
 
-// work runs a worker until the spec ends or stop is called; done receives its result.
-func work(w fleet.Worker) (stop func(), done chan error) {
+// startWorker runs a worker until the spec ends or stop is called; done receives its result.
+func startWorker(w fleet.Worker) (stop func(), done chan error) {
 	ctx, stop := context.WithCancel(context.Background())
 	done = make(chan error, 1)
 	go func() { done <- w.Run(ctx); close(done) }()

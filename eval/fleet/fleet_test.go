@@ -26,10 +26,10 @@ var _ = Describe("A fleet", func() {
 	quick := target(func(context.Context) (string, error) { return "好", nil })
 
 	It("runs every trial of a run once, and leaves nothing on the broker", func() {
-		url := begun(broker.Config{})
-		p, k := newPlan(300, quick), &kept{}
-		work(p.worker(url, "a", 3))
-		work(p.worker(url, "b", 3))
+		url := startBroker(broker.Config{})
+		p, k := newPlan(300, quick), &storedResults{}
+		startWorker(p.worker(url, "a", 3))
+		startWorker(p.worker(url, "b", 3))
 		Expect(fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), p.run(k))).To(Succeed())
 		Expect(k.results).To(HaveLen(300))
 		Expect(k.again).To(BeZero())
@@ -42,7 +42,7 @@ var _ = Describe("A fleet", func() {
 	})
 
 	It("runs the oldest run first, independent of its name", func() {
-		conn := dial(begun(broker.Config{}))
+		conn := dial(startBroker(broker.Config{}))
 		ids := []string{strings.Repeat("f0", 10), strings.Repeat("a1", 10), strings.Repeat("c2", 10)}
 		for i, id := range ids {
 			Expect(conn.Announce(context.Background(), id, time.Unix(int64(i), 0))).To(Succeed())
@@ -51,8 +51,8 @@ var _ = Describe("A fleet", func() {
 	})
 
 	It("skips trials that a resumed run already has", func() {
-		url := begun(broker.Config{})
-		p, k := newPlan(40, quick), &kept{}
+		url := startBroker(broker.Config{})
+		p, k := newPlan(40, quick), &storedResults{}
 		var played atomic.Int64
 		var scored sync.Map
 		p.condition.Target = newPlan(1, func(context.Context) (string, error) { played.Add(1); return "", nil }).condition.Target
@@ -61,7 +61,7 @@ var _ = Describe("A fleet", func() {
 			done[t.Key()] = true
 		}
 		p.condition.Scorers = []eval.Scorer{scorer(func(c eval.Case) { scored.Store(c.ID, true) })}
-		work(p.worker(url, "a", 3))
+		startWorker(p.worker(url, "a", 3))
 		run := p.run(k)
 		run.Skip = func(key string) bool { return done[key] }
 		Expect(fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), run)).To(Succeed())
@@ -74,10 +74,10 @@ var _ = Describe("A fleet", func() {
 	})
 
 	It("transfers a result that is larger than a message", func() {
-		url := begun(broker.Config{})
+		url := startBroker(broker.Config{})
 		large := strings.Repeat("很", 4<<20)
-		p, k := newPlan(1, func(context.Context) (string, error) { return large, nil }), &kept{}
-		work(p.worker(url, "a", 1))
+		p, k := newPlan(1, func(context.Context) (string, error) { return large, nil }), &storedResults{}
+		startWorker(p.worker(url, "a", 1))
 		Expect(fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), p.run(k))).To(Succeed())
 		for _, r := range k.results {
 			Expect(r.Outcome.Turns[0].Reply.Content == large).To(BeTrue())
@@ -86,7 +86,7 @@ var _ = Describe("A fleet", func() {
 	})
 
 	It("collects sent results when it is interrupted, stops the workers, and leaves nothing", func() {
-		url := begun(broker.Config{})
+		url := startBroker(broker.Config{})
 		stuck := make(chan struct{})
 		var n atomic.Int64
 		p, k := newPlan(100, func(ctx context.Context) (string, error) {
@@ -95,8 +95,8 @@ var _ = Describe("A fleet", func() {
 				<-ctx.Done()
 			}
 			return "", ctx.Err()
-		}), &kept{}
-		work(p.worker(url, "a", 1))
+		}), &storedResults{}
+		startWorker(p.worker(url, "a", 1))
 		ctx, interrupt := context.WithCancel(context.Background())
 		go func() { <-stuck; interrupt() }()
 		Expect(fleet.Coordinator{Conn: dial(url)}.Run(ctx, p.run(k))).To(MatchError(context.Canceled))
@@ -106,7 +106,7 @@ var _ = Describe("A fleet", func() {
 	})
 
 	It("returns the remaining trials of a stopped worker", func() {
-		url := begun(broker.Config{})
+		url := startBroker(broker.Config{})
 		var n, played atomic.Int64
 		reached := make(chan struct{})
 		p, k := newPlan(16, func(ctx context.Context) (string, error) {
@@ -117,13 +117,13 @@ var _ = Describe("A fleet", func() {
 			}
 			played.Add(1)
 			return "", nil
-		}), &kept{}
-		stop, done := work(p.worker(url, "a", 1))
+		}), &storedResults{}
+		stop, done := startWorker(p.worker(url, "a", 1))
 		go func() {
 			<-reached
 			stop()
 			<-done
-			work(p.worker(url, "b", 1))
+			startWorker(p.worker(url, "b", 1))
 		}()
 		Expect(fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), p.run(k))).To(Succeed())
 		Expect(k.results).To(HaveLen(16))
@@ -131,17 +131,17 @@ var _ = Describe("A fleet", func() {
 	})
 
 	It("shows in the coordinator's log why a worker rejects the run", func() {
-		url := begun(broker.Config{})
-		p, k := newPlan(3, quick), &kept{}
+		url := startBroker(broker.Config{})
+		p, k := newPlan(3, quick), &storedResults{}
 		w := p.worker(url, "a", 1)
 		w.Once, w.Plan = true, func(fleet.RunSpec, map[string]string) (fleet.Job, error) {
 			return fleet.Job{}, errors.New("DEEPSEEK_API_KEY is not set\x1b[2J")
 		}
-		_, done := work(w)
+		_, done := startWorker(w)
 		go func() {
 			defer GinkgoRecover()
 			Eventually(k.text).Should(ContainSubstring("DEEPSEEK_API_KEY"))
-			work(p.worker(url, "b", 1))
+			startWorker(p.worker(url, "b", 1))
 		}()
 		Expect(fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), p.run(k))).To(Succeed())
 		Expect(k.text()).To(ContainSubstring(`worker a says: does not play the run: DEEPSEEK_API_KEY is not set\x1b[2J`))
@@ -149,8 +149,8 @@ var _ = Describe("A fleet", func() {
 	})
 
 	It("rejects and logs results that do not belong to the run or to the planned case, in any number", func() {
-		url := begun(broker.Config{})
-		p, k := newPlan(40, quick), &kept{}
+		url := startBroker(broker.Config{})
+		p, k := newPlan(40, quick), &storedResults{}
 		conn, id := dial(url), fleet.ID(p.manifest())
 		Expect(conn.Ship(id, fleet.RunSpec{Manifest: []byte("{}")})).To(Succeed())
 		for _, junk := range []string{"x", `{"trial":3}` + "\n{}\n{}\n", `{"trial":400,"object":"x"}` + "\n", `{"trial":5,"object":"none"}` + "\n"} {
@@ -166,7 +166,7 @@ var _ = Describe("A fleet", func() {
 				Expect(conn.Send(id, fmt.Appendf(nil, "{\"trial\":%s}\n%s\n{\"key\":%q}\n", t.Case.ID[1:], line, t.Key()))).To(Succeed())
 			}
 		}
-		work(p.worker(url, "a", 1))
+		startWorker(p.worker(url, "a", 1))
 		Expect(fleet.Coordinator{Conn: conn}.Run(context.Background(), p.run(k))).To(Succeed())
 		Expect(k.results).To(HaveLen(40))
 		for _, r := range k.results {
@@ -177,9 +177,9 @@ var _ = Describe("A fleet", func() {
 	})
 
 	It("ends if every result of a trial is rejected, and stores the others", Label("long"), func() {
-		url := begun(broker.Config{})
+		url := startBroker(broker.Config{})
 		var played atomic.Int64
-		p, k := newPlan(40, func(context.Context) (string, error) { played.Add(1); return "好", nil }), &kept{}
+		p, k := newPlan(40, func(context.Context) (string, error) { played.Add(1); return "好", nil }), &storedResults{}
 		w := p.worker(url, "a", 1)
 		w.Plan = func(fleet.RunSpec, map[string]string) (fleet.Job, error) {
 			other := func(from, to int64) iter.Seq2[eval.Trial, error] {
@@ -196,7 +196,7 @@ var _ = Describe("A fleet", func() {
 			}
 			return fleet.Job{Trials: other, Total: 40, Runner: eval.Runner{Parallel: 1, Timeout: time.Minute}, Close: func() error { return nil }}, nil
 		}
-		work(w)
+		startWorker(w)
 		Expect(fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), p.run(k))).To(MatchError(
 			"1 trial: assigned 3 times without a result: it belongs to another trial or case"))
 		Expect(k.results).To(HaveLen(39))
@@ -204,8 +204,8 @@ var _ = Describe("A fleet", func() {
 	})
 
 	It("ends if workers repeatedly acknowledge all trials but send no results", Label("long"), func() {
-		url := begun(broker.Config{})
-		p, k := newPlan(20, quick), &kept{}
+		url := startBroker(broker.Config{})
+		p, k := newPlan(20, quick), &storedResults{}
 		conn, id := dial(url), fleet.ID(p.manifest())
 		ctx, stop := context.WithCancel(context.Background())
 		defer stop()
@@ -216,12 +216,12 @@ var _ = Describe("A fleet", func() {
 
 	It("ends if the broker is gone for too long, and so does a stopped worker with unsent results", Label("long"), func() {
 		const brief = 500 * time.Millisecond
-		b, url := started(broker.Config{})
-		p, k := newPlan(5_000, func(context.Context) (string, error) { return "好", nil }), &kept{}
+		b, url := startStoppableBroker(broker.Config{})
+		p, k := newPlan(5_000, func(context.Context) (string, error) { return "好", nil }), &storedResults{}
 		w := p.worker(url, "a", 2)
 		w.Conn = patient(url, brief)
-		stop, done := work(w)
-		heard := &told{}
+		stop, done := startWorker(w)
+		heard := &logLines{}
 		conn, err := fleet.Dial(context.Background(), fleet.Address{URL: url, ReconnectTimeout: brief, RequestTimeout: brief}, heard.tell)
 		Expect(err).NotTo(HaveOccurred())
 		run := p.run(k)
@@ -238,23 +238,23 @@ var _ = Describe("A fleet", func() {
 	})
 
 	It("terminates an invalid lease, and the worker continues", func() {
-		url := begun(broker.Config{})
-		p, k := newPlan(40, quick), &kept{}
+		url := startBroker(broker.Config{})
+		p, k := newPlan(40, quick), &storedResults{}
 		conn, id := dial(url), fleet.ID(p.manifest())
 		Expect(conn.Ship(id, fleet.RunSpec{Manifest: []byte("{}")})).To(Succeed())
 		for _, forged := range []string{"x", `{"ranges":[{"from":0,"to":41}]}`, `{"ranges":[{"from":0,"to":1}],"of":"1"}`} {
 			Expect(conn.Lend(id, []byte(forged))).To(Succeed())
 		}
-		work(p.worker(url, "a", 1))
+		startWorker(p.worker(url, "a", 1))
 		Expect(fleet.Coordinator{Conn: conn}.Run(context.Background(), p.run(k))).To(Succeed())
 		Expect(k.results).To(HaveLen(40))
 		Expect(k.text()).NotTo(ContainSubstring("does not play"))
 	})
 
 	It("ends at the first result that cannot be stored", func() {
-		url := begun(broker.Config{})
-		p, k := newPlan(40, quick), &kept{}
-		work(p.worker(url, "a", 1))
+		url := startBroker(broker.Config{})
+		p, k := newPlan(40, quick), &storedResults{}
+		startWorker(p.worker(url, "a", 1))
 		run := p.run(k)
 		run.Sync = func() error { return errors.New("disk full") }
 		Expect(fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), run)).To(MatchError("disk full"))
@@ -265,21 +265,21 @@ var _ = Describe("A coordinator", func() {
 	quick := target(func(context.Context) (string, error) { return "好", nil })
 
 	It("logs that it waits for workers, and rejects a run that another coordinator leads, until that one ends", Label("long"), func() {
-		url := begun(broker.Config{})
-		p, k, second := newPlan(3, quick), &kept{}, &kept{}
+		url := startBroker(broker.Config{})
+		p, k, second := newPlan(3, quick), &storedResults{}, &storedResults{}
 		first := make(chan error, 1)
 		go func() { first <- fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), p.run(k)) }()
 		Eventually(k.text).Should(Equal("waiting for workers at " + url))
 		Expect(fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), p.run(second))).To(MatchError("another coordinator leads this run"))
-		work(p.worker(url, "a", 1))
+		startWorker(p.worker(url, "a", 1))
 		Eventually(first).Should(Receive(BeNil()))
 		Expect(k.results).To(HaveLen(3))
 		Expect(fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), p.run(second))).To(Succeed())
 	})
 
 	It("logs nothing about the broker during its own shutdown", func() {
-		heard := &told{}
-		conn, err := fleet.Dial(context.Background(), fleet.Address{URL: begun(broker.Config{})}, heard.tell)
+		heard := &logLines{}
+		conn, err := fleet.Dial(context.Background(), fleet.Address{URL: startBroker(broker.Config{})}, heard.tell)
 		Expect(err).NotTo(HaveOccurred())
 		conn.Close()
 		Consistently(heard.text, "200ms").Should(BeEmpty())
@@ -301,7 +301,7 @@ var _ = Describe("The directories of killed workers", func() {
 		hold, err := journal.LockFile(used)
 		Expect(err).NotTo(HaveOccurred())
 		defer hold.Close()
-		work(newPlan(1, nil).worker(begun(broker.Config{}), "a", 1))
+		startWorker(newPlan(1, nil).worker(startBroker(broker.Config{}), "a", 1))
 		Eventually(left).ShouldNot(BeADirectory())
 		Expect(used).To(BeADirectory())
 		Expect(young).To(BeADirectory())
@@ -310,14 +310,14 @@ var _ = Describe("The directories of killed workers", func() {
 
 var _ = Describe("The files of a run", func() {
 	It("are transferred with it, and from no other place", func() {
-		conn, from, to := dial(begun(broker.Config{})), GinkgoT().TempDir(), GinkgoT().TempDir()
+		conn, from, to := dial(startBroker(broker.Config{})), GinkgoT().TempDir(), GinkgoT().TempDir()
 		Expect(os.MkdirAll(filepath.Join(from, "papers", "deep"), 0o700)).To(Succeed())
 		for _, name := range []string{"cases.jsonl", "papers/a.md", "papers/deep/b.md"} {
 			Expect(os.WriteFile(filepath.Join(from, name), []byte("in "+name), 0o600)).To(Succeed())
 		}
 		roots, err := fleet.List([]string{filepath.Join(from, "cases.jsonl"), filepath.Join(from, "papers"), filepath.Join(from, "none")})
 		Expect(err).NotTo(HaveOccurred())
-		Expect(conn.Ship("1", fleet.RunSpec{Manifest: []byte("{}"), Roots: roots})).To(Succeed())
+		Expect(conn.Ship("1", fleet.RunSpec{Manifest: []byte("{}"), Files: roots})).To(Succeed())
 		at, err := conn.Fetch("1", to)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(at).To(HaveLen(3))
@@ -331,7 +331,7 @@ var _ = Describe("The files of a run", func() {
 	})
 
 	It("are transferred with a specification, whose unknown fields are rejected", func() {
-		conn := dial(begun(broker.Config{}))
+		conn := dial(startBroker(broker.Config{}))
 		Expect(conn.Ship("1", fleet.RunSpec{Manifest: []byte("{}")})).To(Succeed())
 		Expect(conn.Put("1", "order", []byte(`{"manifest":{},"roots":null,"lost_ns":1,"more":2}`))).To(Succeed())
 		_, err := conn.Fetch("1", GinkgoT().TempDir())
@@ -347,13 +347,13 @@ var _ = Describe("The files of a run", func() {
 	})
 
 	It("do not leave their directory", func() {
-		conn, dir := dial(begun(broker.Config{})), GinkgoT().TempDir()
+		conn, dir := dial(startBroker(broker.Config{})), GinkgoT().TempDir()
 		to := filepath.Join(dir, "in")
 		Expect(os.Mkdir(to, 0o700)).To(Succeed())
 		from := filepath.Join(dir, "x", "y")
 		Expect(os.MkdirAll(from, 0o700)).To(Succeed())
 		Expect(os.WriteFile(filepath.Join(dir, "out"), []byte("old"), 0o600)).To(Succeed())
-		Expect(conn.Ship("1", fleet.RunSpec{Manifest: []byte("{}"), Roots: []fleet.FileSet{{Path: from, Files: []string{"../../out"}}}})).To(Succeed())
+		Expect(conn.Ship("1", fleet.RunSpec{Manifest: []byte("{}"), Files: []fleet.FileSet{{Path: from, Files: []string{"../../out"}}}})).To(Succeed())
 		Expect(os.WriteFile(filepath.Join(dir, "out"), []byte("new"), 0o600)).To(Succeed())
 		_, err := conn.Fetch("1", filepath.Join(to))
 		Expect(err).To(MatchError(`"../../out" is no place in a folder`))
@@ -363,7 +363,7 @@ var _ = Describe("The files of a run", func() {
 
 var _ = Describe("A broker", func() {
 	It("rejects clients without its token", func() {
-		url := begun(broker.Config{Token: "open-sesame"})
+		url := startBroker(broker.Config{Token: "open-sesame"})
 		_, err := fleet.Dial(context.Background(), fleet.Address{URL: url, Token: "guess"}, func(string) {})
 		Expect(err).To(MatchError(ContainSubstring("refuses: give its token or user")))
 		for _, a := range []fleet.Address{{URL: url, Token: "open-sesame"}, {URL: strings.Replace(url, "//", "//open-sesame@", 1)}} {
@@ -380,7 +380,7 @@ var _ = Describe("A broker", func() {
 
 	It("is waited for, with a log line", func() {
 		ctx, cancel := context.WithCancel(context.Background())
-		heard := &told{}
+		heard := &logLines{}
 		go func() {
 			defer GinkgoRecover()
 			defer cancel()

@@ -12,12 +12,12 @@ import (
 )
 
 var _ = It("a coordinator accepts rows of cases that contain a key which only the worker has, and the agent's output is redacted", func() {
-	url := begun(broker.Config{})
-	p, k := newPlan(20, func(context.Context) (string, error) { return "it is token-abc123", nil }), &kept{}
+	url := startBroker(broker.Config{})
+	p, k := newPlan(20, func(context.Context) (string, error) { return "it is token-abc123", nil }), &storedResults{}
 	p.condition.Variant = "asked with token-abc123"
 	w := p.worker(url, "a", 1)
 	w.Secrets = secret.NewSecrets("token-abc123", "")
-	work(w)
+	startWorker(w)
 	Expect(fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), p.run(k))).To(Succeed())
 	Expect(k.results).To(HaveLen(20))
 	Expect(k.text()).To(BeEmpty())

@@ -22,14 +22,14 @@ var errTimeout = nats.ErrTimeout
 // collected.
 const (
 	maxMessage = 512 << 10
-	gathering  = 20 * time.Millisecond
+	batchDelay = 20 * time.Millisecond
 )
 
 // sendAll sends results until there are no more, or ctx ends.
 func (r *session) sendAll(ctx context.Context) error {
 	for {
 		select {
-		case line, ok := <-r.ready:
+		case line, ok := <-r.outgoing:
 			if !ok {
 				return nil
 			}
@@ -45,13 +45,13 @@ func (r *session) sendAll(ctx context.Context) error {
 }
 
 // gather collects results that follow the first one within a short time.
-func (r *session) gather(ctx context.Context, line shipment) []shipment {
-	ctx, cancel := clock.WithTimeout(ctx, gathering)
+func (r *session) gather(ctx context.Context, line packedResult) []packedResult {
+	ctx, cancel := clock.WithTimeout(ctx, batchDelay)
 	defer cancel()
-	list, size := []shipment{line}, len(line.text)
+	list, size := []packedResult{line}, len(line.text)
 	for size < min(maxMessage, r.capacity()/2) {
 		select {
-		case line, ok := <-r.ready:
+		case line, ok := <-r.outgoing:
 			if !ok {
 				return list
 			}
@@ -68,8 +68,8 @@ func (r *session) capacity() int { return max(int(r.conn.nc.MaxPayload())-4<<10,
 
 // send sends results in messages of limited size and records that they are stored. It retries until
 // ctx ends.
-func (r *session) send(ctx context.Context, list []shipment) error {
-	var small []shipment
+func (r *session) send(ctx context.Context, list []packedResult) error {
+	var small []packedResult
 	size := 0
 	flush := func() error {
 		err := r.publish(ctx, small)
@@ -94,7 +94,7 @@ func (r *session) send(ctx context.Context, list []shipment) error {
 }
 
 // storeLarge stores a result as an object, because it is too large for a message.
-func (r *session) storeLarge(ctx context.Context, line shipment) (shipment, error) {
+func (r *session) storeLarge(ctx context.Context, line packedResult) (packedResult, error) {
 	store, err := r.store(ctx)
 	if err != nil {
 		return line, err
@@ -108,7 +108,7 @@ func (r *session) storeLarge(ctx context.Context, line shipment) (shipment, erro
 }
 
 // publish sends a message until the broker has it on disk. The broker drops duplicates.
-func (r *session) publish(ctx context.Context, list []shipment) error {
+func (r *session) publish(ctx context.Context, list []packedResult) error {
 	if len(list) == 0 {
 		return nil
 	}
@@ -133,22 +133,22 @@ func (r *session) publish(ctx context.Context, list []shipment) error {
 		return err
 	}
 	for _, line := range list {
-		r.sent(line.key)
+		r.markSent(line.key)
 	}
 	return nil
 }
 
-// keepLoans renews the leases at the broker, and calls end when the run has ended, was stopped, or
+// renewLeases renews the leases at the broker, and calls end when the run has ended, was stopped, or
 // is gone.
-func (r *session) keepLoans(ctx context.Context, end func()) {
-	every := min(r.lost/3, time.Second)
+func (r *session) renewLeases(ctx context.Context, end func()) {
+	every := min(r.lostAfter/3, time.Second)
 	for beats := 0; clock.Sleep(ctx, every) == nil; beats++ {
-		if beats%max(int(r.lost/3/every), 1) == 0 {
-			r.beat()
+		if beats%max(int(r.lostAfter/3/every), 1) == 0 {
+			r.renew()
 		}
-		now := goesOn
-		err := attempt(ctx, r.conn.patience, func(ctx context.Context) (err error) { now, err = r.state(ctx); return err })
-		if err == nil && now != goesOn {
+		now := running
+		err := attempt(ctx, r.conn.requestTimeout, func(ctx context.Context) (err error) { now, err = r.state(ctx); return err })
+		if err == nil && now != running {
 			r.mu.Lock()
 			r.now = now
 			r.mu.Unlock()
@@ -158,23 +158,23 @@ func (r *session) keepLoans(ctx context.Context, end func()) {
 	}
 }
 
-func (r *session) beat() {
+func (r *session) renew() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for _, l := range r.loans {
+	for _, l := range r.heldLeases {
 		_ = l.msg.InProgress() // the next renewal may succeed
 	}
 }
 
-// giveBack returns the remaining trials of leases to the queue, if the broker is connected.
-func (r *session) giveBack(ctx context.Context) {
+// returnLeases returns the remaining trials of leases to the queue, if the broker is connected.
+func (r *session) returnLeases(ctx context.Context) {
 	if !r.conn.nc.IsConnected() {
 		return
 	}
-	ctx, cancel := clock.WithTimeout(ctx, r.conn.patience)
+	ctx, cancel := clock.WithTimeout(ctx, r.conn.requestTimeout)
 	defer cancel()
-	for _, l := range r.loans {
-		text, err := json.Marshal(leaseOf(l.left))
+	for _, l := range r.heldLeases {
+		text, err := json.Marshal(assignmentOf(l.left))
 		if err == nil {
 			_, err = r.conn.js.Publish(ctx, r.leaseSubject(), text)
 		}

@@ -18,21 +18,21 @@ const runs = "evalctl-runs"
 
 // streams are the streams, buckets and subjects of one run on the broker.
 type streams struct {
-	conn *Conn
-	id   string
-	lost time.Duration // silence after which a lease is delivered again
+	conn      *Conn
+	id        string
+	lostAfter time.Duration // silence after which a lease is delivered again
 }
 
 func (s streams) leaseSubject() string  { return "evalctl." + s.id + ".lease" }
 func (s streams) resultSubject() string { return "evalctl." + s.id + ".result" }
-func (s streams) toldSubject() string   { return "evalctl." + s.id + ".told" }
-func (s streams) ledSubject() string    { return "evalctl." + s.id + ".led" }
+func (s streams) reportSubject() string { return "evalctl." + s.id + ".told" }
+func (s streams) leaderSubject() string { return "evalctl." + s.id + ".led" }
 func (s streams) leaseStream() string   { return "evalctl-" + s.id + "-leases" }
 func (s streams) resultStream() string  { return "evalctl-" + s.id + "-results" }
 func (s streams) bucket() string        { return "evalctl-" + s.id }
 
-// make creates the streams and buckets that do not exist.
-func (s streams) make(ctx context.Context) error {
+// create creates the streams and buckets that do not exist.
+func (s streams) create(ctx context.Context) error {
 	js := s.conn.js
 	_, err := js.CreateOrUpdateStream(ctx, jetstream.StreamConfig{Name: s.leaseStream(), Subjects: []string{s.leaseSubject()},
 		Retention: jetstream.WorkQueuePolicy, Storage: jetstream.FileStorage, Discard: jetstream.DiscardNew, MaxBytes: 64 << 20, MaxMsgSize: 64 << 10, MaxAge: maxAge})
@@ -40,7 +40,7 @@ func (s streams) make(ctx context.Context) error {
 		return err
 	}
 	_, err = js.CreateOrUpdateConsumer(ctx, s.leaseStream(), jetstream.ConsumerConfig{Durable: workers, AckPolicy: jetstream.AckExplicitPolicy,
-		AckWait: s.lost, MaxAckPending: -1})
+		AckWait: s.lostAfter, MaxAckPending: -1})
 	if err != nil {
 		return err
 	}
@@ -68,9 +68,9 @@ const (
 	coordinator = "coordinator"
 )
 
-// takings creates the coordinator's consumer of results. A new consumer immediately receives the
+// resultConsumer creates the coordinator's consumer of results. A new consumer immediately receives the
 // messages that another process did not acknowledge.
-func (s streams) takings(ctx context.Context) (jetstream.Consumer, error) {
+func (s streams) resultConsumer(ctx context.Context) (jetstream.Consumer, error) {
 	err := s.conn.js.DeleteConsumer(ctx, s.resultStream(), coordinator)
 	if err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
 		return nil, err
@@ -106,7 +106,7 @@ type state string
 
 // The states. A running run is announced with its start time.
 const (
-	goesOn  state = ""
+	running state = ""
 	ended   state = "ended"   // every trial has its result
 	stopped state = "stopped" // stopped by its coordinator before its end
 	gone    state = "gone"    // not announced: another client withdrew it, or its coordinator is dead
@@ -132,12 +132,12 @@ func (s streams) announcedState(ctx context.Context) (state, error) {
 	case errors.Is(err, jetstream.ErrKeyNotFound), errors.Is(err, jetstream.ErrBucketNotFound):
 		return gone, nil
 	case err != nil:
-		return goesOn, err
+		return running, err
 	}
 	if now := state(e.Value()); now == ended || now == stopped {
 		return now, nil
 	}
-	return goesOn, nil
+	return running, nil
 }
 
 // state returns the state of the run. A run without an announcement is still running if its
@@ -147,15 +147,15 @@ func (s streams) state(ctx context.Context) (state, error) {
 	if err != nil || now != gone {
 		return now, err
 	}
-	_, err = s.conn.nc.RequestWithContext(ctx, s.ledSubject(), nil)
+	_, err = s.conn.nc.RequestWithContext(ctx, s.leaderSubject(), nil)
 	if errors.Is(err, nats.ErrNoResponders) {
 		return gone, nil
 	}
-	return goesOn, err
+	return running, err
 }
 
-// known returns the announced runs, in order of their start times.
-func (c *Conn) known(ctx context.Context) ([]string, error) {
+// announcedRuns returns the announced runs, in order of their start times.
+func (c *Conn) announcedRuns(ctx context.Context) ([]string, error) {
 	kv, err := c.js.KeyValue(ctx, runs)
 	if errors.Is(err, jetstream.ErrBucketNotFound) {
 		return nil, nil
@@ -202,10 +202,10 @@ func isID(id string) bool { return len(id) == 20 && strings.Trim(id, "0123456789
 // trials.
 const header = "Evalctl-Worker"
 
-// tell sends a text to the coordinator's terminal, without waiting for delivery.
-func (s streams) tell(worker, text string) {
-	m := nats.NewMsg(s.toldSubject())
+// report sends a text to the coordinator's terminal, without waiting for delivery.
+func (s streams) report(worker, text string) {
+	m := nats.NewMsg(s.reportSubject())
 	m.Header.Set(header, worker)
-	m.Data = []byte(plain(text))
+	m.Data = []byte(sanitize(text))
 	_ = s.conn.nc.PublishMsg(m)
 }

@@ -20,28 +20,28 @@ type withdrawal struct {
 	shown int       // lines logged
 }
 
-// mostShown limits the lines about withdrawals, because a client may repeat them.
-const mostShown = 20
+// maxWithdrawalLines limits the lines about withdrawals, because a client may repeat them.
+const maxWithdrawalLines = 20
 
-// deserted is how long a withdrawn run waits for a worker.
-func (l *coordination) deserted() time.Duration {
-	if d := 4 * l.lost; l.conn.most == 0 || d < l.conn.most {
+// withdrawalTimeout is how long a withdrawn run waits for a worker.
+func (l *coordination) withdrawalTimeout() time.Duration {
+	if d := 4 * l.lostAfter; l.conn.reconnectTimeout == 0 || d < l.conn.reconnectTimeout {
 		return d
 	}
-	return l.conn.most
+	return l.conn.reconnectTimeout
 }
 
-// begin records and logs that the run was withdrawn.
-func (w *withdrawal) begin(ctx context.Context, l *coordination) {
+// record records and logs that the run was withdrawn.
+func (w *withdrawal) record(ctx context.Context, l *coordination) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !w.since.IsZero() {
 		return
 	}
 	w.since = clock.Now(ctx)
-	if w.shown++; w.shown <= mostShown {
+	if w.shown++; w.shown <= maxWithdrawalLines {
 		l.run.Log(fmt.Sprintf("another client of the broker at %s withdrew this run: it is announced again, and ends if no worker takes part for %v",
-			l.conn.host, l.deserted()))
+			l.conn.host, l.withdrawalTimeout()))
 	}
 }
 
@@ -55,10 +55,10 @@ func (w *withdrawal) check(ctx context.Context, l *coordination, active bool) er
 	case active:
 		w.since = time.Time{}
 		return nil
-	case clock.Since(ctx, w.since) < l.deserted():
+	case clock.Since(ctx, w.since) < l.withdrawalTimeout():
 		return nil
 	}
-	return &finalError{fmt.Errorf("another client of the broker at %s withdrew this run, and no worker took part for %v", l.conn.host, l.deserted())}
+	return &finalError{fmt.Errorf("another client of the broker at %s withdrew this run, and no worker took part for %v", l.conn.host, l.withdrawalTimeout())}
 }
 
 // isRemoved reports whether the error means that something on the broker no longer exists.

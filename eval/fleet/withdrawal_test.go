@@ -18,40 +18,40 @@ var _ = Describe("15.3: a run that another client of the broker withdraws", func
 	quick := target(func(context.Context) (string, error) { return "好", nil })
 
 	// led starts a coordinator with a run of two trials, without workers.
-	led := func(url string, lost time.Duration, k *kept) (p plan, done chan error) {
+	startCoordinator := func(url string, lost time.Duration, k *storedResults) (p plan, done chan error) {
 		GinkgoHelper()
 		p = newPlan(2, quick)
 		ctx, stop := context.WithCancel(context.Background())
 		done = make(chan error, 1)
 		conn := dial(url)
-		go func() { done <- fleet.Coordinator{Conn: conn, Lost: lost}.Run(ctx, p.run(k)) }()
+		go func() { done <- fleet.Coordinator{Conn: conn, LostAfter: lost}.Run(ctx, p.run(k)) }()
 		DeferCleanup(stop)
 		Eventually(func() ([]string, error) { return conn.Known(context.Background()) }).Should(HaveLen(1))
 		return p, done
 	}
 
 	DescribeTable("is reported, and ends after the stated time without a worker", func(part string) {
-		url, k := begun(broker.Config{}), &kept{}
-		p, done := led(url, 100*time.Millisecond, k)
+		url, k := startBroker(broker.Config{}), &storedResults{}
+		p, done := startCoordinator(url, 100*time.Millisecond, k)
 		Expect(dial(url).Withdraw(fleet.ID(p.manifest()), part)).To(Succeed())
 		Eventually(done).Should(Receive(MatchError("another client of the broker at " + url + " withdrew this run, and no worker took part for 400ms")))
 		Expect(k.text()).To(ContainSubstring("another client of the broker at " + url + " withdrew this run: it is announced again, and ends if no worker takes part for 400ms"))
 	}, Entry(nil, "announcements"), Entry(nil, "queues"), Entry(nil, "everything"))
 
 	DescribeTable("continues with a worker that joins later", func(part string) {
-		url, k := begun(broker.Config{}), &kept{}
-		p, done := led(url, time.Second, k)
+		url, k := startBroker(broker.Config{}), &storedResults{}
+		p, done := startCoordinator(url, time.Second, k)
 		Expect(dial(url).Withdraw(fleet.ID(p.manifest()), part)).To(Succeed())
 		w := p.worker(url, "a", 1)
 		w.Once = true
-		_, worked := work(w)
+		_, worked := startWorker(w)
 		Eventually(done).Should(Receive(BeNil()))
 		Expect(k.results).To(HaveLen(2))
 		Eventually(worked).Should(Receive(BeNil()))
 	}, Entry(nil, "announcement"), Entry(nil, "everything"))
 
 	It("continues with the worker that it has", func() {
-		url, k := begun(broker.Config{}), &kept{}
+		url, k := startBroker(broker.Config{}), &storedResults{}
 		p := newPlan(60, quick)
 		id := fleet.ID(p.manifest())
 		other := dial(url)
@@ -64,29 +64,29 @@ var _ = Describe("15.3: a run that another client of the broker withdraws", func
 		}
 		w := p.worker(url, "a", 1)
 		w.Once = true
-		_, worked := work(w)
-		Expect(fleet.Coordinator{Conn: dial(url), Lost: time.Second}.Run(context.Background(), run)).To(Succeed())
+		_, worked := startWorker(w)
+		Expect(fleet.Coordinator{Conn: dial(url), LostAfter: time.Second}.Run(context.Background(), run)).To(Succeed())
 		Expect(k.results).To(HaveLen(60))
 		Eventually(worked).Should(Receive(BeNil()))
 	})
 
 	It("is not a success for a worker with Once if its coordinator stops or dies", func() {
-		url := begun(broker.Config{})
+		url := startBroker(broker.Config{})
 		for _, stops := range []bool{true, false} {
 			reached := make(chan struct{}, 1)
 			p, k := newPlan(2, func(ctx context.Context) (string, error) {
 				reached <- struct{}{}
 				<-ctx.Done()
 				return "", ctx.Err()
-			}), &kept{}
+			}), &storedResults{}
 			w := p.worker(url, "a", 1)
 			w.Once = true
-			heard := &told{}
+			heard := &logLines{}
 			w.Log = heard.tell
 			ctx, stop := context.WithCancel(context.Background())
 			conn, over := dial(url), make(chan error, 1)
-			go func() { over <- fleet.Coordinator{Conn: conn, Lost: time.Second}.Run(ctx, p.run(k)) }()
-			_, worked := work(w)
+			go func() { over <- fleet.Coordinator{Conn: conn, LostAfter: time.Second}.Run(ctx, p.run(k)) }()
+			_, worked := startWorker(w)
 			<-reached
 			if !stops {
 				conn.Close() // as after a kill
@@ -104,12 +104,12 @@ var _ = Describe("15.3: a run that another client of the broker withdraws", func
 })
 
 var _ = It("15.10: the results of a worker that invents score names are rejected", func() {
-	url := begun(broker.Config{})
-	p, k := newPlan(40, target(func(context.Context) (string, error) { return "好", nil })), &kept{}
+	url := startBroker(broker.Config{})
+	p, k := newPlan(40, target(func(context.Context) (string, error) { return "好", nil })), &storedResults{}
 	for i := range 10 {
 		p.condition.Scorers = append(p.condition.Scorers, inventor(i))
 	}
-	work(p.worker(url, "a", 1))
+	startWorker(p.worker(url, "a", 1))
 	Expect(fleet.Coordinator{Conn: dial(url)}.Run(context.Background(), p.run(k))).To(MatchError(ContainSubstring(
 		"the results have more than 256 different score names, such as \"c")))
 	names := map[string]bool{}

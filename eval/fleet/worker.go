@@ -42,11 +42,11 @@ const pause = 300 * time.Millisecond
 
 // Run runs trials until ctx ends, or as limited by Once and Idle.
 func (w Worker) Run(ctx context.Context) error {
-	clearRooms(clock.WallNow(ctx))
-	declined := map[string]bool{}
+	removeStaleWorkspaces(clock.WallNow(ctx))
+	rejected := map[string]bool{}
 	since := clock.Now(ctx)
 	for {
-		id, err := w.find(ctx, declined)
+		id, err := w.find(ctx, rejected)
 		if err != nil {
 			return err
 		}
@@ -59,31 +59,31 @@ func (w Worker) Run(ctx context.Context) error {
 			}
 			continue
 		}
-		was, err := w.play(ctx, streams{conn: w.Conn, id: id})
+		result, err := w.runSession(ctx, streams{conn: w.Conn, id: id})
 		switch {
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			declined[id] = true
+			rejected[id] = true
 			why := w.Secrets.Redact(err.Error())
-			streams{conn: w.Conn, id: id}.tell(w.Name, "does not play the run: "+why)
+			streams{conn: w.Conn, id: id}.report(w.Name, "does not play the run: "+why)
 			w.Log(fmt.Sprintf("worker %s does not play the run: %s", w.Name, why))
 			if w.Once {
 				return fmt.Errorf("%w: %w", ErrRunRejected, err)
 			}
-		case was.frozen: // it joins again
-		case was.now == stopped || was.now == gone:
-			why := w.unended(was.now)
+		case result.suspended: // it joins again
+		case result.now == stopped || result.now == gone:
+			why := w.unendedError(result.now)
 			w.Log(fmt.Sprintf("worker %s: %v", w.Name, why))
 			if w.Once {
 				return why
 			}
-			if was.played {
+			if result.hasRun {
 				since = clock.Now(ctx)
 			}
 		case w.Once:
 			return nil
-		case was.played:
+		case result.hasRun:
 			since = clock.Now(ctx)
 		default:
 			if w.Idle > 0 && clock.Since(ctx, since) >= w.Idle {
@@ -96,8 +96,8 @@ func (w Worker) Run(ctx context.Context) error {
 // ErrUnended is returned by a worker with Once if its run did not end.
 var ErrUnended = errors.New("the run did not end")
 
-// unended describes the state of a run that did not end.
-func (w Worker) unended(now state) error {
+// unendedError describes the state of a run that did not end.
+func (w Worker) unendedError(now state) error {
 	if now == stopped {
 		return fmt.Errorf("%w: its coordinator stopped it", ErrUnended)
 	}
@@ -106,15 +106,15 @@ func (w Worker) unended(now state) error {
 
 // outcome is the result of a worker's session.
 type outcome struct {
-	played, frozen bool
-	now            state
+	hasRun, suspended bool
+	now               state
 }
 
 // find returns the ID of a run, "" if there is none.
-func (w Worker) find(ctx context.Context, declined map[string]bool) (id string, err error) {
+func (w Worker) find(ctx context.Context, rejected map[string]bool) (id string, err error) {
 	err = w.Conn.retry(ctx, func(ctx context.Context) error {
-		ids, err := w.Conn.known(ctx)
-		ids = slices.DeleteFunc(ids, func(id string) bool { return declined[id] })
+		ids, err := w.Conn.announcedRuns(ctx)
+		ids = slices.DeleteFunc(ids, func(id string) bool { return rejected[id] })
 		if len(ids) > 0 {
 			id = ids[0]
 		}
@@ -123,26 +123,26 @@ func (w Worker) find(ctx context.Context, declined map[string]bool) (id string, 
 	return id, err
 }
 
-// play runs trials of a run until it is over, or no trial was available for Idle.
-func (w Worker) play(ctx context.Context, s streams) (was outcome, err error) {
+// runSession runs trials of a run until it is over, or no trial was available for Idle.
+func (w Worker) runSession(ctx context.Context, s streams) (result outcome, err error) {
 	dir, free, err := workspace()
 	if err != nil {
-		return was, err
+		return result, err
 	}
 	defer free()
 	o, at, err := s.fetchRestored(ctx, dir)
 	if err != nil {
-		if was.now, _ = s.state(ctx); was.now != goesOn {
-			return was, nil
+		if result.now, _ = s.state(ctx); result.now != running {
+			return result, nil
 		}
-		return was, err
+		return result, err
 	}
 	job, err := w.Plan(o, at)
 	if err != nil {
-		return was, err
+		return result, err
 	}
-	s.lost = min(max(o.Lost, time.Second), time.Hour)
-	r := newRound(w, s, job)
-	err = r.play(ctx)
-	return outcome{played: r.played, frozen: r.frozen, now: r.became()}, errors.Join(err, job.Close())
+	s.lostAfter = min(max(o.Lost, time.Second), time.Hour)
+	r := newSession(w, s, job)
+	err = r.run(ctx)
+	return outcome{hasRun: r.hasRun, suspended: r.suspended, now: r.runState()}, errors.Join(err, job.Close())
 }

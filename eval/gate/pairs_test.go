@@ -376,7 +376,7 @@ var _ = Describe("A rule with a baseline", func() {
 					if j == 1 && i%2 == 0 {
 						value = now
 					}
-					d.Scores = append(d.Scores, eval.Score{Name: metric, Attribute: true, Verdict: eval.PassIf(value == 1), Value: value, Expected: eval.OneOf{"x"}})
+					d.Scores = append(d.Scores, eval.Score{Name: metric, IsAttribute: true, Verdict: eval.PassIf(value == 1), Value: value, Expected: eval.OneOf{"x"}})
 					*list = append(*list, d)
 				}
 			}
@@ -390,7 +390,7 @@ var _ = Describe("A rule with a baseline", func() {
 			Expect(r.check("drop(" + metric + ") <= 3pp").Verdict).To(Equal(eval.GatePassed))
 			r.now = append([]eval.Result{}, r.before...)
 			lost := r.now[0]
-			lost.Scores = append(lost.Scores[:1:1], eval.Score{Name: metric, Attribute: true, Expected: eval.OneOf{"x"}})
+			lost.Scores = append(lost.Scores[:1:1], eval.Score{Name: metric, IsAttribute: true, Expected: eval.OneOf{"x"}})
 			r.now[0] = lost
 			Expect(r.check(gone).Reason).To(HavePrefix("0.5 % of 200 trials cannot be compared: 1 without the metric"))
 		},

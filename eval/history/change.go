@@ -97,7 +97,7 @@ func (h *History) pair(at pairing, list []*Series, metric string) {
 			continue
 		}
 		for _, s := range list {
-			s.Change.take(s, found, metric)
+			s.Change.setFrom(s, found, metric)
 		}
 	}
 }
@@ -126,8 +126,8 @@ func (h *History) source(name string) (compare.RunData, error) {
 	return r.Source(), nil
 }
 
-// take copies the series' difference from the comparisons.
-func (c *Change) take(s *Series, found []compare.Comparison, metric string) {
+// setFrom copies the series' difference from the comparisons.
+func (c *Change) setFrom(s *Series, found []compare.Comparison, metric string) {
 	for _, one := range found {
 		if one.Fault != s.Fault || one.Candidates[0].Variant != s.Variant {
 			continue

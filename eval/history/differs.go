@@ -12,8 +12,8 @@ import (
 	"evalctl/eval/journal"
 )
 
-// differs lists the differences between the manifests of two runs that concern the condition.
-func (h *History) differs(t Transition, at gate.Condition) (list []string) {
+// differences lists the differences between the manifests of two runs that concern the condition.
+func (h *History) differences(t Transition, at gate.Condition) (list []string) {
 	a, err := journal.ReadManifest(filepath.Join(h.Dir, t.Before.Run))
 	if err != nil {
 		return []string{err.Error()}
@@ -24,7 +24,7 @@ func (h *History) differs(t Transition, at gate.Condition) (list []string) {
 	}
 	add := func(what, was, is string) {
 		if was != is {
-			list = append(list, what+": "+turned(was, is))
+			list = append(list, what+": "+describeChange(was, is))
 		}
 	}
 	add("version of evalctl", a.Version, b.Version)

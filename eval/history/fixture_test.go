@@ -26,8 +26,8 @@ func TestHistory(t *testing.T) {
 
 var start = time.Date(2026, 11, 1, 8, 0, 0, 0, time.UTC)
 
-// played is a run of 20 cases to write, with its wrong cases by variant.
-type played struct {
+// runFixture is a run of 20 cases to write, with its wrong cases by variant.
+type runFixture struct {
 	name     string
 	day      int
 	wrong    map[string][]int
@@ -46,7 +46,7 @@ type played struct {
 const cases = 20
 
 // put writes a run directory as evalctl run does.
-func put(dir string, p played) {
+func put(dir string, p runFixture) {
 	GinkgoHelper()
 	path := filepath.Join(dir, p.name)
 	Expect(os.MkdirAll(path, 0o755)).To(Succeed())
@@ -97,7 +97,7 @@ func put(dir string, p played) {
 }
 
 // many writes runs at intervals of a day: r0, r1 …
-func many(dir string, list ...played) {
+func many(dir string, list ...runFixture) {
 	GinkgoHelper()
 	for i, p := range list {
 		p.name, p.day = fmt.Sprintf("r%d", i), i
@@ -105,7 +105,7 @@ func many(dir string, list ...played) {
 	}
 }
 
-func of(wrong ...int) played { return played{wrong: map[string][]int{"a": wrong}, data: "d1"} }
+func of(wrong ...int) runFixture { return runFixture{wrong: map[string][]int{"a": wrong}, data: "d1"} }
 
 func opened(dir string) *history.History {
 	GinkgoHelper()

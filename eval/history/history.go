@@ -78,8 +78,8 @@ func (h *History) Close() error {
 	return h.db.Close()
 }
 
-func (h *History) closeUnless(kept bool) error {
-	if kept {
+func (h *History) closeUnless(ok bool) error {
+	if ok {
 		return nil
 	}
 	return h.Close()

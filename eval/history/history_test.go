@@ -110,7 +110,7 @@ var _ = Describe("The index of a directory of runs", func() {
 
 	It("contains all data of a run directory, and marks a run without a process as killed", func() {
 		many(dir, of(1, 2))
-		put(dir, played{name: "going", day: 3, status: journal.Running, wrong: map[string][]int{"a": nil}})
+		put(dir, runFixture{name: "going", day: 3, status: journal.Running, wrong: map[string][]int{"a": nil}})
 		list, err := opened(dir).Runs(ctx)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(list[0].Status).To(Equal(history.Killed))
@@ -172,7 +172,7 @@ var _ = Describe("The index of a directory of runs", func() {
 	})
 
 	It("lists 500 indexed runs many times faster", Label("figures"), func() {
-		put(dir, played{name: "r", wrong: map[string][]int{"a": {1}, "b": {2}}, data: "d1"})
+		put(dir, runFixture{name: "r", wrong: map[string][]int{"a": {1}, "b": {2}}, data: "d1"})
 		for i := range 499 {
 			to := filepath.Join(dir, fmt.Sprintf("r%03d", i))
 			Expect(os.Mkdir(to, 0o755)).To(Succeed())
@@ -259,7 +259,7 @@ var _ = Describe("A trend", func() {
 	})
 
 	It("marks runs with other sample seeds or other listed cases of the same dataset", func() {
-		list := []played{of(1), of(2), of(2), of(3), of(3), of(3)}
+		list := []runFixture{of(1), of(2), of(2), of(3), of(3), of(3)}
 		for i := range list[:3] {
 			list[i].sample = 20
 		}

@@ -36,7 +36,7 @@ func openIndex(dir string) (*database.DB, error) {
 		return nil, fmt.Errorf("%s is not a regular file", path)
 	}
 	db, err := database.Open(path, schema())
-	if err == nil || !isThere(path) {
+	if err == nil || !exists(path) {
 		return db, err
 	}
 	held, busy := journal.LockFile(dir)
@@ -55,7 +55,7 @@ func openIndex(dir string) (*database.DB, error) {
 	return database.Open(path, schema())
 }
 
-func isThere(path string) bool {
+func exists(path string) bool {
 	_, err := os.Lstat(path)
 	return err == nil
 }

@@ -47,30 +47,30 @@ func plain(value json.RawMessage) string {
 }
 
 const (
-	maxShown = 80 // characters of a setting
-	shownLed = 20 // context before the first difference
+	maxShown      = 80 // characters of a setting
+	contextLength = 20 // context before the first difference
 )
 
-// turned shows two settings, shortened around their first difference.
-func turned(was, is string) string {
+// describeChange shows two settings, shortened around their first difference.
+func describeChange(was, is string) string {
 	a, b := []rune(was), []rune(is)
 	from := 0
 	if max(len(a), len(b)) > maxShown {
 		for from < min(len(a), len(b)) && a[from] == b[from] {
 			from++
 		}
-		from = max(0, from-shownLed)
+		from = max(0, from-contextLength)
 	}
 	return cut(a, from) + " → " + cut(b, from)
 }
 
 func cut(text []rune, from int) string {
-	shown, led := text[from:], ""
+	shown, ellipsis := text[from:], ""
 	if from > 0 {
-		led = "…"
+		ellipsis = "…"
 	}
 	if len(shown) > maxShown {
-		return led + string(shown[:maxShown-1]) + "…"
+		return ellipsis + string(shown[:maxShown-1]) + "…"
 	}
-	return cmp.Or(led+string(shown), "none")
+	return cmp.Or(ellipsis+string(shown), "none")
 }

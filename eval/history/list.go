@@ -35,10 +35,10 @@ func (h *History) Runs(ctx context.Context, suites ...string) (list []Run, err e
 					known = append(known, s.Name)
 				}
 			}
-			if r.Status == journal.Running && !h.isPlayed(r.Name) {
+			if r.Status == journal.Running && !h.isRunning(r.Name) {
 				r.Status = Killed
 			}
-			if r, played := r.only(suites); played {
+			if r, ok := r.only(suites); ok {
 				list = append(list, r)
 			}
 		}
@@ -58,8 +58,8 @@ func (h *History) Runs(ctx context.Context, suites ...string) (list []Run, err e
 // Killed is the status of a run that is recorded as running, but has no process.
 const Killed journal.Status = "killed"
 
-// isPlayed reports whether a process is writing to the run.
-func (h *History) isPlayed(name string) bool {
+// isRunning reports whether a process is writing to the run.
+func (h *History) isRunning(name string) bool {
 	held, err := journal.LockFile(filepath.Join(h.Dir, name, journal.ResultsFile))
 	if err == nil {
 		held.Close()

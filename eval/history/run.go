@@ -51,7 +51,7 @@ type condition struct {
 	suite, variant, fault string
 	trials                int64
 	// identifies the cases and how they were run; metrics with different values are not comparable
-	cases    string
+	casesID  string
 	settings string // hash
 	metrics  map[string]eval.Estimate
 }
@@ -86,7 +86,7 @@ func read(dir, name string) (Run, []condition, error) {
 		for _, c := range s.Conditions {
 			of.SettingsHashes[c.Name] = m.SettingsHashes[s.Name+"/"+c.Name]
 			conditions = append(conditions, condition{suite: s.Name, variant: c.Name, fault: cmp.Or(c.Fault, eval.NoFault), trials: c.Trials,
-				cases: string(played), settings: of.SettingsHashes[c.Name], metrics: c.Metrics})
+				casesID: string(played), settings: of.SettingsHashes[c.Name], metrics: c.Metrics})
 		}
 		r.Suites = append(r.Suites, of)
 	}

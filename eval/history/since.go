@@ -47,13 +47,13 @@ type Transition struct {
 // SinceCase returns the history of a case. The case passes if all scored epochs are correct.
 func (h *History) SinceCase(ctx context.Context, id string, c Filter) (Since, error) {
 	s := Since{Subject: id}
-	if err := h.checkChoice(ctx, c); err != nil {
+	if err := h.checkFilter(ctx, c); err != nil {
 		return s, err
 	}
 	if err := h.readVerdicts(ctx); err != nil {
 		return s, err
 	}
-	looks := looks{}
+	looks := observations{}
 	c.Faults = []string{eval.NoFault}
 	err := h.db.View(ctx, func(tx *database.Tx) error {
 		for row, err := range tx.Rows(`SELECT run.name, run.started, suite, variant, "right", judged FROM run JOIN cell ON cell.run = run.id
@@ -63,7 +63,7 @@ func (h *History) SinceCase(ctx context.Context, id string, c Filter) (Since, er
 			var t tally
 			at := gate.Condition{Fault: eval.NoFault}
 			if err == nil {
-				err = row.Scan(&l.Run, &started, &at.Suite, &at.Variant, &t.right, &t.judged)
+				err = row.Scan(&l.Run, &started, &at.Suite, &at.Variant, &t.correct, &t.scored)
 			}
 			if err != nil {
 				return err
@@ -71,7 +71,7 @@ func (h *History) SinceCase(ctx context.Context, id string, c Filter) (Since, er
 			if !c.has(at.Suite, at.Variant, at.Fault) {
 				continue
 			}
-			l.Started, l.Passing, l.Reason = time.UnixMicro(started).UTC(), t.right == t.judged, verdict(t)
+			l.Started, l.Passing, l.Reason = time.UnixMicro(started).UTC(), t.correct == t.scored, verdict(t)
 			looks.add(at, l)
 		}
 		return nil
@@ -82,22 +82,22 @@ func (h *History) SinceCase(ctx context.Context, id string, c Filter) (Since, er
 	if err != nil {
 		return s, err
 	}
-	s.Conditions = h.fates(looks)
+	s.Conditions = h.caseHistories(looks)
 	return s, nil
 }
 
 func verdict(t tally) string {
 	switch {
-	case t.judged == 1 && t.right == 1:
+	case t.scored == 1 && t.correct == 1:
 		return "right"
-	case t.judged == 1:
+	case t.scored == 1:
 		return "wrong"
 	}
-	return fmt.Sprintf("right in %d of %d epochs", t.right, t.judged)
+	return fmt.Sprintf("right in %d of %d epochs", t.correct, t.scored)
 }
 
 func (h *History) noSuchCase(ctx context.Context, id string) error {
-	known, err := h.words(ctx, "SELECT DISTINCT of FROM verdict")
+	known, err := h.queryTexts(ctx, "SELECT DISTINCT of FROM verdict")
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (h *History) SinceRule(ctx context.Context, rule gate.Rule, c Filter) (Sinc
 	if rule.NeedsBaseline() || rule.Tag != "" {
 		return s, fmt.Errorf("%s: judges runs by figures that stand in their summaries: no drop, no ratio, no new_failures, no tag", rule)
 	}
-	looks := looks{}
+	looks := observations{}
 	measures := false
 	err := h.conditions(ctx, c, []string{rule.Metric, "missing.rate"}, func(m measured) {
 		at := gate.Condition{Suite: m.suite, Variant: m.variant, Fault: m.fault}
@@ -130,37 +130,37 @@ func (h *History) SinceRule(ctx context.Context, rule gate.Rule, c Filter) (Sinc
 		looks.add(at, Observation{Run: m.run, Started: m.started, Passing: v.Passed, Reason: v.Reason})
 	})
 	if err == nil && !measures {
-		err = h.unmeasured(ctx, rule.Metric, c)
+		err = h.missingMetricError(ctx, rule.Metric, c)
 	}
 	if err != nil {
 		return s, err
 	}
-	s.Conditions = h.fates(looks)
+	s.Conditions = h.caseHistories(looks)
 	return s, nil
 }
 
-// looks contains the observations of each condition, the oldest first.
-type looks struct {
-	list  []gate.Condition
-	looks map[gate.Condition][]Observation
+// byCondition contains the observations of each condition, the oldest first.
+type observations struct {
+	list        []gate.Condition
+	byCondition map[gate.Condition][]Observation
 }
 
-func (l *looks) add(at gate.Condition, one Observation) {
-	if l.looks == nil {
-		l.looks = map[gate.Condition][]Observation{}
+func (l *observations) add(at gate.Condition, one Observation) {
+	if l.byCondition == nil {
+		l.byCondition = map[gate.Condition][]Observation{}
 	}
-	if l.looks[at] == nil {
+	if l.byCondition[at] == nil {
 		l.list = append(l.list, at)
 	}
-	l.looks[at] = append(l.looks[at], one)
+	l.byCondition[at] = append(l.byCondition[at], one)
 }
 
-// fates returns the histories of all conditions, failing ones first.
-func (h *History) fates(l looks) (list []CaseHistory) {
+// caseHistories returns the histories of all conditions, failing ones first.
+func (h *History) caseHistories(l observations) (list []CaseHistory) {
 	for _, at := range l.list {
-		f := newFate(at, l.looks[at])
+		f := newCaseHistory(at, l.byCondition[at])
 		if n := len(f.Changes); n > 0 {
-			f.Differences = h.differs(f.Changes[n-1], at)
+			f.Differences = h.differences(f.Changes[n-1], at)
 		}
 		list = append(list, f)
 	}
@@ -176,8 +176,8 @@ func (h *History) fates(l looks) (list []CaseHistory) {
 	return list
 }
 
-// newFate finds all changes. The index contains every run, so intermediate changes are not missed.
-func newFate(at gate.Condition, looks []Observation) CaseHistory {
+// newCaseHistory finds all changes. The index contains every run, so intermediate changes are not missed.
+func newCaseHistory(at gate.Condition, looks []Observation) CaseHistory {
 	last := looks[len(looks)-1]
 	f := CaseHistory{Suite: at.Suite, Variant: at.Variant, Fault: at.Fault, RunsWithData: len(looks), Latest: last, Passing: last.Passing}
 	for i, l := range looks[1:] {

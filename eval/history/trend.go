@@ -73,13 +73,13 @@ func (h *History) Trend(ctx context.Context, metric string, c Filter, last int) 
 			i, places[key] = len(t.Series), len(t.Series)
 			t.Series = append(t.Series, Series{Suite: at.suite, Variant: at.variant, Fault: at.fault})
 		}
-		t.Series[i].Points = append(t.Series[i].Points, Point{Run: at.run, Started: at.started, Partial: at.partial, Estimate: e, cases: at.cases, settings: at.settings})
+		t.Series[i].Points = append(t.Series[i].Points, Point{Run: at.run, Started: at.started, Partial: at.partial, Estimate: e, cases: at.casesID, settings: at.settings})
 	})
 	if err != nil {
 		return t, err
 	}
 	if t.Series == nil {
-		return t, h.unmeasured(ctx, metric, c)
+		return t, h.missingMetricError(ctx, metric, c)
 	}
 	for i := range t.Series {
 		s := &t.Series[i]
@@ -112,7 +112,7 @@ func (h *History) conditions(ctx context.Context, c Filter, metrics []string, ta
 			var m measured
 			var id, started int64
 			if err == nil {
-				err = row.Scan(&id, &m.run, &started, &m.partial, &m.suite, &m.variant, &m.fault, &m.trials, &m.cases, &m.settings)
+				err = row.Scan(&id, &m.run, &started, &m.partial, &m.suite, &m.variant, &m.fault, &m.trials, &m.casesID, &m.settings)
 			}
 			if err != nil {
 				return err
@@ -151,12 +151,12 @@ func estimates(tx *database.Tx, condition int64, names []string) (map[string]eva
 	return found, nil
 }
 
-// unmeasured explains why no run has the metric in a selected condition.
-func (h *History) unmeasured(ctx context.Context, metric string, c Filter) error {
-	if err := h.checkChoice(ctx, c); err != nil {
+// missingMetricError explains why no run has the metric in a selected condition.
+func (h *History) missingMetricError(ctx context.Context, metric string, c Filter) error {
+	if err := h.checkFilter(ctx, c); err != nil {
 		return err
 	}
-	names, err := h.words(ctx, "SELECT DISTINCT name FROM metric ORDER BY name")
+	names, err := h.queryTexts(ctx, "SELECT DISTINCT name FROM metric ORDER BY name")
 	if err != nil {
 		return err
 	}
@@ -172,8 +172,8 @@ func (h *History) unmeasured(ctx context.Context, metric string, c Filter) error
 	return fmt.Errorf("unknown metric %q: no run has it; evalctl report RUN --format csv lists those of a run", metric)
 }
 
-// checkChoice rejects names that no run has.
-func (h *History) checkChoice(ctx context.Context, c Filter) error {
+// checkFilter rejects names that no run has.
+func (h *History) checkFilter(ctx context.Context, c Filter) error {
 	for _, of := range []struct {
 		what, column string
 		names        []string
@@ -181,7 +181,7 @@ func (h *History) checkChoice(ctx context.Context, c Filter) error {
 		if of.names == nil {
 			continue
 		}
-		known, err := h.words(ctx, "SELECT DISTINCT "+of.column+" FROM cell ORDER BY 1")
+		known, err := h.queryTexts(ctx, "SELECT DISTINCT "+of.column+" FROM cell ORDER BY 1")
 		if err != nil {
 			return err
 		}
@@ -194,8 +194,8 @@ func (h *History) checkChoice(ctx context.Context, c Filter) error {
 	return nil
 }
 
-// words returns the rows of a query with a single text column.
-func (h *History) words(ctx context.Context, query string, args ...any) (list []string, err error) {
+// queryTexts returns the rows of a query with a single text column.
+func (h *History) queryTexts(ctx context.Context, query string, args ...any) (list []string, err error) {
 	err = h.db.View(ctx, func(tx *database.Tx) error {
 		for row, err := range tx.Rows(query, args...) {
 			var word string

@@ -47,7 +47,7 @@ func folders(dir string) (stamps map[string]string, names []string, err error) {
 	return stamps, names, nil
 }
 
-func stampOf(path string) (stamp string, there bool) {
+func stampOf(path string) (stamp string, exists bool) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "none", false
@@ -76,7 +76,7 @@ func (h *History) update(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	known, err := h.forget(ctx, stamps)
+	known, err := h.removeStale(ctx, stamps)
 	if err != nil {
 		return err
 	}
@@ -109,8 +109,8 @@ func (h *History) update(ctx context.Context) error {
 	return h.write(ctx, list)
 }
 
-// forget removes deleted and changed runs, and returns the remaining ones.
-func (h *History) forget(ctx context.Context, stamps map[string]string) (known map[string]bool, err error) {
+// removeStale removes deleted and changed runs, and returns the remaining ones.
+func (h *History) removeStale(ctx context.Context, stamps map[string]string) (known map[string]bool, err error) {
 	known = map[string]bool{}
 	var stale []string
 	err = h.db.View(ctx, func(tx *database.Tx) error {
@@ -166,7 +166,7 @@ func add(tx *database.Tx, one indexed) error {
 	}
 	for i, c := range one.conditions {
 		if err := tx.Exec("INSERT INTO cell (run, place, suite, variant, fault, trials, cases, settings) SELECT id, ?, ?, ?, ?, ?, ?, ? FROM run WHERE name = ?",
-			i, c.suite, c.variant, c.fault, c.trials, c.cases, c.settings, one.run.Name); err != nil {
+			i, c.suite, c.variant, c.fault, c.trials, c.casesID, c.settings, one.run.Name); err != nil {
 			return err
 		}
 		for name, e := range c.metrics {

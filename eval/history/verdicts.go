@@ -22,7 +22,7 @@ const (
 )
 
 // tally counts the scored and the correct epochs of a case in a condition.
-type tally struct{ right, judged int64 }
+type tally struct{ correct, scored int64 }
 
 // key identifies a tally.
 type key struct{ suite, variant, of string }
@@ -30,7 +30,7 @@ type key struct{ suite, variant, of string }
 // readVerdicts reads the results of runs whose verdicts are not indexed yet. They are read late,
 // because a list of runs does not need them.
 func (h *History) readVerdicts(ctx context.Context) error {
-	names, err := h.words(ctx, "SELECT name FROM run WHERE verdicts = ? AND EXISTS (SELECT * FROM cell WHERE run = run.id)", verdictsUnread)
+	names, err := h.queryTexts(ctx, "SELECT name FROM run WHERE verdicts = ? AND EXISTS (SELECT * FROM cell WHERE run = run.id)", verdictsUnread)
 	if err != nil {
 		return err
 	}
@@ -46,16 +46,16 @@ func (h *History) readVerdicts(ctx context.Context) error {
 			return err
 		}
 	}
-	return h.tellUnread(ctx)
+	return h.reportUnread(ctx)
 }
 
-// tellUnread adds runs without known verdicts to the Problems.
-func (h *History) tellUnread(ctx context.Context) error {
+// reportUnread adds runs without known verdicts to the Problems.
+func (h *History) reportUnread(ctx context.Context) error {
 	for state, why := range map[int]string{
 		verdictsTooMany: fmt.Sprintf("has more than %d trials without a fault: its cases are not looked at", maxVerdicts),
 		verdictsBroken:  "its results cannot be read: its cases are not looked at",
 	} {
-		names, err := h.words(ctx, "SELECT name FROM run WHERE verdicts = ? ORDER BY name", state)
+		names, err := h.queryTexts(ctx, "SELECT name FROM run WHERE verdicts = ? ORDER BY name", state)
 		if err != nil {
 			return err
 		}
@@ -89,9 +89,9 @@ func verdictsOf(path string) (map[key]tally, int, error) {
 		}
 		at := key{suite: res.Suite, variant: res.Variant, of: res.Case}
 		t := found[at]
-		t.judged++
+		t.scored++
 		if d.Verdict == eval.Pass {
-			t.right++
+			t.correct++
 		}
 		found[at] = t
 	}
@@ -119,7 +119,7 @@ func addVerdicts(tx *database.Tx, run string, found map[key]tally, state int) er
 		if !there {
 			continue // results of a condition that is not in the summary
 		}
-		if err := tx.Exec(`INSERT INTO verdict (cell, of, "right", judged) VALUES (?, ?, ?, ?)`, id, at.of, t.right, t.judged); err != nil {
+		if err := tx.Exec(`INSERT INTO verdict (cell, of, "right", judged) VALUES (?, ?, ?, ?)`, id, at.of, t.correct, t.scored); err != nil {
 			return err
 		}
 	}

@@ -13,8 +13,8 @@ import (
 // Limits above any real trial: the tokens of a million calls of maximum size; other values up to
 // 1e12 (milliseconds: 31 years).
 const (
-	mostTokens = 1_000_000 * trace.MaxTokens
-	most       = 1e12
+	maxTokens = 1_000_000 * trace.MaxTokens
+	maxValue  = 1e12
 )
 
 // figure is a number of a result and its field name.
@@ -23,8 +23,8 @@ type figure struct {
 	value float64
 }
 
-// checkOpinion rejects a confidence outside 0..1.
-func checkOpinion(o *agent.ModelDecision) error {
+// checkModelDecision rejects a confidence outside 0..1.
+func checkModelDecision(o *agent.ModelDecision) error {
 	if o == nil || o.Confidence == nil || *o.Confidence >= 0 && *o.Confidence <= 1 {
 		return nil
 	}
@@ -34,7 +34,7 @@ func checkOpinion(o *agent.ModelDecision) error {
 // checkFigures rejects values that no run writes. The file was edited, and sums over it would be
 // wrong.
 func checkFigures(r eval.Result) error {
-	if err := cmp.Or(checkPlace(r), checkScores(r), checkCosts(r), checkTokens(r)); err != nil {
+	if err := cmp.Or(checkEpoch(r), checkScores(r), checkCosts(r), checkTokens(r)); err != nil {
 		return err
 	}
 	list := []figure{{"calls", float64(r.Calls)}, {"external_requests", float64(r.ExternalRequests)}, duration("duration_ms", r.Duration), duration("queued_ms", r.Queued), duration("backoff_ms", r.Backoff)}
@@ -46,7 +46,7 @@ func checkFigures(r eval.Result) error {
 		if t.TTFT != nil {
 			list = append(list, duration("turns.ttft_ms", *t.TTFT))
 		}
-		if err := checkOpinion(t.ModelDecision); err != nil {
+		if err := checkModelDecision(t.ModelDecision); err != nil {
 			return err
 		}
 	}
@@ -62,7 +62,7 @@ func checkFigures(r eval.Result) error {
 			list = append(list, figure{"loops.second_judgment.calls", float64(s.Calls)})
 		}
 	}
-	list = append(list, besides(r)...)
+	list = append(list, otherFigures(r)...)
 	for _, s := range r.Scores {
 		if err := cmp.Or(checkTurns(s), checkFacts(s, len(r.Turns))); err != nil {
 			return err
@@ -75,7 +75,7 @@ func checkFigures(r eval.Result) error {
 		return fmt.Errorf("confidence is %g, which is invalid: expected 0 to 1", *c)
 	}
 	for _, f := range list {
-		if err := f.within(most); err != nil {
+		if err := f.within(maxValue); err != nil {
 			return err
 		}
 	}
@@ -95,15 +95,15 @@ func checkTokens(r eval.Result) error {
 		list = append(list, tokens("grading.", r.Grading.Tokens)...)
 	}
 	for _, f := range list {
-		if err := f.within(mostTokens); err != nil {
+		if err := f.within(maxTokens); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// besides returns the figures that are not about answers, such as cache statistics and retries.
-func besides(r eval.Result) []figure {
+// otherFigures returns the figures that are not about answers, such as cache statistics and retries.
+func otherFigures(r eval.Result) []figure {
 	list := []figure{{"peak_calls", float64(r.PeakCalls)}, {"cache.hits", float64(r.Cache.Hits)}, {"cache.misses", float64(r.Cache.Misses)},
 		{"cache.errors", float64(r.Cache.Errors)}, {"cached_calls", float64(r.CachedCalls)}, {"rate_limited", float64(r.RateLimited)},
 		{"retried", float64(r.Retried)}}

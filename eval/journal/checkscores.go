@@ -6,8 +6,8 @@ import (
 	"evalctl/eval"
 )
 
-// checkPlace rejects an epoch above the maximum.
-func checkPlace(r eval.Result) error {
+// checkEpoch rejects an epoch above the maximum.
+func checkEpoch(r eval.Result) error {
 	return figure{"epoch", float64(r.Epoch)}.within(eval.MaxEpochs)
 }
 

@@ -14,14 +14,14 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 // The last two fields of a line are the mark of its run and the checksum of all bytes before it.
 // They detect accidents and mixed files, not deliberate edits: an editor can recompute them.
 const (
-	markLead = `,"run":"`
-	markEnd  = `"`
-	sumLead  = `,"crc":"`
-	sumEnd   = `"}`
+	markPrefix = `,"run":"`
+	markSuffix = `"`
+	sumPrefix  = `,"crc":"`
+	sumSuffix  = `"}`
 
 	digits   = 2 * crc32.Size // of a mark, and of a checksum
-	markSize = len(markLead) + digits + len(markEnd)
-	sumSize  = markSize + len(sumLead) + digits + len(sumEnd)
+	markSize = len(markPrefix) + digits + len(markSuffix)
+	sumSize  = markSize + len(sumPrefix) + digits + len(sumSuffix)
 )
 
 // mark identifies the run of a line: the CRC-32C of its manifest hash.
@@ -48,9 +48,9 @@ func appendSum(b, of []byte) []byte {
 
 // withSum adds the run's mark and the checksum to a line, a non-empty object.
 func withSum(line []byte, of mark) []byte {
-	line = append(bytes.TrimSuffix(line, []byte("}\n")), markLead...)
-	line = append(append(line, of...), markEnd...)
-	return append(appendSum(append(line, sumLead...), line), sumEnd+"\n"...)
+	line = append(bytes.TrimSuffix(line, []byte("}\n")), markPrefix...)
+	line = append(append(line, of...), markSuffix...)
+	return append(appendSum(append(line, sumPrefix...), line), sumSuffix+"\n"...)
 }
 
 // withoutSum verifies and removes the checksum of a line, and returns the mark of its run. A line
@@ -59,15 +59,15 @@ func withSum(line []byte, of mark) []byte {
 func withoutSum(line []byte) (object []byte, run mark, err error) {
 	object, crlf := bytes.CutSuffix(line, []byte("\r\n"))
 	object = bytes.TrimSuffix(object, []byte("\n"))
-	at := len(object) - len(sumLead) - digits - len(sumEnd)
-	if at < 1 || string(object[at:at+len(sumLead)]) != sumLead || string(object[len(object)-len(sumEnd):]) != sumEnd {
+	at := len(object) - len(sumPrefix) - digits - len(sumSuffix)
+	if at < 1 || string(object[at:at+len(sumPrefix)]) != sumPrefix || string(object[len(object)-len(sumSuffix):]) != sumSuffix {
 		return line, "", nil
 	}
 	if crlf {
 		return line, "", errCRLF
 	}
 	var right [digits]byte
-	if !bytes.Equal(appendSum(right[:0], object[:at]), object[at+len(sumLead):len(object)-len(sumEnd)]) {
+	if !bytes.Equal(appendSum(right[:0], object[:at]), object[at+len(sumPrefix):len(object)-len(sumSuffix)]) {
 		return line, "", errSum
 	}
 	if at, run = markIn(object[:at]); at < 1 {
@@ -80,10 +80,10 @@ func withoutSum(line []byte) (object []byte, run mark, err error) {
 // markIn returns the mark at the end of a line without its checksum, and the end of the object.
 func markIn(line []byte) (at int, run mark) {
 	at = len(line) - markSize
-	if at < 0 || string(line[at:at+len(markLead)]) != markLead || string(line[len(line)-len(markEnd):]) != markEnd {
+	if at < 0 || string(line[at:at+len(markPrefix)]) != markPrefix || string(line[len(line)-len(markSuffix):]) != markSuffix {
 		return len(line), older
 	}
-	return at, mark(line[at+len(markLead) : len(line)-len(markEnd)])
+	return at, mark(line[at+len(markPrefix) : len(line)-len(markSuffix)])
 }
 
 // from removes mark and checksum from a line and checks that it belongs to the run. For an unknown

@@ -17,8 +17,8 @@ import (
 	"evalctl/eval/journal"
 )
 
-// begun starts a journal as a run does.
-func begun(m journal.Manifest) (dir string, w *journal.Writer) {
+// newJournal starts a journal as a run does.
+func newJournal(m journal.Manifest) (dir string, w *journal.Writer) {
 	GinkgoHelper()
 	dir = filepath.Join(GinkgoT().TempDir(), "run")
 	m, err := m.WithHash()
@@ -28,7 +28,7 @@ func begun(m journal.Manifest) (dir string, w *journal.Writer) {
 	return dir, w
 }
 
-// checked returns the directory of a run with trials of these names.
+// checkedSize returns the directory of a run with trials of these names.
 func checked(names ...string) (dir string) {
 	GinkgoHelper()
 	return checkedOf(journal.Manifest{}, names...)
@@ -36,7 +36,7 @@ func checked(names ...string) (dir string) {
 
 func checkedOf(m journal.Manifest, names ...string) (dir string) {
 	GinkgoHelper()
-	dir, w := begun(m)
+	dir, w := newJournal(m)
 	for _, name := range names {
 		Expect(w.Add(full(name))).To(Succeed())
 	}
@@ -59,17 +59,17 @@ func asOlder(text string) (lines string) {
 }
 
 // resumed resumes a journal and returns its warnings.
-func resumed(dir string) (told []string, err error) {
-	w, err := journal.Resume(dir, func(text string) { told = append(told, text) })
+func resumed(dir string) (warnings []string, err error) {
+	w, err := journal.Resume(dir, func(text string) { warnings = append(warnings, text) })
 	if err == nil {
 		err = w.Close()
 	}
-	return told, err
+	return warnings, err
 }
 
 var _ = Describe("The checksum of a line", func() {
 	It("is the CRC-32C of everything before it, also if a secret was removed from the line", func() {
-		dir, w := begun(journal.Manifest{})
+		dir, w := newJournal(journal.Manifest{})
 		w.Secrets = &secret.Set{}
 		w.Secrets.Add("full-of-secrets")
 		r := full("a")
@@ -240,7 +240,7 @@ var _ = Describe("Stored traces", func() {
 	right := func(key string) eval.Result { return eval.Result{Key: key, Case: key, Correct: new(true)} }
 	kept := func(keep journal.Traces, results ...eval.Result) (dir string, keys []string) {
 		GinkgoHelper()
-		dir, w := begun(journal.Manifest{Traces: keep})
+		dir, w := newJournal(journal.Manifest{Traces: keep})
 		for _, r := range results {
 			Expect(w.Add(r)).To(Succeed())
 		}

@@ -7,15 +7,15 @@ import (
 	"evalctl/eval"
 )
 
-// copied is a line as written, with its decoded value.
-type copied[T any] struct {
+// rawLine is a line as written, with its decoded value.
+type rawLine[T any] struct {
 	line []byte
 	of   T
 }
 
-// keeping wraps decode so that the line is returned, too.
-func keeping[T any](decode func([]byte) (T, error)) func([]byte) (copied[T], error) {
-	return func(line []byte) (c copied[T], err error) {
+// withLine wraps decode so that the line is returned, too.
+func withLine[T any](decode func([]byte) (T, error)) func([]byte) (rawLine[T], error) {
+	return func(line []byte) (c rawLine[T], err error) {
 		c.line = bytes.TrimSuffix(bytes.Clone(line), []byte("\n"))
 		c.of, err = decode(line)
 		return c, err
@@ -25,10 +25,10 @@ func keeping[T any](decode func([]byte) (T, error)) func([]byte) (copied[T], err
 // Copy appends lines of the journal in another directory unchanged. It copies the traces if this
 // run stores them. Of the results, it copies those that last selects by key and line number, from
 // 1, and calls take for each.
-func (w *Writer) Copy(dir string, last func(id TrialID, line int64) bool, take func(eval.Result) error) error {
+func (w *Writer) Copy(dir string, isLast func(id TrialID, line int64) bool, onResult func(eval.Result) error) error {
 	if form := formOf(dir); w.traces != nil && form.Traces != NoTraces {
 		key := func(line []byte) (string, error) { return LineKey(line), nil }
-		for c, err := range lines(filepath.Join(dir, TracesFile), every, keeping(key)) {
+		for c, err := range lines(filepath.Join(dir, TracesFile), every, withLine(key)) {
 			if err != nil {
 				return err
 			}
@@ -38,18 +38,18 @@ func (w *Writer) Copy(dir string, last func(id TrialID, line int64) bool, take f
 		}
 	}
 	n := int64(0)
-	for c, err := range lines(filepath.Join(dir, ResultsFile), every, keeping(result)) {
+	for c, err := range lines(filepath.Join(dir, ResultsFile), every, withLine(decodeResult)) {
 		if err != nil {
 			return err
 		}
 		n++
-		if id, ok := ParseID(c.of.Key); !ok || !last(id, n) {
+		if id, ok := ParseID(c.of.Key); !ok || !isLast(id, n) {
 			continue
 		}
 		if err := w.copy(w.results, c.line); err != nil {
 			return err
 		}
-		if err := take(c.of); err != nil {
+		if err := onResult(c.of); err != nil {
 			return err
 		}
 	}

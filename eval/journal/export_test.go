@@ -9,7 +9,7 @@ import (
 
 // EveryTrace reads all traces in dir.
 func EveryTrace(dir string) iter.Seq2[Trace, error] {
-	return lines(filepath.Join(dir, TracesFile), every, traceOn)
+	return lines(filepath.Join(dir, TracesFile), every, decodeTrace)
 }
 
 // Fill simulates a full disk for one of the files.
@@ -27,7 +27,7 @@ func (w *Writer) Fill(name string) {
 
 // Create starts a journal without a manifest in dir, which must exist and must not contain a run.
 func Create(dir string) (*Writer, error) {
-	results, err := claim(dir)
+	results, err := claimDir(dir)
 	if err != nil {
 		return nil, err
 	}

@@ -30,8 +30,8 @@ func ReadFile(dir, name string, most int64) ([]byte, error) {
 	return file.Read(filepath.Join(dir, name), most)
 }
 
-// ErrKind is returned for a file of a run that is not a regular file.
-var ErrKind = errors.New("a run writes regular files only, so it is not read")
+// ErrNotRegular is returned for a file of a run that is not a regular file.
+var ErrNotRegular = errors.New("a run writes regular files only, so it is not read")
 
 // checkKind rejects a link, a directory, a pipe or a device in place of a run's file. A missing
 // file is not an error here.
@@ -44,9 +44,9 @@ func checkKind(dir, name string) error {
 	case err != nil:
 		return err
 	case info.Mode().Type() == fs.ModeSymlink:
-		return fmt.Errorf("%s: is a link: %w", path, ErrKind)
+		return fmt.Errorf("%s: is a link: %w", path, ErrNotRegular)
 	case !info.Mode().IsRegular():
-		return fmt.Errorf("%s: is a folder, a pipe or a device: %w", path, ErrKind)
+		return fmt.Errorf("%s: is a folder, a pipe or a device: %w", path, ErrNotRegular)
 	}
 	return nil
 }

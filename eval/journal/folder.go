@@ -20,7 +20,7 @@ func CreateRun(dir string, m Manifest, ready func() error) (*Writer, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, errors.Join(err, removeAll(made))
 	}
-	results, err := claim(dir)
+	results, err := claimDir(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -99,25 +99,25 @@ func removeAll(paths []string) error {
 	return nil
 }
 
-// claim creates and locks the results file in a directory without a run. An empty results file is
+// claimDir creates and locks the results file in a directory without a run. An empty results file is
 // left over from a process that was killed before it wrote its manifest.
-func claim(dir string) (*os.File, error) {
-	if err := unused(dir); err != nil {
+func claimDir(dir string) (*os.File, error) {
+	if err := checkUnused(dir); err != nil {
 		return nil, err // before it leaves an empty file in the directory of another run
 	}
 	results, err := openFile(dir, ResultsFile, os.O_CREATE)
 	if err != nil {
 		return nil, err
 	}
-	if err = own(dir, results); err != nil {
+	if err = lockResults(dir, results); err != nil {
 		return nil, errors.Join(err, results.Close())
 	}
 	return results, nil
 }
 
-// own locks the results file and checks the directory again. Another process may have started or
+// lockResults locks the results file and checks the directory again. Another process may have started or
 // ended a run since the first check.
-func own(dir string, results *os.File) error {
+func lockResults(dir string, results *os.File) error {
 	if err := lock(results); err != nil {
 		return err
 	}
@@ -126,19 +126,19 @@ func own(dir string, results *os.File) error {
 		return err
 	}
 	if named, err := os.Lstat(results.Name()); err != nil || !os.SameFile(info, named) {
-		return taken(results.Name())
+		return lockedError(results.Name())
 	}
 	if info.Size() > 0 {
-		return held(dir)
+		return dirInUseError(dir)
 	}
-	return unused(dir)
+	return checkUnused(dir)
 }
 
-// unused returns an error if the directory contains files of a run other than results.
-func unused(dir string) error {
+// checkUnused returns an error if the directory contains files of a run other than results.
+func checkUnused(dir string) error {
 	for _, name := range Files() {
 		if name != ResultsFile && !missing(filepath.Join(dir, name)) {
-			return held(dir)
+			return dirInUseError(dir)
 		}
 	}
 	return nil
@@ -146,7 +146,7 @@ func unused(dir string) error {
 
 // start opens the traces file if traces are stored. With os.O_EXCL, it must not exist.
 func start(dir string, results *os.File, of form, flag int) (*Writer, error) {
-	w := &Writer{run: markOf(of.ManifestHash), keep: of.Traces, results: &logFile{File: results}}
+	w := &Writer{run: markOf(of.ManifestHash), traceMode: of.Traces, results: &logFile{File: results}}
 	if of.Traces == NoTraces {
 		return w, nil
 	}
@@ -166,7 +166,7 @@ func openFile(dir, name string, flag int) (*os.File, error) {
 	}
 	f, err := os.OpenFile(path, flag|os.O_APPEND|os.O_RDWR|noFollow, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return nil, held(dir)
+		return nil, dirInUseError(dir)
 	}
 	if err == nil {
 		_ = f.Chmod(0o600) // texts of other people are private to this user; fails for another user's file
@@ -174,11 +174,11 @@ func openFile(dir, name string, flag int) (*os.File, error) {
 	return f, err
 }
 
-func held(dir string) error {
+func dirInUseError(dir string) error {
 	return fmt.Errorf("%s already holds a run: give another folder, or go on with --resume", dir)
 }
 
-func taken(path string) error { return fmt.Errorf("%s: another process is writing to it", path) }
+func lockedError(path string) error { return fmt.Errorf("%s: another process is writing to it", path) }
 
 func missing(path string) bool {
 	_, err := os.Lstat(path)

@@ -37,11 +37,11 @@ type Writer struct {
 	BufferBytes int         // bytes of results that may be buffered, if a trial that is lost in a crash costs nothing
 
 	run             mark
-	keep            Traces
+	traceMode       Traces
 	results, traces *logFile // traces is nil if the run stores none
 	line            bytes.Buffer
-	waiting         []byte // buffered results
-	checked         int64  // size of results at the last Check
+	buffered        []byte // buffered results
+	checkedSize     int64  // size of results at the last Check
 	err             error  // error of a write that may have torn a line; nothing is written after it
 }
 
@@ -67,7 +67,7 @@ func Resume(dir string, warn func(string)) (*Writer, error) {
 	}
 	left, err := leftovers(dir)
 	if err = cmp.Or(err, removeAll(left)); err == nil {
-		err = w.mend(warn)
+		err = w.repair(warn)
 	}
 	for _, f := range w.files() {
 		if err == nil {
@@ -90,14 +90,14 @@ func (w *Writer) Add(r eval.Result) error {
 }
 
 func (w *Writer) add(r eval.Result) error {
-	if w.keep.keeps(r) {
+	if w.traceMode.stores(r) {
 		w.line.Reset()
 		t := Trace{Key: r.Key, Suite: r.Suite, Case: r.Case, Variant: r.Variant, Fault: r.Fault,
 			Epoch: r.Epoch, Outcome: r.Outcome, Error: r.Error, Expected: r.Expected, Correct: r.Correct}
 		if err := appendTrace(&w.line, t, w.Secrets); err != nil {
 			return fmt.Errorf("encode for %s: %w", w.traces.Name(), err)
 		}
-		if err := w.traces.append(w.sealed()); err != nil {
+		if err := w.traces.append(w.lineWithSum()); err != nil {
 			return err
 		}
 	}
@@ -107,8 +107,8 @@ func (w *Writer) add(r eval.Result) error {
 		return fmt.Errorf("encode for %s: %w", w.results.Name(), err)
 	}
 	w.line.Write(append(line, '\n'))
-	w.waiting = append(w.waiting, w.sealed()...)
-	if len(w.waiting) > w.BufferBytes {
+	w.buffered = append(w.buffered, w.lineWithSum()...)
+	if len(w.buffered) > w.BufferBytes {
 		return w.flush()
 	}
 	return nil
@@ -152,10 +152,10 @@ func appendTrace(b *bytes.Buffer, t Trace, secrets *secret.Set) error {
 
 // flush writes the buffered results.
 func (w *Writer) flush() error {
-	err := w.results.append(w.waiting)
-	w.waiting = w.waiting[:0]
-	if cap(w.waiting) > w.BufferBytes+maxKept {
-		w.waiting = nil
+	err := w.results.append(w.buffered)
+	w.buffered = w.buffered[:0]
+	if cap(w.buffered) > w.BufferBytes+maxReusedBuffer {
+		w.buffered = nil
 	}
 	return err
 }
@@ -171,10 +171,10 @@ func (w *Writer) files() []*logFile {
 // Check returns an error if another program removed, replaced, truncated or extended a file. It
 // does nothing if no results were written since the last call, so it may be called after every Add.
 func (w *Writer) Check() error {
-	if w.results.size == w.checked {
+	if w.results.size == w.checkedSize {
 		return nil
 	}
-	w.checked = w.results.size
+	w.checkedSize = w.results.size
 	for _, f := range w.files() {
 		if err := f.check(); err != nil {
 			return err
@@ -229,16 +229,16 @@ func (w *Writer) close() (err error) {
 	return err
 }
 
-// sealed returns the line with its checksum. It is written in one call, so only a crash can tear
+// lineWithSum returns the line with its checksum. It is written in one call, so only a crash can tear
 // it.
-func (w *Writer) sealed() []byte {
+func (w *Writer) lineWithSum() []byte {
 	w.line.Grow(sumSize)
 	line := withSum(w.line.Bytes(), w.run)
-	if w.line.Cap() > maxKept {
+	if w.line.Cap() > maxReusedBuffer {
 		w.line = bytes.Buffer{}
 	}
 	return line
 }
 
-// maxKept limits the buffer that is reused for the next line, in bytes.
-const maxKept = 1 << 20
+// maxReusedBuffer limits the buffer that is reused for the next line, in bytes.
+const maxReusedBuffer = 1 << 20

@@ -11,7 +11,7 @@ func DecodeTrace(line []byte) (Trace, error) {
 	if err != nil {
 		return Trace{}, err
 	}
-	return traceOn(object)
+	return decodeTrace(object)
 }
 
 // DecodeResult decodes a line of the results file, like DecodeTrace.
@@ -20,5 +20,5 @@ func DecodeResult(line []byte) (eval.Result, error) {
 	if err != nil {
 		return eval.Result{}, err
 	}
-	return result(object)
+	return decodeResult(object)
 }

@@ -16,7 +16,7 @@ const noFollow = syscall.O_NOFOLLOW
 func lock(f *os.File) error {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
-		return taken(f.Name())
+		return lockedError(f.Name())
 	}
 	return err
 }

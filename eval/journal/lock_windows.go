@@ -17,7 +17,7 @@ func lock(f *os.File) error {
 	far := &windows.Overlapped{OffsetHigh: 1 << 30}
 	err := windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, far)
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
-		return taken(f.Name())
+		return lockedError(f.Name())
 	}
 	return err
 }

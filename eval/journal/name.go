@@ -23,15 +23,15 @@ func NameOf(r eval.Result) TrialName {
 
 // ReadNames reads the names of the results in a file. It is much faster than ReadResults, because
 // it decodes only the name at the start of each line.
-func ReadNames(path string) iter.Seq2[TrialName, error] { return lines(path, every, nameOn) }
+func ReadNames(path string) iter.Seq2[TrialName, error] { return lines(path, every, decodeName) }
 
-func nameOn(line []byte) (n TrialName, err error) {
+func decodeName(line []byte) (n TrialName, err error) {
 	if isBlank(line) {
 		return n, errBlank
 	}
-	d := jsontext.NewDecoder(bytes.NewBuffer(line), asWritten)
+	d := jsontext.NewDecoder(bytes.NewBuffer(line), lenientOptions)
 	if d.PeekKind() != '{' { // not a result
-		_, err := result(line)
+		_, err := decodeResult(line)
 		return n, err
 	}
 	_, err = d.ReadToken()

@@ -22,10 +22,10 @@ func ReadRunResults(dir string) iter.Seq2[eval.Result, error] {
 
 // ReadResults reads a results file, like ReadRunResults.
 func ReadResults(path string) iter.Seq2[eval.Result, error] {
-	return lines(path, every, result)
+	return lines(path, every, decodeResult)
 }
 
-func result(line []byte) (eval.Result, error) {
+func decodeResult(line []byte) (eval.Result, error) {
 	r, err := strict[eval.Result](newerRow(line))
 	switch {
 	case err != nil:
@@ -40,7 +40,7 @@ func result(line []byte) (eval.Result, error) {
 // result, or was run again, has a second trace; the last one counts. Lines of other cases are
 // skipped without decoding, because the file may be large.
 func CaseTraces(dir, id string) ([]Trace, error) {
-	return lastOf(filepath.Join(dir, TracesFile), id, traceOn, func(t Trace) (key, of string) { return t.Key, t.Case })
+	return lastLinePerTrial(filepath.Join(dir, TracesFile), id, decodeTrace, func(t Trace) (key, of string) { return t.Key, t.Case })
 }
 
 // CaseTrials reads the trials of one case with their event logs; untraced contains the trials
@@ -51,7 +51,7 @@ func CaseTrials(dir, id string) (traced, untraced []eval.Result, err error) {
 	if noTraces := errors.Is(err, fs.ErrNotExist); err != nil && !(noTraces && formOf(dir).Traces == NoTraces) {
 		return nil, nil, err
 	}
-	results, err := lastOf(filepath.Join(dir, ResultsFile), id, result, func(r eval.Result) (key, of string) { return r.Key, r.Case })
+	results, err := lastLinePerTrial(filepath.Join(dir, ResultsFile), id, decodeResult, func(r eval.Result) (key, of string) { return r.Key, r.Case })
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, err
 	}
@@ -80,11 +80,11 @@ func CaseTrials(dir, id string) (traced, untraced []eval.Result, err error) {
 
 // NoTraceReason explains why trials of the run in dir have no trace.
 func NoTraceReason(dir string) string {
-	return cmp.Or(formOf(dir).Traces.Missing(), "their traces were lost")
+	return cmp.Or(formOf(dir).Traces.MissingReason(), "their traces were lost")
 }
 
-// lastOf decodes the lines of one case, and returns the last line of each trial.
-func lastOf[T any](path, id string, decode func([]byte) (T, error), names func(T) (key, of string)) ([]T, error) {
+// lastLinePerTrial decodes the lines of one case, and returns the last line of each trial.
+func lastLinePerTrial[T any](path, id string, decode func([]byte) (T, error), names func(T) (key, of string)) ([]T, error) {
 	name, err := jsonv1.Marshal(id)
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func lastOf[T any](path, id string, decode func([]byte) (T, error), names func(T
 
 var errNoKey = errors.New("has no key")
 
-func traceOn(line []byte) (Trace, error) {
+func decodeTrace(line []byte) (Trace, error) {
 	t, err := strict[Trace](newerTrace(line))
 	if err == nil && t.Key == "" {
 		err = errNoKey

@@ -12,9 +12,9 @@ import (
 	"evalctl/agent/file"
 )
 
-// mend removes damaged ends from the files. A result is written after its trace. If all traces are
+// repair removes damaged ends from the files. A result is written after its trace. If all traces are
 // stored, there are at least as many traces as results, unless the machine crashed.
-func (w *Writer) mend(warn func(string)) error {
+func (w *Writer) repair(warn func(string)) error {
 	results, err := repair(w.results.File, w.run, warn)
 	if err != nil || w.traces == nil {
 		return err
@@ -23,12 +23,12 @@ func (w *Writer) mend(warn func(string)) error {
 	if err != nil {
 		return err
 	}
-	if w.keep != AllTraces || traces > results {
-		if err := w.mendTail(); err != nil {
+	if w.traceMode != AllTraces || traces > results {
+		if err := w.truncateUnpairedTrace(); err != nil {
 			return err
 		}
 	}
-	if lost := results - traces; lost > 0 && w.keep == AllTraces {
+	if lost := results - traces; lost > 0 && w.traceMode == AllTraces {
 		warn(fmt.Sprintf("%s: lacks the traces of at least %d of %d results", w.traces.Name(), lost, results))
 	}
 	return nil
@@ -52,8 +52,8 @@ func CheckWritable(dir string) error {
 	return nil
 }
 
-// mendTail removes a last trace without a result. Its trial runs again and writes another trace.
-func (w *Writer) mendTail() error {
+// truncateUnpairedTrace removes a last trace without a result. Its trial runs again and writes another trace.
+func (w *Writer) truncateUnpairedTrace() error {
 	trace, at, err := lastLine(w.traces.File)
 	if err != nil || len(trace) == 0 {
 		return err
@@ -78,7 +78,7 @@ func lastLine(f *os.File) (last []byte, at int64, err error) {
 }
 
 // eachLine calls see for every line of a file.
-func eachLine(f *os.File, see func(line []byte)) error {
+func eachLine(f *os.File, visit func(line []byte)) error {
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func eachLine(f *os.File, see func(line []byte)) error {
 		} else if err != nil {
 			return err
 		}
-		see(line)
+		visit(line)
 	}
 }
 

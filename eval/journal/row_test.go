@@ -17,7 +17,7 @@ var _ = Describe("A row of a case that contains a key", func() {
 	const key = "sk-0123456789abcdef"
 
 	It("repeats the case fields unchanged, and redacts the key in the agent's output", func() {
-		dir, w := begun(journal.Manifest{})
+		dir, w := newJournal(journal.Manifest{})
 		w.Secrets = secret.NewSecrets(key, "")
 		r := full("a")
 		r.Case, r.Text, r.Tags = "id "+key, "why is "+key+" refused?", []string{key}

@@ -13,15 +13,15 @@ import (
 	"evalctl/agent/jsonerror"
 )
 
-// asWritten accepts duplicate names and invalid UTF-8, because model output is stored unchanged.
-var asWritten = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsonv1.FormatDurationAsNano(true))
+// lenientOptions accepts duplicate names and invalid UTF-8, because model output is stored unchanged.
+var lenientOptions = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true), jsonv1.FormatDurationAsNano(true))
 
 // strict rejects unknown fields, so that a journal of another version is never read partially.
 func strict[T any](line []byte) (v T, err error) {
 	if isBlank(line) {
 		return v, errBlank
 	}
-	if err := json.Unmarshal(line, &v, asWritten, json.RejectUnknownMembers(true)); err != nil {
+	if err := json.Unmarshal(line, &v, lenientOptions, json.RejectUnknownMembers(true)); err != nil {
 		return v, explain(err)
 	}
 	return v, nil

@@ -33,8 +33,8 @@ func ParseTraces(name string) (Traces, error) {
 	return Traces(name), nil
 }
 
-// Missing explains why trials of the run have no trace, "" if every trial should have one.
-func (t Traces) Missing() string {
+// MissingReason explains why trials of the run have no trace, "" if every trial should have one.
+func (t Traces) MissingReason() string {
 	switch t {
 	case FailingTraces:
 		return "the run keeps the traces of failing trials alone (--traces failing)"
@@ -44,19 +44,19 @@ func (t Traces) Missing() string {
 	return ""
 }
 
-// keeps reports whether the trial's trace is stored.
-func (t Traces) keeps(r eval.Result) bool {
+// stores reports whether the trial's trace is stored.
+func (t Traces) stores(r eval.Result) bool {
 	switch t {
 	case NoTraces:
 		return false
 	case FailingTraces:
-		return isTelling(r)
+		return isOfInterest(r)
 	}
 	return true
 }
 
-// isTelling reports whether a trial may require inspection.
-func isTelling(r eval.Result) bool {
+// isOfInterest reports whether a trial may require inspection.
+func isOfInterest(r eval.Result) bool {
 	failed := func(s eval.Score) bool { return s.Verdict == eval.Fail }
 	return r.Correct == nil || !*r.Correct || r.Error != nil || r.ErrorReply != "" || len(r.Fallbacks) > 0 || r.IsFailing() || slices.ContainsFunc(r.Scores, failed)
 }

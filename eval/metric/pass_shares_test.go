@@ -12,7 +12,7 @@ import (
 // withScore is a trial with a score of one side of its answer.
 func withScore(id, name string, v eval.Verdict) eval.Result {
 	r := row(id)
-	r.Scores = []eval.Score{{Name: name, Verdict: v, Expected: eval.OneOf{"x"}, Attribute: true}}
+	r.Scores = []eval.Score{{Name: name, Verdict: v, Expected: eval.OneOf{"x"}, IsAttribute: true}}
 	return r
 }
 

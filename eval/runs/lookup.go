@@ -19,19 +19,19 @@ import (
 // ErrNoTrace is returned for a trial without a trace.
 var ErrNoTrace = errors.New("the run has no trace of the trial")
 
-// maxSingle is the maximum length of a line, in bytes: a trial's turns with all their images.
-const maxSingle = 256 << 20
+// maxLine is the maximum length of a line, in bytes: a trial's turns with all their images.
+const maxLine = 256 << 20
 
 // Lookup finds single trials of a run by their keys without decoding the others. For each trial it
 // stores only two positions in the run's files.
 type Lookup struct {
-	results, traces lines
+	results, traces lineIndex
 	notes           []string
 }
 
 // Lookup indexes the run's trials. The result must be closed.
 func (r *Run) Lookup() (*Lookup, error) {
-	results, err := linesOf(r.results)
+	results, err := indexLines(r.results)
 	if err != nil {
 		return nil, err
 	}
@@ -39,15 +39,15 @@ func (r *Run) Lookup() (*Lookup, error) {
 	if r.results == r.Path { // only a results file
 		return l, nil
 	}
-	l.traces, err = linesOf(filepath.Join(r.Path, journal.TracesFile))
+	l.traces, err = indexLines(filepath.Join(r.Path, journal.TracesFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		l.notes = []string{cmp.Or(r.Manifest.Traces.Missing(), "the run has no "+journal.TracesFile) + ": no trial has its trace"}
+		l.notes = []string{cmp.Or(r.Manifest.Traces.MissingReason(), "the run has no "+journal.TracesFile) + ": no trial has its trace"}
 		return l, nil
 	}
 	if err != nil {
 		return nil, errors.Join(err, l.Close())
 	}
-	l.notes = append(l.traces.notes(), l.lacking(r.Manifest.Traces.Missing())...)
+	l.notes = append(l.traces.notes(), l.missingTraceNotes(r.Manifest.Traces.MissingReason())...)
 	return l, nil
 }
 
@@ -57,8 +57,8 @@ func (l *Lookup) Close() error { return errors.Join(l.results.close(), l.traces.
 // Notes describes problems with the run's traces; nil if there are none.
 func (l *Lookup) Notes() []string { return l.notes }
 
-// lacking reports trials without a trace; why is the reason if the run was configured that way.
-func (l *Lookup) lacking(why string) []string {
+// missingTraceNotes reports trials without a trace; why is the reason if the run was configured that way.
+func (l *Lookup) missingTraceNotes(why string) []string {
 	n := int64(0)
 	for key := range l.results.last {
 		if _, ok := l.traces.last[key]; !ok {
@@ -105,8 +105,8 @@ func (l *Lookup) Trace(key string) (journal.Trace, error) {
 	return t, err
 }
 
-// lines maps each key to the position of its last line in a file. The zero value is empty.
-type lines struct {
+// lineIndex maps each key to the position of its last line in a file. The zero value is empty.
+type lineIndex struct {
 	f    *os.File
 	last map[string]span
 	torn bool  // the file ends in the middle of a line
@@ -115,20 +115,20 @@ type lines struct {
 
 type span struct{ at, size int64 }
 
-func linesOf(path string) (lines, error) {
+func indexLines(path string) (lineIndex, error) {
 	f, err := file.Open(path)
 	if err != nil {
-		return lines{}, err
+		return lineIndex{}, err
 	}
-	l := lines{f: f, last: map[string]span{}}
+	l := lineIndex{f: f, last: map[string]span{}}
 	if err := l.scan(); err != nil {
-		return lines{}, errors.Join(err, f.Close())
+		return lineIndex{}, errors.Join(err, f.Close())
 	}
 	return l, nil
 }
 
 // scan reads the file once and copies only the keys.
-func (l *lines) scan() error {
+func (l *lineIndex) scan() error {
 	r := bufio.NewReaderSize(l.f, 256<<10)
 	var at int64
 	for {
@@ -165,7 +165,7 @@ func (l *lines) scan() error {
 }
 
 // decodedKey returns the key of a line that does not start with its key.
-func (l *lines) decodedKey(s span) string {
+func (l *lineIndex) decodedKey(s span) string {
 	line, err := l.read(s)
 	if err != nil {
 		return ""
@@ -173,7 +173,7 @@ func (l *lines) decodedKey(s span) string {
 	return journal.LineKey(line)
 }
 
-func (l *lines) line(key string) ([]byte, error) {
+func (l *lineIndex) line(key string) ([]byte, error) {
 	s, ok := l.last[key]
 	if !ok {
 		return nil, ErrNoTrace
@@ -181,9 +181,9 @@ func (l *lines) line(key string) ([]byte, error) {
 	return l.read(s)
 }
 
-func (l *lines) read(s span) ([]byte, error) {
-	if s.size > maxSingle {
-		return nil, fmt.Errorf("%s: a line is longer than %d MiB", l.f.Name(), maxSingle>>20)
+func (l *lineIndex) read(s span) ([]byte, error) {
+	if s.size > maxLine {
+		return nil, fmt.Errorf("%s: a line is longer than %d MiB", l.f.Name(), maxLine>>20)
 	}
 	line := make([]byte, s.size)
 	if _, err := l.f.ReadAt(line, s.at); err != nil {
@@ -192,7 +192,7 @@ func (l *lines) read(s span) ([]byte, error) {
 	return line, nil
 }
 
-func (l *lines) notes() (list []string) {
+func (l *lineIndex) notes() (list []string) {
 	name := journal.TracesFile
 	if l.torn {
 		list = append(list, name+" ends in mid-line: what is torn is left out")
@@ -203,7 +203,7 @@ func (l *lines) notes() (list []string) {
 	return list
 }
 
-func (l *lines) close() error {
+func (l *lineIndex) close() error {
 	if l.f == nil {
 		return nil
 	}

@@ -14,8 +14,8 @@ import (
 	"evalctl/eval/runs"
 )
 
-// traced writes a run whose trials have traces; the last trial is there twice.
-func traced() (dir string, run *runs.Run) {
+// runWithTraces writes a run whose trials have traces; the last trial is there twice.
+func runWithTraces() (dir string, run *runs.Run) {
 	GinkgoHelper()
 	dir, _ = write()
 	for _, name := range []string{journal.ResultsFile, journal.TracesFile} {
@@ -33,8 +33,8 @@ func traced() (dir string, run *runs.Run) {
 	return dir, run
 }
 
-// opened returns the lookup of a run.
-func opened(run *runs.Run) *runs.Lookup {
+// lookupOf returns the lookup of a run.
+func lookupOf(run *runs.Run) *runs.Lookup {
 	GinkgoHelper()
 	l, err := run.Lookup()
 	Expect(err).NotTo(HaveOccurred())
@@ -51,10 +51,10 @@ func appendTo(dir, text string) {
 	Expect(f.Close()).To(Succeed())
 }
 
-// said returns the answers in the traces of trials.
-func said(run *runs.Run, keys ...string) (list []string) {
+// answersOf returns the answers in the traces of trials.
+func answersOf(run *runs.Run, keys ...string) (list []string) {
 	GinkgoHelper()
-	l := opened(run)
+	l := lookupOf(run)
 	for _, key := range keys {
 		t, err := l.Trace(key)
 		Expect(err).NotTo(HaveOccurred())
@@ -65,8 +65,8 @@ func said(run *runs.Run, keys ...string) (list []string) {
 
 var _ = Describe("Single trials of a run", func() {
 	It("are found by their keys, with their event logs, the last one of each", func() {
-		_, run := traced()
-		l := opened(run)
+		_, run := runWithTraces()
+		l := lookupOf(run)
 		Expect(l.Notes()).To(BeEmpty())
 		r, err := l.Trial("k3")
 		Expect(err).NotTo(HaveOccurred())
@@ -78,16 +78,16 @@ var _ = Describe("Single trials of a run", func() {
 	})
 
 	It("are found if a line does not start with its key", func() {
-		dir, run := traced()
+		dir, run := runWithTraces()
 		appendTo(dir, `{"suite":"mine","case":"c2","key":"k2","variant":"a","fault":"none","epoch":1,"outcome":{"turns":[{"reply":{"content":"other"}}],"duration_ns":1}}`+"\n")
-		Expect(said(run, "k1", "k3", "k2")).To(Equal([]string{"one", "three", "other"}))
+		Expect(answersOf(run, "k1", "k3", "k2")).To(Equal([]string{"one", "three", "other"}))
 	})
 
 	It("are found after a line that is longer than the read buffer", func() {
-		dir, run := traced()
+		dir, run := runWithTraces()
 		appendTo(dir, `{"key":"k1","suite":"mine","outcome":{"turns":[{"reply":{"content":"`+strings.Repeat("long ", 200_000)+`"}}]}}`+"\n"+
 			`{"outcome":{"turns":[{"reply":{"content":"`+strings.Repeat("late ", 200_000)+`"}}]},"key":"k2"}`+"\n"+`{"key":"k4","outcome":{"turns":[{"reply":{"content":"end"}}]}}`+"\n")
-		list := said(run, "k3", "k1", "k2", "k4")
+		list := answersOf(run, "k3", "k1", "k2", "k4")
 		Expect(list[0]).To(Equal("three"))
 		Expect(list[1]).To(HaveLen(1_000_000))
 		Expect(list[2]).To(HavePrefix("late"))
@@ -95,26 +95,26 @@ var _ = Describe("Single trials of a run", func() {
 	})
 
 	It("that are torn, invalid or missing are reported, and the others are found", func() {
-		dir, run := traced()
+		dir, run := runWithTraces()
 		appendTo(dir, "{}\nno JSON\n"+`{"key":"k1","outco`)
-		l := opened(run)
+		l := lookupOf(run)
 		Expect(l.Notes()).To(Equal([]string{"traces.jsonl ends in mid-line: what is torn is left out", "2 lines of traces.jsonl are no trace of a trial, and left out"}))
-		Expect(said(run, "k1", "k2", "k3")).To(Equal([]string{"one", "two", "three"}))
+		Expect(answersOf(run, "k1", "k2", "k3")).To(Equal([]string{"one", "two", "three"}))
 
 		Expect(os.WriteFile(filepath.Join(dir, journal.TracesFile), []byte(`{"key":"k1"}`+"\n"), 0o600)).To(Succeed())
-		Expect(opened(run).Notes()).To(Equal([]string{"the trace of 2 trials is lacking"}))
+		Expect(lookupOf(run).Notes()).To(Equal([]string{"the trace of 2 trials is lacking"}))
 
 		Expect(os.Remove(filepath.Join(dir, journal.TracesFile))).To(Succeed())
-		l = opened(run)
+		l = lookupOf(run)
 		Expect(l.Notes()).To(Equal([]string{"the run has no traces.jsonl: no trial has its trace"}))
 		_, err := l.Trial("k1")
 		Expect(err).To(MatchError(runs.ErrNoTrace))
 	})
 
 	It("with an unreadable trace are an error that names file and key", func() {
-		dir, run := traced()
+		dir, run := runWithTraces()
 		appendTo(dir, `{"key":"k1","nonsense":1}`+"\n"+`{"key":"k2","suite":"x","key":"k3"}`+"\n")
-		l := opened(run)
+		l := lookupOf(run)
 		_, err := l.Trial("k1")
 		Expect(err).To(MatchError(And(ContainSubstring(`traces.jsonl: trial "k1": `), ContainSubstring("nonsense"))))
 		_, err = l.Trial("k2")
@@ -124,10 +124,10 @@ var _ = Describe("Single trials of a run", func() {
 	})
 
 	It("have no traces if there is only a results file", func() {
-		dir, _ := traced()
+		dir, _ := runWithTraces()
 		run, err := runs.Open(filepath.Join(dir, journal.ResultsFile))
 		Expect(err).NotTo(HaveOccurred())
-		_, err = opened(run).Trial("k1")
+		_, err = lookupOf(run).Trial("k1")
 		Expect(err).To(MatchError(runs.ErrNoTrace))
 	})
 })

@@ -10,10 +10,10 @@ import (
 
 // outline contains the suites and conditions that occur in results, in order of appearance.
 type outline struct {
-	list       []eval.SuiteSummary
-	cases      []map[string]struct{}
-	places     map[string]int // index of a suite in list and cases
-	conditions map[condition]struct{}
+	list         []eval.SuiteSummary
+	cases        []map[string]struct{}
+	suiteIndexes map[string]int // index of a suite in list and cases
+	conditions   map[condition]struct{}
 }
 
 // add adds a result. It returns an error if there are too many conditions.
@@ -23,7 +23,7 @@ func (o *outline) add(r journal.TrialName) error {
 	if !known && len(o.conditions) == suite.MaxConditions {
 		return fmt.Errorf("there are more than %d suites, variants and faults", suite.MaxConditions)
 	}
-	at := o.place(r.Suite)
+	at := o.suiteIndex(r.Suite)
 	s := &o.list[at]
 	o.cases[at][r.Case] = struct{}{}
 	s.Epochs = max(s.Epochs, r.Epoch)
@@ -34,16 +34,16 @@ func (o *outline) add(r journal.TrialName) error {
 	return nil
 }
 
-// place returns the index of a suite, and appends it if it is new.
-func (o *outline) place(name string) int {
-	if at, ok := o.places[name]; ok {
+// resultLine returns the index of a suite, and appends it if it is new.
+func (o *outline) suiteIndex(name string) int {
+	if at, ok := o.suiteIndexes[name]; ok {
 		return at
 	}
-	if o.places == nil {
-		o.places, o.conditions = map[string]int{}, map[condition]struct{}{}
+	if o.suiteIndexes == nil {
+		o.suiteIndexes, o.conditions = map[string]int{}, map[condition]struct{}{}
 	}
 	at := len(o.list)
-	o.places[name] = at
+	o.suiteIndexes[name] = at
 	o.list = append(o.list, eval.SuiteSummary{Name: name})
 	o.cases = append(o.cases, map[string]struct{}{})
 	return at

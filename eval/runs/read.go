@@ -7,41 +7,41 @@ import (
 	"evalctl/eval"
 )
 
-// batchOf is the number of results per batch.
-const batchOf = 256
+// batchSize is the number of results per batch.
+const batchSize = 256
 
 // Read passes the run's results to all sinks, each in the order in which they were written. The
 // sinks process a batch concurrently while the next one is decoded. Sinks must not modify results.
 func (r *Run) Read(sinks ...eval.Sink) error {
-	h := handout{sinks: sinks}
+	h := fanOut{sinks: sinks}
 	var batch []eval.Result
 	for res, err := range r.Results() {
 		if err == nil {
-			if batch = append(batch, res); len(batch) < batchOf {
+			if batch = append(batch, res); len(batch) < batchSize {
 				continue
 			}
-			err = h.give(batch)
-			batch = make([]eval.Result, 0, batchOf)
+			err = h.pass(batch)
+			batch = make([]eval.Result, 0, batchSize)
 		}
 		if err != nil {
 			_ = h.wait() // the decoding error takes precedence, and the results are discarded
 			return err
 		}
 	}
-	if err := h.give(batch); err != nil {
+	if err := h.pass(batch); err != nil {
 		return err
 	}
 	return h.wait()
 }
 
-// handout passes one batch at a time to the sinks.
-type handout struct {
+// fanOut passes one batch at a time to the sinks.
+type fanOut struct {
 	sinks []eval.Sink
 	group *clock.Group // nil: no batch in progress
 }
 
-// give passes on a batch when the one before is processed.
-func (h *handout) give(batch []eval.Result) error {
+// pass passes on a batch when the one before is processed.
+func (h *fanOut) pass(batch []eval.Result) error {
 	if err := h.wait(); err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func addAll(s eval.Sink, batch []eval.Result) error {
 	return nil
 }
 
-func (h *handout) wait() error {
+func (h *fanOut) wait() error {
 	if h.group == nil {
 		return nil
 	}

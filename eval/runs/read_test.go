@@ -29,8 +29,8 @@ func (c *cases) Add(r eval.Result) error {
 	return nil
 }
 
-// long writes a file of n results.
-func long(n int) (path string, ids []string) {
+// writeManyResults writes a file of n results.
+func writeManyResults(n int) (path string, ids []string) {
 	GinkgoHelper()
 	var text strings.Builder
 	for i := range n {
@@ -45,7 +45,7 @@ func long(n int) (path string, ids []string) {
 
 var _ = Describe("The results of a run", func() {
 	It("are all passed to each of several sinks, in order", func() {
-		path, ids := long(600)
+		path, ids := writeManyResults(600)
 		run, err := runs.Open(path)
 		Expect(err).NotTo(HaveOccurred())
 		var one, other cases
@@ -57,7 +57,7 @@ var _ = Describe("The results of a run", func() {
 	})
 
 	It("return the error of a sink, and report unreadable lines with file and line", func() {
-		path, _ := long(600)
+		path, _ := writeManyResults(600)
 		run, err := runs.Open(path)
 		Expect(err).NotTo(HaveOccurred())
 		for _, most := range []int{1, 256, 599} {

@@ -52,7 +52,7 @@ func Open(path string) (*Run, error) {
 		return nil, err
 	}
 	err = r.scan(!info.IsDir())
-	lost := r.Lost()
+	lost := r.LossReason()
 	if lost != "" && (errors.Is(err, ErrNoResult) || errors.Is(err, fs.ErrNotExist)) {
 		return r, fmt.Errorf("%w: %s", ErrLost, lost)
 	}
@@ -61,14 +61,14 @@ func Open(path string) (*Run, error) {
 	}
 	r.Summary.Partial = r.Summary.Partial || lost != ""
 	if !info.IsDir() {
-		r.pickedBeside()
+		r.copyFailedIn()
 	}
 	return r, nil
 }
 
-// pickedBeside copies FailedIn from the summary in the directory of a results file, if there is
+// copyFailedIn copies FailedIn from the summary in the directory of a results file, if there is
 // one.
-func (r *Run) pickedBeside() {
+func (r *Run) copyFailedIn() {
 	text, err := journal.ReadFile(filepath.Dir(r.results), journal.SummaryFile, maxSummary)
 	var beside eval.Summary
 	if err != nil || filepath.Base(r.results) != journal.ResultsFile || json.Unmarshal(text, &beside) != nil {
@@ -123,17 +123,17 @@ func ReadSummary(dir string) (s eval.Summary, err error) {
 
 // scan finds the last result of each trial and, for a results file alone, the conditions. It reads
 // only the names; the rest of each line is validated when the results are read.
-func (r *Run) scan(bare bool) (err error) {
+func (r *Run) scan(resultsOnly bool) (err error) {
 	r.trials = newTrials()
-	var seen outline
+	var found outline
 	n := 0
 	for res, err := range journal.ReadNames(r.results) {
 		if err != nil {
 			return err
 		}
 		n++
-		if err = r.trials.add(res, n); err == nil && bare {
-			err = seen.add(res)
+		if err = r.trials.add(res, n); err == nil && resultsOnly {
+			err = found.add(res)
 		}
 		if err != nil {
 			return fmt.Errorf("%s:%d: %w", r.results, n, err)
@@ -142,8 +142,8 @@ func (r *Run) scan(bare bool) (err error) {
 	if n == 0 {
 		return fmt.Errorf("%s: %w", r.results, ErrNoResult)
 	}
-	if bare {
-		r.Summary.Suites = seen.suites()
+	if resultsOnly {
+		r.Summary.Suites = found.suites()
 	}
 	r.torn, err = isTorn(r.results)
 	return err

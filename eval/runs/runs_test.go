@@ -55,8 +55,8 @@ func write() (dir string, sum eval.Summary) {
 	return dir, sum
 }
 
-// resummed recomputes the checksums of edited lines.
-func resummed(lines string) string {
+// withNewChecksums recomputes the checksums of edited lines.
+func withNewChecksums(lines string) string {
 	return regexp.MustCompile(`(?m)^(.*),"crc":"[0-9a-f]{8}"}$`).ReplaceAllStringFunc(lines, func(line string) string {
 		at := strings.LastIndex(line, `,"crc":"`)
 		return fmt.Sprintf(`%s,"crc":"%08x"}`, line[:at], crc32.Checksum([]byte(line[:at]), crc32.MakeTable(crc32.Castagnoli)))
@@ -118,7 +118,7 @@ var _ = Describe("A completed run", func() {
 		path := filepath.Join(dir, journal.ResultsFile)
 		text, err := os.ReadFile(path)
 		Expect(err).NotTo(HaveOccurred())
-		edited := resummed(strings.Replace(string(text), old, now, 1))
+		edited := withNewChecksums(strings.Replace(string(text), old, now, 1))
 		Expect(os.WriteFile(path, []byte(edited), 0o600)).To(Succeed())
 		r, err := runs.Open(dir)
 		if err == nil {

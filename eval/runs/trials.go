@@ -11,24 +11,24 @@ import (
 // trials contains the line of each trial's last result, because a trial may have been run again.
 type trials struct {
 	conditions map[condition]int
-	last       map[trial]place
+	last       map[trial]resultLine
 }
 
 type condition struct{ suite, variant, fault string }
 
 type trial struct {
 	condition int
-	of        string // case ID
+	caseID    string // case ID
 	epoch     int
 }
 
-// place is the line and the key of a result.
-type place struct {
+// resultLine is the line and the key of a result.
+type resultLine struct {
 	line int
 	key  string
 }
 
-func newTrials() trials { return trials{conditions: map[condition]int{}, last: map[trial]place{}} }
+func newTrials() trials { return trials{conditions: map[condition]int{}, last: map[trial]resultLine{}} }
 
 // add adds the result of a line. A trial with two keys is an error: the file contains results of
 // two runs.
@@ -45,14 +45,14 @@ func (t trials) add(r journal.TrialName, line int) error {
 		return fmt.Errorf("case %q has another key here than on line %d, in suite %s, variant %s, fault %s, epoch %d: results of two runs",
 			r.Case, before.line, in.suite, in.variant, in.fault, r.Epoch)
 	}
-	t.last[of] = place{line: line, key: r.Key}
+	t.last[of] = resultLine{line: line, key: r.Key}
 	return nil
 }
 
 func (t trials) isLast(r journal.TrialName, line int) bool { return t.last[t.trial(r)].line == line }
 
 func (t trials) trial(r journal.TrialName) trial {
-	return trial{condition: t.conditions[conditionOf(r)], of: r.Case, epoch: r.Epoch}
+	return trial{condition: t.conditions[conditionOf(r)], caseID: r.Case, epoch: r.Epoch}
 }
 
 func conditionOf(r journal.TrialName) condition {

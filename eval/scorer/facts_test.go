@@ -149,7 +149,7 @@ var _ = Describe("the facts of a case", func() {
 
 	It("are counted: three of four", Label("definition"), func() {
 		Expect(judgeFacts(scorer.EquivalentMatch{}, four, says("1204 images, 91.3 percent, ResNet50"))).To(Equal(eval.Score{Name: "facts.x", Verdict: eval.Fail,
-			Value: 0.75, Turn: 1, Actual: "3 of 4", Expected: eval.OneOf{"91.3%, 1,204 幅, ResNet-50, 城市热岛"}, Reason: "without 城市热岛", Attribute: true,
+			Value: 0.75, Turn: 1, Actual: "3 of 4", Expected: eval.OneOf{"91.3%, 1,204 幅, ResNet-50, 城市热岛"}, Reason: "without 城市热岛", IsAttribute: true,
 			Facts: []eval.StatedFacts{{Turn: 1, Facts: []bool{true, true, true, false}}}}))
 	})
 

@@ -35,7 +35,7 @@ var _ = Describe("Path", func() {
 	DescribeTable("passes a turn that follows the labeled path from the first label to the last",
 		func(verdict eval.Verdict, got string, r agent.Reply) {
 			s := score(labeled, outcomeOf(r))
-			Expect(s).To(And(HaveField("Name", "path.exact"), HaveField("Attribute", true), HaveField("Turn", 1)))
+			Expect(s).To(And(HaveField("Name", "path.exact"), HaveField("IsAttribute", true), HaveField("Turn", 1)))
 			Expect(s.Verdict).To(Equal(verdict))
 			Expect(s.Actual).To(Equal(got))
 			Expect(s.Expected).To(Equal(eval.OneOf{"brief → research | layout → END"}))
@@ -86,7 +86,7 @@ var _ = Describe("ExtraLabel", func() {
 	It("N5: scores the decision by an additional label, which may have alternatives", func() {
 		for got, verdict := range map[string]eval.Verdict{"writer": eval.Pass, "layout": eval.Pass, "END": eval.Fail} {
 			s := score(expecting(`{"backtrack":["writer","layout"],"next":"END"}`), predicted(got))
-			Expect(s).To(And(HaveField("Name", "backtrack.accuracy"), HaveField("Attribute", true), HaveField("Actual", got), HaveField("Verdict", verdict)))
+			Expect(s).To(And(HaveField("Name", "backtrack.accuracy"), HaveField("IsAttribute", true), HaveField("Actual", got), HaveField("Verdict", verdict)))
 		}
 	})
 
@@ -112,7 +112,7 @@ var _ = Describe("FormCheck", func() {
 
 	It("passes if all answers with a required form have it", func() {
 		Expect(score([]trace.Event{kept, {Kind: trace.KindChunk}, kept}, nil)).To(And(
-			HaveField("Name", "form.conformity"), HaveField("Verdict", eval.Pass), HaveField("Turn", 1), HaveField("Attribute", true)))
+			HaveField("Name", "form.conformity"), HaveField("Verdict", eval.Pass), HaveField("Turn", 1), HaveField("IsAttribute", true)))
 	})
 
 	It("C8: names the first that does not, and why", func() {
@@ -153,7 +153,7 @@ var _ = Describe("RecallAtK", func() {
 			Expect(s.Value).To(BeNumerically("~", value, 1e-12))
 			Expect(s.Verdict).To(Equal(eval.PassIf(value == 1)))
 			Expect(s.Reason).To(Equal(reason))
-			Expect(s.Attribute).To(BeTrue())
+			Expect(s.IsAttribute).To(BeTrue())
 		},
 		Entry("all", `["a","b"]`, found("b", "x", "a"), 1.0, ""),
 		Entry("one of two", `["a","b"]`, found("a", "x"), 0.5, "1 of 2, without b"),
@@ -212,7 +212,7 @@ var _ = DescribeTable("L3: an additional label passes if the reply reports an ac
 	func(want string, r agent.Reply, verdict eval.Verdict, got string) {
 		s, err := scorer.Attribute{Field: "strategy"}.Score(context.Background(), expecting(want), outcomeOf(r))
 		Expect(err).NotTo(HaveOccurred())
-		Expect([]any{s.Name, s.Verdict, s.Actual, s.Attribute}).To(Equal([]any{"strategy.accuracy", verdict, got, true}))
+		Expect([]any{s.Name, s.Verdict, s.Actual, s.IsAttribute}).To(Equal([]any{"strategy.accuracy", verdict, got, true}))
 	},
 	Entry("the label", `{"strategy":"whole"}`, attributeReply("whole"), eval.Pass, "whole"),
 	Entry("one of several", `{"strategy":["parts","whole"]}`, attributeReply("whole"), eval.Pass, "whole"),

@@ -33,7 +33,7 @@ var _ = Describe("HitRate", func() {
 			Expect(s.Name).To(Equal("retrieval.hit_rate"))
 			Expect(s.Verdict).To(Equal(verdict))
 			Expect(s.Actual).To(Equal(got))
-			Expect(s.Attribute).To(BeTrue())
+			Expect(s.IsAttribute).To(BeTrue())
 		},
 		Entry("the entry", `["ink-wash"]`, found("ink-wash"), eval.Pass, "ink-wash"),
 		Entry("the entry among others", `["ink-wash"]`, found("gongbi", "ink-wash"), eval.Pass, "gongbi, ink-wash"),
@@ -78,7 +78,7 @@ var _ = Describe("HitRate", func() {
 		func(want, problem string) {
 			s, err := scorer.HitRate{Field: "styles"}.Score(context.Background(), expecting(want), outcomeOf(found("a")))
 			Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: " + problem)))
-			Expect(s).To(Equal(eval.Score{Name: "retrieval.hit_rate", Turn: 1, Attribute: true}))
+			Expect(s).To(Equal(eval.Score{Name: "retrieval.hit_rate", Turn: 1, IsAttribute: true}))
 		},
 		Entry("a text", `{"styles":"a"}`, "expect.styles: "), Entry("not an object", `[]`, "expect: "),
 	)

@@ -31,7 +31,7 @@ var _ = Describe("Slot", func() {
 			Expect(s.Value == 1).To(Equal(verdict == eval.Pass))
 			Expect(s.Actual).To(Equal(got))
 			Expect(s.Turn).To(Equal(1))
-			Expect(s.Attribute).To(BeTrue(), "it does not decide whether the trial is correct")
+			Expect(s.IsAttribute).To(BeTrue(), "it does not decide whether the trial is correct")
 		},
 		Entry("the word", `"猫"`, "猫", eval.Pass),
 		Entry("within more text", `"猫"`, "一只打伞的猫", eval.Pass),
@@ -113,7 +113,7 @@ var _ = Describe("Slot", func() {
 	It("reports the position of an invalid label, and is missing", func() {
 		s, err := scorer.Slot{Name: "subject"}.Score(context.Background(), expecting(`{"slots":{"subject":3}}`), outcomeOf(naming("猫")))
 		Expect(err).To(MatchError(HavePrefix("cases.jsonl:7: expect.slots: ")))
-		Expect(s).To(Equal(eval.Score{Name: "slots.subject", Turn: 1, Attribute: true}))
+		Expect(s).To(Equal(eval.Score{Name: "slots.subject", Turn: 1, IsAttribute: true}))
 	})
 })
 

@@ -40,7 +40,7 @@ var _ = Describe("EventOrder", func() {
 		s, err := order.Score(context.Background(), eval.Case{}, o)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(s.Name).To(Equal("events.in_order"))
-		Expect(s.Attribute).To(BeTrue())
+		Expect(s.IsAttribute).To(BeTrue())
 		return s
 	}
 	plan, paint, canvas, panel := thought("planner"), thought("executor"), component("genui", `{"a":1}`), component("genui", `{"b":1}`)
@@ -90,7 +90,7 @@ var _ = Describe("EventOrder", func() {
 	})
 
 	It("leaves an outcome without turns unscored", func() {
-		Expect(score(eval.Outcome{})).To(Equal(eval.Score{Name: "events.in_order", Attribute: true}))
+		Expect(score(eval.Outcome{})).To(Equal(eval.Score{Name: "events.in_order", IsAttribute: true}))
 	})
 })
 

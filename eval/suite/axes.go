@@ -11,16 +11,16 @@ import (
 	"evalctl/agent/system"
 )
 
-// Axis is a setting and the values to compare.
-type Axis struct {
+// SettingAxis is a setting and the values to compare.
+type SettingAxis struct {
 	Setting string
 	Values  []string
 }
 
 // Product returns the product of the axes. Axes with named values replace the suite's variants; the
 // others multiply the variants. The name of a variant contains its values on the axes.
-func (s Suite) Product(axes []Axis) ([]Variant, error) {
-	bases := s.chosen(axes)
+func (s Suite) Product(axes []SettingAxis) ([]Variant, error) {
+	bases := s.baseVariants(axes)
 	list := bases
 	for _, a := range axes {
 		set, ok := s.System().Setting(a.Setting)
@@ -31,7 +31,7 @@ func (s Suite) Product(axes []Axis) ([]Variant, error) {
 			continue
 		}
 		var err error
-		list, err = WithAxis(list, a.Values, func(v Variant) bool { return s.shapes(set, v) }, func(v Variant, value string) (Variant, error) {
+		list, err = WithAxis(list, a.Values, func(v Variant) bool { return s.hasEffect(set, v) }, func(v Variant, value string) (Variant, error) {
 			shown := set.WithoutSecrets(value)
 			if set.IsFile {
 				shown = a.file(value)
@@ -54,32 +54,32 @@ func (s Suite) Product(axes []Axis) ([]Variant, error) {
 	}
 	for _, a := range axes {
 		set, _ := s.System().Setting(a.Setting)
-		if !slices.ContainsFunc(list, func(v Variant) bool { return s.shapes(set, v) }) {
+		if !slices.ContainsFunc(list, func(v Variant) bool { return s.hasEffect(set, v) }) {
 			return nil, fmt.Errorf("%s: %w", a.Setting, ErrUnused)
 		}
 	}
-	kept := s.different(list)
-	if len(kept) == 1 && len(bases) > 1 { // the difference that the base names state is gone
-		if _, axis, ok := strings.Cut(kept[0].Name, bases[0].Name+" "); ok {
-			kept[0].Name = axis
+	distinct := s.distinct(list)
+	if len(distinct) == 1 && len(bases) > 1 { // the difference that the base names state is gone
+		if _, axis, ok := strings.Cut(distinct[0].Name, bases[0].Name+" "); ok {
+			distinct[0].Name = axis
 		}
 	}
-	return kept, nil
+	return distinct, nil
 }
 
-// shapes reports whether a setting has an effect in a variant. A baseline model reads no prompt; of
+// hasEffect reports whether a setting has an effect in a variant. A baseline model reads no prompt; of
 // its other settings, only a threshold has an effect.
-func (s Suite) shapes(set system.Setting, v Variant) bool {
+func (s Suite) hasEffect(set system.Setting, v Variant) bool {
 	return set.IsUsed(s.Values(v)) && (!IsBaselineModel(v.Model) || set.Values != nil || set.IsThreshold)
 }
 
-// different removes variants whose effective settings are the same. For example, the way to select
+// distinct removes variants whose effective settings are the same. For example, the way to select
 // examples has no effect without examples. Variants that differ only in their faults remain, unless
 // they became identical by this product.
-func (s Suite) different(list []Variant) (kept []Variant) {
+func (s Suite) distinct(list []Variant) (distinct []Variant) {
 	seen := map[string]Variant{}
 	for _, v := range list {
-		key := fmt.Sprint(s.effective(v), v.Model, v.BaseURL, v.KeyEnv) // maps are printed in order
+		key := fmt.Sprint(s.effectiveSettings(v), v.Model, v.BaseURL, v.KeyEnv) // maps are printed in order
 		first, ok := seen[key]
 		if ok && (!maps.Equal(first.Settings, v.Settings) || slices.Equal(first.Faults, v.Faults)) {
 			continue
@@ -87,13 +87,13 @@ func (s Suite) different(list []Variant) (kept []Variant) {
 		if !ok {
 			seen[key] = v
 		}
-		kept = append(kept, v)
+		distinct = append(distinct, v)
 	}
-	return kept
+	return distinct
 }
 
-// effective returns the settings of a variant that are used and differ from their defaults.
-func (s Suite) effective(v Variant) map[string]string {
+// effectiveSettings returns the settings of a variant that are used and differ from their defaults.
+func (s Suite) effectiveSettings(v Variant) map[string]string {
 	values, list := s.Values(v), map[string]string{}
 	for _, set := range s.System().Settings {
 		if value := v.Settings[set.Name]; value != "" && value != set.Default && set.IsUsed(values) {
@@ -106,20 +106,20 @@ func (s Suite) effective(v Variant) map[string]string {
 // ErrUnused rejects a setting that would have no effect.
 var ErrUnused = errors.New("no variant makes use of it")
 
-// chosen returns the variants for the axes with named values, or the suite's own variants if there
+// baseVariants returns the variants for the axes with named values, or the suite's own variants if there
 // are none. Every name contains the target's first setting.
-func (s Suite) chosen(axes []Axis) []Variant {
+func (s Suite) baseVariants(axes []SettingAxis) []Variant {
 	list := []Variant{{}}
-	given := false
+	anySelected := false
 	for i, set := range s.System().Settings {
-		at := slices.IndexFunc(axes, func(a Axis) bool { return a.Setting == set.Name })
-		asked := at >= 0 && set.Values != nil
-		given = given || asked
+		at := slices.IndexFunc(axes, func(a SettingAxis) bool { return a.Setting == set.Name })
+		isSelected := at >= 0 && set.Values != nil
+		anySelected = anySelected || isSelected
 		values := []string{set.Default}
-		if asked {
+		if isSelected {
 			values = axes[at].Values
 		}
-		if !asked && (i > 0 || set.Values == nil) {
+		if !isSelected && (i > 0 || set.Values == nil) {
 			continue
 		}
 		var next []Variant
@@ -132,14 +132,14 @@ func (s Suite) chosen(axes []Axis) []Variant {
 		}
 		list = next
 	}
-	if !given {
+	if !anySelected {
 		return s.Variants
 	}
 	return list
 }
 
 // file names a file by its last element, or by its path if two files have the same name.
-func (a Axis) file(path string) string {
+func (a SettingAxis) file(path string) string {
 	for _, other := range a.Values {
 		if other != path && filepath.Base(other) == filepath.Base(path) {
 			return path
@@ -151,7 +151,7 @@ func (a Axis) file(path string) string {
 // WithAxis repeats each suitable variant for every value. It returns ErrUnused if no variant is
 // suitable, so that a requested value is never ignored.
 func WithAxis(list []Variant, values []string, suits func(Variant) bool, set func(Variant, string) (Variant, error)) ([]Variant, error) {
-	if err := multiplied(len(list), len(values)); err != nil {
+	if err := checkProduct(len(list), len(values)); err != nil {
 		return nil, err
 	}
 	var out []Variant

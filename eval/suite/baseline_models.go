@@ -72,7 +72,7 @@ func (s Suite) WithBaselineModels(list []Variant, kinds []string, shipped []Vari
 	if len(kinds) == 0 {
 		return list, nil
 	}
-	like, err := s.likeBaselineModel(shipped)
+	template, err := s.baselineTemplate(shipped)
 	if err != nil {
 		return nil, err
 	}
@@ -85,12 +85,12 @@ func (s Suite) WithBaselineModels(list []Variant, kinds []string, shipped []Vari
 		if slices.ContainsFunc(list, func(v Variant) bool { return v.Name == kind }) {
 			return nil, fmt.Errorf("%s: a variant has that name and is not this baseline model", kind)
 		}
-		list = append(list, Variant{Name: kind, Settings: like.Settings, Model: model, Faults: []string{}})
+		list = append(list, Variant{Name: kind, Settings: template.Settings, Model: model, Faults: []string{}})
 	}
 	return list, nil
 }
 
-func (s Suite) likeBaselineModel(shipped []Variant) (Variant, error) {
+func (s Suite) baselineTemplate(shipped []Variant) (Variant, error) {
 	known := slices.Concat(s.Variants, shipped)
 	i := slices.IndexFunc(known, func(v Variant) bool { return IsBaselineModel(v.Model) })
 	if i < 0 {
@@ -112,9 +112,9 @@ func (s Suite) WithoutBaselineModels() []Variant {
 	return rest
 }
 
-// taughtVersion is a hash of the training set of a baseline model.
-func taughtVersion(taught []system.Example) (string, error) {
-	b, err := json.Marshal(taught)
+// trainingSetHash is a hash of the training set of a baseline model.
+func trainingSetHash(trainingSet []system.Example) (string, error) {
+	b, err := json.Marshal(trainingSet)
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:8]), err
 }

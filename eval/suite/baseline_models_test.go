@@ -9,8 +9,8 @@ import (
 	"evalctl/eval/suite"
 )
 
-// floored is a suite with a baseline model after a variant with a language model.
-const floored = `name: mine
+// baselineSuite is a suite with a baseline model after a variant with a language model.
+const baselineSuite = `name: mine
 target: toolrouter
 dataset: toolrouter
 faults: [router:timeout, image:server_error]
@@ -21,7 +21,7 @@ variants:
 
 var _ = Describe("A baseline model in a suite", func() {
 	It("replaces only the deciding component, to which no fault applies", func() {
-		s := parse(floored)
+		s := parse(baselineSuite)
 		Expect(s.BaselineModels()).To(Equal([]floor.Kind{floor.Linear}))
 		v := s.Variants[1]
 		Expect(s.ModelFor(v, "router")).To(Equal(suite.Model{Model: "baseline:linear"}))
@@ -47,7 +47,7 @@ var _ = Describe("A baseline model in a suite", func() {
 	)
 
 	It("has another key if its training set changes, and other variants do not", func() {
-		s := parse(floored)
+		s := parse(baselineSuite)
 		keys := func(taught ...system.Example) (list []string) {
 			conditions, err := s.Conditions(simulated(nil), suite.DatasetInfo{TrainingSet: taught})
 			Expect(err).NotTo(HaveOccurred())
@@ -71,18 +71,18 @@ var _ = Describe("A baseline model in a suite", func() {
 
 	It("is multiplied by a threshold, which applies to it, but not by prompts, which do not", func() {
 		s := parse(small + "  - {name: floor, router: llm-first, model: \"baseline:linear\"}\n")
-		names := func(axis suite.Axis) []string {
-			list, err := s.Product([]suite.Axis{axis})
+		names := func(axis suite.SettingAxis) []string {
+			list, err := s.Product([]suite.SettingAxis{axis})
 			Expect(err).NotTo(HaveOccurred())
 			return suite.Suite{Variants: list}.VariantNames()
 		}
-		Expect(names(suite.Axis{Setting: "prompt", Values: []string{"a.md", "b.md"}})).To(Equal(
+		Expect(names(suite.SettingAxis{Setting: "prompt", Values: []string{"a.md", "b.md"}})).To(Equal(
 			[]string{"llm-first prompt=a.md", "llm-first prompt=b.md", "floor"}))
-		Expect(names(suite.Axis{Setting: "threshold", Values: []string{"0.5"}})).To(Equal([]string{"llm-first threshold=0.5", "floor threshold=0.5"}))
+		Expect(names(suite.SettingAxis{Setting: "threshold", Values: []string{"0.5"}})).To(Equal([]string{"llm-first threshold=0.5", "floor threshold=0.5"}))
 	})
 
 	It("is added to the variants, with the settings of the suite's own or of a shipped one", func() {
-		s := parse(floored)
+		s := parse(baselineSuite)
 		list, err := s.WithBaselineModels(s.Variants, []string{"majority", "linear"}, nil)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(suite.Suite{Variants: list}.VariantNames()).To(Equal([]string{"llm-first", "linear", "majority"}))

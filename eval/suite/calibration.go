@@ -50,5 +50,5 @@ func (c Calibration) MarshalYAML() (any, error) {
 // IsZero reports whether no calibration is given.
 func (c Calibration) IsZero() bool { return c.Preset == "" && c.Curve == nil }
 
-// FormOfCurve is an example of a calibration in a file.
-const FormOfCurve = "[{confidence: 0.5, accuracy: 0.4}, {confidence: 0.99, accuracy: 0.98}]"
+// CurveExample is an example of a calibration in a file.
+const CurveExample = "[{confidence: 0.5, accuracy: 0.4}, {confidence: 0.99, accuracy: 0.98}]"

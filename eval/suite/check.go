@@ -40,16 +40,16 @@ func (s Suite) Check() error {
 		return errors.New("sample: cannot be combined with limit")
 	case s.Timeout < 0:
 		return fmt.Errorf("timeout: %v is negative", s.Timeout)
-	case s.SecondJudgment && !s.judges():
+	case s.SecondJudgment && !s.hasCritic():
 		return fmt.Errorf("second_judgment: %s has no critic", s.Target)
-	case s.GradeFacts && !s.grades():
+	case s.GradeFacts && !s.hasGrader():
 		return fmt.Errorf("grade_facts: %s has no grader of facts", s.Target)
 	case s.GradeFacts && s.DecisionOnly:
 		return errors.New("grade_facts: cannot be combined with decision_only, which generates no answer")
 	case len(s.Variants) == 0:
 		return errors.New("variants: the list is empty")
 	}
-	return cmp.Or(s.checkSize(), s.checkModels(), s.checkPrices(), s.checkLabels(), s.checkDecisionOnly(), s.checkMeasured(s.Faults), s.checkVariants(), s.checkOutcomes(), s.checkGates())
+	return cmp.Or(s.checkSize(), s.checkModels(), s.checkPrices(), s.checkLabels(), s.checkDecisionOnly(), s.checkGraderFaults(s.Faults), s.checkVariants(), s.checkOutcomes(), s.checkGates())
 }
 
 func (s Suite) checkModels() error {
@@ -81,7 +81,7 @@ func (s Suite) checkModels() error {
 func (s Suite) checkVariants() error {
 	seen := map[string]bool{}
 	for i, v := range s.Variants {
-		if err := cmp.Or(v.check(), s.checkLists(v), s.checkSettings(v), s.checkModel(v), s.checkBaselineModelFaults(v), s.checkMeasured(v.Faults)); err != nil {
+		if err := cmp.Or(v.check(), s.checkLists(v), s.checkSettings(v), s.checkModel(v), s.checkBaselineModelFaults(v), s.checkGraderFaults(v.Faults)); err != nil {
 			return fmt.Errorf("variants[%d].%w", i, err)
 		}
 		if seen[v.Name] {
@@ -145,9 +145,9 @@ func (s Suite) checkSettings(v Variant) error {
 
 // checkLists rejects a list for a setting with a single value.
 func (s Suite) checkLists(v Variant) error {
-	for _, name := range v.Listed {
+	for _, name := range v.ListSettings {
 		if set, _ := s.System().Setting(name); !set.IsList {
-			return fmt.Errorf("%s: %w", name, errNoWord)
+			return fmt.Errorf("%s: %w", name, errNotScalar)
 		}
 	}
 	return nil

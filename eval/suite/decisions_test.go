@@ -56,11 +56,11 @@ func (d decider) answer(template string) string {
 	if rest != "" {
 		rest = "," + rest
 	}
-	return strings.NewReplacer("KEY", d.key, "Key", strings.ToUpper(d.key[:1])+d.key[1:], "LABEL", d.label, "Label", swapped(d.label), "REST", rest).Replace(template)
+	return strings.NewReplacer("KEY", d.key, "Key", strings.ToUpper(d.key[:1])+d.key[1:], "LABEL", d.label, "Label", swapCase(d.label), "REST", rest).Replace(template)
 }
 
-// swapped returns a text with upper and lower case exchanged.
-func swapped(text string) string {
+// swapCase returns a text with upper and lower case exchanged.
+func swapCase(text string) string {
 	if upper := strings.ToUpper(text); upper != text {
 		return upper
 	}
@@ -101,15 +101,17 @@ func (d decider) decide(b body) (reply agent.Reply, events []trace.Event, err er
 	return reply, events, err
 }
 
-// duration reports whether the model's own decision was accepted.
-func (d decider) duration(r agent.Reply) bool { return r.DecidedBy == "llm" && r.Predicted == d.label }
+// isAccepted reports whether the model's own decision was accepted.
+func (d decider) isAccepted(r agent.Reply) bool {
+	return r.DecidedBy == "llm" && r.Predicted == d.label
+}
 
 var _ = Describe("A decision in JSON", func() {
 	DescribeTable("15.26: is read in the same way by every system, with an event unless it has the exact form", func(template, event string) {
 		for _, d := range deciders() {
 			reply, events, err := d.decide(says(d.answer(template)))
 			Expect(err).NotTo(HaveOccurred(), d.String())
-			Expect(d.duration(reply)).To(BeTrue(), "%s: %s by %s", d, reply.Predicted, reply.DecidedBy)
+			Expect(d.isAccepted(reply)).To(BeTrue(), "%s: %s by %s", d, reply.Predicted, reply.DecidedBy)
 			var got []string
 			for _, e := range events {
 				if e.Kind == trace.KindNormalized && !slices.Contains(got, e.Reason) {
@@ -144,7 +146,7 @@ var _ = Describe("A decision in JSON", func() {
 	DescribeTable("15.26: is invalid for every system", func(template string) {
 		for _, d := range deciders() {
 			reply, _, _ := d.decide(says(d.answer(template)))
-			Expect(d.duration(reply)).To(BeFalse(), d.String())
+			Expect(d.isAccepted(reply)).To(BeFalse(), d.String())
 		}
 	},
 		Entry("a confidence above 1", `{"KEY":"LABEL","confidence":1.05REST}`),
@@ -164,7 +166,7 @@ var _ = Describe("A decision in JSON", func() {
 		for _, d := range deciders() {
 			for _, template := range []string{`{"KEY":"LABEL"REST}`, `{"KEY":"LABEL","confidence":nullREST}`} {
 				reply, _, _ := d.decide(says(d.answer(template)))
-				Expect(d.duration(reply)).To(Equal(!d.threshold), d.String())
+				Expect(d.isAccepted(reply)).To(Equal(!d.threshold), d.String())
 				if !d.threshold {
 					Expect(reply.StatedConfidence()).To(BeNil(), "%s: nobody stated one", d)
 				}

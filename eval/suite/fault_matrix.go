@@ -54,16 +54,16 @@ func (s Suite) WithFaultMatrix(name string, text []byte) (Suite, error) {
 	s.Models = maps.Clone(s.Models)
 	maps.Copy(s.Models, m.Models)
 	if m.Variants != nil {
-		s.Variants = s.resolved(m.Variants)
+		s.Variants = s.resolveVariants(m.Variants)
 	}
-	if err := cmp.Or(s.Check(), s.checkLaidDown()); err != nil {
-		return s, fmt.Errorf("%s: %w", cmp.Or(s.place(err), name), err)
+	if err := cmp.Or(s.Check(), s.checkTableCases()); err != nil {
+		return s, fmt.Errorf("%s: %w", cmp.Or(s.position(err), name), err)
 	}
 	return s, nil
 }
 
-// resolved replaces variants that have only a name by the suite's variant of that name.
-func (s Suite) resolved(list Variants) (all Variants) {
+// resolveVariants replaces variants that have only a name by the suite's variant of that name.
+func (s Suite) resolveVariants(list Variants) (all Variants) {
 	for _, v := range list {
 		at := slices.IndexFunc(s.Variants, func(own Variant) bool { return own.Name == v.Name })
 		if at >= 0 && v.Settings == nil && v.Model == "" {

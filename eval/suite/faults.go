@@ -19,19 +19,19 @@ func (s Suite) VariantFaults(v Variant) []string {
 	}
 	list := []string{eval.NoFault}
 	for _, f := range faults {
-		if !slices.Contains(list, f) && s.strikes(f, v) {
+		if !slices.Contains(list, f) && s.canAffect(f, v) {
 			list = append(list, f)
 		}
 	}
 	return list
 }
 
-// checkMeasured rejects a fault of a component that measures. It would change the scores, not the
+// checkGraderFaults rejects a fault of a component that measures. It would change the scores, not the
 // answers.
-func (s Suite) checkMeasured(faults []string) error {
+func (s Suite) checkGraderFaults(faults []string) error {
 	for _, spec := range faults {
 		for one := range strings.SplitSeq(spec, "+") {
-			if part, _, _ := strings.Cut(strings.TrimSpace(one), ":"); s.measures(part) {
+			if part, _, _ := strings.Cut(strings.TrimSpace(one), ":"); s.isMeasuring(part) {
 				return fmt.Errorf("faults: fault %q: the %s measures the answers: faults do not strike it", spec, part)
 			}
 		}
@@ -51,16 +51,16 @@ func (s Suite) checkBaselineModelFaults(v Variant) error {
 	return nil
 }
 
-// measures reports whether a component runs after the turns, such as a grader. Faults do not apply
+// isMeasuring reports whether a component runs after the turns, such as a grader. Faults do not apply
 // to it.
-func (s Suite) measures(part string) bool {
+func (s Suite) isMeasuring(part string) bool {
 	p, ok := s.System().Part(part)
 	return ok && p.Role == system.RoleGrader
 }
 
-// strikes reports whether a component in the fault specification can affect the variant. Unknown
+// canAffect reports whether a component in the fault specification can affect the variant. Unknown
 // components are checked where faults are parsed.
-func (s Suite) strikes(spec string, v Variant) bool {
+func (s Suite) canAffect(spec string, v Variant) bool {
 	for one := range strings.SplitSeq(spec, "+") {
 		part, _, _ := strings.Cut(strings.TrimSpace(one), ":")
 		if !slices.Contains(s.PartNames(), part) || s.UsesComponent(v, part) && !s.HasBaselineModel(v, part) {

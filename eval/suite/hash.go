@@ -18,8 +18,8 @@ import (
 // hash returns a hash of everything that a variant's answers depend on, without defaults. A new
 // setting therefore changes no hash until it is used. Names and secrets in URLs are excluded. Files
 // and training sets count by their content.
-func (s Suite) hash(v Variant, version string, taught []system.Example) (string, error) {
-	settings := s.hashed(v)
+func (s Suite) hash(v Variant, version string, trainingSet []system.Example) (string, error) {
+	settings := s.hashableSettings(v)
 	models, scripts := maps.Clone(s.Models), map[string][]byte{}
 	for name, m := range models {
 		if m.BaseURL = secret.RedactURL(m.BaseURL); m.Script == "" {
@@ -39,11 +39,11 @@ func (s Suite) hash(v Variant, version string, taught []system.Example) (string,
 		return "", err
 	}
 	if IsBaselineModel(v.Model) {
-		learned, err := taughtVersion(taught)
+		trainingHash, err := trainingSetHash(trainingSet)
 		if err != nil {
 			return "", err
 		}
-		version += learned
+		version += trainingHash
 	}
 	b, err := json.Marshal([]any{json.RawMessage(given), scripts, version})
 	if err != nil {
@@ -53,10 +53,10 @@ func (s Suite) hash(v Variant, version string, taught []system.Example) (string,
 	return hex.EncodeToString(sum[:8]), nil
 }
 
-// hashed returns a variant's non-default settings, with files replaced by content hashes and
+// hashableSettings returns a variant's non-default settings, with files replaced by content hashes and
 // without secrets.
-func (s Suite) hashed(v Variant) map[string]string {
-	settings := s.effective(v)
+func (s Suite) hashableSettings(v Variant) map[string]string {
+	settings := s.effectiveSettings(v)
 	for _, set := range s.System().Settings {
 		value, ok := settings[set.Name]
 		switch {
@@ -71,7 +71,7 @@ func (s Suite) hashed(v Variant) map[string]string {
 
 // Prompts returns a hash of the content of a variant's prompts; "": it uses the default prompts.
 func (s Suite) Prompts(v Variant) string {
-	settings, text := s.hashed(v), ""
+	settings, text := s.hashableSettings(v), ""
 	for _, set := range s.System().Settings {
 		if value, ok := settings[set.Name]; ok && set.IsPrompt {
 			text += fmt.Sprintf("%s=%q\n", set.Name, value)

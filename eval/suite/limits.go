@@ -60,8 +60,8 @@ func checkName(name string) error {
 	return nil
 }
 
-// multiplied returns an error if this product has too many conditions.
-func multiplied(variants, values int) error {
+// checkProduct returns an error if this product has too many conditions.
+func checkProduct(variants, values int) error {
 	if variants*values > MaxConditions {
 		return errConditions
 	}

@@ -13,13 +13,13 @@ import (
 // FILE:LINE:COLUMN. For a missing field it uses the position of the parent. If the field comes from
 // a flag, it uses the suite's name.
 func (s Suite) Locate(err error) error {
-	if at := s.place(err); at != "" {
+	if at := s.position(err); at != "" {
 		return fmt.Errorf("%s: %w", at, err)
 	}
 	return fmt.Errorf("suite %s: %w", s.Name, err)
 }
 
-func (s Suite) place(err error) string {
+func (s Suite) position(err error) string {
 	path, _, _ := strings.Cut(err.Error(), ": ")
 	for ; path != ""; path = path[:max(0, strings.LastIndexAny(path, ".["))] {
 		if at := position(s.text, path); at != nil {

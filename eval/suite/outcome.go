@@ -47,13 +47,13 @@ func (d *ExpectedOutcomes) UnmarshalYAML(decode func(any) error) error {
 	return err
 }
 
-// fits reports whether the expectation applies to a fault in a system with these settings.
-func (o FaultExpectation) fits(set system.Values, part, kind string) bool {
+// appliesTo reports whether the expectation applies to a fault in a system with these settings.
+func (o FaultExpectation) appliesTo(set system.Values, part, kind string) bool {
 	for name, value := range o.When {
 		if set[name] != value {
 			return false
 		}
 	}
-	isNowAndThen := strings.ContainsAny(kind, "@%+")
-	return slices.Contains(o.Components, part) && (slices.Contains(o.Kinds, kind) || o.Kinds == nil && !isNowAndThen)
+	isIntermittent := strings.ContainsAny(kind, "@%+")
+	return slices.Contains(o.Components, part) && (slices.Contains(o.Kinds, kind) || o.Kinds == nil && !isIntermittent)
 }

@@ -50,7 +50,7 @@ func Parse(name string, text []byte) (Suite, error) {
 		return s, fmt.Errorf("%s: has more than one document", name)
 	}
 	if err := s.Check(); err != nil {
-		return s, fmt.Errorf("%s: %w", cmp.Or(s.place(err), name), err)
+		return s, fmt.Errorf("%s: %w", cmp.Or(s.position(err), name), err)
 	}
 	return s, nil
 }
@@ -60,12 +60,12 @@ func (s Suite) explain(err error) error {
 	file, text := s.file, s.text
 	var field *fieldError
 	if errors.As(err, &field) {
-		return fmt.Errorf("%s: %w", cmp.Or(s.place(field), file), field)
+		return fmt.Errorf("%s: %w", cmp.Or(s.position(field), file), field)
 	}
 	var kind *yaml.TypeError
 	if errors.As(err, &kind) && kind.Token != nil {
 		pos := kind.Token.Position
-		return fmt.Errorf("%s:%d:%d: %.60q is not a %s", file, pos.Line, pos.Column, kind.Token.Value, kindOf(kind.DstType))
+		return fmt.Errorf("%s:%d:%d: %.60q is not a %s", file, pos.Line, pos.Column, kind.Token.Value, typeName(kind.DstType))
 	}
 	var large *yaml.OverflowError
 	if errors.As(err, &large) && large.Token != nil {
@@ -85,8 +85,8 @@ func (s Suite) explain(err error) error {
 	return fmt.Errorf("%s: %s", file, first)
 }
 
-// kindOf names a type for an error message.
-func kindOf(t reflect.Type) string {
+// typeName names a type for an error message.
+func typeName(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Float32, reflect.Float64:
 		return "number"
@@ -99,7 +99,7 @@ func kindOf(t reflect.Type) string {
 	case reflect.Struct, reflect.Map:
 		return "mapping of fields"
 	case reflect.Pointer:
-		return kindOf(t.Elem())
+		return typeName(t.Elem())
 	}
 	return "whole number"
 }

@@ -27,7 +27,7 @@ func (s Suite) prices() eval.Prices {
 			known[imagegen.DefaultEditModel] = *m.Price
 		}
 	}
-	listed := s.known()
+	listed := s.tablePrices()
 	return func(provider, model string) (eval.Price, bool) {
 		if free[provider] {
 			return eval.Price{}, true
@@ -40,21 +40,21 @@ func (s Suite) prices() eval.Prices {
 	}
 }
 
-// known returns the table prices of the real models, by PROVIDER:NAME.
-func (s Suite) known() map[string]eval.Price {
+// tablePrices returns the table prices of the real models, by PROVIDER:NAME.
+func (s Suite) tablePrices() map[string]eval.Price {
 	list := map[string]eval.Price{}
 	for _, v := range s.Variants {
 		for _, part := range s.System().Parts {
-			if row, ok := s.priced(s.ModelFor(v, part.Name)); ok {
-				list[row.asked] = row.Price
+			if row, ok := s.findPrice(s.ModelFor(v, part.Name)); ok {
+				list[row.spanName] = row.Price
 			}
 		}
 	}
 	return list
 }
 
-// states reports whether the suite itself sets a price for a model.
-func (s Suite) states(name string) bool {
+// hasPrice reports whether the suite itself sets a price for a model.
+func (s Suite) hasPrice(name string) bool {
 	for _, m := range s.Models {
 		if _, stated := llm.SplitModel(m.Model); m.Price != nil && stated == name {
 			return true
@@ -65,23 +65,23 @@ func (s Suite) states(name string) bool {
 
 type pricedModel struct {
 	price.Entry
-	asked string // PROVIDER:NAME, as in spans
+	spanName string // PROVIDER:NAME, as in spans
 }
 
-func (s Suite) priced(m Model) (p pricedModel, ok bool) {
+func (s Suite) findPrice(m Model) (p pricedModel, ok bool) {
 	provider, name := llm.SplitModel(m.Model)
-	if m.BaseURL == "" || s.states(name) {
+	if m.BaseURL == "" || s.hasPrice(name) {
 		return p, false
 	}
 	p.Entry, ok = s.Prices.Find(provider.Name, name, m.BaseURL)
-	p.asked = provider.Name + ":" + name
+	p.spanName = provider.Name + ":" + name
 	return p, ok
 }
 
 // PriceDate returns the date of a real model's price in the table; "": the suite sets the price, or
 // there is none.
 func (s Suite) PriceDate(m Model) string {
-	if p, ok := s.priced(m); ok {
+	if p, ok := s.findPrice(m); ok {
 		return p.DateText()
 	}
 	return ""

@@ -9,7 +9,7 @@ import (
 
 // scorers returns the scorers that the system's contract supports. Decision-only trials have no
 // scorers for the rest of the answer.
-func (s Suite) scorers(o opened, v Variant, fault string) ([]eval.Scorer, error) {
+func (s Suite) scorers(o openVariant, v Variant, fault string) ([]eval.Scorer, error) {
 	c := s.System().Contract
 	list := []eval.Scorer{scorer.Route{Field: c.LabelField}}
 	answers := !s.DecisionOnly

@@ -17,8 +17,8 @@ import (
 	"evalctl/eval/suite"
 )
 
-// scorersThatThereAre lists the types of package scorer that have a method Score.
-func scorersThatThereAre() (names []string) {
+// scorerTypes lists the types of package scorer that have a method Score.
+func scorerTypes() (names []string) {
 	GinkgoHelper()
 	paths, err := filepath.Glob("../scorer/*.go")
 	Expect(err).NotTo(HaveOccurred())
@@ -45,7 +45,7 @@ var _ = Describe("The scorers", func() {
 				used[strings.TrimPrefix(fmt.Sprintf("%T", one), "scorer.")] = true
 			}
 		}
-		there := scorersThatThereAre()
+		there := scorerTypes()
 		Expect(len(there)).To(BeNumerically(">", 8))
 		for _, name := range there {
 			Expect(used).To(HaveKey(name), "no system's cases are judged by scorer.%s", name)

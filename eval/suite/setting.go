@@ -50,8 +50,8 @@ func (s Setting) IsPersistent() bool {
 	return true
 }
 
-// checkLasting rejects a setting that shares data between trials.
-func (s Suite) checkLasting(v Variant) error {
+// checkPersistent rejects a setting that shares data between trials.
+func (s Suite) checkPersistent(v Variant) error {
 	for _, set := range s.System().Settings {
 		if _, given := v.Settings[set.Name]; given && set.IsPersistent {
 			return fmt.Errorf("%s: outlives a trial, and no trial may see another's: it is for chat and serve", set.Name)

@@ -35,16 +35,16 @@ models:
   image: {task_duration: 4s}
 `
 
-// wish yields a case that requests an image.
-func wish(text string) iter.Seq2[eval.Case, error] {
+// imageCase yields a case that requests an image.
+func imageCase(text string) iter.Seq2[eval.Case, error] {
 	return func(yield func(eval.Case, error) bool) {
 		step := eval.LabeledTurn{Turn: agent.Turn{Text: text}, Expected: json.RawMessage(`{"action":"generate_image","slots":{"style":"水墨"},"styles":["ink-wash"]}`)}
 		yield(eval.Case{ID: "w", Hash: "w", Turns: []eval.LabeledTurn{step}}, nil)
 	}
 }
 
-// drawing gives every trial mocks that plan an image and accept it.
-func drawing(t eval.Trial, v suite.Variant) (func(string) system.Endpoint, error) {
+// imageMocks gives every trial mocks that plan an image and accept it.
+func imageMocks(t eval.Trial, v suite.Variant) (func(string) system.Endpoint, error) {
 	parts := component.Components{"router": component.Router, "embedding": component.Embedding, "style_library": component.RoleStore,
 		"image": component.Image, "critic": component.Critic}
 	server, err := mocks.New(mocks.Config{Seed: t.TrialSeed(), Parts: parts, Images: mocks.ImageConfig{Running: 4 * time.Second},
@@ -102,15 +102,15 @@ var _ = Describe("A suite of studios", func() {
 
 	It("X7: reads prompts from files, which change the settings hash", func() {
 		s := parse(studios)
-		conditions, err := conditionsOf(s, drawing)
+		conditions, err := conditionsOf(s, imageMocks)
 		Expect(err).NotTo(HaveOccurred())
 		before := conditions[0].Settings
 		set(&s, "review-prompt", write("review.md", `Judge {{.Prompt}}, as json with "score".`))
-		conditions, err = conditionsOf(s, drawing)
+		conditions, err = conditionsOf(s, imageMocks)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(conditions[0].Settings).NotTo(Equal(before))
 		set(&s, "review-prompt", "nowhere.md")
-		_, err = conditionsOf(s, drawing)
+		_, err = conditionsOf(s, imageMocks)
 		Expect(err).To(MatchError(HavePrefix("variant plain: prompt: ")))
 	})
 
@@ -119,11 +119,11 @@ var _ = Describe("A suite of studios", func() {
 		s.Faults = nil
 		var runs [][]string
 		for range 2 {
-			conditions, err := conditionsOf(s, drawing)
+			conditions, err := conditionsOf(s, imageMocks)
 			Expect(err).NotTo(HaveOccurred())
 			var lines []string
 			r := eval.Runner{Parallel: 2, Timeout: time.Hour, Simulated: true}
-			Expect(r.Run(context.Background(), suite.Trials(conditions, wish("画一幅水墨山水"), 1, 1), eval.SinkFunc(func(r eval.Result) error {
+			Expect(r.Run(context.Background(), suite.Trials(conditions, imageCase("画一幅水墨山水"), 1, 1), eval.SinkFunc(func(r eval.Result) error {
 				Expect(r.Error).To(BeNil())
 				Expect(r.AnsweredBy).To(Equal("generate_image"), r.Variant)
 				Expect(r.Correct).To(HaveValue(BeTrue()))
@@ -144,7 +144,7 @@ var _ = Describe("A suite of studios", func() {
 
 	It("uses the prices that it sets for its models", func() {
 		s := parse(studios + "  router: {model: \"deepseek:deepseek-chat\", price: {in: 1, out: 2}}\n")
-		conditions, err := conditionsOf(s, drawing)
+		conditions, err := conditionsOf(s, imageMocks)
 		Expect(err).NotTo(HaveOccurred())
 		price, ok := conditions[0].Prices("deepseek", "deepseek-chat")
 		Expect(ok).To(BeTrue())

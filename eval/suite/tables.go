@@ -27,26 +27,26 @@ func (s Suite) checkTables() error {
 	return nil
 }
 
-// checkLaidDown rejects tables that omit a case, contain a case twice, or contain cases that are
+// checkTableCases rejects tables that omit a case, contain a case twice, or contain cases that are
 // not run.
-func (s Suite) checkLaidDown() error {
+func (s Suite) checkTableCases() error {
 	for _, name := range slices.Sorted(maps.Keys(s.LabelTables)) {
-		told, inTurns := map[string]bool{}, map[string]bool{} // by entry, and by case
+		listed, inTurns := map[string]bool{}, map[string]bool{} // by entry, and by case
 		for _, label := range slices.Sorted(maps.Keys(s.LabelTables[name])) {
 			for i, entry := range s.LabelTables[name][label] {
 				id := scorer.CaseID(entry)
 				err := suggest.CheckWord("case", id, s.Cases)
-				if told[entry] || told[id] || entry == id && inTurns[id] {
+				if listed[entry] || listed[id] || entry == id && inTurns[id] {
 					err = errors.New("is given twice")
 				}
 				if err != nil {
 					return fmt.Errorf("label_tables.%s.%s[%d]: %s: %w", name, label, i, entry, err)
 				}
-				told[entry], inTurns[id] = true, inTurns[id] || entry != id
+				listed[entry], inTurns[id] = true, inTurns[id] || entry != id
 			}
 		}
 		for _, id := range s.Cases {
-			if !told[id] && !inTurns[id] {
+			if !listed[id] && !inTurns[id] {
 				return fmt.Errorf("label_tables.%s: has no entry for case %s, which is run", name, id)
 			}
 		}

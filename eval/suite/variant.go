@@ -22,7 +22,7 @@ type Variant struct {
 	BaseURL string // URL of Model
 	KeyEnv  string // environment variable with the key of Model
 
-	Listed []string // settings that are a list in the file
+	ListSettings []string // settings that are a list in the file
 }
 
 // Variants are the configurations to compare.
@@ -65,13 +65,13 @@ func (v *Variant) set(name string, value any) error {
 	text := fmt.Sprint(value)
 	switch value := value.(type) {
 	case map[string]any:
-		return errNoWord
+		return errNotScalar
 	case []any:
 		var err error
 		if text, err = listText(value); err != nil {
 			return err
 		}
-		v.Listed = append(v.Listed, name)
+		v.ListSettings = append(v.ListSettings, name)
 	case nil:
 		return nil
 	}
@@ -90,7 +90,7 @@ func (v *Variant) set(name string, value any) error {
 	return nil
 }
 
-var errNoWord = errors.New("must be a word or a number")
+var errNotScalar = errors.New("must be a word or a number")
 
 // listText encodes a list of words as a single setting value; see system.splitList.
 func listText(list []any) (string, error) {
@@ -98,7 +98,7 @@ func listText(list []any) (string, error) {
 	for i, one := range list {
 		switch one.(type) {
 		case map[string]any, []any, nil:
-			return "", errNoWord
+			return "", errNotScalar
 		}
 		words[i] = fmt.Sprint(one)
 	}

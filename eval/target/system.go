@@ -34,33 +34,33 @@ var _ eval.Target = ConversationTarget{}
 // the one before was sent. Run stops at the first turn that fails and cancels concurrent turns. The
 // results of failed and canceled turns are included.
 func (s ConversationTarget) Run(ctx context.Context, turns []agent.Turn) (eval.Outcome, error) {
-	p := play{agent: s.Agent, played: make([]eval.TurnResult, len(turns)), sent: make([]bool, len(turns))}
-	err := p.all(ctx, turns)
+	p := conversation{agent: s.Agent, results: make([]eval.TurnResult, len(turns)), sent: make([]bool, len(turns))}
+	err := p.run(ctx, turns)
 	if c, ok := s.Agent.(io.Closer); ok {
 		err = cmp.Or(err, c.Close())
 	}
 	var o eval.Outcome
 	for i := 0; i < len(turns) && p.sent[i]; i++ {
-		o.Turns = p.played[:i+1]
-		if played := &p.played[i]; !played.Reply.Batched {
-			o.Duration += played.Duration
+		o.Turns = p.results[:i+1]
+		if result := &p.results[i]; !result.Reply.Batched {
+			o.Duration += result.Duration
 		}
 	}
 	return o, err
 }
 
-// play is a conversation in progress.
-type play struct {
-	agent  agent.Agent
-	played []eval.TurnResult // played and sent are indexed by turn; each element is written by one goroutine
-	sent   []bool
+// conversation is a conversation in progress.
+type conversation struct {
+	agent   agent.Agent
+	results []eval.TurnResult // played and sent are indexed by turn; each element is written by one goroutine
+	sent    []bool
 
 	mu      sync.Mutex // never held during a wait
 	history []agent.Message
 }
 
-// all runs one burst after another.
-func (p *play) all(ctx context.Context, turns []agent.Turn) error {
+// run runs one burst after another.
+func (p *conversation) run(ctx context.Context, turns []agent.Turn) error {
 	for from := 0; from < len(turns); {
 		to := from + 1
 		for to < len(turns) && turns[to].After > 0 {
@@ -75,9 +75,9 @@ func (p *play) all(ctx context.Context, turns []agent.Turn) error {
 }
 
 // burst sends turns at their times without waiting for answers. Most bursts have one turn.
-func (p *play) burst(ctx context.Context, first int, turns []agent.Turn) error {
+func (p *conversation) burst(ctx context.Context, first int, turns []agent.Turn) error {
 	if len(turns) == 1 {
-		return p.turn(ctx, first, turns[0])
+		return p.runTurn(ctx, first, turns[0])
 	}
 	g, _ := clock.NewGroup(ctx, 0)
 	at := time.Duration(0)
@@ -90,36 +90,36 @@ func (p *play) burst(ctx context.Context, first int, turns []agent.Turn) error {
 			if err := clock.Sleep(ctx, wait); err != nil {
 				return err
 			}
-			return p.turn(ctx, first+i, t)
+			return p.runTurn(ctx, first+i, t)
 		})
 	}
 	return g.Wait()
 }
 
-// turn sends one turn with the history so far.
-func (p *play) turn(ctx context.Context, i int, t agent.Turn) error {
-	ours := t.Session == ""
-	if ours {
-		t.History = p.remember(t.History...)
+// runTurn sends one turn with the history so far.
+func (p *conversation) runTurn(ctx context.Context, i int, t agent.Turn) error {
+	hasHistory := t.Session == ""
+	if hasHistory {
+		t.History = p.appendHistory(t.History...)
 	}
-	played := &p.played[i]
-	played.Input, p.sent[i] = t, true
+	result := &p.results[i]
+	result.Input, p.sent[i] = t, true
 	t.History = slices.Clone(t.History) // the system may modify its copy
 	ctx, waits := trace.WithQueueTimer(trace.InTurn(ctx, i+1))
 	began := clock.Now(ctx)
 	err := clock.CatchPanic("agent", func() (err error) {
-		played.Reply, err = p.agent.Respond(ctx, t, func(e trace.Event) { played.Events = append(played.Events, e) })
+		result.Reply, err = p.agent.Respond(ctx, t, func(e trace.Event) { result.Events = append(result.Events, e) })
 		return err
 	})
-	played.Duration, played.Error = clock.Since(ctx, began)-waits.Total(ctx), err != nil
-	if err == nil && ours {
-		p.remember(agent.TurnMessages(t, played.Reply)...)
+	result.Duration, result.Error = clock.Since(ctx, began)-waits.Total(ctx), err != nil
+	if err == nil && hasHistory {
+		p.appendHistory(agent.TurnMessages(t, result.Reply)...)
 	}
 	return err
 }
 
-// remember appends to the conversation and returns all of it.
-func (p *play) remember(more ...agent.Message) []agent.Message {
+// appendHistory appends to the conversation and returns all of it.
+func (p *conversation) appendHistory(more ...agent.Message) []agent.Message {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.history = append(p.history, more...)

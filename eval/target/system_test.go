@@ -19,8 +19,8 @@ import (
 
 var noon = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// play runs turns on f in simulated time.
-func play(f agent.Func, turns ...agent.Turn) (o eval.Outcome, err error) {
+// conversation runs turns on f in simulated time.
+func conversation(f agent.Func, turns ...agent.Turn) (o eval.Outcome, err error) {
 	GinkgoHelper()
 	Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
 		o, err = target.ConversationTarget{Agent: f}.Run(ctx, turns)
@@ -54,7 +54,7 @@ func (c *closing) Close() error { c.closed++; return errors.New("cannot be close
 var _ = Describe("A system as a target", func() {
 	It("receives in each turn the turns before it, with its own replies", func() {
 		var heard [][]agent.Message
-		o, err := play(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+		o, err := conversation(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			heard = append(heard, t.History)
 			return echo(ctx, t, emit)
 		}, agent.Turn{Text: "一"}, agent.Turn{Text: "二", Images: []string{"u"}}, agent.Turn{Text: "三"})
@@ -69,14 +69,14 @@ var _ = Describe("A system as a target", func() {
 	})
 
 	It("T10: remembers an image from an earlier turn", func() {
-		o, err := play(echo, agent.Turn{Text: "画"}, agent.Turn{Text: "描述一下"})
+		o, err := conversation(echo, agent.Turn{Text: "画"}, agent.Turn{Text: "描述一下"})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(o.Turns[1].Input.History[1].GeneratedImageURL).To(Equal("https://example.com/a.png"))
 	})
 
 	It("receives a turn's own history after the earlier turns", func() {
 		earlier := []agent.Message{{Role: "system", Content: "你是鹦鹉"}, {Role: "user", Content: "在吗"}}
-		o, err := play(echo, agent.Turn{Text: "一", History: earlier}, agent.Turn{Text: "二", History: []agent.Message{{Role: "user", Content: "补一句"}}})
+		o, err := conversation(echo, agent.Turn{Text: "一", History: earlier}, agent.Turn{Text: "二", History: []agent.Message{{Role: "user", Content: "补一句"}}})
 		Expect(err).NotTo(HaveOccurred())
 		var contents []string
 		for _, m := range o.Turns[1].Input.History {
@@ -88,7 +88,7 @@ var _ = Describe("A system as a target", func() {
 
 	It("may modify its history without an effect on later turns, and its own data are not modified", func() {
 		var kept [][]agent.Message
-		o, err := play(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+		o, err := conversation(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			kept = append(kept, append(t.History, agent.Message{Content: "mine"}))
 			if len(t.History) > 0 {
 				t.History[0].Content = "graffiti"
@@ -104,7 +104,7 @@ var _ = Describe("A system as a target", func() {
 	})
 
 	It("S8: receives no turns that ended in an error reply, and no empty messages", func() {
-		o, err := play(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+		o, err := conversation(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			switch t.Text {
 			case "😂":
 				return agent.Reply{Content: "没太明白", ErrorReply: &agent.ErrorReply{Code: "NOT_UNDERSTOOD"}}, nil
@@ -119,7 +119,7 @@ var _ = Describe("A system as a target", func() {
 	})
 
 	It("has the events and the duration of each turn recorded", func() {
-		o, err := play(echo, agent.Turn{Text: "一"}, agent.Turn{Text: "二"})
+		o, err := conversation(echo, agent.Turn{Text: "一"}, agent.Turn{Text: "二"})
 		Expect(err).NotTo(HaveOccurred())
 		Expect(o.Duration).To(Equal(2 * time.Second))
 		for i, text := range []string{"一", "二"} {
@@ -130,7 +130,7 @@ var _ = Describe("A system as a target", func() {
 
 	It("stops at the turn that fails, whose partial result is included", func() {
 		broken := errors.New("broken")
-		o, err := play(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+		o, err := conversation(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			reply, _ := echo(ctx, t, emit)
 			if t.Text == "二" {
 				return reply, broken
@@ -147,7 +147,7 @@ var _ = Describe("A system as a target", func() {
 	})
 
 	It("X6: has a panic reported as an agent error, with the results before it", func() {
-		o, err := play(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+		o, err := conversation(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			emit(trace.Event{Kind: trace.KindChunk, Text: "半"})
 			panic("bug")
 		}, agent.Turn{Text: "一"}, agent.Turn{Text: "二"})
@@ -173,7 +173,7 @@ var _ = Describe("A system as a target", func() {
 	})
 
 	It("returns an empty outcome for no turns", func() {
-		o, err := play(echo)
+		o, err := conversation(echo)
 		Expect(err).NotTo(HaveOccurred())
 		Expect(o).To(Equal(eval.Outcome{}))
 	})

@@ -54,7 +54,7 @@ type Backend struct {
 	replay         bool
 	real           bool // some part of some variant is real
 	parts          component.Components
-	latency        map[string]latency.Latency // by part; the same for faults and scripts except their keys
+	latency        map[string]latency.Latency // by part
 	faults         map[string][]fault.Fault   // by fault spec
 	scripts        map[string]model.Model
 	labels         labels

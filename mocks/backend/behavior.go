@@ -72,7 +72,7 @@ func abilityOf(m suite.Simulated) (q ability, err error) {
 			curve = append(curve, model.Point(p))
 		}
 	case m.Calibration.Preset != "" && m.Calibration.Preset != wordOfPerfect:
-		return q, fmt.Errorf("calibration: %q is neither %s nor a curve such as %s", m.Calibration.Preset, wordOfPerfect, suite.FormOfCurve)
+		return q, fmt.Errorf("calibration: %q is neither %s nor a curve such as %s", m.Calibration.Preset, wordOfPerfect, suite.CurveExample)
 	}
 	if q.calibration, err = model.NewCalibration(curve, q.accuracy); err != nil {
 		return q, err

@@ -26,8 +26,8 @@ func (m reader) Answer(r model.Request) model.Answer {
 // nothing is a finder without any labels.
 func nothing(string) (eval.LabeledTurn, bool) { return eval.LabeledTurn{}, false }
 
-// shownText is the number of bytes of an earlier message that must be in the request, because a
-// system may truncate long messages.
+// shownText is the number of bytes of an earlier message that must be in the request. It is limited
+// because a system may truncate long messages.
 const shownText = 60
 
 // isShown reports whether a request contains an earlier message of the user, or there is none.

@@ -191,9 +191,14 @@ func calling() system.AnswerFormat {
 	return system.AnswerFormat{Plain: true}
 }
 
-// asked selects a set. Among those whose systems have the part, it prefers a set whose part
-// recognizes the prompt, then one whose label field is in the prompt, then one whose part writes
-// JSON, then one with the text, then the first.
+// asked selects a set among those whose systems have the part. In order of preference, it is the
+// set
+//
+// - whose part recognizes the prompt
+// - whose label field is in the prompt
+// - whose part writes JSON, if the request requires JSON
+// - that contains the text
+// - that comes first
 func (w *shared) asked(r model.Request, prompt string) *set {
 	sets := slices.DeleteFunc(slices.Clone(w.sets), func(s *set) bool {
 		_, has := s.labels.of.Part(r.Part)

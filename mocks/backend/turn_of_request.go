@@ -29,7 +29,7 @@ func (c *caseTurns) countQuestion(r model.Request, q question) (step eval.Labele
 }
 
 // turnOf returns the turn of a request. A request without the user's text, such as one built from
-// results, belongs to the turn that began last, because turns run in order.
+// results, belongs to the turn that began last. Turns run in order.
 func (c *caseTurns) turnOf(r model.Request) int {
 	if list := withText(c.turns, r.Text); list != nil {
 		return c.which(list, r)

@@ -9,9 +9,13 @@ import (
 // marker replaces a secret.
 const marker = "[redacted]"
 
-// Patterns of secrets: URL parameters with a secret name, the user info of a URL, JSON members with
-// a secret name (also inside JSON strings), the text after Bearer, and words with the prefix of a
-// provider's key.
+// Patterns of secrets:
+//
+// - inQuery: URL parameters with a secret name
+// - userinfo: the user info of a URL
+// - member: JSON members with a secret name, also inside JSON strings
+// - bearer: the text after Bearer
+// - word: words with the prefix of a provider's key
 var (
 	inQuery  = regexp.MustCompile(`(?i)((?:[?&]|\\u0026)[^=&#\s"\\]*(?:key|token|secret|sig|auth|pass|pwd|cred)[^=&#\s"\\]*=)[^&#\s"\\]+`)
 	userinfo = regexp.MustCompile(`(?i)(\bhttps?://)[^/?#\s"'@<>\\]+@`)

@@ -7,9 +7,10 @@ import "slices"
 // name; see Components.
 type Role string
 
-// The roles. Structured returns a JSON object that is not a decision; Grader checks whether an
-// answer states facts. Retrieval finds passages of documents, SearchEngine finds web pages. Poll
-// polls asynchronous image tasks. Store is a store inside the process and has no HTTP API.
+// The roles. RoleStructured returns a JSON object that is not a decision. Grader checks whether an
+// answer states facts. RoleRetrieval finds passages of documents, RoleSearchEngine finds web pages.
+// Poll polls asynchronous image tasks. RoleStore is a store inside the process, without an HTTP
+// API.
 const (
 	Router           Role = "router"
 	Chat             Role = "chat"

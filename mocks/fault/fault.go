@@ -16,10 +16,10 @@ import (
 // Kind is a type of fault.
 type Kind string
 
-// The kinds of faults. Without streaming, TruncatedStream cuts the content at any place
+// The kinds of faults. Some differ without streaming: TruncatedStream cuts the content at any place
 // (finish_reason length), StalledStream stops in the middle of the body, and ErrorInStream is the
-// provider's error. For a synchronous image, TaskFailed is the status 500 of a failed generation,
-// and TaskEndless is DashScope's 408 after SyncTimeout.
+// provider's error. For a synchronous image, TaskFailed is the status 500 of a failed generation.
+// TaskEndless is DashScope's 408 after its time limit (mocks.SyncTimeout).
 const (
 	Timeout         Kind = "timeout"                     // accepted, never answered
 	Slow            Kind = "slow"                        // 10 × the latency, or Delay in addition to it

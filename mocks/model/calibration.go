@@ -17,10 +17,11 @@ type Point struct {
 // perThousand is the resolution of confidences, which models return with three digits.
 const perThousand = 1000
 
-// Calibration relates a model's confidence to its accuracy. The confidences are all multiples of
-// 1/1000 between the first and the last point of the curve, which is linear between the points.
+// Calibration relates a model's confidence to its accuracy. The curve is linear between its points.
+// The confidences are all multiples of 1/1000 from the first to the last point.
+//
 // Before tilting, every segment of the curve has the same weight, and all confidences within it are
-// equally likely; dense points therefore mean many answers. The weights are tilted by exp(θ·right)
+// equally likely. Dense points therefore mean many answers. The weights are tilted by exp(θ·right)
 // so that the mean accuracy equals the model's accuracy. Source of the tilting: Esscher, "On the
 // probability function in the collective theory of risk" (1932).
 type Calibration struct {

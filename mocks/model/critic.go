@@ -11,9 +11,9 @@ import (
 	"evalctl/mocks/random"
 )
 
-// SimulatedCritic is a critic of known quality. Its score is Quality plus normal noise, so the gain
-// of a Critic loop and its false decisions can be computed and compared. The noise depends only on
-// Seed and the request's place in the trial; outside a trial, on the text and nth.
+// SimulatedCritic is a critic of known quality. Its score is Quality plus normal noise. The gain of
+// a Critic loop and its wrong verdicts can therefore be computed. The noise depends only on Seed
+// and the request's place in the trial; outside a trial, on the text and nth.
 type SimulatedCritic struct {
 	// Quality returns the quality, 0..1, of what a request contains. nth is the number of the
 	// critic's answer to this text, from 1. Calls refused or left unanswered by a fault are not

@@ -20,9 +20,9 @@ import (
 type Difficulty struct {
 	Correlation float64 // 0..1, between the left sides of two answers to a case; 0: answers are independent
 
-	// Misled reports whether the words of a text suggest a wrong label, and the share of such texts
-	// among those with the same label. These texts get the lowest eases. ok is false if unknown;
-	// then CaseSeed determines the ease. Misled may be nil.
+	// Misled reports whether the words of a text suggest a wrong label. share is the share of such
+	// texts among those with the same label; they get the lowest eases. ok is false if unknown;
+	// then CaseSeed alone determines the ease. Misled may be nil.
 	Misled func(text string) (misled bool, share float64, ok bool)
 }
 

@@ -33,8 +33,8 @@ func (l *Labeled) appendFields(b []byte, r Request, label string) ([]byte, error
 	return append(append(b, ','), inner...), nil
 }
 
-// given returns the slots in the answer; nil without Slots. Each slot has its own draw, so the
-// correct slots at a lower accuracy are a subset of those at a higher one.
+// given returns the slots in the answer; nil without Slots. Each slot has its own draw. A slot that
+// is correct at some accuracy is therefore correct at any higher one.
 func (l *Labeled) given(r Request) map[string]string {
 	if l.Slots == nil {
 		return nil

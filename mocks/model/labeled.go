@@ -11,9 +11,8 @@ import (
 
 // Labeled is a simulated model of known quality: it gives the correct label with the configured
 // accuracy. Its answers depend only on its seeds and the request's place in the trial; outside a
-// trial, on the text. Two models with the same Seed and accuracies 0.8 and 0.9 are therefore
-// correct on nested sets of texts, unless Consistency is set. Different seeds make their errors
-// independent.
+// trial, on the text. With the same Seed, a model of higher accuracy is correct wherever one of
+// lower accuracy is, unless Consistency is set. Different seeds make their errors independent.
 type Labeled struct {
 	// Label returns the correct label of a text. If ok is false, the answer is the last of Labels
 	// with low confidence.

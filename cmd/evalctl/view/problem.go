@@ -40,7 +40,7 @@ func (f handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !errors.As(err, &p) {
 		p = &problem{status: http.StatusInternalServerError, why: err.Error()}
 		switch {
-		case errors.Is(err, journal.ErrKind):
+		case errors.Is(err, journal.ErrNotRegular):
 			p.status, p.why = http.StatusUnprocessableEntity, "the run is unreadable: "+err.Error()
 		case errors.Is(err, fs.ErrNotExist): // the run was removed after it was listed
 			p.status = http.StatusNotFound

@@ -35,8 +35,8 @@ const (
 	maxClients = 10_000
 )
 
-// ready is the timeout for the start, which includes reading the stored data.
-const ready = time.Minute
+// startTimeout is the timeout for the start, which includes reading the stored data.
+const startTimeout = time.Minute
 
 // tlsTimeout is the timeout of a handshake, in seconds.
 const tlsTimeout = 5
@@ -78,7 +78,7 @@ func Start(c Config) (*Broker, error) {
 	failed := make(chan error, 1)
 	s.SetLoggerV2(log{c.Warn, failed}, false, false, false)
 	s.Start()
-	if !s.ReadyForConnections(ready) {
+	if !s.ReadyForConnections(startTimeout) {
 		s.Shutdown()
 		return nil, errors.New("the broker does not begin to listen: is the address free?")
 	}
@@ -120,8 +120,8 @@ type log struct {
 // fatal lists substrings of messages after which the server writes nothing more.
 var fatal = []string{"Critical write error", "will be DISABLED", "disabling JetStream", "no space left on device"}
 
-// hear forwards a message, and reports a failed server.
-func (l log) hear(format string, args []any) {
+// forward forwards a message, and reports a failed server.
+func (l log) forward(format string, args []any) {
 	text := fmt.Sprintf(format, args...)
 	l.warn(text)
 	if !slices.ContainsFunc(fatal, func(part string) bool { return strings.Contains(text, part) }) {
@@ -144,6 +144,6 @@ func (log) Noticef(string, ...any) {}
 func (log) Debugf(string, ...any)  {}
 func (log) Tracef(string, ...any)  {}
 
-func (l log) Warnf(format string, args ...any)  { l.hear(format, args) }
-func (l log) Errorf(format string, args ...any) { l.hear(format, args) }
-func (l log) Fatalf(format string, args ...any) { l.hear(format, args) }
+func (l log) Warnf(format string, args ...any)  { l.forward(format, args) }
+func (l log) Errorf(format string, args ...any) { l.forward(format, args) }
+func (l log) Fatalf(format string, args ...any) { l.forward(format, args) }

@@ -18,7 +18,7 @@ func (s Suite) ExpectationFor(v Variant, fault string) (FaultExpectation, bool) 
 	part, kind, _ := strings.Cut(fault, ":")
 	set := s.Values(v)
 	for _, o := range s.ExpectedOutcomes {
-		if o.fits(set, part, kind) {
+		if o.appliesTo(set, part, kind) {
 			return o, true
 		}
 	}
@@ -77,14 +77,14 @@ func (s Suite) checkOutcome(o FaultExpectation) error {
 		return errors.New("our_decision: cannot be combined with specified_by or unspecified")
 	}
 	for i, d := range o.Expect {
-		if err := s.checkDemand(d); err != nil {
+		if err := s.checkExpectedOutcome(d); err != nil {
 			return fmt.Errorf("expect[%d].%w", i, err)
 		}
 	}
 	return nil
 }
 
-func (s Suite) checkDemand(d scorer.ExpectedOutcome) error {
+func (s Suite) checkExpectedOutcome(d scorer.ExpectedOutcome) error {
 	c := s.System().Contract
 	labels := c.Labels
 	if c.IsOpen() {

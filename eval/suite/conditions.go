@@ -28,7 +28,7 @@ type DatasetInfo struct {
 // Conditions creates one condition for every variant under each of its faults.
 func (s Suite) Conditions(connect Connect, m DatasetInfo) (conditions []*eval.Condition, err error) {
 	for _, v := range s.Variants {
-		if err := s.checkLasting(v); err != nil {
+		if err := s.checkPersistent(v); err != nil {
 			return nil, errors.Join(fmt.Errorf("variant %s: %w", v.Name, err), Close(conditions))
 		}
 		link, err := connect(eval.Trial{Condition: &eval.Condition{Fault: eval.NoFault}}, v)
@@ -40,7 +40,7 @@ func (s Suite) Conditions(connect Connect, m DatasetInfo) (conditions []*eval.Co
 			return nil, errors.Join(fmt.Errorf("variant %s: %w", v.Name, err), Close(conditions))
 		}
 		var of []*eval.Condition
-		if err = o.tryOut(link); err == nil {
+		if err = o.checkAgent(link); err == nil {
 			of, err = s.conditionsOf(v, o, connect, m)
 		}
 		if err != nil {
@@ -63,7 +63,7 @@ func Close(conditions []*eval.Condition) (err error) {
 }
 
 // conditionsOf returns the conditions of an opened variant.
-func (s Suite) conditionsOf(v Variant, o opened, connect Connect, m DatasetInfo) (conditions []*eval.Condition, err error) {
+func (s Suite) conditionsOf(v Variant, o openVariant, connect Connect, m DatasetInfo) (conditions []*eval.Condition, err error) {
 	if s.SecondJudgment && o.NewJudge == nil {
 		return nil, errors.New("second_judgment: its critic does not support a second judgment")
 	}
@@ -80,17 +80,17 @@ func (s Suite) conditionsOf(v Variant, o opened, connect Connect, m DatasetInfo)
 			return nil, err
 		}
 		conditions = append(conditions, &eval.Condition{
-			Suite: s.Name, Variant: v.Name, Fault: fault, OurDecision: s.IsOurDecision(v, fault), Settings: settings, Scorers: scorers, Prices: s.prices(), PathField: s.path(),
+			Suite: s.Name, Variant: v.Name, Fault: fault, OurDecision: s.IsOurDecision(v, fault), Settings: settings, Scorers: scorers, Prices: s.prices(), PathField: s.pathField(),
 			ModelNodes:    s.modelNodes(),
 			FirstTurnOnly: s.DecisionOnly && s.System().Contract.PathField != "",
 			Grade:         s.grader(o, connect, v), FactsField: s.System().Contract.FactsField,
-			Judge: s.judge(o, connect, v), RealCritic: s.realCritic(v), IsBaselineModel: IsBaselineModel(v.Model),
+			Judge: s.judge(o, connect, v), RealCritic: s.hasRealCritic(v), IsBaselineModel: IsBaselineModel(v.Model),
 			Target: func(t eval.Trial) (eval.Target, error) {
 				link, err := connect(t, v)
 				if err != nil {
 					return nil, err
 				}
-				a, err := o.make(t.TrialSeed(), link)
+				a, err := o.newAgent(t.TrialSeed(), link)
 				return target.TimeoutTarget{Target: target.ConversationTarget{Agent: a}, Limit: s.Timeout}, err
 			},
 		})
@@ -98,8 +98,8 @@ func (s Suite) conditionsOf(v Variant, o opened, connect Connect, m DatasetInfo)
 	return conditions, nil
 }
 
-// path returns the field with the expected sequence of labels. Decision-only trials have none.
-func (s Suite) path() string {
+// pathField returns the field with the expected sequence of labels. Decision-only trials have none.
+func (s Suite) pathField() string {
 	if s.DecisionOnly {
 		return ""
 	}
@@ -107,12 +107,12 @@ func (s Suite) path() string {
 }
 
 // judge returns the judge for second judgments, nil if there is none. Faults do not apply to it.
-func (s Suite) judge(o opened, connect Connect, v Variant) func(eval.Trial) (eval.Judge, error) {
+func (s Suite) judge(o openVariant, connect Connect, v Variant) func(eval.Trial) (eval.Judge, error) {
 	if !s.SecondJudgment {
 		return nil
 	}
 	return func(t eval.Trial) (eval.Judge, error) {
-		link, err := connect(unstruck(t), v)
+		link, err := connect(withoutFault(t), v)
 		if err != nil {
 			return nil, err
 		}
@@ -122,12 +122,12 @@ func (s Suite) judge(o opened, connect Connect, v Variant) func(eval.Trial) (eva
 }
 
 // grader returns the grader of facts, nil if there is none.
-func (s Suite) grader(o opened, connect Connect, v Variant) func(eval.Trial) (system.Grader, error) {
+func (s Suite) grader(o openVariant, connect Connect, v Variant) func(eval.Trial) (system.Grader, error) {
 	if !s.GradeFacts {
 		return nil
 	}
 	return func(t eval.Trial) (system.Grader, error) {
-		link, err := connect(unstruck(t), v)
+		link, err := connect(withoutFault(t), v)
 		if err != nil {
 			return nil, err
 		}
@@ -136,41 +136,41 @@ func (s Suite) grader(o opened, connect Connect, v Variant) func(eval.Trial) (sy
 	}
 }
 
-// unstruck returns the trial without its fault.
-func unstruck(t eval.Trial) eval.Trial {
-	whole := *t.Condition
-	whole.Fault, t.Condition = eval.NoFault, &whole
+// withoutFault returns the trial without its fault.
+func withoutFault(t eval.Trial) eval.Trial {
+	condition := *t.Condition
+	condition.Fault, t.Condition = eval.NoFault, &condition
 	return t
 }
 
 // Agent creates the agent of a variant, for interactive use.
-func (s Suite) Agent(v Variant, noise uint64, link func(part string) system.Endpoint, m DatasetInfo) (agent.Agent, error) {
+func (s Suite) Agent(v Variant, seed uint64, link func(part string) system.Endpoint, m DatasetInfo) (agent.Agent, error) {
 	o, err := s.open(v, link, m)
 	if err != nil {
 		return nil, err
 	}
-	a, err := o.make(noise, link)
+	a, err := o.newAgent(seed, link)
 	if err != nil {
 		return nil, errors.Join(err, o.close())
 	}
-	return alone{Agent: a, opened: o}, nil
+	return ownedAgent{Agent: a, opened: o}, nil
 }
 
-// alone is an agent that owns its variant.
-type alone struct {
+// ownedAgent is an agent that owns its variant.
+type ownedAgent struct {
 	agent.Agent
-	opened opened
+	opened openVariant
 }
 
 // Close closes the agent, then its variant.
-func (a alone) Close() error { return errors.Join(agent.Close(a.Agent), a.opened.close()) }
+func (a ownedAgent) Close() error { return errors.Join(agent.Close(a.Agent), a.opened.close()) }
 
-// opened is an opened variant.
-type opened struct{ system.OpenVariant }
+// openVariant is an opened variant.
+type openVariant struct{ system.OpenVariant }
 
-// tryOut finds errors that would occur in every trial.
-func (o opened) tryOut(link func(part string) system.Endpoint) error {
-	a, err := o.make(0, link)
+// checkAgent finds errors that would occur in every trial.
+func (o openVariant) checkAgent(link func(part string) system.Endpoint) error {
+	a, err := o.newAgent(0, link)
 	if err != nil {
 		return err
 	}
@@ -178,16 +178,16 @@ func (o opened) tryOut(link func(part string) system.Endpoint) error {
 }
 
 // close releases the resources of the variant.
-func (o opened) close() error {
+func (o openVariant) close() error {
 	if o.Close == nil {
 		return nil
 	}
 	return o.Close()
 }
 
-// make creates an agent of the variant with its own session store. A request for an unknown
+// newAgent creates an agent of the variant with its own session store. A request for an unknown
 // component is an error.
-func (o opened) make(seed uint64, link func(part string) system.Endpoint) (agent.Agent, error) {
+func (o openVariant) newAgent(seed uint64, link func(part string) system.Endpoint) (agent.Agent, error) {
 	var a agent.Agent
 	err := clock.CatchPanic("making the agent", func() (err error) {
 		a, err = o.Agent(seed, link)
@@ -205,7 +205,7 @@ func (o opened) make(seed uint64, link func(part string) system.Endpoint) (agent
 }
 
 // open opens the variant's system with its settings.
-func (s Suite) open(v Variant, link func(part string) system.Endpoint, m DatasetInfo) (opened, error) {
+func (s Suite) open(v Variant, link func(part string) system.Endpoint, m DatasetInfo) (openVariant, error) {
 	var o system.OpenVariant
 	err := clock.CatchPanic("opening the system", func() (err error) {
 		o, err = s.System().Open(system.Options{Values: s.OpenSettings(v), Link: link, Labels: m.Labels, OOSLabel: s.OOSLabel,
@@ -213,9 +213,9 @@ func (s Suite) open(v Variant, link func(part string) system.Endpoint, m Dataset
 		return err
 	})
 	if err != nil {
-		return opened{}, err
+		return openVariant{}, err
 	}
-	return opened{OpenVariant: o}, nil
+	return openVariant{OpenVariant: o}, nil
 }
 
 // Trials yields every case in every condition and epoch. Cases are the outer loop, so a stream of

@@ -45,13 +45,13 @@ func LoadSummary(dir string) (eval.Summary, error) {
 		if err != nil {
 			return s, err
 		}
-		s.Suites = append(s.Suites, planned(of, m.Datasets[i].Cases, m.Time))
+		s.Suites = append(s.Suites, plannedSummary(of, m.Datasets[i].Cases, m.Time))
 	}
 	return s, nil
 }
 
-// planned returns the plan of a suite as a summary without metrics.
-func planned(of suite.Suite, cases int64, time string) eval.SuiteSummary {
+// plannedSummary returns the plan of a suite as a summary without metrics.
+func plannedSummary(of suite.Suite, cases int64, time string) eval.SuiteSummary {
 	s := eval.SuiteSummary{Name: of.Name, Target: of.Target, Dataset: filepath.Base(of.Dataset), Split: of.Split, Tags: of.Tags, FailedIn: of.FailedIn,
 		Cases: cases, Epochs: max(of.Epochs, 1), Time: time, OOSLabel: of.OOSLabel, BaselineVariant: of.BaselineVariant, FaultMatrix: of.FaultMatrix}
 	s.DecisionOnly = of.DecisionOnly

@@ -72,7 +72,7 @@ func (s Suite) UsesVariantModel(v Variant, part string) bool {
 // ModelFor returns the model of a component in a variant. A URL in the settings comes first. Next
 // is the variant's own or baseline model, if the target allows it, and then the suite's model.
 func (s Suite) ModelFor(v Variant, part string) Model {
-	if at := s.address(v, part); at != "" {
+	if at := s.endpointURL(v, part); at != "" {
 		return Model{Model: s.Models[part].Model, Price: s.Models[part].Price, BaseURL: at}
 	}
 	if s.HasBaselineModel(v, part) {
@@ -111,8 +111,8 @@ func (s Suite) HasReal(v Variant) bool {
 	return slices.ContainsFunc(s.System().Settings, offered) || slices.ContainsFunc(s.System().Parts, real)
 }
 
-// address returns the URL of a component from a variant's settings, "" if there is none.
-func (s Suite) address(v Variant, part string) string {
+// endpointURL returns the URL of a component from a variant's settings, "" if there is none.
+func (s Suite) endpointURL(v Variant, part string) string {
 	p, _ := s.System().Part(part)
 	if p.URL == nil {
 		return ""
@@ -131,19 +131,19 @@ func (s Suite) modelNodes() (nodes []string) {
 	return nodes
 }
 
-// judges reports whether the target has a critic.
-func (s Suite) judges() bool {
+// hasCritic reports whether the target has a critic.
+func (s Suite) hasCritic() bool {
 	return slices.ContainsFunc(s.System().Parts, func(p system.Component) bool { return p.Role == system.RoleCritic })
 }
 
-// grades reports whether the target has a grader of facts and a field that lists facts.
-func (s Suite) grades() bool {
+// hasGrader reports whether the target has a grader of facts and a field that lists facts.
+func (s Suite) hasGrader() bool {
 	of := s.System()
 	return of.Contract.FactsField != "" && slices.ContainsFunc(of.Parts, func(p system.Component) bool { return p.Role == system.RoleGrader })
 }
 
-// realCritic reports whether the critic of a variant is a real model.
-func (s Suite) realCritic(v Variant) bool {
+// hasRealCritic reports whether the critic of a variant is a real model.
+func (s Suite) hasRealCritic(v Variant) bool {
 	return slices.ContainsFunc(s.System().Parts, func(p system.Component) bool {
 		return p.Role == system.RoleCritic && s.UsesComponent(v, p.Name) && s.ModelFor(v, p.Name).BaseURL != ""
 	})

@@ -62,8 +62,8 @@ func send(text string, after time.Duration) agent.Turn {
 	return agent.Turn{Text: text, Session: "s", After: agent.Delay(after)}
 }
 
-// work runs turns on a new worker in simulated time.
-func work(turns ...agent.Turn) (w *worker, o eval.Outcome, err error) {
+// runOnWorker runs turns on a new worker in simulated time.
+func runOnWorker(turns ...agent.Turn) (w *worker, o eval.Outcome, err error) {
 	GinkgoHelper()
 	w = &worker{began: noon}
 	Expect(clock.Run(context.Background(), noon, func(ctx context.Context) error {
@@ -79,7 +79,7 @@ var _ = Describe("Turns with a delay", func() {
 
 	DescribeTable("S8: arrive when they are sent, whether the one before is answered or not",
 		func(want []string, turns ...agent.Turn) {
-			w, o, err := work(turns...)
+			w, o, err := runOnWorker(turns...)
 			Expect(err).NotTo(HaveOccurred())
 			Expect(w.notes).To(Equal(want))
 			Expect(o.Turns).To(HaveLen(len(turns)))
@@ -105,7 +105,7 @@ var _ = Describe("Turns with a delay", func() {
 	)
 
 	It("have separate durations, without the pauses", func() {
-		_, o, err := work(send("a 2s", 0), send("b 1s", 300*ms), send("c 500ms", 31*time.Minute))
+		_, o, err := runOnWorker(send("a 2s", 0), send("b 1s", 300*ms), send("c 500ms", 31*time.Minute))
 		Expect(err).NotTo(HaveOccurred())
 		var duration []time.Duration
 		for _, p := range o.Turns {
@@ -117,7 +117,7 @@ var _ = Describe("Turns with a delay", func() {
 
 	DescribeTable("end at the first failure; concurrent turns are canceled and included",
 		func(want []string, played int, turns ...agent.Turn) {
-			w, o, err := work(turns...)
+			w, o, err := runOnWorker(turns...)
 			Expect(err).To(MatchError(errBroken))
 			Expect(w.notes).To(Equal(want))
 			Expect(o.Turns).To(HaveLen(played))
@@ -134,7 +134,7 @@ var _ = Describe("Turns with a delay", func() {
 	)
 
 	It("X6: end with the panic of one, as an agent error", func() {
-		o, err := play(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+		o, err := conversation(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			if t.Text == "bug" {
 				panic("bug")
 			}
@@ -147,7 +147,7 @@ var _ = Describe("Turns with a delay", func() {
 
 	It("without a session receive the messages that were answered when they were sent", func() {
 		heard := map[string][]string{}
-		_, err := play(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+		_, err := conversation(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			for _, m := range t.History {
 				heard[t.Text] = append(heard[t.Text], m.Content)
 			}
@@ -178,7 +178,7 @@ var _ = Describe("Turns of a session", func() {
 	It("receive no history from the harness, and add none", func() {
 		heard := map[string]int{}
 		own := []agent.Message{{Role: "user", Content: "在吗"}}
-		o, err := play(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+		o, err := conversation(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 			heard[t.Text] = len(t.History)
 			return echo(ctx, t, emit)
 		}, agent.Turn{Text: "一", Session: "s", History: own}, agent.Turn{Text: "二", Session: "s"}, agent.Turn{Text: "三"},
@@ -191,7 +191,7 @@ var _ = Describe("Turns of a session", func() {
 })
 
 var _ = It("C10: a message that a later reply answers adds no time to the conversation", func() {
-	o, err := play(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
+	o, err := conversation(func(ctx context.Context, t agent.Turn, emit func(trace.Event)) (agent.Reply, error) {
 		reply, err := echo(ctx, t, emit)
 		reply.Batched = t.Text == "在吗"
 		return reply, err

@@ -10,8 +10,8 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-// elsewhere copies the example to a new directory, as a separate module.
-func elsewhere() (dir string) {
+// copyExample copies the example to a new directory, as a separate module.
+func copyExample() (dir string) {
 	GinkgoHelper()
 	dir = GinkgoT().TempDir()
 	Expect(os.CopyFS(dir, os.DirFS("example"))).To(Succeed())
@@ -51,13 +51,13 @@ var _ = Describe("The example as a separate module", Ordered, Label("long"), fun
 	})
 
 	It("passes from a fresh copy, offline", func() {
-		output, err := goTest(elsewhere(), "EVALS_OUT="+kept)
+		output, err := goTest(copyExample(), "EVALS_OUT="+kept)
 		Expect(err).NotTo(HaveOccurred(), output)
 		Expect(output).To(ContainSubstring("ok  \texample.com/helpdesk"))
 	})
 
 	It("fails with the cases that a worse prompt and a worse rule get wrong", func() {
-		dir := elsewhere()
+		dir := copyExample()
 		replace(dir, "evals/prompt.md", "Go by what they want done, not by the words they use.\n", "")
 		replace(dir, "desk/desk.go", `"冲红", `, "")
 		output, err := goTest(dir, "EVALS_BASELINE="+kept)

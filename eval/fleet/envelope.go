@@ -51,7 +51,7 @@ func head(p envelope) ([]byte, error) {
 	return append(line, '\n'), err
 }
 
-// open decodes the result.
+// addMessage decodes the result.
 func (p envelope) open() (eval.Result, error) {
 	r, err := journal.DecodeResult(p.result)
 	if err != nil {
@@ -68,8 +68,8 @@ func (p envelope) open() (eval.Result, error) {
 	return r, nil
 }
 
-// readParcels decodes the lines of a message.
-func readParcels(message []byte) (list []envelope, err error) {
+// readEnvelopes decodes the lines of a message.
+func readEnvelopes(message []byte) (list []envelope, err error) {
 	next := func() (line []byte) {
 		line, message, _ = bytes.Cut(message, []byte("\n"))
 		return line

@@ -17,18 +17,18 @@ import (
 // session is the work of a worker on one run.
 type session struct {
 	streams
-	worker Worker
-	job    Job
-	ready  chan shipment      // results to send
-	leases jetstream.Consumer // nil: not opened yet
-	played bool
+	worker        Worker
+	job           Job
+	outgoing      chan packedResult  // results to send
+	leaseConsumer jetstream.Consumer // nil: not opened yet
+	hasRun        bool
 
-	mu     sync.Mutex
-	loans  map[uint64]*assignment
-	byKey  map[string][]place
-	now    state     // state of the run
-	awake  time.Time // last time at which this process was seen running
-	frozen bool      // the process was suspended for so long that its leases expired
+	mu         sync.Mutex
+	heldLeases map[uint64]*assignment
+	byKey      map[string][]leasedTrial
+	now        state     // state of the run
+	lastSeen   time.Time // last time at which this process was seen running
+	suspended  bool      // the process was suspended for so long that its leases expired
 }
 
 // assignment is a lease that the worker runs.
@@ -38,41 +38,41 @@ type assignment struct {
 	left map[int64]struct{}
 }
 
-// place is a trial of a lease.
-type place struct {
-	loan  *assignment
+// leasedTrial is a trial of a lease.
+type leasedTrial struct {
+	lease *assignment
 	trial int64
 }
 
-// shipment is an encoded result.
-type shipment struct {
+// packedResult is an encoded result.
+type packedResult struct {
 	key   string
 	trial int64
 	lease uint64 // lease that the trial belongs to
 	text  []byte
 }
 
-func newRound(w Worker, s streams, job Job) *session {
-	return &session{streams: s, worker: w, job: job, ready: make(chan shipment, 256),
-		loans: map[uint64]*assignment{}, byKey: map[string][]place{}}
+func newSession(w Worker, s streams, job Job) *session {
+	return &session{streams: s, worker: w, job: job, outgoing: make(chan packedResult, 256),
+		heldLeases: map[uint64]*assignment{}, byKey: map[string][]leasedTrial{}}
 }
 
-// play runs trials until the run is over or ctx ends. It then returns unfinished leases.
-func (r *session) play(ctx context.Context) error {
+// runSession runs trials until the run is over or ctx ends. It then returns unfinished leases.
+func (r *session) run(ctx context.Context) error {
 	playing, stop := context.WithCancel(ctx)
 	defer stop()
 	sending, cut := context.WithCancel(context.WithoutCancel(ctx))
 	defer cut()
 	g, _ := clock.NewGroup(context.WithoutCancel(ctx), 0)
-	g.Go("heartbeats", func(context.Context) error { r.keepLoans(sending, cut); return nil })
-	g.Go("pulse", func(context.Context) error { r.keepAwake(sending, playing, cut); return nil })
+	g.Go("heartbeats", func(context.Context) error { r.renewLeases(sending, cut); return nil })
+	g.Go("pulse", func(context.Context) error { r.watchSuspension(sending, playing, cut); return nil })
 	g.Go("send", func(context.Context) error {
 		defer stop()
 		defer cut()
 		return r.sendAll(sending)
 	})
 	g.Go("play", func(context.Context) error {
-		defer close(r.ready)
+		defer close(r.outgoing)
 		err := r.job.Runner.Run(playing, r.trials(playing), eval.SinkFunc(func(res eval.Result) error { return r.add(sending, res) }))
 		if playing.Err() != nil || sending.Err() != nil {
 			return nil
@@ -80,10 +80,10 @@ func (r *session) play(ctx context.Context) error {
 		return err
 	})
 	err := g.Wait()
-	if r.frozen {
-		r.worker.Log(fmt.Sprintf("worker %s made no progress for more than %v: its trials are assigned again", r.worker.Name, r.lost))
-	} else if r.became() == goesOn {
-		r.giveBack(context.WithoutCancel(ctx))
+	if r.suspended {
+		r.worker.Log(fmt.Sprintf("worker %s made no progress for more than %v: its trials are assigned again", r.worker.Name, r.lostAfter))
+	} else if r.runState() == running {
+		r.returnLeases(context.WithoutCancel(ctx))
 	}
 	return err
 }
@@ -105,7 +105,7 @@ func (r *session) trials(ctx context.Context) iter.Seq2[eval.Trial, error] {
 			if !r.yield(l, lease, yield) {
 				return
 			}
-			idle, r.played = clock.Now(ctx), true
+			idle, r.hasRun = clock.Now(ctx), true
 		}
 	}
 }
@@ -116,7 +116,7 @@ func (r *session) yield(l *assignment, lease Assignment, yield func(eval.Trial, 
 		at := span.From
 		for t, err := range r.job.Trials(span.From, span.To) {
 			if err == nil {
-				r.expect(t.Key(), place{loan: l, trial: at})
+				r.expect(t.Key(), leasedTrial{lease: l, trial: at})
 			}
 			if !yield(t, err) || err != nil {
 				return false
@@ -133,16 +133,16 @@ func (r *session) yield(l *assignment, lease Assignment, yield func(eval.Trial, 
 
 // next returns the next lease, nil if there is none for now.
 func (r *session) next(ctx context.Context) (lease Assignment, l *assignment, err error) {
-	if r.leases == nil {
-		r.leases, err = r.conn.js.Consumer(ctx, r.leaseStream(), workers)
+	if r.leaseConsumer == nil {
+		r.leaseConsumer, err = r.conn.js.Consumer(ctx, r.leaseStream(), workers)
 	}
 	var m jetstream.Msg
 	if err == nil {
-		m, err = r.leases.Next(jetstream.FetchMaxWait(time.Second))
+		m, err = r.leaseConsumer.Next(jetstream.FetchMaxWait(time.Second))
 	}
 	if err != nil {
 		if !errors.Is(err, errTimeout) {
-			r.leases = nil
+			r.leaseConsumer = nil
 			_ = clock.Sleep(ctx, pause) // the broker or the run is gone: the heartbeats detect this
 		}
 		return lease, nil, nil
@@ -151,19 +151,19 @@ func (r *session) next(ctx context.Context) (lease Assignment, l *assignment, er
 	if err != nil {
 		return lease, nil, nil
 	}
-	if lease, err = readLease(m.Data(), r.job.Total); err != nil {
+	if lease, err = readAssignment(m.Data(), r.job.Total); err != nil {
 		_ = m.Term() // no coordinator created it
 		return lease, nil, nil
 	}
-	return lease, r.borrow(m, meta.Sequence.Stream, lease), nil
+	return lease, r.accept(m, meta.Sequence.Stream, lease), nil
 }
 
-// borrow stores a lease. If the session already has it, the broker delivered it again because
+// accept stores a lease. If the session already has it, the broker delivered it again because
 // heartbeats were late, and the trials continue.
-func (r *session) borrow(m jetstream.Msg, seq uint64, lease Assignment) *assignment {
+func (r *session) accept(m jetstream.Msg, seq uint64, lease Assignment) *assignment {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if l := r.loans[seq]; l != nil {
+	if l := r.heldLeases[seq]; l != nil {
 		l.msg = m
 		return nil
 	}
@@ -173,11 +173,11 @@ func (r *session) borrow(m jetstream.Msg, seq uint64, lease Assignment) *assignm
 			l.left[i] = struct{}{}
 		}
 	}
-	r.loans[seq] = l
+	r.heldLeases[seq] = l
 	return l
 }
 
-func (r *session) expect(key string, p place) {
+func (r *session) expect(key string, p leasedTrial) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.byKey[key] = append(r.byKey[key], p)
@@ -185,7 +185,7 @@ func (r *session) expect(key string, p place) {
 
 // add queues a result for sending.
 func (r *session) add(ctx context.Context, res eval.Result) error {
-	if r.slept(clock.Now(ctx)) {
+	if r.isSuspended(clock.Now(ctx)) {
 		return nil // durations measured by a suspended process are wrong
 	}
 	r.mu.Lock()
@@ -199,57 +199,57 @@ func (r *session) add(ctx context.Context, res eval.Result) error {
 		return err
 	}
 	select {
-	case r.ready <- shipment{key: res.Key, trial: places[0].trial, lease: places[0].loan.seq, text: line}:
+	case r.outgoing <- packedResult{key: res.Key, trial: places[0].trial, lease: places[0].lease.seq, text: line}:
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 }
 
-// sent records that the broker has stored a trial's result, and acknowledges completed leases.
-func (r *session) sent(key string) {
+// markSent records that the broker has stored a trial's result, and acknowledges completed leases.
+func (r *session) markSent(key string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, p := range r.byKey[key] {
-		delete(p.loan.left, p.trial)
-		if len(p.loan.left) == 0 {
-			_ = p.loan.msg.Ack() // if the acknowledgment is lost, the lease is delivered again
-			delete(r.loans, p.loan.seq)
+		delete(p.lease.left, p.trial)
+		if len(p.lease.left) == 0 {
+			_ = p.lease.msg.Ack() // if the acknowledgment is lost, the lease is delivered again
+			delete(r.heldLeases, p.lease.seq)
 		}
 	}
 	delete(r.byKey, key)
 }
 
-// slept reports whether this process was ever suspended for longer than its leases last. Durations
+// isSuspended reports whether this process was ever suspended for longer than its leases last. Durations
 // measured over that time are wrong.
-func (r *session) slept(now time.Time) bool {
+func (r *session) isSuspended(now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !r.awake.IsZero() && !r.job.Runner.Simulated && now.Sub(r.awake) > r.lost {
-		r.frozen = true
+	if !r.lastSeen.IsZero() && !r.job.Runner.Simulated && now.Sub(r.lastSeen) > r.lostAfter {
+		r.suspended = true
 	}
-	r.awake = now
-	return r.frozen
+	r.lastSeen = now
+	return r.suspended
 }
 
-// keepAwake calls end if the process was suspended. It also calls end if no more trials run and
+// watchSuspension calls end if the process was suspended. It also calls end if no more trials run and
 // their results cannot be sent for some time.
-func (r *session) keepAwake(ctx, playing context.Context, end func()) {
-	for r.slept(clock.Now(ctx)); clock.Sleep(ctx, min(r.lost/4, time.Second)) == nil; {
+func (r *session) watchSuspension(ctx, playing context.Context, end func()) {
+	for r.isSuspended(clock.Now(ctx)); clock.Sleep(ctx, min(r.lostAfter/4, time.Second)) == nil; {
 		if playing.Err() != nil {
-			_ = clock.Sleep(ctx, r.conn.patience)
+			_ = clock.Sleep(ctx, r.conn.requestTimeout)
 			end()
 			return
 		}
-		if r.slept(clock.Now(ctx)) {
+		if r.isSuspended(clock.Now(ctx)) {
 			end()
 			return
 		}
 	}
 }
 
-// became returns the last known state of the run.
-func (r *session) became() state {
+// runState returns the last known state of the run.
+func (r *session) runState() state {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.now

@@ -24,37 +24,37 @@ func (d *Dataset) trainingSet(s suite.Suite) ([]system.Example, error) {
 	return list, nil
 }
 
-// countLearned counts the selected cases of a suite that are in the training split.
-func (d *Dataset) countLearned(s suite.Suite, seed uint64) error {
-	if s.Split != "" && s.Split != learnedSplit {
+// countTraining counts the selected cases of a suite that are in the training split.
+func (d *Dataset) countTraining(s suite.Suite, seed uint64) error {
+	if s.Split != "" && s.Split != trainSplit {
 		return nil
 	}
 	for c, err := range d.Stream(FilterOf(s, seed)) {
 		if err != nil {
 			return err
 		}
-		if c.Split == learnedSplit {
+		if c.Split == trainSplit {
 			d.Training++
 		}
 	}
 	return nil
 }
 
-// learnedSplit is the training split.
-const learnedSplit = "train"
+// trainSplit is the training split.
+const trainSplit = "train"
 
 // labeledTexts yields the labeled turns of the training split whose label follows from the text. It
 // omits turns without a text, with a mask, or with an option. An option may disable the route that
 // the text requests.
 func (d *Dataset) labeledTexts(field string) iter.Seq2[system.Example, error] {
 	return func(yield func(system.Example, error) bool) {
-		for c, err := range d.Stream(Filter{Split: learnedSplit}) {
+		for c, err := range d.Stream(Filter{Split: trainSplit}) {
 			if err != nil {
 				yield(system.Example{}, err)
 				return
 			}
 			for _, step := range c.Turns {
-				if e, ok := taughtBy(step, field); ok && !yield(e, nil) {
+				if e, ok := trainingExample(step, field); ok && !yield(e, nil) {
 					return
 				}
 			}
@@ -62,7 +62,7 @@ func (d *Dataset) labeledTexts(field string) iter.Seq2[system.Example, error] {
 	}
 }
 
-func taughtBy(step eval.LabeledTurn, field string) (e system.Example, ok bool) {
+func trainingExample(step eval.LabeledTurn, field string) (e system.Example, ok bool) {
 	if step.Expected == nil || step.Text == "" || step.Mask != "" || len(step.Options) > 0 {
 		return e, false
 	}

@@ -13,8 +13,8 @@ import (
 	"evalctl/eval/runs"
 )
 
-// underWay is a run in progress, with its open journal.
-func underWay() (dir string, log *journal.Writer) {
+// runInProgress is a run in progress, with its open journal.
+func runInProgress() (dir string, log *journal.Writer) {
 	GinkgoHelper()
 	m, err := journal.Manifest{Version: "test", Status: journal.Running, Time: "simulated", Seed: 7,
 		Suites:   []json.RawMessage{json.RawMessage(`{"name":"mine","target":"toolrouter","dataset":"/data/mine.jsonl","epochs":2,"faults":["router:timeout"],"variants":[{"name":"rules","router":"rules"},{"name":"llm","router":"llm"}]}`)},
@@ -34,7 +34,7 @@ func judged(id, variant string, right bool) eval.Result {
 
 var _ = Describe("A run in progress", func() {
 	It("contains its plan, with the metrics of its results so far", func() {
-		dir, log := underWay()
+		dir, log := runInProgress()
 		r, err := runs.OpenPartial(dir)
 		Expect(err).NotTo(HaveOccurred(), "nothing is there yet")
 		sum, err := r.Recompute()
@@ -76,7 +76,7 @@ var _ = Describe("A run in progress", func() {
 	It("is an error if the directory contains no run, or a broken one", func() {
 		_, err := runs.OpenPartial(GinkgoT().TempDir())
 		Expect(err).To(MatchError(ContainSubstring("contains no run")))
-		dir, log := underWay()
+		dir, log := runInProgress()
 		Expect(log.Close()).To(Succeed())
 		Expect(os.WriteFile(filepath.Join(dir, journal.ManifestFile), []byte("{"), 0o600)).To(Succeed())
 		_, err = runs.OpenPartial(dir)

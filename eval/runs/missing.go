@@ -33,21 +33,21 @@ func (r *Run) MissingData(counted eval.Summary) error {
 // ErrLost means that a run's summary counts trials, but its results file contains none.
 var ErrLost = errors.New("the results are lost")
 
-// Lost reports that rows are missing from the results file: it contains fewer trials than the run's
+// LossReason reports that rows are missing from the results file: it contains fewer trials than the run's
 // summary counts, or than a completed run has. Such rows were removed after they were written. It
 // returns "" if none are missing.
-func (r *Run) Lost() string {
-	held, claimed := int64(len(r.trials.last)), r.claimed()
-	if held >= claimed {
+func (r *Run) LossReason() string {
+	found, counted := int64(len(r.trials.last)), r.countedTrials()
+	if found >= counted {
 		return ""
 	}
 	return fmt.Sprintf("%s holds %s of the %s that %s counts: rows were removed after the run wrote them. Run them again: evalctl run --resume %s",
-		r.results, number.Thousands(held), number.Plural(claimed, "trial"), journal.SummaryFile, r.Path)
+		r.results, number.Thousands(found), number.Plural(counted, "trial"), journal.SummaryFile, r.Path)
 }
 
-// claimed returns the number of trials that the run's summary counts. A completed run that is not a
+// countedTrials returns the number of trials that the run's summary counts. A completed run that is not a
 // shard has all planned trials.
-func (r *Run) claimed() (n int64) {
+func (r *Run) countedTrials() (n int64) {
 	if r.Manifest.ManifestHash == "" {
 		return 0
 	}

@@ -9,12 +9,12 @@ import (
 	"evalctl/eval/journal"
 )
 
-// rooms is the pattern of the directories in which workers store the files of a run.
-const rooms = "evalctl-worker-*"
+// workspacePattern is the pattern of the directories in which workers store the files of a run.
+const workspacePattern = "evalctl-worker-*"
 
 // workspace creates a locked directory; free removes it.
 func workspace() (dir string, free func(), err error) {
-	dir, err = os.MkdirTemp("", rooms)
+	dir, err = os.MkdirTemp("", workspacePattern)
 	if err != nil {
 		return "", nil, err
 	}
@@ -25,20 +25,20 @@ func workspace() (dir string, free func(), err error) {
 	return dir, func() { _ = os.RemoveAll(dir); _ = hold.Close() }, nil
 }
 
-// settled is the minimum age at which an unlocked directory can be removed: its worker has had time
+// minRemovalAge is the minimum age at which an unlocked directory can be removed: its worker has had time
 // to lock it.
-const settled = time.Minute
+const minRemovalAge = time.Minute
 
-// clearRooms removes the directories of killed workers, which are unlocked. It does nothing on
+// removeStaleWorkspaces removes the directories of killed workers, which are unlocked. It does nothing on
 // systems without locks.
-func clearRooms(now time.Time) {
+func removeStaleWorkspaces(now time.Time) {
 	if !journal.LocksSupported {
 		return
 	}
-	list, _ := filepath.Glob(filepath.Join(os.TempDir(), rooms))
+	list, _ := filepath.Glob(filepath.Join(os.TempDir(), workspacePattern))
 	for _, dir := range list {
 		info, err := os.Lstat(dir)
-		if err != nil || !info.IsDir() || now.Sub(info.ModTime()) < settled {
+		if err != nil || !info.IsDir() || now.Sub(info.ModTime()) < minRemovalAge {
 			continue
 		}
 		hold, err := journal.LockFile(dir)
